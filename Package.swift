@@ -1,0 +1,130 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// One package, two builds. PAM_COGNITO_EMBEDDED=1 builds pam_cognito.so alone, as Embedded Swift: it lives
+// inside sshd and su, where a runtime of several megabytes has no place. Everything else, and the same
+// targets for their unit tests, is built the ordinary way. Each build needs a scratch path of its own.
+let embedded = Context.environment["PAM_COGNITO_EMBEDDED"] == "1"
+
+// Where the programs are installed. It is compiled in: a path that came from the environment could not be
+// trusted inside a set-uid host.
+let prefix = Context.environment["PAM_COGNITO_PREFIX"] ?? "/usr"
+
+let unicodeDataTables = Context.environment["PAM_COGNITO_UNICODE_TABLES"] ?? ""
+
+/// What the module and the agent are made of: no Foundation, no concurrency, names as bytes.
+let rootSide: [Target] = [
+    .systemLibrary(name: "CPAM", path: "Sources/CPAM"),
+    .systemLibrary(name: "CKeyutils", path: "Sources/CKeyutils"),
+    .target(
+        name: "CLinux",
+        cSettings: [
+            .define("PAM_COGNITO_WORKER", to: "\"\(prefix)/libexec/pam-cognito/cognito-worker\""),
+            .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fstack-protector-strong"]),
+        ]
+    ),
+    .target(name: "SecretMemory", dependencies: ["CLinux"]),
+    .target(name: "LinuxProcess", dependencies: ["CLinux", "SecretMemory"]),
+    .target(name: "WorkerProtocol", dependencies: ["SecretMemory"]),
+    .target(name: "Configuration"),
+    .target(name: "Wording"),
+    .target(name: "KernelKeyring", dependencies: ["CKeyutils", "CLinux", "SecretMemory", "LinuxProcess"]),
+    .target(
+        name: "LoginCore",
+        dependencies: ["SecretMemory", "WorkerProtocol", "Configuration", "Wording"]
+    ),
+    .target(
+        name: "LoginSystem",
+        dependencies: [
+            "CLinux", "LinuxProcess", "SecretMemory", "KernelKeyring", "WorkerProtocol", "Configuration",
+            "LoginCore",
+        ]
+    ),
+    .target(
+        name: "PAMModule",
+        dependencies: ["CPAM", "CLinux", "SecretMemory", "LoginCore", "LoginSystem", "Wording"],
+        linkerSettings: embedded
+            ? [
+                .unsafeFlags([
+                    "-use-ld=lld",
+                    "-Xlinker", "--version-script=\(Context.packageDirectory)/packaging/pam_cognito.map",
+                    "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "now",
+                    "-Xlinker", "--no-undefined",
+                ])
+            ] : []
+    ),
+]
+
+/// The worker's and the tool's side: JSON, TLS and cryptography live here.
+let workerSide: [Target] = [
+    .systemLibrary(name: "CCurl", path: "Sources/CCurl"),
+    .systemLibrary(name: "CCrypto", path: "Sources/CCrypto"),
+    .target(name: "Cryptography", dependencies: ["CCrypto", "CLinux", "SecretMemory"]),
+    .target(name: "JSONWebToken", dependencies: ["Cryptography"]),
+    .target(name: "HTTPClient", dependencies: ["CCurl", "SecretMemory"]),
+    .target(
+        name: "CognitoIdentityProvider",
+        dependencies: ["Cryptography", "HTTPClient", "SecretMemory"]
+    ),
+    .target(name: "Session", dependencies: ["SecretMemory"]),
+    .target(
+        name: "SignIn",
+        dependencies: [
+            "CognitoIdentityProvider", "Cryptography", "HTTPClient", "JSONWebToken", "SecretMemory", "Session",
+            "WorkerProtocol", "Wording",
+        ]
+    ),
+    .executableTarget(
+        name: "cognito-worker",
+        dependencies: ["SignIn", "HTTPClient", "LinuxProcess", "CLinux", "WorkerProtocol", "SecretMemory"]
+    ),
+    .executableTarget(
+        name: "cognito-agent",
+        dependencies: ["LoginCore", "LoginSystem", "LinuxProcess", "CLinux", "Wording"]
+    ),
+    .executableTarget(
+        name: "cognito-session",
+        dependencies: ["KernelKeyring", "SecretMemory", "Session", "CLinux", "Wording"]
+    ),
+]
+
+let tests: [Target] = [
+    .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
+    .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol", "SecretMemory"]),
+    .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore", "Configuration", "WorkerProtocol", "SecretMemory"]),
+    .testTarget(
+        name: "CognitoIdentityProviderTests",
+        dependencies: ["CognitoIdentityProvider", "Cryptography", "SecretMemory"]
+    ),
+    .testTarget(name: "JSONWebTokenTests", dependencies: ["JSONWebToken", "Cryptography"]),
+    .testTarget(name: "SessionTests", dependencies: ["Session"]),
+    .testTarget(name: "LinuxProcessTests", dependencies: ["LinuxProcess", "CLinux", "SecretMemory"]),
+]
+
+let package = Package(
+    name: "pam-cognito",
+    products: embedded ? [.library(name: "pam_cognito", type: .dynamic, targets: ["PAMModule"])] : [],
+    targets: embedded ? rootSide : rootSide + workerSide + tests
+)
+
+// The standing settings of every Swift target.
+for target in package.targets where target.type != .system && target.name != "CLinux" {
+    var settings: [SwiftSetting] = [
+        .swiftLanguageMode(.v6),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+    if target.type != .test {
+        settings.append(.strictMemorySafety())
+    }
+    if embedded {
+        settings += [
+            .enableExperimentalFeature("Embedded"),
+            .unsafeFlags(["-wmo", "-Osize", "-Xcc", "-ffunction-sections"]),
+        ]
+    }
+    target.swiftSettings = (target.swiftSettings ?? []) + settings
+}

@@ -1,0 +1,6 @@
+#ifndef CKEYUTILS_H
+#define CKEYUTILS_H
+
+#include <keyutils.h>
+
+#endif

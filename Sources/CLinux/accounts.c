@@ -1,0 +1,102 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <shadow.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+/* NSS entries that do not fit in this are not accounts of people. */
+enum { LARGEST_ENTRY = 1 << 20 };
+
+/* A hash that crypt(3) can match; "!", "*" and an entry that only says "look in shadow" are none. An empty field
+ * is the worst kind of usable password. */
+static int usable(const char *hash) {
+    return hash != NULL && (hash[0] == 0 || (hash[0] != '!' && hash[0] != '*' && strcmp(hash, "x") != 0));
+}
+
+int linux_account(const uint8_t *name, struct linux_account *account) {
+    size_t size = 4096;
+    char *buffer = NULL;
+    struct passwd entry, *found = NULL;
+    int result;
+    do {
+        char *larger = realloc(buffer, size);
+        if (larger == NULL) {
+            free(buffer);
+            return -ENOMEM;
+        }
+        buffer = larger;
+        result = getpwnam_r((const char *)name, &entry, buffer, size, &found);
+        size *= 2;
+    } while (result == ERANGE && size <= LARGEST_ENTRY);
+    if (found != NULL && strcmp(entry.pw_name, (const char *)name) == 0) {
+        account->uid = entry.pw_uid;
+        account->gid = entry.pw_gid;
+        account->usable_password = usable(entry.pw_passwd);
+    } else {
+        found = NULL;
+    }
+    if (found != NULL && strcmp(entry.pw_passwd, "x") == 0) {
+        struct spwd shadow, *shadow_found = NULL;
+        char shadow_buffer[4096];
+        int shadow_result =
+            getspnam_r((const char *)name, &shadow, shadow_buffer, sizeof shadow_buffer, &shadow_found);
+        if (shadow_found != NULL) {
+            account->usable_password = usable(shadow.sp_pwdp);
+        } else if (shadow_result != 0 && shadow_result != ENOENT) {
+            /* Not knowing is not the same as having none. */
+            account->usable_password = 1;
+        }
+        explicit_bzero(shadow_buffer, sizeof shadow_buffer);
+    }
+    explicit_bzero(buffer, size / 2);
+    free(buffer);
+    if (found != NULL) {
+        return 1;
+    }
+    return result == 0 || result == ENOENT || result == ESRCH ? 0 : -result;
+}
+
+int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group) {
+    size_t size = 16384;
+    char *buffer = NULL;
+    struct group entry, *found = NULL;
+    int result;
+    do {
+        char *larger = realloc(buffer, size);
+        if (larger == NULL) {
+            free(buffer);
+            return -ENOMEM;
+        }
+        buffer = larger;
+        result = getgrnam_r((const char *)group, &entry, buffer, size, &found);
+        size *= 2;
+    } while (result == ERANGE && size <= LARGEST_ENTRY);
+    gid_t wanted = found != NULL ? entry.gr_gid : 0;
+    free(buffer);
+    if (found == NULL) {
+        return result == 0 || result == ENOENT ? -ENOENT : -result;
+    }
+    int count = 64;
+    gid_t *groups = malloc((size_t)count * sizeof *groups);
+    if (groups == NULL) {
+        return -ENOMEM;
+    }
+    if (getgrouplist((const char *)name, gid, groups, &count) < 0) {
+        gid_t *larger = count > 0 && count <= 65536 ? realloc(groups, (size_t)count * sizeof *groups) : NULL;
+        if (larger == NULL || getgrouplist((const char *)name, gid, groups = larger, &count) < 0) {
+            free(groups);
+            return -ERANGE;
+        }
+    }
+    int member = 0;
+    for (int i = 0; i < count; i++) {
+        member |= groups[i] == wanted;
+    }
+    free(groups);
+    return member;
+}

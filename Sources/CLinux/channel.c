@@ -1,0 +1,81 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* poll(2) that goes on after a signal with the time that is left: the host's signals are none of our business. */
+static int wait_for(int descriptor, short events, int timeout_ms) {
+    int64_t deadline = linux_boottime_ms() + (timeout_ms > 0 ? timeout_ms : 0);
+    for (;;) {
+        struct pollfd watched = {.fd = descriptor, .events = events};
+        int64_t left = deadline - linux_boottime_ms();
+        int ready = poll(&watched, 1, left > 0 ? (int)left : 0);
+        if (ready > 0) {
+            return (watched.revents & POLLNVAL) ? -EBADF : 1;
+        }
+        if (ready < 0 && errno != EINTR) {
+            return -errno;
+        }
+        if (linux_boottime_ms() >= deadline) {
+            return 0;
+        }
+    }
+}
+
+int linux_readable(int descriptor, int timeout_ms) {
+    return wait_for(descriptor, POLLIN, timeout_ms);
+}
+
+int linux_send(int socket, const void *frame, size_t size, int timeout_ms) {
+    for (;;) {
+        int ready = wait_for(socket, POLLOUT, timeout_ms);
+        if (ready <= 0) {
+            return ready == 0 ? -ETIMEDOUT : ready;
+        }
+        ssize_t sent = send(socket, frame, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent >= 0) {
+            return (size_t)sent == size ? 0 : -EMSGSIZE;
+        }
+        if (errno != EINTR && errno != EAGAIN) {
+            return -errno;
+        }
+    }
+}
+
+int64_t linux_receive(int socket, void *frame, size_t capacity, int timeout_ms) {
+    for (;;) {
+        int ready = wait_for(socket, POLLIN, timeout_ms);
+        if (ready <= 0) {
+            return ready == 0 ? -ETIMEDOUT : ready;
+        }
+        ssize_t length = recv(socket, frame, capacity, MSG_DONTWAIT | MSG_TRUNC);
+        if (length >= 0) {
+            return (size_t)length > capacity ? -EMSGSIZE : length;
+        }
+        if (errno == ECONNRESET) {
+            return 0;
+        }
+        if (errno != EINTR && errno != EAGAIN) {
+            return -errno;
+        }
+    }
+}
+
+int linux_is_packet_socket(int descriptor) {
+    int type = 0, domain = 0;
+    socklen_t size = sizeof type;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET) {
+        return 0;
+    }
+    size = sizeof domain;
+    return getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX;
+}
+
+void linux_close(int descriptor) {
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+}

@@ -1,0 +1,146 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct linux_file fault(int kind, int error) {
+    struct linux_file result = {.fault = kind, .error = error};
+    return result;
+}
+
+struct linux_file linux_read_trusted_file(const uint8_t *path, int secret, void *buffer, size_t capacity) {
+    /* O_NONBLOCK: a FIFO in its place must not hold up a login. */
+    int file = open((const char *)path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (file < 0) {
+        int kind = errno == ENOENT || errno == ENOTDIR ? LINUX_FILE_MISSING
+                 : errno == ELOOP                      ? LINUX_FILE_NOT_REGULAR
+                                                       : LINUX_FILE_UNREADABLE;
+        return fault(kind, errno);
+    }
+    struct stat status;
+    struct linux_file result = fault(LINUX_FILE_OK, 0);
+    if (fstat(file, &status) != 0) {
+        result = fault(LINUX_FILE_UNREADABLE, errno);
+    } else if (!S_ISREG(status.st_mode)) {
+        result = fault(LINUX_FILE_NOT_REGULAR, 0);
+    } else if (status.st_uid != 0) {
+        result = fault(LINUX_FILE_WRONG_OWNER, 0);
+    } else if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        result = fault(LINUX_FILE_WRITABLE, 0);
+    } else if (secret && (status.st_mode & (S_IRGRP | S_IROTH)) != 0) {
+        result = fault(LINUX_FILE_READABLE, 0);
+    } else if (status.st_size < 0 || (size_t)status.st_size > capacity) {
+        result = fault(LINUX_FILE_TOO_LARGE, 0);
+    }
+    while (result.fault == LINUX_FILE_OK && result.size < capacity) {
+        ssize_t got = read(file, (char *)buffer + result.size, capacity - result.size);
+        if (got == 0) {
+            break;
+        }
+        if (got < 0) {
+            if (errno != EINTR) {
+                result = fault(LINUX_FILE_UNREADABLE, errno);
+            }
+            continue;
+        }
+        result.size += (size_t)got;
+    }
+    close(file);
+    return result;
+}
+
+int linux_exists(const char *path) {
+    struct stat status;
+    return lstat(path, &status) == 0;
+}
+
+/* The directory, opened, if it is root's alone; made when it is missing. */
+static int open_directory(const char *path) {
+    if (mkdir(path, 0755) != 0 && errno != EEXIST) {
+        return -errno;
+    }
+    int directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0) {
+        return -errno;
+    }
+    struct stat status;
+    if (fstat(directory, &status) != 0 || status.st_uid != 0 || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        close(directory);
+        return -EPERM;
+    }
+    return directory;
+}
+
+static int write_whole(int file, const char *bytes, size_t size) {
+    while (size > 0) {
+        ssize_t written = write(file, bytes, size);
+        if (written < 0) {
+            if (errno == EINTR) {
+                continue;
+            }
+            return -errno;
+        }
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return 0;
+}
+
+int linux_replace_file(const char *directory_path, const char *name, const void *bytes, size_t size) {
+    int directory = open_directory(directory_path);
+    if (directory < 0) {
+        return directory;
+    }
+    char temporary[128];
+    snprintf(temporary, sizeof temporary, ".%s.%d", name, linux_process_id());
+    (void)unlinkat(directory, temporary, 0);
+    int file = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int result = file < 0 ? -errno : write_whole(file, bytes, size);
+    if (file >= 0) {
+        if (result == 0 && fchmod(file, 0644) != 0) {
+            result = -errno;
+        }
+        close(file);
+        if (result == 0 && renameat(directory, temporary, directory, name) != 0) {
+            result = -errno;
+        }
+        if (result != 0) {
+            (void)unlinkat(directory, temporary, 0);
+        }
+    }
+    close(directory);
+    return result;
+}
+
+int linux_lock_byte(const char *directory_path, const char *name, uint32_t offset, int timeout_ms) {
+    int directory = open_directory(directory_path);
+    if (directory < 0) {
+        return directory;
+    }
+    int file = openat(directory, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int error = errno;
+    close(directory);
+    if (file < 0) {
+        return -error;
+    }
+    int64_t deadline = linux_boottime_ms() + timeout_ms;
+    for (;;) {
+        struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
+        if (fcntl(file, F_OFD_SETLK, &lock) == 0) {
+            return file;
+        }
+        error = errno;
+        if ((error != EAGAIN && error != EACCES && error != EINTR) || linux_boottime_ms() >= deadline) {
+            close(file);
+            return error == EACCES ? -EAGAIN : -error;
+        }
+        struct timespec pause = {0, 10 * 1000 * 1000};
+        (void)nanosleep(&pause, NULL);
+    }
+}

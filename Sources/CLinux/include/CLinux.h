@@ -1,0 +1,146 @@
+/* What Swift cannot say for itself: system calls that Glibc's overlay hides or that Embedded Swift cannot
+ * import, and the code between fork and exec. Every function leaves the calling process as it found it unless
+ * its comment says otherwise. Results below zero are negated errno values. */
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- memory.c ------------------------------------------------------------------------------------------ */
+
+/* Memory that is left out of core dumps and, where the limit allows, out of swap. NULL when there is none. */
+void *linux_secret_allocate(size_t size);
+/* Erases and frees what linux_secret_allocate gave. */
+void linux_secret_free(void *memory, size_t size);
+/* explicit_bzero(3). */
+void linux_erase(void *memory, size_t size);
+/* getrandom(2), whole or an error. */
+int linux_random(void *memory, size_t size);
+
+/* ---- clock.c ------------------------------------------------------------------------------------------- */
+
+/* CLOCK_BOOTTIME in milliseconds: goes on during suspend, is not set by anyone. */
+int64_t linux_boottime_ms(void);
+/* CLOCK_REALTIME in seconds since the epoch. */
+int64_t linux_realtime_s(void);
+
+/* ---- channel.c: one SOCK_SEQPACKET packet is one frame -------------------------------------------------- */
+
+/* Sends one packet, never raising SIGPIPE and never blocking longer than `timeout_ms`. 0 or -errno. */
+int linux_send(int socket, const void *frame, size_t size, int timeout_ms);
+/* Receives one packet: its length, 0 at end of file, -ETIMEDOUT, -EMSGSIZE when it did not fit, or -errno. */
+int64_t linux_receive(int socket, void *frame, size_t capacity, int timeout_ms);
+/* 1 when something can be read (or the other end is gone), 0 on time-out, or -errno. */
+int linux_readable(int descriptor, int timeout_ms);
+/* 1 when `descriptor` is a UNIX SOCK_SEQPACKET socket. */
+int linux_is_packet_socket(int descriptor);
+void linux_close(int descriptor);
+
+/* ---- start.c: a process of ours, started without the host noticing -------------------------------------- */
+
+/* Where a start failed: which step, and errno. */
+enum linux_start_stage {
+    LINUX_START_OK = 0,
+    LINUX_START_DESCRIPTORS,
+    LINUX_START_PROCESS,
+    LINUX_START_SURROUNDINGS,
+    LINUX_START_KEYRING,
+    LINUX_START_IDENTITY,
+    LINUX_START_EXECUTE,
+    LINUX_START_SLOW,
+};
+
+struct linux_started {
+    int stage;  /* enum linux_start_stage */
+    int error;  /* errno of the failed step */
+    int socket; /* our end of the packet socket, close-on-exec; -1 on failure */
+    int pidfd;  /* the process, close-on-exec; -1 on failure */
+};
+
+/* Starts `path` as user `uid` and group `gid` for good, with one descriptor: a packet socket as standard input.
+ *
+ * The process is a grandchild: the host has no child of ours, gets no SIGCHLD and reaps nothing it did not
+ * start. It has a new anonymous session keyring, no groups, default signals and limits, a constant environment,
+ * working directory "/", no core dump and no_new_privs. Needs an effective uid of 0. */
+struct linux_started linux_start(const char *path, const char *name, uint32_t uid, uint32_t gid);
+/* Kills the process and waits, at most `timeout_ms`, until it is gone. */
+void linux_kill(int pidfd, int timeout_ms);
+/* 1 when the process has ended, 0 when it still runs after `timeout_ms`. */
+int linux_wait_gone(int pidfd, int timeout_ms);
+/* The worker's absolute path, fixed when this was built. */
+const char *linux_worker_path(void);
+
+/* ---- process.c ----------------------------------------------------------------------------------------- */
+
+int32_t linux_process_id(void);
+int32_t linux_parent_process_id(void);
+uint32_t linux_user_id(void);
+uint32_t linux_effective_user_id(void);
+/* Field 22 of /proc/PID/stat (clock ticks since boot), 0 when there is no such process. */
+uint64_t linux_process_start_time(int32_t pid);
+/* The inode of this process's pid namespace, 0 when unknown. */
+uint64_t linux_pid_namespace(void);
+/* /proc/sys/kernel/random/boot_id without dashes: 32 hexadecimal digits and a NUL. 0 or -errno. */
+int linux_boot_id(char text[33]);
+/* Makes this thread's real, effective and saved user id 0 by raw system call, so that the kernel's "user keyring" is
+ * root's. The ids before are kept in `before`, for linux_restore_user_ids. 0 or -errno. */
+int linux_become_root(uint32_t before[3]);
+int linux_restore_user_ids(const uint32_t before[3]);
+/* Makes this process undumpable and unable to gain rights (prctl(2)). 0 or -errno. */
+int linux_harden(void);
+/* 0 when the process has no root identity in any of its ids and cannot get it back, else -EPERM. */
+int linux_confirm_unprivileged(void);
+/* The host's name, cut to size. */
+void linux_host_name(char *name, size_t size);
+
+/* ---- files.c ------------------------------------------------------------------------------------------- */
+
+enum linux_file_fault {
+    LINUX_FILE_OK = 0,
+    LINUX_FILE_MISSING,
+    LINUX_FILE_NOT_REGULAR,
+    LINUX_FILE_WRONG_OWNER,
+    LINUX_FILE_WRITABLE,
+    LINUX_FILE_READABLE,
+    LINUX_FILE_TOO_LARGE,
+    LINUX_FILE_UNREADABLE,
+};
+
+struct linux_file {
+    int fault;    /* enum linux_file_fault */
+    int error;    /* errno where the kernel gave one */
+    size_t size;  /* bytes read */
+};
+
+/* Reads a whole regular file that belongs to root and that nobody else can write; with `secret`, that nobody else
+ * can read either. Symbolic links are not followed in the last component. */
+struct linux_file linux_read_trusted_file(const uint8_t *path, int secret, void *buffer, size_t capacity);
+/* Writes a file whole or not at all (temporary file, rename), mode 0644, into a root-owned directory that is
+ * made (0755) when it is missing. 0 or -errno. */
+int linux_replace_file(const char *directory, const char *name, const void *bytes, size_t size);
+/* 1 when something of that name exists (lstat). */
+int linux_exists(const char *path);
+/* Takes an open-file-description lock on one byte of `path` (created 0600, never removed), without waiting longer
+ * than `timeout_ms`. The descriptor holds the lock until it is closed. Or -errno (-EAGAIN: somebody has it). */
+int linux_lock_byte(const char *directory, const char *name, uint32_t offset, int timeout_ms);
+
+/* ---- accounts.c: NSS ----------------------------------------------------------------------------------- */
+
+struct linux_account {
+    uint32_t uid;
+    uint32_t gid;
+    int usable_password; /* the account can be entered with a password of this machine */
+};
+
+/* getpwnam_r(3) and getspnam_r(3). 1 found, 0 no such account, or -errno. */
+int linux_account(const uint8_t *name, struct linux_account *account);
+/* getgrnam_r(3), getgrouplist(3): 1 a member (also by primary group), 0 not, -ENOENT no such group, or -errno. */
+int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group);
+
+/* ---- log.c --------------------------------------------------------------------------------------------- */
+
+/* syslog(3) under LOG_AUTHPRIV for programs that have no PAM handle. */
+void linux_log(const char *tag, int priority, const char *line);
+
+#endif

@@ -1,0 +1,146 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int32_t linux_process_id(void) {
+    return (int32_t)syscall(SYS_getpid);
+}
+
+int32_t linux_parent_process_id(void) {
+    return (int32_t)syscall(SYS_getppid);
+}
+
+uint32_t linux_user_id(void) {
+    return (uint32_t)syscall(SYS_getuid);
+}
+
+uint32_t linux_effective_user_id(void) {
+    return (uint32_t)syscall(SYS_geteuid);
+}
+
+static ssize_t read_small(const char *path, char *buffer, size_t capacity) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return -errno;
+    }
+    ssize_t got;
+    do {
+        got = read(file, buffer, capacity - 1);
+    } while (got < 0 && errno == EINTR);
+    int error = errno;
+    close(file);
+    if (got < 0) {
+        return -error;
+    }
+    buffer[got] = 0;
+    return got;
+}
+
+uint64_t linux_process_start_time(int32_t pid) {
+    char path[64], text[1024];
+    if (pid <= 0) {
+        return 0;
+    }
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    if (read_small(path, text, sizeof text) <= 0) {
+        return 0;
+    }
+    /* The name in parentheses may hold spaces and parentheses: fields are counted from the last one. */
+    char *field = strrchr(text, ')');
+    if (field == NULL || field[1] == 0) {
+        return 0;
+    }
+    char state = field[1] == ' ' ? field[2] : 0;
+    if (state == 'Z' || state == 'X') {
+        return 0;
+    }
+    for (int number = 2; number < 22; number++) {
+        field = strchr(field + 1, ' ');
+        if (field == NULL) {
+            return 0;
+        }
+    }
+    return strtoull(field + 1, NULL, 10);
+}
+
+uint64_t linux_pid_namespace(void) {
+    struct stat status;
+    return stat("/proc/self/ns/pid", &status) == 0 ? (uint64_t)status.st_ino : 0;
+}
+
+int linux_boot_id(char text[33]) {
+    char dashed[64];
+    ssize_t length = read_small("/proc/sys/kernel/random/boot_id", dashed, sizeof dashed);
+    if (length < 0) {
+        return (int)length;
+    }
+    int count = 0;
+    for (ssize_t i = 0; i < length && count < 32; i++) {
+        if (dashed[i] != '-' && dashed[i] != '\n') {
+            text[count++] = dashed[i];
+        }
+    }
+    text[count] = 0;
+    return count == 32 ? 0 : -EINVAL;
+}
+
+/* Raw system calls throughout: libc's wrappers would change every thread of a host that has several. */
+int linux_become_root(uint32_t before[3]) {
+    if (syscall(SYS_getresuid, &before[0], &before[1], &before[2]) != 0) {
+        return -errno;
+    }
+    if (before[0] == 0 && before[1] == 0 && before[2] == 0) {
+        return 0;
+    }
+    return syscall(SYS_setresuid, 0, 0, 0) == 0 ? 0 : -errno;
+}
+
+int linux_restore_user_ids(const uint32_t before[3]) {
+    if (before[0] == 0 && before[1] == 0 && before[2] == 0) {
+        return 0;
+    }
+    return syscall(SYS_setresuid, before[0], before[1], before[2]) == 0 ? 0 : -errno;
+}
+
+int linux_harden(void) {
+    struct rlimit none = {0, 0};
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        setrlimit(RLIMIT_CORE, &none) != 0) {
+        return -errno;
+    }
+    return 0;
+}
+
+int linux_confirm_unprivileged(void) {
+    uint32_t ids[3], groups[3];
+    if (syscall(SYS_getresuid, &ids[0], &ids[1], &ids[2]) != 0 ||
+        syscall(SYS_getresgid, &groups[0], &groups[1], &groups[2]) != 0) {
+        return -errno;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (ids[i] == 0 || groups[i] == 0) {
+            return -EPERM;
+        }
+    }
+    return syscall(SYS_setresuid, 0, 0, 0) == 0 ? -EPERM : 0;
+}
+
+void linux_host_name(char *name, size_t size) {
+    if (size == 0) {
+        return;
+    }
+    if (gethostname(name, size) != 0) {
+        name[0] = 0;
+    }
+    name[size - 1] = 0;
+}

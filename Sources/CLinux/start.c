@@ -1,0 +1,248 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/keyctl.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef P_PIDFD
+#define P_PIDFD 3
+#endif
+
+/* What the new process, or the one between, says through the report pipe. Close-on-exec: nothing means success. */
+struct report {
+    int stage;
+    int error;
+    int pidfd;
+};
+
+/* How long an exec may take, which waits for nothing but the disk. */
+enum { EXECUTE_TIMEOUT_MS = 5000 };
+
+const char *linux_worker_path(void) {
+    return PAM_COGNITO_WORKER;
+}
+
+static long raw_clone(uint64_t flags, int *pidfd, int exit_signal) {
+    struct clone_args arguments = {
+        .flags = flags,
+        .pidfd = (uint64_t)(uintptr_t)pidfd,
+        .exit_signal = (uint64_t)exit_signal,
+    };
+    return syscall(SYS_clone3, &arguments, sizeof arguments);
+}
+
+static void block_all_signals(sigset_t *before) {
+    sigset_t all;
+    sigfillset(&all);
+    (void)sigprocmask(SIG_SETMASK, &all, before);
+}
+
+static _Noreturn void leave(void) {
+    for (;;) {
+        syscall(SYS_exit_group, 127);
+    }
+}
+
+static _Noreturn void fail(int report, int stage) {
+    struct report failure = {.stage = stage, .error = errno, .pidfd = -1};
+    ssize_t ignored = write(report, &failure, sizeof failure);
+    (void)ignored;
+    leave();
+}
+
+static void default_limits(void) {
+    static const struct { int resource; rlim_t limit; } limits[] = {
+        {RLIMIT_CORE, 0},           {RLIMIT_AS, RLIM_INFINITY},    {RLIMIT_DATA, RLIM_INFINITY},
+        {RLIMIT_CPU, 60},           {RLIMIT_FSIZE, RLIM_INFINITY}, {RLIMIT_NOFILE, 64},
+        {RLIMIT_NPROC, RLIM_INFINITY}, {RLIMIT_STACK, 8 << 20},
+    };
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        struct rlimit both = {limits[i].limit, limits[i].limit};
+        (void)setrlimit(limits[i].resource, &both);
+    }
+}
+
+/* Between clone and exec: only system calls, in a copy of a process about which nothing may be assumed. */
+static _Noreturn void become(const char *path, const char *name, uint32_t uid, uint32_t gid, int socket, int report) {
+    /* Above anything that is about to be replaced, whatever numbers the host had free. */
+    socket = fcntl(socket, F_DUPFD_CLOEXEC, 10);
+    report = fcntl(report, F_DUPFD_CLOEXEC, 10);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (socket < 0 || report < 0 || null < 0) {
+        fail(report, LINUX_START_DESCRIPTORS);
+    }
+    null = fcntl(null, F_DUPFD_CLOEXEC, 10);
+    if (null < 0 || dup2(socket, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 ||
+        dup3(report, 3, O_CLOEXEC) < 0) {
+        fail(report, LINUX_START_DESCRIPTORS);
+    }
+    report = 3;
+    if (syscall(SYS_close_range, 4U, ~0U, 0U) != 0) {
+        fail(report, LINUX_START_DESCRIPTORS);
+    }
+
+    /* The host's handlers must not run here, so signals are blocked until they are gone. */
+    for (int number = 1; number <= 64; number++) {
+        struct { void *handler; unsigned long flags; void *restorer; unsigned long mask; } none = {0};
+        (void)syscall(SYS_rt_sigaction, number, &none, NULL, sizeof none.mask);
+    }
+
+    if (syscall(SYS_setresgid, 0, 0, 0) != 0 || syscall(SYS_setgroups, 0, NULL) != 0 ||
+        syscall(SYS_setresuid, 0, 0, 0) != 0) {
+        fail(report, LINUX_START_IDENTITY);
+    }
+    /* An inherited session keyring would go on granting the rights of the process that made it. */
+    if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0) {
+        fail(report, LINUX_START_KEYRING);
+    }
+    (void)setsid();
+    umask(077);
+    default_limits();
+    (void)setpriority(PRIO_PROCESS, 0, 0);
+    if (chdir("/") != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+        fail(report, LINUX_START_SURROUNDINGS);
+    }
+
+    if (uid != 0) {
+        if (syscall(SYS_setresgid, gid, gid, gid) != 0 || syscall(SYS_setresuid, uid, uid, uid) != 0) {
+            fail(report, LINUX_START_IDENTITY);
+        }
+        if (syscall(SYS_setresuid, 0, 0, 0) == 0) {
+            errno = EPERM;
+            fail(report, LINUX_START_IDENTITY);
+        }
+    }
+
+    sigset_t none;
+    sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    char *const arguments[] = {(char *)name, NULL};
+    char *const environment[] = {
+        "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "RES_OPTIONS=timeout:2 attempts:2", NULL,
+    };
+    execve(path, arguments, environment);
+    fail(report, LINUX_START_EXECUTE);
+}
+
+/* Starts the process from one between that shares our descriptors, so that the pidfd lands in this table, and ends
+ * at once. That one ends without SIGCHLD and can be waited for only by who asks for clones: the host's own
+ * wait(2) never sees it. */
+static struct report start_detached(
+    const char *path, const char *name, uint32_t uid, uint32_t gid, int socket, const int pipe_ends[2]) {
+    struct report said = {.stage = LINUX_START_PROCESS, .pidfd = -1};
+    sigset_t before;
+    block_all_signals(&before);
+    long between = raw_clone(CLONE_FILES, NULL, 0);
+    if (between == 0) {
+        int pidfd = -1;
+        long process = raw_clone(CLONE_PIDFD, &pidfd, SIGCHLD);
+        if (process == 0) {
+            become(path, name, uid, gid, socket, pipe_ends[1]);
+        }
+        struct report started = {
+            .stage = process < 0 ? LINUX_START_PROCESS : LINUX_START_OK,
+            .error = process < 0 ? errno : 0,
+            .pidfd = process < 0 ? -1 : pidfd,
+        };
+        ssize_t ignored = write(pipe_ends[1], &started, sizeof started);
+        (void)ignored;
+        leave();
+    }
+    said.error = errno;
+    if (between > 0) {
+        while (syscall(SYS_wait4, (int)between, NULL, __WCLONE, NULL) < 0 && errno == EINTR) {
+        }
+        /* At most two reports of a few bytes are in the pipe, the first in full: this does not block. The new
+         * process may have failed before the one between wrote. */
+        struct report one;
+        said.stage = LINUX_START_OK;
+        said.error = 0;
+        for (int i = 0; i < 2 && said.pidfd < 0 && said.stage != LINUX_START_PROCESS; i++) {
+            ssize_t got;
+            do {
+                got = read(pipe_ends[0], &one, sizeof one);
+            } while (got < 0 && errno == EINTR);
+            if (got != (ssize_t)sizeof one) {
+                said.stage = LINUX_START_PROCESS;
+                break;
+            }
+            if (one.stage != LINUX_START_OK) {
+                said.stage = one.stage;
+                said.error = one.error;
+            }
+            if (one.pidfd >= 0) {
+                said.pidfd = one.pidfd;
+            }
+        }
+    }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    return said;
+}
+
+struct linux_started linux_start(const char *path, const char *name, uint32_t uid, uint32_t gid) {
+    struct linux_started started = {.stage = LINUX_START_DESCRIPTORS, .socket = -1, .pidfd = -1};
+    int ends[2], report[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+        started.error = errno;
+        return started;
+    }
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        started.error = errno;
+        close(ends[0]);
+        close(ends[1]);
+        return started;
+    }
+    struct report said = start_detached(path, name, uid, gid, ends[1], report);
+    close(ends[1]);
+    close(report[1]);
+    if (said.stage == LINUX_START_OK) {
+        /* End of file: the process has become the program. */
+        struct report failure;
+        int ready = linux_readable(report[0], EXECUTE_TIMEOUT_MS);
+        ssize_t got = ready > 0 ? read(report[0], &failure, sizeof failure) : -1;
+        if (ready <= 0) {
+            said.stage = LINUX_START_SLOW;
+            said.error = ETIMEDOUT;
+        } else if (got == (ssize_t)sizeof failure) {
+            said.stage = failure.stage;
+            said.error = failure.error;
+        }
+    }
+    close(report[0]);
+    started.stage = said.stage;
+    started.error = said.error;
+    if (said.stage == LINUX_START_OK) {
+        started.socket = ends[0];
+        started.pidfd = said.pidfd;
+    } else {
+        if (said.pidfd >= 0) {
+            linux_kill(said.pidfd, 1000);
+            close(said.pidfd);
+        }
+        close(ends[0]);
+    }
+    return started;
+}
+
+int linux_wait_gone(int pidfd, int timeout_ms) {
+    return linux_readable(pidfd, timeout_ms) == 1;
+}
+
+void linux_kill(int pidfd, int timeout_ms) {
+    (void)syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+    (void)linux_wait_gone(pidfd, timeout_ms);
+}

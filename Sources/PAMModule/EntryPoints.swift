@@ -1,0 +1,2 @@
+import CPAM
+import WorkerProtocol

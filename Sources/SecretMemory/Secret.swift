@@ -1,0 +1,135 @@
+import CLinux
+
+/// Bytes that nobody may see: owned once, left out of core dumps, erased when dropped.
+///
+/// There is no description, no comparison and no copy. What is inside is lent to a closure.
+@safe
+package struct Secret: ~Copyable {
+    private let base: UnsafeMutableRawPointer
+    private let capacity: Int
+    /// How many bytes are held.
+    package private(set) var count: Int
+
+    /// Makes an empty secret with room for `capacity` bytes; nil when there is no memory.
+    package init?(capacity: Int) {
+        guard capacity >= 0, let memory = unsafe linux_secret_allocate(capacity) else {
+            return nil
+        }
+        unsafe base = memory
+        self.capacity = capacity
+        count = 0
+    }
+
+    /// Makes a secret that holds a copy of `bytes`; nil when there is no memory.
+    package init?(copying bytes: RawSpan) {
+        guard let memory = unsafe linux_secret_allocate(bytes.byteCount) else {
+            return nil
+        }
+        unsafe bytes.withUnsafeBytes { source in
+            if let start = source.baseAddress {
+                unsafe memory.copyMemory(from: start, byteCount: source.count)
+            }
+        }
+        unsafe base = memory
+        capacity = bytes.byteCount
+        count = bytes.byteCount
+    }
+
+    /// Makes a secret from `capacity` bytes that `fill` writes; `fill` returns how many it wrote.
+    package init?<E: Error>(
+        capacity: Int,
+        filling fill: (UnsafeMutableRawPointer, Int) throws(E) -> Int
+    ) throws(E) {
+        guard capacity >= 0, let memory = unsafe linux_secret_allocate(capacity) else {
+            return nil
+        }
+        var filled = -1
+        do {
+            filled = unsafe try fill(memory, capacity)
+        } catch {
+            unsafe linux_secret_free(memory, capacity)
+            throw error
+        }
+        guard filled >= 0, filled <= capacity else {
+            unsafe linux_secret_free(memory, capacity)
+            return nil
+        }
+        unsafe base = memory
+        self.capacity = capacity
+        count = filled
+    }
+
+    deinit {
+        unsafe linux_secret_free(base, capacity)
+    }
+
+    /// Lends the bytes to `body`, which must not keep them.
+    package borrowing func withBytes<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try body(unsafe RawSpan(_unsafeStart: base, byteCount: count))
+    }
+
+    /// Adds `bytes` at the end; false, and nothing added, when they do not fit.
+    package mutating func append(_ bytes: RawSpan) -> Bool {
+        guard bytes.byteCount <= capacity - count else {
+            return false
+        }
+        unsafe bytes.withUnsafeBytes { source in
+            if let start = source.baseAddress {
+                unsafe (base + count).copyMemory(from: start, byteCount: source.count)
+            }
+        }
+        count += bytes.byteCount
+        return true
+    }
+
+    /// Adds one byte at the end; false when it does not fit.
+    package mutating func append(_ byte: UInt8) -> Bool {
+        guard count < capacity else {
+            return false
+        }
+        unsafe (base + count).storeBytes(of: byte, as: UInt8.self)
+        count += 1
+        return true
+    }
+
+    /// Adds `bytes` at the end; false, and nothing added, when they do not fit.
+    package mutating func append(_ bytes: [UInt8]) -> Bool {
+        append(unsafe bytes.span.bytes)
+    }
+
+    /// An independent copy; nil when there is no memory.
+    package borrowing func duplicate() -> Secret? {
+        withBytes { bytes in Secret(copying: bytes) }
+    }
+}
+
+extension RawSpan {
+    /// The byte at `offset`, nil when there is none.
+    package func byte(at offset: Int) -> UInt8? {
+        guard offset >= 0, offset < byteCount else {
+            return nil
+        }
+        return unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// A copy in ordinary memory, for bytes that are not secret.
+    package func copied() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(byteCount)
+        for offset in 0..<byteCount {
+            bytes.append(unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+        }
+        return bytes
+    }
+
+    /// Whether these are exactly `other`'s bytes; for what is not secret.
+    package func isEqual(to other: [UInt8]) -> Bool {
+        guard byteCount == other.count else {
+            return false
+        }
+        for (offset, expected) in other.enumerated() where byte(at: offset) != expected {
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,9 @@
+/// Every text of the root side that a person can see, in one place.
+package enum Wording {
+    /// The prompt for a password. Programs look for exactly this, so it is never translated.
+    package static let passwordPrompt: StaticString = "Password: "
+    /// Before the name of the person, after a sign-in.
+    package static let welcomeStart: StaticString = "Signed in to Cognito as "
+    /// After it.
+    package static let welcomeEnd: StaticString = ". Your tokens are in this session's keyring: run cognito-session to see them."
+}

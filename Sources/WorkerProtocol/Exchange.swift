@@ -1,0 +1,65 @@
+/// One step between the root side and the worker, as both must see it: what may arrive now, and how often.
+///
+/// Both ends feed every message that they send or receive; a message out of place ends the step.
+package struct Exchange: Sendable {
+    /// How many times a worker may ask, and hand over something to keep, before it must come to a result.
+    package static let mostQuestions = 40
+    package static let mostKept = 4
+
+    private enum State: Sendable {
+        case start
+        case working(MessageKind)
+        case asked(MessageKind)
+        case answered(MessageKind)
+        case finished
+    }
+
+    private var state = State.start
+    private var questions = 0
+    private var kept = 0
+
+    /// Begins before the step itself.
+    package init() {}
+
+    /// Whether the step has come to its end.
+    package var isFinished: Bool {
+        if case .finished = state { true } else { false }
+    }
+
+    /// Whether this side now owes the worker an answer to its question.
+    package var owesAnswer: Bool {
+        if case .asked = state { true } else { false }
+    }
+
+    /// Takes note of `message`; false when it may not come now.
+    package mutating func accept(_ message: MessageKind) -> Bool {
+        switch (state, message) {
+        case (.start, .signIn), (.start, .renew), (.start, .signOut):
+            state = .working(message)
+        case (.working(.signIn), .ask):
+            questions += 1
+            guard questions <= Self.mostQuestions else {
+                return false
+            }
+            state = .asked(.signIn)
+        case (.asked(let step), .answer):
+            state = .working(step)
+        case (.working(.signIn), .keep), (.working(.renew), .keep), (.asked(.signIn), .keep):
+            kept += 1
+            guard kept <= Self.mostKept else {
+                return false
+            }
+        case (.working(.signIn), .signedIn):
+            state = .answered(.signIn)
+        case (.working(.renew), .renewed):
+            state = .answered(.renew)
+        case (.answered, .registered):
+            state = .finished
+        case (.working(.signOut), .signedOut), (.working, .failed), (.asked, .failed):
+            state = .finished
+        default:
+            return false
+        }
+        return true
+    }
+}

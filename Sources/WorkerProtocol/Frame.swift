@@ -1,0 +1,241 @@
+package import SecretMemory
+
+/// What is wrong with a frame. Never says what was in it.
+package enum FrameError: Error, Equatable {
+    case tooLarge
+    case truncated
+    case unknownVersion(UInt8)
+    case unknownKind(UInt8)
+    case unknownField(UInt8)
+    case fieldNotAllowed(Field)
+    case fieldRepeated(Field)
+    case fieldMissing(Field)
+    case fieldMalformed(Field)
+    case outOfMemory
+}
+
+/// One message between the root side and the worker, checked in full: whoever holds a `Frame` may rely on the
+/// table in `MessageKind.fields`.
+///
+/// On the wire a frame is one packet: version, kind, then fields of tag (1 byte), length (4 bytes, big-endian) and bytes.
+package struct Frame: ~Copyable {
+    /// The version that this side writes.
+    package static let version: UInt8 = 1
+    /// The largest packet either side accepts. A key of type `user` holds at most 32,767 bytes, a key set rarely 2,000.
+    package static let largestSize = 96 * 1024
+
+    /// What the message is.
+    package let kind: MessageKind
+    private let packet: Secret
+
+    /// Checks `packet` from the first byte to the last.
+    package init(decoding packet: consuming Secret) throws(FrameError) {
+        kind = try packet.withBytes { bytes throws(FrameError) in try Self.check(bytes) }
+        self.packet = packet
+    }
+
+    private static func check(_ bytes: RawSpan) throws(FrameError) -> MessageKind {
+        guard bytes.byteCount <= largestSize else {
+            throw .tooLarge
+        }
+        guard let version = bytes.byte(at: 0), let code = bytes.byte(at: 1) else {
+            throw .truncated
+        }
+        guard version == Self.version else {
+            throw .unknownVersion(version)
+        }
+        guard let kind = MessageKind(rawValue: code) else {
+            throw .unknownKind(code)
+        }
+        var seen: [Field] = []
+        var offset = 2
+        while offset < bytes.byteCount {
+            let (field, length) = try header(bytes, at: offset)
+            guard let rule = kind.rule(for: field) else {
+                throw .fieldNotAllowed(field)
+            }
+            if seen.contains(field), rule != .repeated {
+                throw .fieldRepeated(field)
+            }
+            guard field.accepts(length: length) else {
+                throw .fieldMalformed(field)
+            }
+            seen.append(field)
+            offset += headerSize + length
+        }
+        for (field, rule) in kind.fields where rule == .required {
+            guard seen.contains(field) else {
+                throw .fieldMissing(field)
+            }
+        }
+        return kind
+    }
+
+    private static let headerSize = 5
+
+    /// The field that begins at `offset`, which lies within `bytes` as a whole.
+    private static func header(_ bytes: RawSpan, at offset: Int) throws(FrameError) -> (Field, Int) {
+        guard let tag = bytes.byte(at: offset) else {
+            throw .truncated
+        }
+        guard let field = Field(rawValue: tag) else {
+            throw .unknownField(tag)
+        }
+        var length = 0
+        for position in 1...4 {
+            guard let byte = bytes.byte(at: offset + position) else {
+                throw .truncated
+            }
+            length = length << 8 | Int(byte)
+        }
+        guard length <= bytes.byteCount - offset - headerSize else {
+            throw .truncated
+        }
+        return (field, length)
+    }
+
+    private static func find(_ wanted: Field, in bytes: RawSpan, after start: Int) -> (offset: Int, length: Int)? {
+        var offset = start
+        while offset < bytes.byteCount {
+            guard let (field, length) = try? header(bytes, at: offset) else {
+                return nil
+            }
+            if field == wanted {
+                return (offset + headerSize, length)
+            }
+            offset += headerSize + length
+        }
+        return nil
+    }
+
+    /// Lends a field's bytes to `body`; nil when the frame does not have it.
+    package borrowing func withField<R: ~Copyable>(_ field: Field, _ body: (RawSpan) -> R) -> R? {
+        packet.withBytes { bytes in
+            guard let place = Self.find(field, in: bytes, after: 2) else {
+                return nil
+            }
+            return body(bytes.extracting(place.offset..<(place.offset + place.length)))
+        }
+    }
+
+    /// A field's bytes as a secret of their own.
+    package borrowing func secret(_ field: Field) -> Secret? {
+        let copy: Secret?? = withField(field) { bytes in Secret(copying: bytes) }
+        switch consume copy {
+        case .some(let found): return found
+        case .none: return nil
+        }
+    }
+
+    /// A field's bytes in ordinary memory, for what is not secret.
+    package borrowing func bytes(_ field: Field) -> [UInt8]? {
+        withField(field) { bytes in bytes.copied() }
+    }
+
+    /// A number (8 bytes, big-endian).
+    package borrowing func number(_ field: Field) -> Int64? {
+        let value: UInt64?? = withField(field) { bytes in
+            var value: UInt64 = 0
+            for offset in 0..<8 {
+                guard let byte = bytes.byte(at: offset) else {
+                    return nil
+                }
+                value = value << 8 | UInt64(byte)
+            }
+            return value
+        }
+        guard let value, let number = value else {
+            return nil
+        }
+        return Int64(bitPattern: number)
+    }
+
+    /// A one-byte code.
+    package borrowing func code(_ field: Field) -> UInt8? {
+        let value: UInt8?? = withField(field) { bytes in bytes.byte(at: 0) }
+        return value ?? nil
+    }
+
+    /// All values of a field that may be repeated, in order.
+    package borrowing func list(_ field: Field) -> [[UInt8]] {
+        packet.withBytes { bytes in
+            var values: [[UInt8]] = []
+            var start = 2
+            while let place = Self.find(field, in: bytes, after: start) {
+                values.append(bytes.extracting(place.offset..<(place.offset + place.length)).copied())
+                start = place.offset + place.length
+            }
+            return values
+        }
+    }
+
+    /// Lends the whole packet, to send it.
+    package borrowing func withPacket<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try packet.withBytes(body)
+    }
+}
+
+/// Builds a frame field by field. A field that does not fit, or does not belong, shows in `finish()`.
+package struct FrameWriter: ~Copyable {
+    private var packet: Secret?
+    private var fits = true
+
+    /// Begins a message of `kind`.
+    package init(_ kind: MessageKind) {
+        packet = Secret(capacity: Frame.largestSize)
+        fits = packet?.append([Frame.version, kind.rawValue]) ?? false
+    }
+
+    /// Adds bytes.
+    package mutating func add(_ field: Field, _ bytes: RawSpan) {
+        let length = bytes.byteCount
+        let header = [
+            field.rawValue, UInt8(truncatingIfNeeded: length >> 24), UInt8(truncatingIfNeeded: length >> 16),
+            UInt8(truncatingIfNeeded: length >> 8), UInt8(truncatingIfNeeded: length),
+        ]
+        let added = (packet?.append(header) ?? false) && (packet?.append(bytes) ?? false)
+        fits = fits && added
+    }
+
+    /// Adds bytes.
+    package mutating func add(_ field: Field, _ bytes: [UInt8]) {
+        add(field, unsafe bytes.span.bytes)
+    }
+
+    /// Adds bytes unless there are none to add.
+    package mutating func add(_ field: Field, ifPresent bytes: [UInt8]?) {
+        if let bytes {
+            add(field, bytes)
+        }
+    }
+
+    /// Adds a secret's bytes.
+    package mutating func add(_ field: Field, _ secret: borrowing Secret) {
+        secret.withBytes { bytes in add(field, bytes) }
+    }
+
+    /// Adds a number as 8 bytes, big-endian.
+    package mutating func add(_ field: Field, _ number: Int64) {
+        var bytes: [UInt8] = []
+        for shift in stride(from: 56, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
+        }
+        add(field, bytes)
+    }
+
+    /// Adds a one-byte code.
+    package mutating func add(_ field: Field, code: UInt8) {
+        add(field, [code])
+    }
+
+    /// The finished frame, checked like one that was received.
+    package consuming func finish() throws(FrameError) -> Frame {
+        guard fits else {
+            throw .tooLarge
+        }
+        guard let packet else {
+            throw .outOfMemory
+        }
+        return try Frame(decoding: packet)
+    }
+}

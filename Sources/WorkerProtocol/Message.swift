@@ -1,0 +1,232 @@
+/// The messages. The root side's are even, the worker's odd: neither can be taken for the other.
+package enum MessageKind: UInt8, Sendable {
+    // From the root side: first one step, then answers.
+    case signIn = 2
+    case renew = 4
+    case signOut = 6
+    case answer = 8
+    case registered = 10
+
+    // From the worker.
+    case ask = 1
+    case keep = 3
+    case signedIn = 5
+    case renewed = 7
+    case signedOut = 9
+    case failed = 11
+}
+
+/// How often a field may stand in a message.
+package enum FieldRule: Sendable {
+    case required
+    case optional
+    case repeated
+}
+
+/// The parts of messages. Text is UTF-8, names and tokens are bytes as they came.
+package enum Field: UInt8, Sendable {
+    /// The user pool's id, for example `eu-west-1_AbCdEf123`.
+    case userPoolID = 1
+    /// The app client's id.
+    case clientID = 2
+    /// The app client's secret, where it has one.
+    case clientSecret = 3
+    /// `https://host[:port]` where requests go instead of the pool's own endpoint.
+    case endpoint = 4
+    /// A file of CA certificates (PEM) to trust instead of the system's.
+    case caFile = 5
+    /// The account being logged in (PAM_USER), exact bytes.
+    case userName = 6
+    /// The name or alias sent to Cognito as USERNAME.
+    case loginName = 7
+    /// An `IdentityRule`: which claim must equal what.
+    case identityRule = 8
+    /// An `AuthenticationFlow`.
+    case flow = 9
+    /// Time for all of the network in this step, in milliseconds; the person's own time does not count.
+    case timeLimit = 10
+    /// Time for one connection, in milliseconds.
+    case connectTimeLimit = 11
+    /// The pool's key set (RFC 7517 JSON), from the last time.
+    case keySet = 12
+    /// The session's token bundle: a JSON object that only the worker and the tool understand.
+    case bundle = 13
+    /// The bundle that the session may see, where it is not the whole one.
+    case sessionBundle = 14
+    /// What a `signOut` shall do: a `Revocation`.
+    case revocation = 15
+    /// 1: open the connection while the person is typing.
+    case preconnect = 16
+    /// The sign-out mode's name, to be noted in the bundle for the person to see.
+    case signOutMode = 17
+    /// 1: the refresh token does not go into the session's bundle.
+    case withholdRefreshToken = 18
+    /// How long refresh tokens live, in seconds: the service does not say.
+    case refreshTokenValidity = 19
+    /// A `PromptStyle`.
+    case promptStyle = 20
+    /// Text for the person.
+    case text = 21
+    /// The person's answer.
+    case answer = 22
+    /// A member of `cognito:groups`.
+    case group = 23
+    /// When the access token ends, in seconds since the epoch.
+    case accessTokenExpiry = 24
+    /// A `FailureReason`.
+    case reason = 25
+    /// One line for the log, without secrets.
+    case logText = 26
+    /// A `SignOutOutcome`.
+    case outcome = 27
+
+    /// Whether a value of this length can be right at all.
+    func accepts(length: Int) -> Bool {
+        switch self {
+        case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry:
+            length == 8
+        case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome:
+            length == 1
+        case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode:
+            (1...256).contains(length)
+        case .endpoint, .caFile, .text, .logText, .group:
+            length <= 4096
+        case .answer:
+            length <= 4096
+        case .keySet, .bundle, .sessionBundle:
+            length <= 32_767
+        }
+    }
+}
+
+/// How the token's user is recognised as the account being logged in.
+package enum IdentityRule: UInt8, Sendable {
+    /// `cognito:username` equals PAM_USER byte for byte.
+    case userName = 1
+    /// The verified `email` equals the login name byte for byte.
+    case verifiedEmail = 2
+}
+
+/// How to authenticate; the names are those of the API's AuthFlow.
+package enum AuthenticationFlow: UInt8, Sendable {
+    /// USER_SRP_AUTH: the password never leaves the machine.
+    case secureRemotePassword = 1
+    /// USER_PASSWORD_AUTH: the password is sent, under TLS.
+    case password = 2
+}
+
+/// How a question is put.
+package enum PromptStyle: UInt8, Sendable {
+    /// The account's password: the host may have it already (pam_get_authtok(3)).
+    case password = 1
+    /// Without echo.
+    case hidden = 2
+    /// With echo.
+    case visible = 3
+}
+
+/// How far a sign-out reaches.
+package enum Revocation: UInt8, Sendable {
+    /// GlobalSignOut: every session of the person, everywhere.
+    case global = 1
+    /// RevokeToken: this session's refresh token and what was made from it.
+    case session = 2
+}
+
+/// What became of a sign-out.
+package enum SignOutOutcome: UInt8, Sendable {
+    /// Cognito said yes.
+    case revoked = 1
+    /// Cognito had revoked them before, or the user is gone.
+    case alreadyRevoked = 2
+    /// Every token has run out by itself.
+    case expired = 3
+    /// The app client does not allow RevokeToken: the refresh token lives until it expires.
+    case notSupported = 4
+}
+
+/// Why a step failed. A closed set: each has exactly one PAM return value (`LoginCore`).
+package enum FailureReason: UInt8, Sendable, CaseIterable {
+    /// Wrong name or password.
+    case refused = 1
+    /// Too many attempts: Cognito refuses for a while whatever is typed.
+    case lockedOut = 2
+    /// The account is disabled.
+    case disabled = 3
+    /// The account was never confirmed.
+    case notConfirmed = 4
+    /// The password must be changed or was reset before anything else.
+    case passwordChangeNeeded = 5
+    /// Cognito asks for something that cannot be answered here.
+    case challengeNotSupported = 6
+    /// The pool's own rules (a Lambda trigger, the firewall) refused.
+    case refusedByPool = 7
+    /// Valid tokens, but of somebody else.
+    case otherIdentity = 8
+    /// Tokens that do not stand up to verification.
+    case invalidTokens = 9
+    /// No connection, or none in time.
+    case unreachable = 10
+    /// Too many requests.
+    case throttled = 11
+    /// The service failed or answered nonsense.
+    case serviceFault = 12
+    /// Our configuration does not fit the pool: client id, secret, flow.
+    case configuration = 13
+    /// A fault on this machine.
+    case internalFault = 14
+    /// The tokens to renew or revoke are no longer valid.
+    case sessionEnded = 15
+}
+
+extension MessageKind {
+    /// What each message consists of.
+    package var fields: [(Field, FieldRule)] {
+        switch self {
+        case .signIn:
+            Self.service + [
+                (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
+                (.preconnect, .required), (.signOutMode, .required), (.withholdRefreshToken, .required),
+                (.refreshTokenValidity, .required), (.keySet, .optional),
+            ]
+        case .renew:
+            Self.service + [
+                (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
+                (.withholdRefreshToken, .required), (.refreshTokenValidity, .required), (.keySet, .optional),
+            ]
+        case .signOut:
+            Self.service + [(.bundle, .required), (.revocation, .required)]
+        case .answer:
+            [(.answer, .required)]
+        case .registered:
+            []
+        case .ask:
+            [(.promptStyle, .required), (.text, .required)]
+        case .keep:
+            [(.keySet, .required)]
+        case .signedIn, .renewed:
+            [
+                (.userName, .required), (.bundle, .required), (.sessionBundle, .optional),
+                (.accessTokenExpiry, .required), (.group, .repeated), (.text, .optional),
+            ]
+        case .signedOut:
+            [(.outcome, .required), (.logText, .optional)]
+        case .failed:
+            [(.reason, .required), (.logText, .required), (.text, .optional)]
+        }
+    }
+
+    private static var service: [(Field, FieldRule)] {
+        [
+            (.userPoolID, .required), (.clientID, .required), (.clientSecret, .optional), (.endpoint, .optional),
+            (.caFile, .optional), (.timeLimit, .required), (.connectTimeLimit, .required),
+        ]
+    }
+
+    func rule(for field: Field) -> FieldRule? {
+        for (candidate, rule) in fields where candidate == field {
+            return rule
+        }
+        return nil
+    }
+}
