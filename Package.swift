@@ -92,7 +92,8 @@ let workerSide: [Target] = [
 let tests: [Target] = [
     .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
     .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol", "SecretMemory"]),
-    .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore", "Configuration", "WorkerProtocol", "SecretMemory"]),
+    .testTarget(
+        name: "LoginCoreTests", dependencies: ["LoginCore", "Configuration", "WorkerProtocol", "SecretMemory"]),
     .testTarget(
         name: "CognitoIdentityProviderTests",
         dependencies: ["CognitoIdentityProvider", "Cryptography", "SecretMemory"]
