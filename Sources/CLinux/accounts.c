@@ -18,7 +18,7 @@ static int usable(const char *hash) {
     return hash != NULL && (hash[0] == 0 || (hash[0] != '!' && hash[0] != '*' && strcmp(hash, "x") != 0));
 }
 
-int linux_account(const uint8_t *name, struct linux_account *account) {
+int linux_account(const uint8_t *name, linux_account_t *account) {
     size_t size = 4096;
     char *buffer = NULL;
     struct passwd entry, *found = NULL;

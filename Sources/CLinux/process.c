@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/keyctl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,37 @@ int linux_restore_user_ids(const uint32_t before[3]) {
         return 0;
     }
     return syscall(SYS_setresuid, before[0], before[1], before[2]) == 0 ? 0 : -errno;
+}
+
+int32_t linux_join_session_keyring(uint32_t uid, uint32_t gid) {
+    uint32_t uids[3], gids[3];
+    if (syscall(SYS_getresuid, &uids[0], &uids[1], &uids[2]) != 0 ||
+        syscall(SYS_getresgid, &gids[0], &gids[1], &gids[2]) != 0) {
+        return -errno;
+    }
+    long ring = -1;
+    int error = EPERM;
+    if (syscall(SYS_setresgid, gid, -1, -1) == 0) {
+        if (syscall(SYS_setresuid, uid, -1, -1) == 0) {
+            ring = syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
+            error = errno;
+            if (syscall(SYS_setresuid, uids[0], -1, -1) != 0) {
+                return -errno;
+            }
+        }
+        if (syscall(SYS_setresgid, gids[0], -1, -1) != 0) {
+            return -errno;
+        }
+    }
+    if (ring < 0 && error == EDQUOT) {
+        ring = syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
+        error = errno;
+    }
+    return ring < 0 ? -error : (int32_t)ring;
+}
+
+int linux_errno(void) {
+    return errno;
 }
 
 int linux_harden(void) {

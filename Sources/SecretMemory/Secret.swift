@@ -1,81 +1,84 @@
 import CLinux
 
-/// Bytes that nobody may see: owned once, left out of core dumps, erased when dropped.
-///
-/// There is no description, no comparison and no copy. What is inside is lent to a closure.
+/// The pages behind a `Secret`. A class, since Embedded Swift cannot run a noncopyable type's `deinit` from another
+/// module; it is never shared.
 @safe
-package struct Secret: ~Copyable {
-    private let base: UnsafeMutableRawPointer
-    private let capacity: Int
-    /// How many bytes are held.
-    package private(set) var count: Int
+final class SecretPages {
+    let base: UnsafeMutableRawPointer
+    let capacity: Int
 
-    /// Makes an empty secret with room for `capacity` bytes; nil when there is no memory.
-    package init?(capacity: Int) {
+    init?(capacity: Int) {
         guard capacity >= 0, let memory = unsafe linux_secret_allocate(capacity) else {
             return nil
         }
         unsafe base = memory
         self.capacity = capacity
-        count = 0
-    }
-
-    /// Makes a secret that holds a copy of `bytes`; nil when there is no memory.
-    package init?(copying bytes: RawSpan) {
-        guard let memory = unsafe linux_secret_allocate(bytes.byteCount) else {
-            return nil
-        }
-        unsafe bytes.withUnsafeBytes { source in
-            if let start = source.baseAddress {
-                unsafe memory.copyMemory(from: start, byteCount: source.count)
-            }
-        }
-        unsafe base = memory
-        capacity = bytes.byteCount
-        count = bytes.byteCount
-    }
-
-    /// Makes a secret from `capacity` bytes that `fill` writes; `fill` returns how many it wrote.
-    package init?<E: Error>(
-        capacity: Int,
-        filling fill: (UnsafeMutableRawPointer, Int) throws(E) -> Int
-    ) throws(E) {
-        guard capacity >= 0, let memory = unsafe linux_secret_allocate(capacity) else {
-            return nil
-        }
-        var filled = -1
-        do {
-            filled = unsafe try fill(memory, capacity)
-        } catch {
-            unsafe linux_secret_free(memory, capacity)
-            throw error
-        }
-        guard filled >= 0, filled <= capacity else {
-            unsafe linux_secret_free(memory, capacity)
-            return nil
-        }
-        unsafe base = memory
-        self.capacity = capacity
-        count = filled
     }
 
     deinit {
         unsafe linux_secret_free(base, capacity)
     }
+}
+
+/// Bytes that nobody may see: owned once, left out of core dumps, erased when dropped.
+///
+/// There is no description, no comparison and no copy. What is inside is lent to a closure.
+@safe
+package struct Secret: ~Copyable {
+    private let pages: SecretPages
+    /// How many bytes are held.
+    package private(set) var count: Int
+
+    /// Makes an empty secret with room for `capacity` bytes; nil when there is no memory.
+    package init?(capacity: Int) {
+        guard let pages = SecretPages(capacity: capacity) else {
+            return nil
+        }
+        self.pages = pages
+        count = 0
+    }
+
+    /// Makes a secret that holds a copy of `bytes`; nil when there is no memory.
+    package init?(copying bytes: RawSpan) {
+        guard let pages = SecretPages(capacity: bytes.byteCount) else {
+            return nil
+        }
+        unsafe bytes.withUnsafeBytes { source in
+            if let start = source.baseAddress {
+                unsafe pages.base.copyMemory(from: start, byteCount: source.count)
+            }
+        }
+        self.pages = pages
+        count = bytes.byteCount
+    }
+
+    /// Makes a secret of what `fill` writes into `capacity` bytes; `fill` returns how many it wrote, or a negative
+    /// number when it failed: then there is none.
+    package init?(capacity: Int, filling fill: (UnsafeMutableRawPointer, Int) -> Int) {
+        guard let pages = SecretPages(capacity: capacity) else {
+            return nil
+        }
+        let filled = unsafe fill(pages.base, capacity)
+        guard filled >= 0, filled <= capacity else {
+            return nil
+        }
+        self.pages = pages
+        count = filled
+    }
 
     /// Lends the bytes to `body`, which must not keep them.
     package borrowing func withBytes<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
-        try body(unsafe RawSpan(_unsafeStart: base, byteCount: count))
+        try body(unsafe RawSpan(_unsafeStart: pages.base, byteCount: count))
     }
 
     /// Adds `bytes` at the end; false, and nothing added, when they do not fit.
     package mutating func append(_ bytes: RawSpan) -> Bool {
-        guard bytes.byteCount <= capacity - count else {
+        guard bytes.byteCount <= pages.capacity - count else {
             return false
         }
         unsafe bytes.withUnsafeBytes { source in
             if let start = source.baseAddress {
-                unsafe (base + count).copyMemory(from: start, byteCount: source.count)
+                unsafe (pages.base + count).copyMemory(from: start, byteCount: source.count)
             }
         }
         count += bytes.byteCount
@@ -84,10 +87,10 @@ package struct Secret: ~Copyable {
 
     /// Adds one byte at the end; false when it does not fit.
     package mutating func append(_ byte: UInt8) -> Bool {
-        guard count < capacity else {
+        guard count < pages.capacity else {
             return false
         }
-        unsafe (base + count).storeBytes(of: byte, as: UInt8.self)
+        unsafe (pages.base + count).storeBytes(of: byte, as: UInt8.self)
         count += 1
         return true
     }

@@ -87,6 +87,13 @@ int linux_boot_id(char text[33]);
  * root's. The ids before are kept in `before`, for linux_restore_user_ids. 0 or -errno. */
 int linux_become_root(uint32_t before[3]);
 int linux_restore_user_ids(const uint32_t before[3]);
+/* Joins a new anonymous session keyring (keyctl(2) KEYCTL_JOIN_SESSION_KEYRING) that belongs to `uid` and `gid`: the
+ * kernel gives it to the real ids, which are changed for that moment in this thread. When that person's key quota
+ * is full it belongs to the caller instead, which the person's processes, possessing it, do not notice. Its serial, or
+ * -errno. */
+int32_t linux_join_session_keyring(uint32_t uid, uint32_t gid);
+/* errno of the last failed C library call. */
+int linux_errno(void);
 /* Makes this process undumpable and unable to gain rights (prctl(2)). 0 or -errno. */
 int linux_harden(void);
 /* 0 when the process has no root identity in any of its ids and cannot get it back, else -EPERM. */
@@ -127,14 +134,14 @@ int linux_lock_byte(const char *directory, const char *name, uint32_t offset, in
 
 /* ---- accounts.c: NSS ----------------------------------------------------------------------------------- */
 
-struct linux_account {
+typedef struct linux_account {
     uint32_t uid;
     uint32_t gid;
     int usable_password; /* the account can be entered with a password of this machine */
-};
+} linux_account_t;
 
 /* getpwnam_r(3) and getspnam_r(3). 1 found, 0 no such account, or -errno. */
-int linux_account(const uint8_t *name, struct linux_account *account);
+int linux_account(const uint8_t *name, linux_account_t *account);
 /* getgrnam_r(3), getgrouplist(3): 1 a member (also by primary group), 0 not, -ENOENT no such group, or -errno. */
 int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group);
 

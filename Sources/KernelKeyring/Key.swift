@@ -1,0 +1,221 @@
+import CKeyutils
+import CLinux
+package import LinuxProcess
+package import SecretMemory
+
+/// A key's serial number, by which the kernel knows it (keyrings(7)).
+package struct KeySerial: Hashable, Sendable {
+    /// The number.
+    package let number: Int32
+
+    /// A serial by its number.
+    package init(_ number: Int32) {
+        self.number = number
+    }
+
+    /// This thread's own keyring: nothing else sees it, forks and programs do not inherit it.
+    static let threadKeyring = KeySerial(KEY_SPEC_THREAD_KEYRING)
+    /// The session keyring. Merely looking at it installs one where there is none: see `SessionKeyringLookup`.
+    static let sessionKeyring = KeySerial(KEY_SPEC_SESSION_KEYRING)
+    /// The keyring of the real user id.
+    static let userKeyring = KeySerial(KEY_SPEC_USER_KEYRING)
+}
+
+/// Who may do what with a key: a byte each for possessor, owner, group and others (keyctl_setperm(3)).
+package struct KeyPermissions: Equatable, Sendable {
+    /// The four bytes as one number, the possessor's first.
+    package let mask: UInt32
+
+    /// Permissions by their mask.
+    package init(mask: UInt32) {
+        self.mask = mask
+    }
+
+    /// A token key: its session may view, read and search; only root writes.
+    package static let tokenKey = KeyPermissions(mask: 0x0b3f_0000)
+    /// What is root's alone. Possession gives nothing, so that a ring that leaks does not matter.
+    package static let rootOnly = KeyPermissions(mask: 0x003f_0000)
+}
+
+/// What keyctl_describe(3) says of a key.
+package struct KeyDescription: Equatable, Sendable {
+    /// The key's type, for example `user` or `keyring`.
+    package let type: [UInt8]
+    /// The owner.
+    package let uid: UInt32
+    /// Who may do what.
+    package let permissions: KeyPermissions
+    /// The description proper.
+    package let text: [UInt8]
+
+    /// Takes `type;uid;gid;permissions;description` apart; nil when it is not of that form.
+    package init?(parsing line: [UInt8]) {
+        // The description may hold semicolons itself: only the first four count.
+        let parts = line.split(separator: UInt8(ascii: ";"), maxSplits: 4, omittingEmptySubsequences: false)
+        guard parts.count == 5, let uid = Self.number(parts[1], base: 10),
+            let mask = Self.number(parts[3], base: 16)
+        else {
+            return nil
+        }
+        type = Array(parts[0])
+        self.uid = uid
+        permissions = KeyPermissions(mask: mask)
+        text = Array(parts[4])
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>, base: UInt32) -> UInt32? {
+        guard !digits.isEmpty, digits.count <= 10 else {
+            return nil
+        }
+        var value: UInt32 = 0
+        for digit in digits {
+            let figure: UInt32
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): figure = UInt32(digit) - 48
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): figure = UInt32(digit) - 87
+            default: return nil
+            }
+            let (scaled, overflow) = value.multipliedReportingOverflow(by: base)
+            let (sum, carry) = scaled.addingReportingOverflow(figure)
+            guard figure < base, !overflow, !carry else {
+                return nil
+            }
+            value = sum
+        }
+        return value
+    }
+}
+
+/// The largest payload of a key of type `user` (security/keys/user_defined.c).
+package let largestPayload = 32_767
+
+extension KeySerial {
+    /// What the kernel says of the key.
+    package func describe() throws(ErrorNumber) -> KeyDescription {
+        var line = [UInt8](repeating: 0, count: 4096)
+        let length = unsafe line.withUnsafeMutableBytes { buffer in
+            unsafe keyctl_describe(
+                number,
+                buffer.baseAddress?.assumingMemoryBound(to: CChar.self),
+                buffer.count
+            )
+        }
+        guard length > 0, Int(length) <= line.count else {
+            throw ErrorNumber(length > 0 ? 90 : linux_errno())
+        }
+        line.removeLast(line.count - Int(length) + 1)
+        guard let description = KeyDescription(parsing: line) else {
+            throw ErrorNumber(22)
+        }
+        return description
+    }
+
+    /// The payload (keyctl_read(3)).
+    package func read() throws(ErrorNumber) -> Secret {
+        var length: CLong = -1
+        var error: CInt = 12
+        let payload = unsafe Secret(capacity: largestPayload + 1) { memory, capacity in
+            length = unsafe keyctl_read(number, memory.assumingMemoryBound(to: CChar.self), capacity)
+            error = linux_errno()
+            return length >= 0 && Int(length) <= capacity ? Int(length) : -1
+        }
+        guard let payload, length >= 0 else {
+            throw ErrorNumber(length > Int(largestPayload) ? 90 : error)
+        }
+        return payload
+    }
+
+    /// The serials that a keyring links to.
+    package func links() throws(ErrorNumber) -> [KeySerial] {
+        var buffer = [Int32](repeating: 0, count: 4096)
+        while true {
+            let capacity = buffer.count * 4
+            let length = unsafe buffer.withUnsafeMutableBytes { memory in
+                unsafe keyctl_read(number, memory.baseAddress?.assumingMemoryBound(to: CChar.self), capacity)
+            }
+            guard length >= 0 else {
+                throw ErrorNumber(linux_errno())
+            }
+            if Int(length) <= capacity {
+                return buffer.prefix(Int(length) / 4).map { serial in KeySerial(serial) }
+            }
+            guard length < 1 << 24 else {
+                throw ErrorNumber(90)
+            }
+            buffer = [Int32](repeating: 0, count: Int(length) / 4 + 64)
+        }
+    }
+
+    /// Destroys the key at once, for everybody; a key that is not there any more counts as destroyed.
+    package func invalidate() {
+        _ = keyctl_invalidate(number)
+    }
+
+    func setPermissions(_ permissions: KeyPermissions) throws(ErrorNumber) {
+        try check(keyctl_setperm(number, permissions.mask))
+    }
+
+    /// Lets the key end by itself after `seconds`.
+    func setTimeout(_ seconds: Int64) throws(ErrorNumber) {
+        try check(keyctl_set_timeout(number, UInt32(clamping: max(1, seconds))))
+    }
+
+    func link(into ring: KeySerial) throws(ErrorNumber) {
+        try check(keyctl_link(number, ring.number))
+    }
+
+    func unlink(from ring: KeySerial) {
+        _ = keyctl_unlink(number, ring.number)
+    }
+
+    /// The key of that type and description somewhere in this keyring (keyctl_search(3)), nil when there is none.
+    func search(type: StaticString, description: [UInt8]) -> KeySerial? {
+        let found = type.withUTF8Buffer { type in
+            unsafe withCString(description) { text in
+                unsafe keyctl_search(number, cString(type), text, 0)
+            }
+        }
+        return found > 0 ? KeySerial(Int32(truncatingIfNeeded: found)) : nil
+    }
+
+    /// Adds a key of type `user` to this keyring, or replaces the payload of the one with that description (add_key(2)).
+    func add(description: [UInt8], payload: borrowing Secret) throws(ErrorNumber) -> KeySerial {
+        let added = payload.withBytes { bytes in
+            unsafe bytes.withUnsafeBytes { buffer in
+                unsafe withCString(description) { text in
+                    unsafe add_key("user", text, buffer.baseAddress, buffer.count, number)
+                }
+            }
+        }
+        guard added > 0 else {
+            throw ErrorNumber(linux_errno())
+        }
+        return KeySerial(added)
+    }
+
+    /// Adds an empty keyring to this one.
+    func addKeyring(description: [UInt8]) throws(ErrorNumber) -> KeySerial {
+        let added = unsafe withCString(description) { text in
+            unsafe add_key("keyring", text, nil, 0, number)
+        }
+        guard added > 0 else {
+            throw ErrorNumber(linux_errno())
+        }
+        return KeySerial(added)
+    }
+
+    private func check(_ result: CLong) throws(ErrorNumber) {
+        guard result >= 0 else {
+            throw ErrorNumber(linux_errno())
+        }
+    }
+}
+
+private func cString(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafePointer<CChar>? {
+    unsafe bytes.baseAddress.map { start in unsafe UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self) }
+}
+
+private func withCString<R>(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>?) -> R) -> R {
+    let terminated = bytes + [0]
+    return unsafe terminated.withUnsafeBufferPointer { buffer in unsafe body(cString(buffer)) }
+}

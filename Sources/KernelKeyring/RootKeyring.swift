@@ -1,0 +1,221 @@
+import CLinux
+package import LinuxProcess
+package import SecretMemory
+
+/// A key of root's own, found again only if serial and description both fit: whoever forges one cannot make it root's.
+package struct RootKey: Equatable, Sendable {
+    /// The kernel's number for it.
+    package let serial: KeySerial
+    /// The description, which holds 128 random bits.
+    package let description: [UInt8]
+
+    /// A key by its two names.
+    package init(serial: KeySerial, description: [UInt8]) {
+        self.serial = serial
+        self.description = description
+    }
+}
+
+/// The keyring `pam-cognito:sessions` in root's user keyring: memory only, root only, there until the machine stops.
+///
+/// Each call reaches it with real user id 0, so that it works from su and sudo, too.
+package struct RootKeyring: Sendable {
+    private static let name = Array("pam-cognito:sessions".utf8)
+    private static let directory = "/run/pam-cognito"
+    private static let lockFile = "lock"
+
+    /// The prefix of every entry's description.
+    package static let entryPrefix = Array("pam-cognito:s:".utf8)
+    private static let holderPrefix = Array("pam-cognito:k:".utf8)
+
+    /// There is one.
+    package init() {}
+
+    private func asRoot<R: ~Copyable>(_ body: () throws(ErrorNumber) -> R) throws(ErrorNumber) -> R {
+        try withRootUserIDs({ refused in refused }, body)
+    }
+
+    /// The keyring itself; with `create`, made when it is missing. Root's ids must be in force.
+    private func ring(create: Bool) throws(ErrorNumber) -> KeySerial? {
+        if let found = KeySerial.userKeyring.search(type: "keyring", description: Self.name) {
+            return try checked(found, type: "keyring", Self.name)
+        }
+        guard create else {
+            return nil
+        }
+        // Two who make it at once would hide each other's: the second link replaces the first.
+        let lock = try lock(byte: 0, timeout: 2000)
+        defer { withExtendedLifetime(lock) {} }
+        if let found = KeySerial.userKeyring.search(type: "keyring", description: Self.name) {
+            return try checked(found, type: "keyring", Self.name)
+        }
+        return try makeRootOnly(in: .userKeyring) { thread throws(ErrorNumber) in
+            try thread.addKeyring(description: Self.name)
+        }
+    }
+
+    /// Makes a key in the thread keyring, since only a possessor may set its permissions, then moves it to `ring`.
+    private func makeRootOnly(
+        in ring: KeySerial,
+        timeout seconds: Int64? = nil,
+        _ make: (KeySerial) throws(ErrorNumber) -> KeySerial
+    ) throws(ErrorNumber) -> KeySerial {
+        let key = try make(.threadKeyring)
+        do {
+            if let seconds {
+                try key.setTimeout(seconds)
+            }
+            try key.setPermissions(.rootOnly)
+            try key.link(into: ring)
+        } catch {
+            key.unlink(from: .threadKeyring)
+            throw error
+        }
+        key.unlink(from: .threadKeyring)
+        return key
+    }
+
+    /// `serial`, if it is exactly what we made: owner 0, root-only permissions, that description.
+    private func checked(
+        _ serial: KeySerial,
+        type: StaticString,
+        _ text: [UInt8]
+    ) throws(ErrorNumber) -> KeySerial {
+        let description = try serial.describe()
+        let sameType = type.withUTF8Buffer { name in unsafe description.type.elementsEqual(name) }
+        guard sameType, description.uid == 0, description.permissions == .rootOnly, description.text == text else {
+            throw ErrorNumber(13)
+        }
+        return serial
+    }
+
+    /// Adds an entry that ends by itself after `seconds`.
+    package func add(_ payload: borrowing Secret, timeout seconds: Int64) throws(ErrorNumber) -> RootKey {
+        var random = [UInt8](repeating: 0, count: 16)
+        let filled = unsafe random.withUnsafeMutableBytes { bytes in
+            unsafe linux_random(bytes.baseAddress, bytes.count)
+        }
+        guard filled == 0 else {
+            throw ErrorNumber(-filled)
+        }
+        let description = Self.entryPrefix + hexadecimal(random)
+        // The closure below cannot borrow a noncopyable parameter through two generic calls: hence the copy.
+        guard let copy = payload.duplicate() else {
+            throw ErrorNumber(12)
+        }
+        return try asRoot { () throws(ErrorNumber) in
+            guard let ring = try ring(create: true) else {
+                throw ErrorNumber(126)
+            }
+            let serial = try makeRootOnly(in: ring, timeout: seconds) { thread throws(ErrorNumber) in
+                try thread.add(description: description, payload: copy)
+            }
+            return RootKey(serial: serial, description: description)
+        }
+    }
+
+    /// Replaces an entry's payload in place and sets its time anew.
+    package func replace(
+        _ key: RootKey,
+        with payload: borrowing Secret,
+        timeout seconds: Int64
+    ) throws(ErrorNumber) {
+        guard let copy = payload.duplicate() else {
+            throw ErrorNumber(12)
+        }
+        try asRoot { () throws(ErrorNumber) in
+            guard let ring = try ring(create: false) else {
+                throw ErrorNumber(126)
+            }
+            _ = try checked(key.serial, type: "user", key.description)
+            let serial = try ring.add(description: key.description, payload: copy)
+            guard serial == key.serial else {
+                serial.invalidate()
+                throw ErrorNumber(126)
+            }
+            try serial.setTimeout(seconds)
+        }
+    }
+
+    /// An entry's payload.
+    package func read(_ key: RootKey) throws(ErrorNumber) -> Secret {
+        try asRoot { () throws(ErrorNumber) in
+            try checked(key.serial, type: "user", key.description).read()
+        }
+    }
+
+    /// Destroys an entry, and the keyring that held its token key.
+    package func remove(_ key: RootKey) {
+        try? asRoot { () throws(ErrorNumber) in
+            guard let ring = try ring(create: false) else {
+                return
+            }
+            if let holder = ring.search(type: "keyring", description: holderDescription(of: key)) {
+                holder.invalidate()
+            }
+            try checked(key.serial, type: "user", key.description).invalidate()
+        }
+    }
+
+    /// All entries. Those that ended by themselves are not among them.
+    package func entries() throws(ErrorNumber) -> [RootKey] {
+        try asRoot { () throws(ErrorNumber) in
+            guard let ring = try ring(create: false) else {
+                return []
+            }
+            var found: [RootKey] = []
+            for serial in try ring.links() {
+                guard let description = try? serial.describe(), description.text.starts(with: Self.entryPrefix),
+                    (try? checked(serial, type: "user", description.text)) != nil
+                else {
+                    continue
+                }
+                found.append(RootKey(serial: serial, description: description.text))
+            }
+            return found
+        }
+    }
+
+    /// Links `token` into a keyring of root's that belongs to `key`'s session: through it root reaches, and renews, the token
+    /// key whatever the person does to theirs.
+    package func hold(_ token: KeySerial, for key: RootKey) throws(ErrorNumber) {
+        try asRoot { () throws(ErrorNumber) in
+            guard let ring = try ring(create: true) else {
+                throw ErrorNumber(126)
+            }
+            let description = holderDescription(of: key)
+            let holder = try makeRootOnly(in: ring) { thread throws(ErrorNumber) in
+                try thread.addKeyring(description: description)
+            }
+            try token.link(into: holder)
+        }
+    }
+
+    private func holderDescription(of key: RootKey) -> [UInt8] {
+        Self.holderPrefix + key.description.dropFirst(Self.entryPrefix.count)
+    }
+
+    /// Locks an entry against other processes of ours; nil when another one has it after `milliseconds`.
+    package func lock(_ key: RootKey, timeout milliseconds: Int32) -> Descriptor? {
+        try? lock(byte: UInt32(bitPattern: key.serial.number), timeout: milliseconds)
+    }
+
+    private func lock(byte: UInt32, timeout milliseconds: Int32) throws(ErrorNumber) -> Descriptor {
+        let result = unsafe linux_lock_byte(Self.directory, Self.lockFile, byte, milliseconds)
+        guard let lock = Descriptor(owning: result) else {
+            throw ErrorNumber(-result)
+        }
+        return lock
+    }
+}
+
+/// Two lower-case digits a byte.
+package func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
+    var digits: [UInt8] = []
+    for byte in bytes {
+        for nibble in [byte >> 4, byte & 15] {
+            digits.append(nibble < 10 ? 48 + nibble : 87 + nibble)
+        }
+    }
+    return digits
+}

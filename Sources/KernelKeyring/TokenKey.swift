@@ -1,0 +1,114 @@
+import CLinux
+package import LinuxProcess
+package import SecretMemory
+
+/// The key that a session finds its tokens in.
+///
+/// It belongs to root, so that the person's small quota is not charged, and nobody but root can change it.
+package enum TokenKey {
+    /// The prefix of every token key's description: `cognito:<user pool id>:<client id>`.
+    package static let prefix = Array("cognito:".utf8)
+
+    /// The description for an app client of a pool.
+    package static func description(userPoolID: [UInt8], clientID: [UInt8]) -> [UInt8] {
+        prefix + userPoolID + [UInt8(ascii: ":")] + clientID
+    }
+
+    /// Whether `description` is that of a token key of ours.
+    static func isTokenKey(_ description: KeyDescription) -> Bool {
+        description.uid == 0 && description.permissions == .tokenKey && description.text.starts(with: prefix)
+    }
+
+    /// Puts `bundle` into the session keyring of this process, which is to become the session of `account`.
+    ///
+    /// The keyring must be that person's, no default ring of a user, and hold no other session's tokens; else a new one
+    /// is joined first. The key ends by itself after `seconds`.
+    ///
+    /// - Parameter hold: Links the key where root reaches it, before the key's permissions are final.
+    package static func deliver(
+        _ bundle: borrowing Secret,
+        description: [UInt8],
+        to account: Account,
+        timeout seconds: Int64,
+        hold: (KeySerial) throws(ErrorNumber) -> Void
+    ) throws(ErrorNumber) -> KeySerial {
+        if !SessionKeyringLookup.current.isFit(for: account) {
+            try joinNew(for: account)
+        }
+        let key = try KeySerial.sessionKeyring.add(description: description, payload: bundle)
+        do {
+            try hold(key)
+            try key.setTimeout(seconds)
+            try key.setPermissions(.tokenKey)
+        } catch {
+            key.invalidate()
+            throw error
+        }
+        return key
+    }
+
+    /// Joins a new session keyring when the inherited one would let `account` read somebody else's tokens. For su and sudo,
+    /// whose session keyring is the caller's.
+    ///
+    /// - Returns: Whether it did.
+    package static func isolate(_ account: Account) throws(ErrorNumber) -> Bool {
+        guard SessionKeyringLookup.current.isForeign(to: account) else {
+            return false
+        }
+        try joinNew(for: account)
+        return true
+    }
+
+    /// Links the key into the session keyring if that has been replaced since, as pam_keyinit does when it runs after us.
+    ///
+    /// - Returns: Whether it was missing.
+    package static func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool {
+        guard KeySerial.sessionKeyring.search(type: "user", description: description) != key else {
+            return false
+        }
+        try key.link(into: .sessionKeyring)
+        return true
+    }
+
+    private static func joinNew(for account: Account) throws(ErrorNumber) {
+        let joined = linux_join_session_keyring(account.uid, account.gid)
+        guard joined > 0 else {
+            throw ErrorNumber(-joined)
+        }
+    }
+}
+
+/// What the session keyring of this process is. Looking installs a default keyring where there is none, so whoever
+/// looks must be ready to join a new one.
+struct SessionKeyringLookup {
+    private let description: KeyDescription?
+    private let holdsTokens: Bool
+
+    static var current: SessionKeyringLookup {
+        let ring = KeySerial.sessionKeyring
+        var holdsTokens = false
+        for link in (try? ring.links()) ?? [] {
+            if let described = try? link.describe(), TokenKey.isTokenKey(described) {
+                holdsTokens = true
+            }
+        }
+        return SessionKeyringLookup(description: try? ring.describe(), holdsTokens: holdsTokens)
+    }
+
+    private var isDefaultRing: Bool {
+        description?.text.starts(with: Array("_uid".utf8)) ?? true
+    }
+
+    /// Whether tokens of `account` may be put there.
+    func isFit(for account: Account) -> Bool {
+        description?.uid == account.uid && !isDefaultRing && !holdsTokens
+    }
+
+    /// Whether it is somebody else's and gives `account` something that is not theirs.
+    func isForeign(to account: Account) -> Bool {
+        guard let description else {
+            return false
+        }
+        return description.uid != account.uid && (holdsTokens || isDefaultRing)
+    }
+}

@@ -1,0 +1,49 @@
+import CLinux
+
+/// A local account, as NSS knows it.
+package struct Account: Equatable, Sendable {
+    /// User id.
+    package let uid: UInt32
+    /// Primary group id.
+    package let gid: UInt32
+    /// Whether a password of this machine opens it.
+    package let hasUsablePassword: Bool
+
+    /// An account by its parts.
+    package init(uid: UInt32, gid: UInt32, hasUsablePassword: Bool) {
+        self.uid = uid
+        self.gid = gid
+        self.hasUsablePassword = hasUsablePassword
+    }
+
+    /// Looks up the account of exactly that name (getpwnam_r(3)); nil when there is none.
+    package static func named(_ name: [UInt8]) throws(ErrorNumber) -> Account? {
+        guard !name.isEmpty, !name.contains(0) else {
+            return nil
+        }
+        var found = linux_account_t()
+        let result = unsafe linux_account(name + [0], &found)
+        guard result >= 0 else {
+            throw ErrorNumber(-result)
+        }
+        guard result == 1 else {
+            return nil
+        }
+        return Account(uid: found.uid, gid: found.gid, hasUsablePassword: found.usable_password != 0)
+    }
+
+    /// Whether the account called `name` is in the group called `group`; nil when there is no such group.
+    package func isMember(_ name: [UInt8], of group: [UInt8]) throws(ErrorNumber) -> Bool? {
+        guard !group.isEmpty, !group.contains(0), !name.contains(0) else {
+            return nil
+        }
+        let result = unsafe linux_is_member(name + [0], gid, group + [0])
+        if result == -2 {
+            return nil
+        }
+        guard result >= 0 else {
+            throw ErrorNumber(-result)
+        }
+        return result == 1
+    }
+}

@@ -1,0 +1,103 @@
+import CLinux
+package import SecretMemory
+
+/// Why a process of ours could not be started.
+package struct StartFault: Error {
+    /// What was being done.
+    package let stage: StaticString
+    /// errno of that step.
+    package let error: ErrorNumber
+}
+
+/// Why nothing was received.
+package enum ReceiveFault: Error, Equatable {
+    case endOfFile
+    case timedOut
+    case tooLarge
+    case failed(ErrorNumber)
+    case outOfMemory
+}
+
+/// A started program and the packet socket to it. Dropping this closes the socket; the process itself lives on
+/// until it notices or is killed.
+package struct ChildProcess: ~Copyable {
+    private let socket: Descriptor
+    private let process: Descriptor
+
+    /// Starts the worker as `uid` and `gid`, for good. The host gets no child, no SIGCHLD, no descriptor that lives on.
+    package init(startingWorkerAs uid: UInt32, gid: UInt32) throws(StartFault) {
+        let started = unsafe linux_start(linux_worker_path(), "cognito-worker", uid, gid)
+        guard started.stage == 0, let socket = Descriptor(owning: started.socket),
+            let process = Descriptor(owning: started.pidfd)
+        else {
+            throw StartFault(stage: Self.name(ofStage: started.stage), error: ErrorNumber(started.error))
+        }
+        self.socket = socket
+        self.process = process
+    }
+
+    private static func name(ofStage stage: CInt) -> StaticString {
+        switch stage {
+        case 1: "making its descriptors"
+        case 2: "making the process"
+        case 3: "setting its surroundings"
+        case 4: "joining a new session keyring"
+        case 5: "dropping its rights"
+        case 6: "executing the program"
+        default: "waiting for it to start"
+        }
+    }
+
+    /// Sends one packet.
+    package borrowing func send(_ packet: RawSpan, timeout milliseconds: Int32) throws(ErrorNumber) {
+        let result = unsafe packet.withUnsafeBytes { bytes in
+            unsafe linux_send(socket.number, bytes.baseAddress, bytes.count, milliseconds)
+        }
+        guard result == 0 else {
+            throw ErrorNumber(-result)
+        }
+    }
+
+    /// Receives one packet of at most `largest` bytes.
+    package borrowing func receive(
+        atMost largest: Int,
+        timeout milliseconds: Int32
+    ) throws(ReceiveFault) -> Secret {
+        try receivePacket(from: socket.number, atMost: largest, timeout: milliseconds)
+    }
+
+    /// Kills the process and waits until it is gone, at most one second.
+    package borrowing func kill() {
+        linux_kill(process.number, 1000)
+    }
+
+    /// Whether the process ends within the time.
+    package borrowing func ends(within milliseconds: Int32) -> Bool {
+        linux_wait_gone(process.number, milliseconds) == 1
+    }
+}
+
+/// Receives one packet from a packet socket.
+package func receivePacket(
+    from socket: CInt,
+    atMost largest: Int,
+    timeout milliseconds: Int32
+) throws(ReceiveFault) -> Secret {
+    var length: Int64 = 0
+    let packet = unsafe Secret(capacity: largest) { memory, capacity in
+        length = unsafe linux_receive(socket, memory, capacity, milliseconds)
+        return length > 0 ? Int(length) : 0
+    }
+    guard let packet else {
+        throw .outOfMemory
+    }
+    if length > 0 {
+        return packet
+    }
+    switch length {
+    case 0: throw .endOfFile
+    case Int64(-110): throw .timedOut
+    case Int64(-90): throw .tooLarge
+    default: throw .failed(ErrorNumber(CInt(truncatingIfNeeded: -length)))
+    }
+}

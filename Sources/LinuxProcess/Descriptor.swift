@@ -1,0 +1,44 @@
+import CLinux
+
+/// The number behind a `Descriptor`. A class for the same reason as in `SecretMemory`: Embedded Swift runs no
+/// `deinit` of another module's noncopyable type.
+final class OpenDescriptor {
+    let number: CInt
+
+    init(_ number: CInt) {
+        self.number = number
+    }
+
+    deinit {
+        linux_close(number)
+    }
+}
+
+/// An open file descriptor that is closed when its one owner lets it go.
+package struct Descriptor: ~Copyable {
+    private let open: OpenDescriptor
+
+    /// Takes over `number`; nil when it is negative.
+    package init?(owning number: CInt) {
+        guard number >= 0 else {
+            return nil
+        }
+        open = OpenDescriptor(number)
+    }
+
+    /// The number, for a call that neither keeps nor closes it.
+    package var number: CInt {
+        open.number
+    }
+}
+
+/// An error number as errno(3) has it.
+package struct ErrorNumber: Error, Equatable, Sendable {
+    /// The positive errno value.
+    package let code: CInt
+
+    /// Wraps a positive errno value.
+    package init(_ code: CInt) {
+        self.code = code
+    }
+}

@@ -1,0 +1,25 @@
+"""Error names and texts where ministack differs from what is known of the service.
+
+Texts are quoted from Amazon's documentation and from public issue reports.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..answers import Answer, Call, refusal
+from . import Behaviour
+
+_UNKNOWN_CLIENT = re.compile(r"Client (\S+) not found\.")
+
+
+class Wording(Behaviour):
+    def after(self, call: Call, answer: Answer) -> Answer:
+        name = answer.error_name
+        if name == "InvalidAction":
+            return refusal("UnknownOperationException", "")
+        if name == "ResourceNotFoundException":
+            match = _UNKNOWN_CLIENT.fullmatch(answer.message)
+            if match:
+                return refusal(name, f"User pool client {match[1]} does not exist.")
+        return answer

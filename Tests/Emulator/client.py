@@ -1,0 +1,238 @@
+"""Drives a running emulator from a test, and starts one. Needs the standard library only."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+_LONGEST_SOCKET_PATH = 100
+
+
+class EmulatorError(Exception):
+    """An operation failed; `name` is the service's error name (UsernameExistsException...) or a Python one."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(f"{name}: {message}")
+        self.name = name
+
+
+class EmulatorClient:
+    """The control channel of the emulator that runs in `directory`."""
+
+    def __init__(self, directory: str | os.PathLike[str], timeout: float = 30.0) -> None:
+        self.directory = Path(directory)
+        ready = json.loads((self.directory / "ready.json").read_text())
+        self.endpoint: str = ready["endpoint"]
+        self.port: int = ready["port"]
+        self.region: str = ready["region"]
+        self.ca: str = ready["ca"]
+        self.pin: str = ready["pin"]
+        self.pid: int = ready["pid"]
+        self._socket = _connect(self.directory / "control.sock", timeout)
+        self._lines = self._socket.makefile("rb")
+
+    def close(self) -> None:
+        self._lines.close()
+        self._socket.close()
+
+    def __enter__(self) -> EmulatorClient:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def call(self, operation: str, /, **arguments: object) -> Any:
+        """One operation of the control channel by its name."""
+        self._socket.sendall(json.dumps({"op": operation, "arguments": arguments}).encode() + b"\n")
+        line = self._lines.readline()
+        if not line:
+            raise EmulatorError("ConnectionError", "the emulator has ended")
+        reply = json.loads(line)
+        if not reply["ok"]:
+            raise EmulatorError(reply["error"]["name"], reply["error"]["message"])
+        return reply["result"]
+
+    # Pools and users
+
+    def pool(self, name: str = "test", *, groups: Sequence[str] = (), **options: object) -> dict:
+        """A new pool with an app client: pool_id, client_id, client_secret, region, issuer, jwks_path.
+
+        Options of the pool: region, username_attributes, alias_attributes, password_policy, parameters (members of
+        CreateUserPool). Options of the client: see `app_client`.
+        """
+        return self.call("pool", name=name, groups=list(groups), **options)
+
+    def app_client(self, pool: str, **options: object) -> dict:
+        """One more app client: client_id, client_secret.
+
+        Options: client_name, generate_secret, auth_flows, access_token_seconds, id_token_seconds,
+        refresh_token_seconds, prevent_user_existence_errors, rotation, rotation_grace_seconds, client_parameters
+        (members of CreateUserPoolClient).
+        """
+        return self.call("app_client", pool=pool, **options)
+
+    def user(self, pool: str, name: str, password: str, *, groups: Sequence[str] = (), email: str | None = None,
+             email_verified: bool = True, attributes: dict[str, str] | None = None, enabled: bool = True,
+             status: str = "CONFIRMED") -> dict:
+        """A new user: username (the canonical one) and sub."""
+        return self.call("user", pool=pool, name=name, password=password, groups=list(groups), email=email,
+                         email_verified=email_verified, attributes=attributes, enabled=enabled, status=status)
+
+    def admin(self, operation: str, parameters: dict, region: str | None = None) -> dict:
+        """Any cognito-idp operation with an administrator's rights; not in the request log."""
+        return self.call("admin", operation=operation, parameters=parameters, region=region)
+
+    # What arrived
+
+    def requests(self, operation: str | None = None) -> list[dict]:
+        """The requests received, in order; `operation` keeps those of one (`jwks` for the key set)."""
+        log = self.call("requests")
+        if log["dropped"]:
+            raise EmulatorError("Overflow", f"{log['dropped']} requests have fallen out of the log")
+        return [r for r in log["requests"] if operation in (None, r["operation"])]
+
+    def connection_count(self) -> int:
+        """The TCP connections accepted, with or without a request."""
+        return self.call("requests")["connections"]
+
+    def connections(self) -> list[dict]:
+        """One entry per TCP connection: id, time, tls_version, cipher, resumed, handshake_error, requests, closed."""
+        return self.call("connections")
+
+    def clear_requests(self) -> None:
+        self.call("clear_requests")
+
+    def violations(self) -> list[dict]:
+        """What was wrong with requests by the service model and the protocol; a sound client leaves it empty."""
+        return self.call("violations")
+
+    def clear_violations(self) -> None:
+        self.call("clear_violations")
+
+    def secrets(self) -> list[dict[str, str]]:
+        """Every secret seen or made so far, as {kind, value}."""
+        return self.call("secrets")
+
+    def note_secret(self, kind: str, value: str) -> None:
+        """Add a secret that the emulator cannot see, such as a wrong password under SRP."""
+        self.call("note_secret", kind=kind, value=value)
+
+    # Trouble
+
+    def fault(self, operation: str, kind: str, *, times: int | None = None, skip: int = 0, **arguments: object) -> int:
+        """Set a fault for `operation` (see `Emulator.faults`); returns its id. times=None: until cleared."""
+        return self.call("fault", operation=operation, kind=kind, times=times, skip=skip, arguments=arguments)
+
+    def faults(self) -> list[dict]:
+        """The faults set, with how often each was hit."""
+        return self.call("faults")
+
+    def clear_faults(self) -> None:
+        self.call("clear_faults")
+
+    def down(self, *, drop: bool = True) -> None:
+        """Stop listening; `drop` cuts open connections too."""
+        self.call("down", drop=drop)
+
+    def up(self) -> None:
+        """Listen again on the same port."""
+        self.call("up")
+
+    def certificate(self, kind: str) -> str:
+        """Show another certificate to new connections; returns its public key pin."""
+        return self.call("certificate", kind=kind)["pin"]
+
+    def tls_max(self, version: str | None) -> None:
+        """Speak no newer TLS than "1.0", "1.1", "1.2" or "1.3"; None for no limit."""
+        self.call("tls", maximum=version)
+
+    def tls_min(self, version: str | None) -> None:
+        self.call("tls", minimum=version)
+
+    def lockout(self, enabled: bool = True, speed: float = 1.0) -> None:
+        """Switch the lock after failed passwords; `speed` runs its clock faster."""
+        self.call("lockout", enabled=enabled, speed=speed)
+
+    def lockout_state(self) -> list[dict]:
+        return self.call("lockout_state")
+
+    # The service's view of tokens
+
+    def tokens_alive(self, *, access: str | None = None, refresh: str | None = None) -> dict:
+        """Would the service take these tokens now? Keys: access, access_refusal, refresh, refresh_refusal."""
+        return self.call("tokens_alive", access=access, refresh=refresh)
+
+    def sessions(self, pool: str, user: str) -> list[dict]:
+        """The user's sign-ins, oldest first: origin_jti, client_id, issued, expires, refresh_tokens, alive."""
+        return self.call("sessions", pool=pool, user=user)
+
+    def expire_refresh_tokens(self, pool: str, user: str | None = None) -> int:
+        return self.call("expire_refresh_tokens", pool=pool, user=user)
+
+    def rotate_keys(self, pool: str) -> None:
+        """Give the pool new signing keys."""
+        self.call("rotate_keys", pool=pool)
+
+    def reset(self) -> None:
+        """Back to an untroubled emulator with empty logs; pools, users, tokens and known secrets stay."""
+        self.call("reset")
+
+
+@contextlib.contextmanager
+def running_emulator(directory: str | os.PathLike[str], *, prefix: Sequence[str] = (), region: str = "eu-west-1",
+                     python: str = sys.executable, deadline: float = 15.0) -> Iterator[EmulatorClient]:
+    """An emulator for the duration of a `with` block.
+
+    `prefix` is put in front of the command, to start it inside a name space for example; such a command has to exec
+    the emulator and not merely run it, or the emulator outlives the block when the prefix is killed.
+    """
+    where = Path(directory)
+    where.mkdir(parents=True, exist_ok=True)
+    (where / "ready.json").unlink(missing_ok=True)
+    tests = str(Path(__file__).resolve().parent.parent)
+    environment = {**os.environ, "PYTHONPATH": tests, "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [*prefix, python, "-m", "Emulator", "--directory", str(where), "--region", region, "--die-with-parent"]
+    with open(where / "emulator.log", "wb") as log:
+        process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    try:
+        _await_ready(process, where, deadline)
+        with EmulatorClient(where) as client:
+            yield client
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _await_ready(process: subprocess.Popen, directory: Path, deadline: float) -> None:
+    end = time.monotonic() + deadline
+    while not (directory / "ready.json").exists():
+        if process.poll() is not None or time.monotonic() > end:
+            log = (directory / "emulator.log").read_text(errors="replace")[-4000:]
+            raise EmulatorError("StartError", f"the emulator did not start (status {process.poll()}): {log}")
+        time.sleep(0.01)
+
+
+def _connect(path: Path, timeout: float) -> socket.socket:
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    channel.settimeout(timeout)
+    directory = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
+    try:
+        short = str(path) if len(str(path)) <= _LONGEST_SOCKET_PATH else f"/proc/self/fd/{directory}/{path.name}"
+        channel.connect(short)
+    finally:
+        os.close(directory)
+    return channel

@@ -1,0 +1,188 @@
+"""Checks every request against botocore's service model of cognito-idp.
+
+Only the model file is taken from botocore: its own validator covers required members, types and minimum lengths, but
+neither maximum lengths nor enums nor patterns, and importing it costs more than this whole module.
+
+The service's patterns are Java expressions that have to match the whole value. One deviation is deliberate: the
+model's `PasswordType` forbids every space, the service (by its documentation) only leading and trailing ones.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import gzip
+import importlib.util
+import json
+from functools import cached_property
+from pathlib import Path
+
+import regex
+
+from .answers import AMZ_JSON
+
+TARGET_PREFIX = "AWSCognitoIdentityProviderService."
+_MODEL_PATH = "data/cognito-idp/2016-04-18/service-2.json.gz"
+_PATTERN_OVERRIDES = {"PasswordType": r"\S(.*\S)?"}
+_MAXIMUM_FINDINGS = 20
+
+
+class Finding(str):
+    """One thing wrong with a request; `kind` decides how the service would refuse it, if it would at all."""
+
+    kind: str
+
+    def __new__(cls, kind: str, text: str) -> Finding:
+        self = super().__new__(cls, text)
+        self.kind = kind
+        return self
+
+
+class ServiceModel:
+    """The operations and shapes of cognito-idp."""
+
+    def __init__(self) -> None:
+        self._patterns: dict[str, regex.Pattern] = {}
+
+    @cached_property
+    def _model(self) -> dict:
+        package = importlib.util.find_spec("botocore")
+        assert package is not None and package.origin is not None
+        with gzip.open(Path(package.origin).parent / _MODEL_PATH) as file:
+            return json.load(file)
+
+    def knows(self, operation: str) -> bool:
+        return operation in self._model["operations"]
+
+    def is_signed(self, operation: str) -> bool:
+        description = self._model["operations"][operation]
+        return description.get("authtype") != "none" and "smithy.api#noAuth" not in description.get("auth", [])
+
+    def findings(self, operation: str, body: dict) -> list[Finding]:
+        """What is wrong with `body` as the input of `operation`; kinds are type, constraint and unknown."""
+        found: list[Finding] = []
+        shape = self._model["operations"][operation].get("input")
+        if shape:
+            self._check(shape["shape"], body, operation, found)
+        return found[:_MAXIMUM_FINDINGS]
+
+    def _check(self, name: str, value: object, where: str, found: list[Finding]) -> None:
+        if len(found) >= _MAXIMUM_FINDINGS:
+            return
+        shape = self._model["shapes"][name]
+        checks = {
+            "structure": self._check_structure,
+            "list": self._check_list,
+            "map": self._check_map,
+            "string": self._check_string,
+            "boolean": self._check_boolean,
+            "blob": self._check_blob,
+        }
+        if shape.get("document"):
+            return
+        checks.get(shape["type"], self._check_number)(name, shape, value, where, found)
+
+    def _check_structure(self, name: str, shape: dict, value: object, where: str, found: list[Finding]) -> None:
+        if not isinstance(value, dict):
+            found.append(Finding("type", f"{where}: an object is wanted, not {_kind_of(value)}"))
+            return
+        for required in shape.get("required", []):
+            if value.get(required) is None:
+                found.append(Finding("constraint", f"{where}: required member {required} is missing"))
+        for key, member in value.items():
+            if key not in shape["members"]:
+                found.append(Finding("unknown", f"{where}: unknown member {key[:100]!r}"))
+            elif member is None:
+                found.append(Finding("unknown", f"{where}.{key}: null"))
+            else:
+                self._check(shape["members"][key]["shape"], member, f"{where}.{key}", found)
+
+    def _check_list(self, name: str, shape: dict, value: object, where: str, found: list[Finding]) -> None:
+        if not isinstance(value, list):
+            found.append(Finding("type", f"{where}: a list is wanted, not {_kind_of(value)}"))
+            return
+        self._check_size(shape, len(value), where, "elements", found)
+        for index, element in enumerate(value):
+            self._check(shape["member"]["shape"], element, f"{where}[{index}]", found)
+
+    def _check_map(self, name: str, shape: dict, value: object, where: str, found: list[Finding]) -> None:
+        if not isinstance(value, dict):
+            found.append(Finding("type", f"{where}: an object is wanted, not {_kind_of(value)}"))
+            return
+        for key, element in value.items():
+            self._check(shape["key"]["shape"], key, f"{where} key", found)
+            self._check(shape["value"]["shape"], element, f"{where}.{key[:100]}", found)
+
+    def _check_string(self, name: str, shape: dict, value: object, where: str, found: list[Finding]) -> None:
+        if not isinstance(value, str):
+            found.append(Finding("type", f"{where}: a string is wanted, not {_kind_of(value)}"))
+            return
+        self._check_size(shape, len(value), where, "characters", found)
+        if "enum" in shape and value not in shape["enum"]:
+            found.append(Finding("constraint", f"{where}: {value[:100]!r} is not a member of {name}"))
+        if "pattern" in shape and not self._matches(name, shape["pattern"], value):
+            found.append(Finding("constraint", f"{where}: does not match {shape['pattern']}"))
+
+    def _check_boolean(self, name: str, shape: dict, value: object, where: str, found: list[Finding]) -> None:
+        if not isinstance(value, bool):
+            found.append(Finding("type", f"{where}: a boolean is wanted, not {_kind_of(value)}"))
+
+    def _check_blob(self, name: str, shape: dict, value: object, where: str, found: list[Finding]) -> None:
+        try:
+            base64.b64decode(value if isinstance(value, str) else "?", validate=True)
+        except (binascii.Error, ValueError):
+            found.append(Finding("type", f"{where}: base64 text is wanted"))
+
+    def _check_number(self, name: str, shape: dict, value: object, where: str, found: list[Finding]) -> None:
+        wanted = (int,) if shape["type"] in ("integer", "long") else (int, float)
+        if isinstance(value, bool) or not isinstance(value, wanted):
+            found.append(Finding("type", f"{where}: a number is wanted, not {_kind_of(value)}"))
+        else:
+            self._check_size(shape, value, where, "", found)
+
+    @staticmethod
+    def _check_size(shape: dict, size: float, where: str, unit: str, found: list[Finding]) -> None:
+        what = f"{where}: {size} {unit}".rstrip()
+        if "min" in shape and size < shape["min"]:
+            found.append(Finding("constraint", f"{what}, at least {shape['min']} wanted"))
+        if "max" in shape and size > shape["max"]:
+            found.append(Finding("constraint", f"{what}, at most {shape['max']} allowed"))
+
+    def _matches(self, name: str, pattern: str, value: str) -> bool:
+        compiled = self._patterns.get(name)
+        if compiled is None:
+            # Java's \w, \d and \s are ASCII, its \p{...} classes are Unicode; no pattern of a request needs both.
+            flags = regex.UNICODE if r"\p{" in pattern else regex.ASCII
+            compiled = regex.compile(_PATTERN_OVERRIDES.get(name, pattern), flags)
+            self._patterns[name] = compiled
+        try:
+            return compiled.fullmatch(value, timeout=1) is not None
+        except TimeoutError:
+            return False
+
+
+def header_findings(model: ServiceModel, method: str, path: str, headers: dict[str, str]) -> list[Finding]:
+    """What is wrong with the HTTP part of a request to an operation."""
+    target = headers.get("x-amz-target", "")
+    operation = target.removeprefix(TARGET_PREFIX)
+    found = []
+    if method != "POST":
+        found.append(f"method {method[:20]!r}, POST wanted")
+    if path != "/":
+        found.append(f"path {path[:100]!r}, / wanted")
+    if headers.get("content-type") != AMZ_JSON:
+        found.append(f"Content-Type {headers.get('content-type', '')[:100]!r}, {AMZ_JSON} wanted")
+    if not headers.get("user-agent", "").strip():
+        found.append("no User-Agent")
+    if not target.startswith(TARGET_PREFIX) or not model.knows(operation):
+        found.append(f"X-Amz-Target {target[:100]!r} names no operation of cognito-idp")
+    elif model.is_signed(operation):
+        if "authorization" not in headers:
+            found.append(f"{operation} without Authorization")
+    elif "authorization" in headers:
+        found.append(f"{operation} with an Authorization header")
+    return [Finding("http", text) for text in found]
+
+
+def _kind_of(value: object) -> str:
+    return "null" if value is None else type(value).__name__

@@ -1,0 +1,384 @@
+"""The emulator as a whole: one HTTP exchange from request to answer, and the operations of the control channel."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import json
+import uuid
+from pathlib import Path
+
+from .answers import Answer, Call, refusal
+from .backend import Backend
+from .behaviours import Behaviour
+from .behaviours.client_secret import ClientSecret
+from .behaviours.client_settings import ClientSettings
+from .behaviours.lockout import Lockout
+from .behaviours.refresh_tokens import RefreshTokens
+from .behaviours.wording import Wording
+from .certificates import TLSSettings
+from .faults import Fault, FaultBoard, substitute
+from .forgery import forge
+from .front import ADDRESS, ConnectionFault, Delivery, Front, Request
+from .model_check import TARGET_PREFIX, Finding, ServiceModel, header_findings
+from .secret_ledger import SecretLedger
+from .traffic_log import ConnectionRecord, RequestRecord, TrafficLog
+
+_KEY_SET_SUFFIX = "/.well-known/jwks.json"
+_DISCOVERY_SUFFIX = "/.well-known/openid-configuration"
+_MANNERS = {"hang": "hang", "close": "close", "half_answer": "half", "reset": "reset", "trickle": "trickle",
+            "huge": "huge"}
+_LONGEST_DELAY = 600.0
+
+
+class OperationRefusedError(Exception):
+    """An administrative operation that the back end refused."""
+
+    def __init__(self, operation: str, answer: Answer) -> None:
+        super().__init__(f"{operation}: {answer.message}")
+        self.name = answer.error_name or f"HTTP {answer.status}"
+        self.text = answer.message
+
+
+class CognitoEmulator:
+    """Everything behind the listener and the control socket."""
+
+    def __init__(self, directory: Path, region: str) -> None:
+        self._region = region
+        self._model = ServiceModel()
+        self._log = TrafficLog()
+        self._ledger = SecretLedger()
+        self._faults = FaultBoard()
+        names = ["localhost", ADDRESS]
+        for name in dict.fromkeys((region, "eu-west-1", "us-east-1")):
+            names += [f"cognito-idp.{name}.amazonaws.com", f"cognito-idp-fips.{name}.amazonaws.com"]
+        self.tls = TLSSettings(directory, names)
+        self._backend = Backend(directory / "private" / "state", region)
+        self._lockout = Lockout(self._backend)
+        self._refresh_tokens = RefreshTokens(self._backend)
+        self._behaviours: list[Behaviour] = [
+            Wording(),
+            self._lockout,
+            ClientSecret(self._backend),
+            ClientSettings(self._backend),
+            self._refresh_tokens,
+        ]
+        self.front = Front(self._exchange, self._connection_fault, self.tls, self._log)
+
+    # HTTP
+
+    async def _exchange(self, connection: ConnectionRecord, request: Request) -> Delivery:
+        headers = _joined_headers(request.headers)
+        path = request.target.partition("?")[0]
+        body, problem = _parsed(request.body) if request.method == "POST" else ({}, None)
+        call = Call(_operation(request.method, path, headers), body if isinstance(body, dict) else {},
+                    request.headers, request.method, path)
+        record = self._log.request(connection, request.method, path, call.operation, headers, copy.deepcopy(body),
+                                   len(request.body))
+        record.detail = call.text("AuthFlow") or call.text("ChallengeName") or None
+        self._ledger.collect(body)
+        refused = self._check(call, headers, problem, record)
+        faults = self._faults.take(call.selectors | {"*"})
+        record.faults = [f.kind for f in faults]
+        delivery = await self._answer(call, refused, faults, record)
+        if "exception" in call.notes:
+            self._log.violation(f"the emulator failed: {call.notes['exception']}", record)
+        answer = delivery.answer
+        self._ledger.collect(answer.payload)
+        answer.headers = [("x-amzn-RequestId", str(uuid.uuid4())), *answer.headers]
+        record.status, record.error, record.message = answer.status, answer.error_name, answer.message or None
+        return delivery
+
+    async def _answer(self, call: Call, refused: Answer | None, faults: list[Fault],
+                      record: RequestRecord) -> Delivery:
+        delay = sum(float(f.arguments["seconds"]) for f in faults if f.kind == "delay")
+        if delay:
+            await asyncio.sleep(min(delay, _LONGEST_DELAY))
+        final = next((f for f in faults if f.kind != "delay" and not f.is_forgery), None)
+        answer: Answer | None = refused
+        if answer is None and (final is None or final.arguments.get("processed")):
+            answer = await self._run(call)
+            for forgery in (f for f in faults if f.is_forgery):
+                self._ledger.collect(answer.payload)
+                answer = forge(forgery.kind, forgery.arguments, answer, self._backend, self._refresh_tokens)
+        if final is None:
+            return Delivery(answer or Answer(200, b"{}"), record)
+        return Delivery(substitute(final, answer), record, _MANNERS.get(final.kind, "whole"), final.arguments)
+
+    def _check(self, call: Call, headers: dict[str, str], problem: str | None, record: RequestRecord) -> Answer | None:
+        """Note what is wrong with a request; the answer if the service would refuse it for that."""
+        if call.operation in ("jwks", "discovery"):
+            if not headers.get("user-agent", "").strip():
+                self._log.violation("no User-Agent", record)
+            return None
+        found = header_findings(self._model, call.method, call.path, headers)
+        known = self._model.knows(call.operation)
+        if known and problem is None:
+            found += self._model.findings(call.operation, call.body)
+        elif problem is not None:
+            found.append(Finding("type", problem))
+        for finding in found:
+            self._log.violation(finding, record)
+        if call.method != "POST" or not known:
+            return refusal("UnknownOperationException", "")
+        if any(f.kind == "type" for f in found):
+            return refusal("SerializationException", "")
+        constraints = [f for f in found if f.kind == "constraint"]
+        if constraints:
+            count = f"{len(constraints)} validation error{'s' if len(constraints) > 1 else ''} detected"
+            return refusal("InvalidParameterException", f"{count}: {'; '.join(constraints)}"[:2000])
+        return None
+
+    async def _run(self, call: Call) -> Answer:
+        """The call through the behaviours and, unless one answers it, the back end."""
+        self._backend.enter_scope(call.region)
+        passed: list[Behaviour] = []
+        answer: Answer | None = None
+        try:
+            for behaviour in self._behaviours:
+                answer = behaviour.before(call)
+                if answer is not None:
+                    break
+                passed.append(behaviour)
+            if answer is None:
+                answer = await self._backend.run(call)
+            for behaviour in reversed(passed):
+                answer = behaviour.after(call, answer)
+        except Exception as error:
+            call.notes["exception"] = f"{type(error).__name__}: {error}"
+            return refusal("InternalErrorException", "Something went wrong", 500)
+        return answer
+
+    def _connection_fault(self) -> ConnectionFault:
+        fault = ConnectionFault()
+        for taken in self._faults.take({"connection"}):
+            if taken.kind == "delay":
+                fault.seconds += float(taken.arguments["seconds"])
+            else:
+                fault.manner = taken.kind
+        return fault
+
+    # Control channel: every method op_NAME is an operation, its parameters are the operation's arguments.
+
+    async def op_admin(self, operation: str, parameters: dict, region: str | None = None) -> dict:
+        """Any cognito-idp operation with an administrator's rights, outside the request log."""
+        if not self._model.knows(operation):
+            raise ValueError(f"{operation!r} is no operation of cognito-idp")
+        findings = self._model.findings(operation, parameters)
+        if findings:
+            raise ValueError("; ".join(findings))
+        self._ledger.collect(parameters)
+        call = Call(operation, copy.deepcopy(parameters), region=region, internal=True)
+        answer = await self._run(call)
+        self._ledger.collect(answer.payload)
+        if "exception" in call.notes:
+            raise RuntimeError(call.notes["exception"])
+        if answer.status != 200:
+            raise OperationRefusedError(operation, answer)
+        return answer.payload
+
+    async def op_pool(self, name: str = "test", region: str | None = None, groups: tuple[str, ...] = (),
+                      username_attributes: tuple[str, ...] = (), alias_attributes: tuple[str, ...] = (),
+                      password_policy: dict | None = None, parameters: dict | None = None, **client: object) -> dict:
+        """A user pool with one app client; `client` are the options of op_app_client."""
+        wanted: dict = {"PoolName": name}
+        if username_attributes:
+            wanted["UsernameAttributes"] = list(username_attributes)
+        if alias_attributes:
+            wanted["AliasAttributes"] = list(alias_attributes)
+        if password_policy is not None:
+            wanted["Policies"] = {"PasswordPolicy": password_policy}
+        created = await self.op_admin("CreateUserPool", {**wanted, **(parameters or {})}, region or self._region)
+        pool_id = created["UserPool"]["Id"]
+        for use in ("access", "id"):
+            await asyncio.to_thread(self._backend.signing_key, pool_id, use)
+        for group in groups:
+            await self.op_admin("CreateGroup", {"UserPoolId": pool_id, "GroupName": group})
+        issuer = f"https://cognito-idp.{pool_id.split('_')[0]}.amazonaws.com/{pool_id}"
+        return {"pool_id": pool_id, "region": pool_id.split("_")[0], "issuer": issuer,
+                "jwks_path": f"/{pool_id}{_KEY_SET_SUFFIX}", **await self.op_app_client(pool_id, **client)}
+
+    async def op_app_client(self, pool: str, client_name: str = "test", generate_secret: bool = False,
+                            auth_flows: tuple[str, ...] = ("ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"),
+                            access_token_seconds: int = 3600, id_token_seconds: int = 3600,
+                            refresh_token_seconds: int = 30 * 86400, prevent_user_existence_errors: bool = True,
+                            rotation: bool = False, rotation_grace_seconds: int = 0,
+                            client_parameters: dict | None = None) -> dict:
+        """An app client; lifetimes may be shorter than the service's own minimum."""
+        flows = [f for f in auth_flows if not (rotation and f == "ALLOW_REFRESH_TOKEN_AUTH")]
+        wanted: dict = {
+            "UserPoolId": pool,
+            "ClientName": client_name,
+            "GenerateSecret": generate_secret,
+            "ExplicitAuthFlows": flows,
+            "AccessTokenValidity": access_token_seconds,
+            "IdTokenValidity": id_token_seconds,
+            "RefreshTokenValidity": refresh_token_seconds,
+            "TokenValidityUnits": {"AccessToken": "seconds", "IdToken": "seconds", "RefreshToken": "seconds"},
+            "PreventUserExistenceErrors": "ENABLED" if prevent_user_existence_errors else "LEGACY",
+        }
+        if rotation:
+            wanted["RefreshTokenRotation"] = {"Feature": "ENABLED", "RetryGracePeriodSeconds": rotation_grace_seconds}
+        created = (await self.op_admin("CreateUserPoolClient", {**wanted, **(client_parameters or {})}))
+        client = created["UserPoolClient"]
+        return {"client_id": client["ClientId"], "client_secret": client.get("ClientSecret")}
+
+    async def op_user(self, pool: str, name: str, password: str, groups: tuple[str, ...] = (),
+                      email: str | None = None, email_verified: bool = True, attributes: dict | None = None,
+                      enabled: bool = True, status: str = "CONFIRMED") -> dict:
+        """A user in the state named; `username` in the result is the canonical one."""
+        if status not in ("CONFIRMED", "FORCE_CHANGE_PASSWORD", "RESET_REQUIRED", "UNCONFIRMED"):
+            raise ValueError(f"status {status!r} cannot be made")
+        described = dict(attributes or {})
+        if email is not None:
+            described |= {"email": email, "email_verified": "true" if email_verified else "false"}
+        created = await self.op_admin("AdminCreateUser", {
+            "UserPoolId": pool, "Username": name, "TemporaryPassword": password, "MessageAction": "SUPPRESS",
+            "UserAttributes": [{"Name": k, "Value": v} for k, v in described.items()],
+        })
+        target = {"UserPoolId": pool, "Username": created["User"]["Username"]}
+        await self.op_admin("AdminSetUserPassword", {**target, "Password": password,
+                                                     "Permanent": status != "FORCE_CHANGE_PASSWORD"})
+        for group in groups:
+            await self.op_admin("AdminAddUserToGroup", {**target, "GroupName": group})
+        if status == "RESET_REQUIRED":
+            await self.op_admin("AdminResetUserPassword", target)
+        elif status == "UNCONFIRMED":
+            self._user(pool, target["Username"])["UserStatus"] = status
+        if not enabled:
+            await self.op_admin("AdminDisableUser", target)
+        sub = next(a["Value"] for a in created["User"]["Attributes"] if a["Name"] == "sub")
+        return {"username": target["Username"], "sub": sub}
+
+    async def op_requests(self) -> dict:
+        return self._log.requests()
+
+    async def op_connections(self) -> list[dict]:
+        return self._log.connections()
+
+    async def op_clear_requests(self) -> None:
+        self._log.clear()
+
+    async def op_violations(self) -> list[dict]:
+        return self._log.violations()
+
+    async def op_clear_violations(self) -> None:
+        self._log.clear_violations()
+
+    async def op_secrets(self) -> list[dict]:
+        return self._ledger.entries()
+
+    async def op_note_secret(self, kind: str, value: str) -> None:
+        self._ledger.note(kind, value)
+
+    async def op_fault(self, kind: str, operation: str = "*", times: int | None = None, skip: int = 0,
+                       arguments: dict | None = None) -> int:
+        return self._faults.add(operation, kind, times, skip, arguments or {})
+
+    async def op_faults(self) -> list[dict]:
+        return self._faults.state()
+
+    async def op_clear_faults(self) -> None:
+        self._faults.clear()
+        self.front.release_hangs()
+
+    async def op_down(self, drop: bool = True) -> None:
+        await self.front.close(drop)
+
+    async def op_up(self) -> None:
+        self.front.open(self.front.port)
+
+    async def op_certificate(self, kind: str) -> dict:
+        self.tls.show(kind)
+        return {"pin": self.tls.pin}
+
+    async def op_tls(self, maximum: str | None = None, minimum: str | None = None) -> None:
+        self.tls.limit(maximum, minimum)
+
+    async def op_lockout(self, enabled: bool = True, speed: float = 1.0) -> None:
+        self._lockout.switch(enabled, speed)
+
+    async def op_lockout_state(self) -> list[dict]:
+        return self._lockout.state()
+
+    async def op_tokens_alive(self, access: str | None = None, refresh: str | None = None) -> dict:
+        """Whether the service would take these tokens now; neither logged nor with an effect on them."""
+        alive: dict = {}
+        if access is not None:
+            answer = await self._run(Call("GetUser", {"AccessToken": access}, internal=True))
+            alive |= {"access": answer.status == 200, "access_refusal": answer.message or None}
+        if refresh is not None:
+            refused = self._refresh_tokens.refusal_for(refresh)
+            alive |= {"refresh": refused is None, "refresh_refusal": refused.message if refused else None}
+        return alive
+
+    async def op_sessions(self, pool: str, user: str) -> list[dict]:
+        return self._refresh_tokens.sessions(pool, self._user(pool, user)["Username"])
+
+    async def op_expire_refresh_tokens(self, pool: str, user: str | None = None) -> int:
+        return self._refresh_tokens.expire(pool, self._user(pool, user)["Username"] if user else None)
+
+    async def op_rotate_keys(self, pool: str) -> None:
+        """New signing keys for the pool at once; access tokens of the old ones are refused from now on."""
+        if self._backend.pool(pool) is None:
+            raise ValueError(f"no pool {pool!r}")
+        self._backend.cognito._drop_pool_keys(pool)
+        for use in ("access", "id"):
+            await asyncio.to_thread(self._backend.signing_key, pool, use)
+        self._refresh_tokens.resign(pool)
+
+    async def op_reset(self) -> None:
+        """Between two tests: no faults, empty logs, listening with the good certificate. Pools and users stay."""
+        await self.op_clear_faults()
+        self._log.clear()
+        self._log.clear_violations()
+        self.tls.limit(None)
+        self.tls.show("good")
+        for behaviour in self._behaviours:
+            behaviour.reset()
+        self.front.open(self.front.port)
+
+    def _user(self, pool_id: str, name: str) -> dict:
+        pool = self._backend.pool(pool_id)
+        user = self._backend.user(pool, name) if pool else None
+        if user is None:
+            raise ValueError(f"no user {name!r} in pool {pool_id!r}")
+        return user
+
+
+def _operation(method: str, path: str, headers: dict[str, str]) -> str:
+    if method == "GET" and path.endswith(_KEY_SET_SUFFIX):
+        return "jwks"
+    if method == "GET" and path.endswith(_DISCOVERY_SUFFIX):
+        return "discovery"
+    return headers.get("x-amz-target", "").removeprefix(TARGET_PREFIX)[:100] or "(none)"
+
+
+def _joined_headers(headers: list[tuple[str, str]]) -> dict[str, str]:
+    joined: dict[str, str] = {}
+    for name, value in headers:
+        key = name.lower()
+        joined[key] = f"{joined[key]}, {value}" if key in joined else value
+    return joined
+
+
+def _parsed(body: bytes) -> tuple[object, str | None]:
+    """The JSON document and, if it is none that the service would read, what is wrong with it."""
+
+    def unique(pairs: list[tuple[str, object]]) -> dict:
+        names = [name for name, _ in pairs]
+        if len(set(names)) != len(names):
+            raise ValueError("a member occurs twice")
+        return dict(pairs)
+
+    try:
+        document = json.loads(body.decode("utf-8"), object_pairs_hook=unique)
+    except (ValueError, RecursionError) as error:
+        return f"(unreadable: {body[:200]!r})", f"the body is not JSON: {error}"
+    if not isinstance(document, dict):
+        return document, "the body is not a JSON object"
+    try:
+        json.dumps(document, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return document, "the body has half a surrogate pair"
+    return document, None

@@ -1,0 +1,587 @@
+"""The emulator as seen by independent clients: botocore, pycognito, PyJWT, and bare sockets for the faults."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import boto3
+import jwt
+import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError
+from pycognito.aws_srp import AWSSRP
+
+from Emulator.client import EmulatorError, running_emulator
+
+PASSWORD = "Correct-Horse-1"
+REFRESH = "ALLOW_REFRESH_TOKEN_AUTH"
+SRP = "ALLOW_USER_SRP_AUTH"
+PLAIN = "ALLOW_USER_PASSWORD_AUTH"
+TCP_CLOSE = 7  # what the kernel calls a connection that was reset; one ended in order is in CLOSE_WAIT
+
+
+@pytest.fixture(scope="session")
+def started(tmp_path_factory):
+    with running_emulator(tmp_path_factory.mktemp("emulator")) as client:
+        yield client
+
+
+@pytest.fixture
+def emulator(started):
+    started.reset()
+    yield started
+
+
+@pytest.fixture(scope="session")
+def pool(started):
+    made = started.pool(groups=["linux"], auth_flows=[SRP, PLAIN, REFRESH])
+    for name in ("alice", "bob"):
+        started.user(made["pool_id"], name, PASSWORD, groups=["linux"], email=f"{name}@example.com")
+    return made
+
+
+@pytest.fixture(scope="session")
+def cognito(started):
+    return boto3.client(
+        "cognito-idp", endpoint_url=started.endpoint, verify=started.ca, region_name=started.region,
+        aws_access_key_id="test", aws_secret_access_key="test",
+        config=Config(retries={"total_max_attempts": 1}, read_timeout=5, connect_timeout=5))
+
+
+def sign_in(cognito, pool, name="alice", password=PASSWORD):
+    answer = AWSSRP(name, password, pool["pool_id"], pool["client_id"], client=cognito,
+                    client_secret=pool["client_secret"]).authenticate_user()
+    return answer["AuthenticationResult"]
+
+
+def sign_in_plain(cognito, pool, name="alice", password=PASSWORD):
+    return cognito.initiate_auth(AuthFlow="USER_PASSWORD_AUTH", ClientId=pool["client_id"],
+                                 AuthParameters={"USERNAME": name, "PASSWORD": password})["AuthenticationResult"]
+
+
+def refresh(cognito, pool, token, **more):
+    return cognito.initiate_auth(AuthFlow="REFRESH_TOKEN_AUTH", ClientId=pool["client_id"],
+                                 AuthParameters={"REFRESH_TOKEN": token, **more})["AuthenticationResult"]
+
+
+@contextlib.contextmanager
+def refused(name, message=None):
+    with pytest.raises(ClientError) as caught:
+        yield
+    error = caught.value.response["Error"]
+    assert error["Code"] == name
+    if message is not None:
+        assert message in error["Message"]
+
+
+def tls_context(emulator):
+    return ssl.create_default_context(cafile=emulator.ca)
+
+
+def post(emulator, operation="GetUser", body=None, headers=None, connection=None):
+    """One request by http.client: (status, headers, body)."""
+    made = connection or http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=5,
+                                                     context=tls_context(emulator))
+    sent = {"X-Amz-Target": f"AWSCognitoIdentityProviderService.{operation}",
+            "Content-Type": "application/x-amz-json-1.1", "User-Agent": "test", **(headers or {})}
+    made.request("POST", "/", body if isinstance(body, bytes) else json.dumps(body or {"AccessToken": "x"}),
+                 {k: v for k, v in sent.items() if v is not None})
+    answer = made.getresponse()
+    result = answer.status, dict(answer.getheaders()), answer.read()
+    if connection is None:
+        made.close()
+    return result
+
+
+def post_until_end(emulator):
+    """Everything received for one GetUser, and the state the connection is left in: reset, or ended in order."""
+    raw = socket.create_connection(("127.0.0.1", emulator.port), timeout=5)
+    received = b""
+    with tls_context(emulator).wrap_socket(raw, server_hostname="127.0.0.1") as secure:
+        secure.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nUser-Agent: test\r\nContent-Length: 19\r\n"
+                       b"Content-Type: application/x-amz-json-1.1\r\n"
+                       b"X-Amz-Target: AWSCognitoIdentityProviderService.GetUser\r\n\r\n"
+                       b'{"AccessToken":"x"}')
+        with contextlib.suppress(OSError):
+            while part := secure.recv(65536):
+                received += part
+        return received, secure.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 8)[0]
+
+
+def keys_of(emulator, pool):
+    made = http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=5, context=tls_context(emulator))
+    made.request("GET", pool["jwks_path"], headers={"User-Agent": "test"})
+    keys = {k["kid"]: jwt.PyJWK(k) for k in json.loads(made.getresponse().read())["keys"]}
+    made.close()
+    return keys
+
+
+def verified(emulator, pool, token, use):
+    """What a careful verifier gets out of a token."""
+    key = keys_of(emulator, pool)[jwt.get_unverified_header(token)["kid"]]
+    claims = jwt.decode(token, key, algorithms=["RS256"], issuer=pool["issuer"],
+                        audience=pool["client_id"] if use == "id" else None,
+                        options={"require": ["exp", "iat", "sub"], "verify_aud": use == "id"})
+    assert claims["token_use"] == use
+    assert use == "id" or claims["client_id"] == pool["client_id"]
+    return claims
+
+
+# Signing in and out
+
+
+def test_srp_sign_in_gives_verifiable_tokens(emulator, pool, cognito):
+    result = sign_in(cognito, pool)
+    access, identity = verified(emulator, pool, result["AccessToken"], "access"), verified(
+        emulator, pool, result["IdToken"], "id")
+    assert access["username"] == identity["cognito:username"] == "alice"
+    assert access["cognito:groups"] == ["linux"]
+    assert identity["email_verified"] is True
+    assert result["RefreshToken"].count(".") == 4 and 1500 < len(result["RefreshToken"]) < 2000
+    assert cognito.get_user(AccessToken=result["AccessToken"])["Username"] == "alice"
+    assert emulator.tokens_alive(access=result["AccessToken"], refresh=result["RefreshToken"])["refresh"] is True
+    assert emulator.violations() == []
+
+
+def test_wrong_password_and_unknown_user_look_alike(emulator, pool, cognito):
+    for name in ("alice", "nobody"):
+        with refused("NotAuthorizedException", "Incorrect username or password."):
+            sign_in(cognito, pool, name, "Wrong-Horse-1")
+    assert emulator.violations() == []
+
+
+def test_client_secret(emulator, cognito):
+    pool = emulator.pool(generate_secret=True)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    tokens = sign_in(cognito, pool)
+    digest = hmac.new(pool["client_secret"].encode(), ("alice" + pool["client_id"]).encode(), hashlib.sha256).digest()
+    assert refresh(cognito, pool, tokens["RefreshToken"], SECRET_HASH=base64.b64encode(digest).decode())
+    with refused("NotAuthorizedException", "SECRET_HASH was not received"):
+        refresh(cognito, pool, tokens["RefreshToken"])
+    given = {"RefreshToken": tokens["RefreshToken"], "ClientId": pool["client_id"]}
+    with refused("NotAuthorizedException", "secret was not received"):
+        cognito.get_tokens_from_refresh_token(**given)
+    assert cognito.get_tokens_from_refresh_token(**given, ClientSecret=pool["client_secret"])
+    with refused("UnauthorizedException"):
+        cognito.revoke_token(Token=tokens["RefreshToken"], ClientId=pool["client_id"], ClientSecret="x" * 30)
+    assert emulator.violations() == []
+
+
+def test_refresh_keeps_auth_time_and_gives_no_refresh_token(emulator, pool, cognito):
+    first = sign_in_plain(cognito, pool)
+    time.sleep(1.1)
+    for second in (refresh(cognito, pool, first["RefreshToken"]),
+                   cognito.get_tokens_from_refresh_token(RefreshToken=first["RefreshToken"],
+                                                         ClientId=pool["client_id"])["AuthenticationResult"]):
+        assert "RefreshToken" not in second
+        old, new = (verified(emulator, pool, t["AccessToken"], "access") for t in (first, second))
+        assert (old["auth_time"], old["origin_jti"]) == (new["auth_time"], new["origin_jti"])
+        assert new["iat"] > old["iat"]
+    with refused("NotAuthorizedException", "Invalid Refresh Token"):
+        refresh(cognito, pool, "made.up")
+
+
+def test_revoke_token(emulator, pool, cognito):
+    ended, other = sign_in_plain(cognito, pool), sign_in_plain(cognito, pool)
+    with refused("UnsupportedTokenTypeException"):
+        cognito.revoke_token(Token=ended["AccessToken"], ClientId=pool["client_id"])
+    for _ in range(2):
+        cognito.revoke_token(Token=ended["RefreshToken"], ClientId=pool["client_id"])
+    with refused("NotAuthorizedException", "Refresh Token has been revoked"):
+        refresh(cognito, pool, ended["RefreshToken"])
+    assert emulator.tokens_alive(access=ended["AccessToken"], refresh=ended["RefreshToken"]) == {
+        "access": False, "access_refusal": "Access Token has been revoked",
+        "refresh": False, "refresh_refusal": "Refresh Token has been revoked"}
+    assert emulator.tokens_alive(access=other["AccessToken"], refresh=other["RefreshToken"])["refresh"] is True
+
+
+def test_global_sign_out_ends_every_session(emulator, pool, cognito):
+    sessions = [sign_in_plain(cognito, pool, "bob") for _ in range(2)]
+    cognito.global_sign_out(AccessToken=sessions[0]["AccessToken"])
+    for tokens in sessions:
+        alive = emulator.tokens_alive(access=tokens["AccessToken"], refresh=tokens["RefreshToken"])
+        assert alive["access"] is False and alive["refresh"] is False
+    with refused("NotAuthorizedException", "Access Token has been revoked"):
+        cognito.global_sign_out(AccessToken=sessions[0]["AccessToken"])
+    assert not any(s["alive"] for s in emulator.sessions(pool["pool_id"], "bob"))
+    renewed = sign_in_plain(cognito, pool, "bob")
+    assert emulator.tokens_alive(refresh=renewed["RefreshToken"])["refresh"] is True
+
+
+def test_rotation(emulator, cognito):
+    pool = emulator.pool(rotation=True, rotation_grace_seconds=1)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    first = sign_in(cognito, pool)["RefreshToken"]
+    with refused("InvalidParameterException"):
+        refresh(cognito, pool, first)
+
+    def rotate(token):
+        return cognito.get_tokens_from_refresh_token(
+            RefreshToken=token, ClientId=pool["client_id"])["AuthenticationResult"]["RefreshToken"]
+
+    second = rotate(first)
+    assert second != first and rotate(first) != second
+    time.sleep(1.2)
+    with refused("RefreshTokenReuseException"):
+        rotate(first)
+    assert emulator.tokens_alive(refresh=first)["refresh"] is False
+    third = rotate(second)
+    cognito.revoke_token(Token=third, ClientId=pool["client_id"])
+    with refused("NotAuthorizedException", "revoked"):
+        rotate(third)
+    described = cognito.describe_user_pool_client(UserPoolId=pool["pool_id"], ClientId=pool["client_id"])
+    assert described["UserPoolClient"]["RefreshTokenRotation"]["Feature"] == "ENABLED"
+
+
+def test_expiry(emulator, cognito):
+    pool = emulator.pool(auth_flows=[PLAIN, REFRESH], access_token_seconds=1, refresh_token_seconds=7200)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    tokens = sign_in_plain(cognito, pool)
+    time.sleep(1.1)
+    with refused("NotAuthorizedException", "Access Token has expired"):
+        cognito.get_user(AccessToken=tokens["AccessToken"])
+    assert emulator.expire_refresh_tokens(pool["pool_id"], "alice") == 1
+    with refused("NotAuthorizedException", "Refresh Token has expired"):
+        refresh(cognito, pool, tokens["RefreshToken"])
+
+
+def test_states_of_users(emulator, cognito):
+    pool = emulator.pool(auth_flows=[PLAIN], username_attributes=["email"])
+    name = pool["pool_id"]
+    canonical = emulator.user(name, "carol@example.com", PASSWORD)["username"]
+    assert verified(emulator, pool, sign_in_plain(cognito, pool, "carol@example.com")["AccessToken"],
+                    "access")["username"] == canonical
+    for status, enabled, error, message in (
+        ("CONFIRMED", False, "NotAuthorizedException", "User is disabled."),
+        ("UNCONFIRMED", True, "UserNotConfirmedException", "User is not confirmed."),
+        ("RESET_REQUIRED", True, "PasswordResetRequiredException", "Password reset required"),
+    ):
+        mail = f"{status.lower()}@example.com"
+        emulator.user(name, mail, PASSWORD, status=status, enabled=enabled, email=mail)
+        with refused(error, message):
+            sign_in_plain(cognito, pool, mail)
+    with pytest.raises(EmulatorError, match="UsernameExistsException"):
+        emulator.user(name, "carol@example.com", PASSWORD)
+    with pytest.raises(EmulatorError, match="required member UserPoolId"):
+        emulator.admin("AdminGetUser", {"Username": "carol@example.com"})
+
+
+def test_lockout(emulator, pool, cognito):
+    emulator.lockout(speed=2.0)
+    for _ in range(5):
+        with refused("NotAuthorizedException", "Incorrect username or password."):
+            sign_in_plain(cognito, pool, "bob", "Wrong-Horse-1")
+    for try_again in (sign_in, sign_in_plain):
+        with refused("NotAuthorizedException", "Password attempts exceeded"):
+            try_again(cognito, pool, "bob")
+    assert sign_in_plain(cognito, pool, "alice")
+    time.sleep(0.6)
+    assert sign_in(cognito, pool, "bob")
+    assert [r["failures"] for r in emulator.lockout_state() if r["user"] == "bob"] == [0]
+
+
+def test_new_keys_keep_refresh_tokens(emulator, cognito):
+    pool = emulator.pool(auth_flows=[PLAIN, REFRESH])
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    tokens = sign_in_plain(cognito, pool)
+    emulator.rotate_keys(pool["pool_id"])
+    assert jwt.get_unverified_header(tokens["AccessToken"])["kid"] not in keys_of(emulator, pool)
+    assert verified(emulator, pool, refresh(cognito, pool, tokens["RefreshToken"])["AccessToken"], "access")
+
+
+# What is recorded
+
+
+def test_requests_and_connections_are_logged(emulator, pool):
+    made = http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=5, context=tls_context(emulator))
+    for _ in range(2):
+        status, headers, body = post(emulator, connection=made)
+    assert (status, headers["x-amzn-ErrorType"]) == (400, "NotAuthorizedException:")
+    assert json.loads(body)["__type"] == "NotAuthorizedException"
+    made.close()
+    with socket.create_connection(("127.0.0.1", emulator.port)):
+        time.sleep(0.05)
+    logged = emulator.requests("GetUser")
+    assert [(r["status"], r["error"], r["tls_version"]) for r in logged] == [
+        (400, "NotAuthorizedException", "TLSv1.3")] * 2
+    assert logged[0]["connection"] == logged[1]["connection"] and logged[0]["body"] == {"AccessToken": "x"}
+    assert emulator.connection_count() == 2
+    assert [c["requests"] for c in emulator.connections()] == [2, 0]
+
+
+@pytest.mark.parametrize(("changes", "finding", "status"), [
+    ({"headers": {"User-Agent": None}}, "no User-Agent", 400),
+    ({"headers": {"Content-Type": "application/json"}}, "Content-Type", 400),
+    ({"headers": {"Authorization": "Bearer x"}}, "with an Authorization header", 400),
+    ({"operation": "GetUsers"}, "names no operation", 400),
+    ({"operation": "AdminGetUser", "body": {"UserPoolId": "eu-west-1_abc", "Username": "x"}},
+     "AdminGetUser without Authorization", 400),
+    ({"body": {}, "operation": "RevokeToken"}, "required member ClientId", 400),
+    ({"body": {"AccessToken": "x", "Extra": 1}}, "unknown member 'Extra'", 400),
+    ({"body": {"AccessToken": 5}}, "a string is wanted", 400),
+    ({"body": {"AccessToken": "with space"}}, "does not match", 400),
+    ({"operation": "InitiateAuth", "body": {"ClientId": "c", "AuthFlow": "GUESS"}}, "not a member", 400),
+    ({"operation": "InitiateAuth", "body": {"ClientId": "c" * 129, "AuthFlow": "USER_AUTH"}}, "at most 128", 400),
+    ({"operation": "ForgotPassword", "body": {"ClientId": "c", "Username": "a b"}}, "does not match", 400),
+    ({"body": b"{not json"}, "not JSON", 400),
+    ({"body": b'{"AccessToken":"a","AccessToken":"b"}'}, "occurs twice", 400),
+    ({"body": b'{"AccessToken":"\\ud800"}'}, "half a surrogate pair", 400),
+    ({"body": b"[" * 100_000}, "not JSON", 400),
+])
+def test_violations(emulator, changes, finding, status):
+    assert post(emulator, **changes)[0] == status
+    assert any(finding in v["what"] for v in emulator.violations()), emulator.violations()
+    emulator.clear_violations()
+    assert emulator.violations() == []
+
+
+def test_passwords_with_inner_spaces_are_no_violation(emulator):
+    post(emulator, "ChangePassword", {"AccessToken": "x", "ProposedPassword": "two words", "PreviousPassword": "x"})
+    assert emulator.violations() == []
+    post(emulator, "ChangePassword", {"AccessToken": "x", "ProposedPassword": " led by space"})
+    assert len(emulator.violations()) == 1
+
+
+def test_rubbish_does_not_end_the_emulator(emulator):
+    for rubbish in (b"\x00" * 300, b"GET / HTTP/9.9\r\n\r\n", b"A" * 100_000,
+                    b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n"):
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw, \
+                tls_context(emulator).wrap_socket(raw, server_hostname="127.0.0.1") as secure:
+            secure.sendall(rubbish)
+            secure.recv(1000)
+    with socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw:
+        raw.sendall(b"plain text\r\n\r\n" * 20)
+        raw.recv(100)
+    assert post(emulator, body=b"x" * (2 << 20))[0] == 413
+    with pytest.raises(EmulatorError, match="not one of"):
+        emulator.call("explode")
+    assert post(emulator)[0] == 400
+
+
+def test_secrets_are_kept(emulator, cognito):
+    pool = emulator.pool(generate_secret=True)
+    emulator.user(pool["pool_id"], "alice", "Very-Own-Secret-7")
+    tokens = sign_in(cognito, pool, password="Very-Own-Secret-7")
+    emulator.note_secret("password", "Tried-Under-SRP-1")
+    known = {s["value"] for s in emulator.secrets()}
+    assert {"Very-Own-Secret-7", "Tried-Under-SRP-1", pool["client_secret"], tokens["AccessToken"], tokens["IdToken"],
+            tokens["RefreshToken"]} <= known
+    assert "secret_block" in {s["kind"] for s in emulator.secrets()}
+
+
+# Faults
+
+
+@pytest.mark.parametrize(("kind", "arguments", "status", "content"), [
+    ("error", {"name": "LimitExceededException", "message": "m"}, 400, b"LimitExceededException"),
+    ("html_500", {}, 500, b"<html>"),
+    ("empty_500", {}, 500, b""),
+    ("garbage", {}, 200, b"not JSON"),
+    ("redirect", {}, 302, b""),
+    ("throttle", {}, 400, b"TooManyRequestsException"),
+    ("waf_403", {}, 403, b"ForbiddenException"),
+    ("body", {"text": "[1]", "status": 418}, 418, b"[1]"),
+])
+def test_answers_instead_of_the_true_one(emulator, kind, arguments, status, content):
+    emulator.fault("GetUser", kind, times=1, **arguments)
+    seen = post(emulator)
+    assert seen[0] == status and content in seen[2]
+    assert post(emulator)[0] == 400
+    assert emulator.faults()[0]["hits"] == 1 and emulator.requests()[0]["faults"] == [kind]
+
+
+def test_error_without_its_header(emulator):
+    emulator.fault("*", "error", name="InternalErrorException", status=500, error_header=False)
+    status, headers, body = post(emulator)
+    assert status == 500 and "x-amzn-ErrorType" not in headers and b"InternalErrorException" in body
+
+
+def test_fault_scope_by_flow(emulator, pool, cognito):
+    emulator.fault("InitiateAuth:REFRESH_TOKEN_AUTH", "throttle", skip=1)
+    tokens = sign_in_plain(cognito, pool)
+    refresh(cognito, pool, tokens["RefreshToken"])
+    with refused("TooManyRequestsException"):
+        refresh(cognito, pool, tokens["RefreshToken"])
+    emulator.clear_faults()
+    emulator.fault("jwks", "empty_500")
+    with pytest.raises(ValueError):
+        keys_of(emulator, pool)
+    assert refresh(cognito, pool, tokens["RefreshToken"])
+    with pytest.raises(EmulatorError, match="unknown secnods"):
+        emulator.fault("*", "delay", secnods=1)
+
+
+def test_delay(emulator):
+    emulator.fault("*", "delay", seconds=0.3)
+    started = time.monotonic()
+    assert post(emulator)[0] == 400
+    assert 0.3 <= time.monotonic() - started < 1
+
+
+def test_hang_until_cleared(emulator):
+    emulator.fault("GetUser", "hang", times=1)
+    made = http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=0.3, context=tls_context(emulator))
+    with pytest.raises(TimeoutError):
+        post(emulator, connection=made)
+    made.close()
+    emulator.fault("connection", "hang", times=1)
+    with socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw:
+        raw.settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            raw.recv(1)
+        emulator.clear_faults()
+        raw.settimeout(5)
+        assert raw.recv(1) == b""
+
+
+def test_broken_answers(emulator, pool, cognito):
+    emulator.fault("GetUser", "reset", times=1)
+    received, state = post_until_end(emulator)
+    assert received.startswith(b"HTTP/1.1 400 ") and not received.endswith(b"}") and state == TCP_CLOSE
+    emulator.fault("GetUser", "half_answer", times=1)
+    with pytest.raises(http.client.IncompleteRead):
+        post(emulator)
+    emulator.fault("GetUser", "close", times=1)
+    with pytest.raises(http.client.RemoteDisconnected):
+        post(emulator)
+    emulator.fault("GetUser", "trickle", times=1, seconds=0.0005)
+    assert post(emulator)[0] == 400
+    emulator.fault("connection", "reset", times=1)
+    with pytest.raises((ConnectionResetError, ssl.SSLError)):
+        post(emulator)
+    tokens = sign_in_plain(cognito, pool)
+    emulator.fault("GlobalSignOut", "empty_500", times=1, processed=True)
+    assert post(emulator, "GlobalSignOut", {"AccessToken": tokens["AccessToken"]})[0] == 500
+    assert emulator.tokens_alive(access=tokens["AccessToken"])["access"] is False
+
+
+def test_huge_answer(emulator):
+    emulator.fault("GetUser", "huge", megabytes=3)
+    status, _headers, body = post(emulator)
+    assert status == 200 and 3 << 20 <= len(body) < 4 << 20
+    assert emulator.requests()[0]["bytes_sent"] > 3 << 20
+
+
+def test_down_and_up(emulator):
+    assert post(emulator)[0] == 400
+    emulator.down()
+    with pytest.raises(ConnectionRefusedError):
+        post(emulator)
+    emulator.up()
+    assert post(emulator)[0] == 400
+
+
+@pytest.mark.parametrize(("kind", "reason"), [
+    ("expired", "expired"), ("not_yet_valid", "not yet valid"), ("wrong_name", "mismatch"),
+    ("other_ca", "unable to get"), ("self_signed", "self-signed|unable to get"),
+])
+def test_certificates(emulator, kind, reason):
+    emulator.certificate(kind)
+    with pytest.raises(ssl.SSLCertVerificationError, match=reason):
+        post(emulator)
+    assert emulator.requests() == []
+    assert emulator.certificate("good") == emulator.pin
+    assert post(emulator)[0] == 400
+
+
+def test_real_host_names_are_certified(emulator):
+    context = tls_context(emulator)
+    for name in ("localhost", "cognito-idp.eu-west-1.amazonaws.com", "cognito-idp-fips.us-east-1.amazonaws.com"):
+        with socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw, \
+                context.wrap_socket(raw, server_hostname=name) as secure:
+            assert secure.version() == "TLSv1.3"
+
+
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1:DeprecationWarning")
+def test_old_tls(emulator):
+    emulator.tls_max("1.1")
+    with pytest.raises(ssl.SSLError):
+        post(emulator)
+    context = tls_context(emulator)
+    context.minimum_version = ssl.TLSVersion.TLSv1
+    context.set_ciphers("ALL:@SECLEVEL=0")
+    with socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw, \
+            context.wrap_socket(raw, server_hostname="127.0.0.1") as secure:
+        assert secure.version() == "TLSv1.1"
+
+
+# Forged tokens
+
+
+@pytest.mark.parametrize(("kind", "arguments"), [
+    ("other_issuer", {}), ("other_audience", {}), ("bad_signature", {}), ("alg_none", {}), ("hs256", {}),
+    ("unknown_kid", {}), ("expired", {}), ("wrong_token_use", {}), ("swapped", {}), ("missing_claim", {}),
+    ("missing_claim", {"claim": "exp"}), ("not_a_token", {}),
+])
+def test_forgeries_are_refused_by_a_careful_verifier(emulator, pool, cognito, kind, arguments):
+    emulator.fault("InitiateAuth", kind, times=1, **arguments)
+    tokens = sign_in_plain(cognito, pool)
+    for member, use in (("AccessToken", "access"), ("IdToken", "id")):
+        with pytest.raises((jwt.PyJWTError, AssertionError, KeyError)):
+            verified(emulator, pool, tokens[member], use)
+        assert tokens[member] in {s["value"] for s in emulator.secrets()}
+
+
+def test_forgeries_that_verify(emulator, pool, cognito):
+    emulator.fault("RespondToAuthChallenge:PASSWORD_VERIFIER", "other_user", times=1, username="bob")
+    tokens = sign_in(cognito, pool)
+    assert verified(emulator, pool, tokens["AccessToken"], "access")["username"] == "bob"
+    assert verified(emulator, pool, tokens["IdToken"], "id")["cognito:username"] == "bob"
+    emulator.fault("*", "huge_token", times=1, kilobytes=64, tokens=["AccessToken", "RefreshToken"])
+    tokens = sign_in_plain(cognito, pool)
+    assert len(tokens["AccessToken"]) > 64_000 and len(tokens["RefreshToken"]) > 64_000
+    assert cognito.get_user(AccessToken=tokens["AccessToken"])["Username"] == "alice"
+    emulator.fault("InitiateAuth:REFRESH_TOKEN_AUTH", "claims", times=1, set={"cognito:groups": ["wheel"]})
+    claims = verified(emulator, pool, refresh(cognito, pool, tokens["RefreshToken"])["AccessToken"], "access")
+    assert claims["cognito:groups"] == ["wheel"]
+    emulator.fault("*", "missing_token", times=1)
+    assert "RefreshToken" not in sign_in_plain(cognito, pool)
+
+
+# The process
+
+
+def test_process(tmp_path):
+    """Nothing but 127.0.0.1 is bound, SIGTERM ends it at once, and so does the end of the process that started it."""
+    deep = tmp_path / ("d" * 60) / ("e" * 60)
+    with running_emulator(deep) as emulator:
+        listening = subprocess.run(["ss", "-Hltunp"], capture_output=True, text=True).stdout \
+            if Path("/usr/bin/ss").exists() else ""
+        for line in listening.splitlines():
+            if f"pid={emulator.pid}," in line:
+                assert "127.0.0.1:" in line
+        assert emulator.pool()["pool_id"].startswith("eu-west-1_")
+        started = time.monotonic()
+        os.kill(emulator.pid, signal.SIGTERM)
+        while os.path.exists(f"/proc/{emulator.pid}/fd/0"):
+            assert time.monotonic() - started < 1
+            time.sleep(0.005)
+    script = ("import sys, os; from Emulator.client import running_emulator\n"
+              f"with running_emulator({str(tmp_path / 'orphan')!r}) as e: print(e.pid, flush=True); os._exit(0)")
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
+    pid = int(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment,
+                             check=True).stdout)
+    end = time.monotonic() + 2
+    while _runs(pid):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False

@@ -1,0 +1,75 @@
+"""Fixtures of the integration tests, and the checks that follow every one of them.
+
+A test that asks for `machine` gets one that it shares with its module; after the test, processes it left are ended, and
+no key may be left in root's keyring. A test that asks for `emulator` is also searched for secrets, and for requests
+that real Cognito would not have understood.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from .emulated_cognito import DIRECTORY_NAME, EmulatedCognito
+from .machine import Machine
+from .residue import SecretSearch, end_new_processes, secret_keys
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "leaves_keys(why): keys may be left in root's keyring after this test")
+    config.addinivalue_line("markers", "bad_requests(why): this test sends requests that break Cognito's model")
+
+
+@pytest.fixture(scope="module")
+def machine() -> Iterator[Machine]:
+    with Machine() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def emulated_cognito(machine: Machine) -> Iterator[EmulatedCognito]:
+    with EmulatedCognito(machine) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def emulator(emulated_cognito: EmulatedCognito):
+    """The emulator's client: accounts, faults, the request log."""
+    return emulated_cognito.client
+
+
+@pytest.fixture(scope="module")
+def secret_search(machine: Machine) -> SecretSearch:
+    """Call `secret_search.allow(place)` for a file that is meant to hold a secret."""
+    return SecretSearch(machine, excluded=[f"shared:/{DIRECTORY_NAME}/*"])
+
+
+def check_secrets(emulator, search: SecretSearch) -> None:
+    found = search.find(emulator.secrets())
+    assert not found, f"secrets where they do not belong: {found}"
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
+    """After each test that uses the module's machine: see above. Fixtures of wider scope keep their processes."""
+    if "machine" not in request.fixturenames:
+        yield
+        return
+    machine = request.getfixturevalue("machine")
+    emulator = request.getfixturevalue("emulator") if "emulator" in request.fixturenames else None
+    search = request.getfixturevalue("secret_search") if emulator else None
+    if emulator:
+        emulator.reset()
+    processes = {process.pid for process in machine.processes()}
+    keys = {key.serial for key in secret_keys(machine)}
+    yield
+    end_new_processes(machine, processes)
+    left = [key for key in secret_keys(machine) if key.serial not in keys]
+    if left:
+        machine.forget_keys()
+    violations = emulator.violations() if emulator else []
+    if not request.node.get_closest_marker("leaves_keys"):
+        assert not left, f"keys are left in root's keyring: {left}"
+    if emulator:
+        check_secrets(emulator, search)
+    if not request.node.get_closest_marker("bad_requests"):
+        assert not violations, f"requests that Cognito's model does not allow: {violations}"

@@ -1,0 +1,53 @@
+"""The Cognito emulator inside a test machine, where the machine's loopback interface is the only network."""
+
+import subprocess
+import sys
+
+from .machine import GENEROUS, REPOSITORY, Machine, MachineError
+
+DIRECTORY_NAME = "emulator"
+
+
+class EmulatedCognito:
+    """Runs `python3 -m Emulator` in the machine; in a directory that is seen from outside too, by `client`."""
+
+    def __init__(self, machine: Machine):
+        from Emulator.client import EmulatorClient
+
+        self.machine = machine
+        self.directory = machine.shared / DIRECTORY_NAME
+        self.directory.mkdir(mode=0o755)
+        output = self.directory / "output.log"
+        self.process = machine.start(
+            [sys.executable, "-m", "Emulator", "--directory", str(self.directory)],
+            cwd=REPOSITORY / "Tests",
+            env={"PYTHONDONTWRITEBYTECODE": "1"},
+            stdout=output,
+            stderr=output,
+        )
+        try:
+            machine.wait_until(self._is_ready, "the emulator's readiness", GENEROUS)
+            self.client = EmulatorClient(self.directory)
+        except BaseException:
+            self.process.end()
+            raise
+
+    def __enter__(self) -> "EmulatedCognito":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def _is_ready(self) -> bool:
+        if self.process.ended:
+            said = (self.directory / "output.log").read_text(errors="replace")
+            raise MachineError(f"the emulator ended with {self.process.wait()}: {said[-2000:]}")
+        return (self.directory / "ready.json").exists()
+
+    def close(self) -> None:
+        if not self.process.ended:
+            self.process.signal(15)
+            try:
+                self.process.wait(5)
+            except subprocess.TimeoutExpired:
+                self.process.end()

@@ -1,0 +1,299 @@
+"""A scripted host of PAM: any sequence of PAM calls in one process, with what each of them changed in it."""
+
+import contextlib
+import functools
+import json
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .machine import GENEROUS, Machine, MachineError, Text
+from .process_state import ProcessState
+
+CODES = (
+    "PAM_SUCCESS PAM_OPEN_ERR PAM_SYMBOL_ERR PAM_SERVICE_ERR PAM_SYSTEM_ERR PAM_BUF_ERR PAM_PERM_DENIED PAM_AUTH_ERR "
+    "PAM_CRED_INSUFFICIENT PAM_AUTHINFO_UNAVAIL PAM_USER_UNKNOWN PAM_MAXTRIES PAM_NEW_AUTHTOK_REQD PAM_ACCT_EXPIRED "
+    "PAM_SESSION_ERR PAM_CRED_UNAVAIL PAM_CRED_EXPIRED PAM_CRED_ERR PAM_NO_MODULE_DATA PAM_CONV_ERR PAM_AUTHTOK_ERR "
+    "PAM_AUTHTOK_RECOVERY_ERR PAM_AUTHTOK_LOCK_BUSY PAM_AUTHTOK_DISABLE_AGING PAM_TRY_AGAIN PAM_IGNORE PAM_ABORT "
+    "PAM_AUTHTOK_EXPIRED PAM_MODULE_UNKNOWN PAM_BAD_ITEM PAM_CONV_AGAIN PAM_INCOMPLETE"
+).split()
+FLAGS = {
+    "ESTABLISH": 2,
+    "DELETE": 4,
+    "REINITIALIZE": 8,
+    "REFRESH": 16,
+    "CHANGE_EXPIRED": 32,
+    "DISALLOW_NULL_AUTHTOK": 1,
+    "SILENT": 0x8000,
+}
+ITEMS = {"SERVICE": 1, "USER": 2, "TTY": 3, "RHOST": 4, "AUTHTOK": 6, "OLDAUTHTOK": 7, "RUSER": 8, "USER_PROMPT": 9}
+STYLES = {1: "echo_off", 2: "echo_on", 3: "error", 4: "info"}
+
+
+@dataclass(frozen=True)
+class Message:
+    style: str
+    text: str
+
+    @property
+    def is_prompt(self) -> bool:
+        return self.style.startswith("echo")
+
+
+@dataclass(frozen=True)
+class HostState:
+    """The process as a whole: what /proc tells, and what only the process itself can tell."""
+
+    process: ProcessState
+    environment: tuple[str, ...]
+    session_keyring: dict | None
+
+    def differences(self, other: "HostState", ignoring: Sequence[str] = ("libraries",)) -> dict[str, tuple]:
+        """What differs; that a module and its libraries are mapped is expected, so `libraries` is left out."""
+        changes = self.process.differences(other.process)
+        for name in ("environment", "session_keyring"):
+            if getattr(self, name) != getattr(other, name):
+                changes[name] = (getattr(self, name), getattr(other, name))
+        return {name: pair for name, pair in changes.items() if name not in ignoring}
+
+
+@dataclass(frozen=True)
+class PamResult:
+    code: str
+    conversation: tuple[Message, ...]
+    seconds: float
+    before: HostState | None = field(default=None, repr=False)
+    after: HostState | None = field(default=None, repr=False)
+
+    @property
+    def succeeded(self) -> bool:
+        return self.code == "PAM_SUCCESS"
+
+    @property
+    def prompts(self) -> list[str]:
+        return [message.text for message in self.conversation if message.is_prompt]
+
+    @property
+    def changes(self) -> dict[str, tuple]:
+        """What the call changed in the host; empty is what a module owes its host."""
+        assert self.before is not None and self.after is not None, "the driver was told not to observe"
+        return self.before.differences(self.after)
+
+
+@functools.cache
+def _compiled() -> bytes:
+    source = Path(__file__).with_suffix(".c")
+    with tempfile.TemporaryDirectory() as folder:
+        binary = Path(folder) / "pam-driver"
+        command = ["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", str(binary), str(source), "-lpam"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise MachineError(f"the PAM driver does not compile:\n{done.stderr}")
+        return binary.read_bytes()
+
+
+def _hex(value: Text | None) -> str:
+    return "-" if value is None else os.fsencode(value).hex()
+
+
+def _unhex(value: str | None) -> str | None:
+    return None if value is None else os.fsdecode(bytes.fromhex(value))
+
+
+class PamDriver:
+    """Runs as root, or, with `caller`, as a set-uid root program started by that user, as su and sudo are.
+
+    `options` go to `Machine.start`: environment, limits, working directory, a session keyring of its own.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        service: str,
+        user: Text | None,
+        *,
+        caller: Text | None = None,
+        observe: bool = True,
+        items: dict[str, Text] | None = None,
+        start: bool = True,
+        **options,
+    ):
+        self.machine, self.observe = machine, observe
+        path = "/usr/local/libexec/pam-driver" + ("-setuid" if caller else "")
+        if not machine.exists(path):
+            machine.write(path, _compiled(), 0o4755 if caller else 0o755)
+        commands_read, commands_write = os.pipe()
+        answers_read, answers_write = os.pipe()
+        try:
+            self.host = machine.start([path], user=caller, stdin=commands_read, stdout=answers_write, **options)
+        finally:
+            os.close(commands_read)
+            os.close(answers_write)
+        self._commands = os.fdopen(commands_write, "wb", buffering=0)
+        self._answers = os.fdopen(answers_read, "rb", buffering=0)
+        self._pending = b""
+        if start:
+            self.start(service, user)
+            for name, value in (items or {}).items():
+                self.set_item(name, value)
+
+    def __enter__(self) -> "PamDriver":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int:
+        return self.host.pid
+
+    def _tell(self, *words: object) -> None:
+        self._commands.write(" ".join(str(word) for word in words).encode() + b"\n")
+
+    def _hear(self, timeout: float = GENEROUS) -> dict:
+        deadline = time.monotonic() + timeout
+        while b"\n" not in self._pending:
+            if not select.select([self._answers], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                raise MachineError("the PAM driver does not answer")
+            part = os.read(self._answers.fileno(), 1 << 16)
+            if not part:
+                raise MachineError(f"the PAM driver has ended with status {self.host.wait()}")
+            self._pending += part
+        line, _, self._pending = self._pending.partition(b"\n")
+        return json.loads(line)
+
+    def _ask(self, *words: object) -> dict:
+        self._tell(*words)
+        return self._hear()
+
+    def start(self, service: str, user: Text | None) -> None:
+        code = self._ask("start", _hex(service), _hex(user))["code"]
+        if code:
+            raise MachineError(f"pam_start: {CODES[code]}")
+
+    def call(
+        self,
+        function: str,
+        flags: Sequence[str] | str = (),
+        answers: Sequence[Text | None] = (),
+        timeout: float = GENEROUS,
+    ) -> PamResult:
+        """Calls `pam_<function>`; each prompt takes the next answer. None, or none left, breaks the conversation."""
+        number = sum(FLAGS[flag] for flag in ([flags] if isinstance(flags, str) else flags))
+        left = list(answers)
+        before = self.state() if self.observe else None
+        conversation = []
+        begun = time.monotonic()
+        self._tell("call", function, number)
+        while "code" not in (heard := self._hear(timeout)):
+            message = Message(STYLES.get(heard["style"], str(heard["style"])), _unhex(heard["text"]) or "")
+            conversation.append(message)
+            if message.is_prompt:
+                answer = left.pop(0) if left else None
+                self._tell("refuse" if answer is None else "answer " + os.fsencode(answer).hex())
+        seconds = time.monotonic() - begun
+        after = self.state() if self.observe else None
+        return PamResult(CODES[heard["code"]], tuple(conversation), seconds, before, after)
+
+    def authenticate(self, *answers: Text | None, flags: Sequence[str] = ()) -> PamResult:
+        return self.call("authenticate", flags, answers)
+
+    def sign_in(self, *answers: Text | None, order: Sequence[tuple[str, str]] | None = None) -> list[PamResult]:
+        """authenticate, acct_mgmt, setcred, open_session as su calls them; stops at the first that fails."""
+        steps = order or [("authenticate", ()), ("acct_mgmt", ()), ("setcred", "ESTABLISH"), ("open_session", ())]
+        results = []
+        for function, flags in steps:
+            results.append(self.call(function, flags, answers if function == "authenticate" else ()))
+            if not results[-1].succeeded:
+                break
+        return results
+
+    def sign_out(self) -> list[PamResult]:
+        return [self.call("close_session"), self.call("setcred", "DELETE")]
+
+    def set_item(self, name: str, value: Text | None) -> str:
+        return CODES[self._ask("set_item", ITEMS[name], _hex(value))["code"]]
+
+    def item(self, name: str) -> str | None:
+        return _unhex(self._ask("get_item", ITEMS[name])["value"])
+
+    def put_environment(self, assignment: Text) -> str:
+        return CODES[self._ask("putenv", _hex(assignment))["code"]]
+
+    def environment(self) -> dict[str, str]:
+        """PAM's environment, which the host would hand to the session."""
+        entries = [_unhex(entry) for entry in self._ask("environment")["pam"]]
+        return dict(entry.split("=", 1) for entry in entries)
+
+    def session_keyring(self) -> dict | None:
+        """The host's session keyring, found without installing one; None when it has none."""
+        found = self._ask("session_keyring")["session_keyring"]
+        if found and "text" in found:
+            _, uid, gid, permissions, description = _unhex(found.pop("text")).split(";", 4)
+            found |= {"uid": int(uid), "gid": int(gid), "permissions": permissions, "description": description}
+        return found
+
+    def join_session_keyring(self) -> None:
+        self._ask("join_session_keyring")
+
+    def set_uids(self, real: int, effective: int) -> None:
+        self._ask("uids", real, effective)
+
+    def job(self, user: Text, command: str, setcred: Sequence[str] | str | None = None) -> subprocess.CompletedProcess:
+        """What the session would run: `sh -c` as the user, with PAM's environment and the host's session keyring.
+
+        `setcred` flags make the child call pam_setcred as root first, as sshd's and cron's children do.
+        """
+        flags = -1 if setcred is None else sum(FLAGS[f] for f in ([setcred] if isinstance(setcred, str) else setcred))
+        account = self.machine.account(user)
+        done = self._ask("job", account["uid"], account["gid"], _hex(user), flags, _hex(command))
+        return subprocess.CompletedProcess(command, done["status"], _unhex(done["output"]), "")
+
+    def state(self) -> HostState:
+        environment = tuple(_unhex(entry) for entry in self._ask("environment")["process"])
+        return HostState(self.machine.state(self.pid), environment, self.session_keyring())
+
+    def end(self, status: str = "PAM_SUCCESS") -> None:
+        self._ask("end", CODES.index(status))
+
+    def close(self) -> None:
+        """Ends the process, by closing its input; kills it if it hangs."""
+        for stream in (self._commands, self._answers):
+            with contextlib.suppress(OSError):
+                stream.close()
+        if not self.host.ended:
+            try:
+                self.host.wait(5)
+            except subprocess.TimeoutExpired:
+                self.host.end()
+
+
+class CronOrder(PamDriver):
+    """cron's calls in cron's order: no authentication, all silent, credentials deleted before the session closes."""
+
+    def __init__(self, machine: Machine, user: Text, service: str = "cron", **options):
+        super().__init__(machine, service, user, items={"TTY": "cron"}, cwd="/var/spool/cron", **options)
+        self.user = user
+        for number in (signal.SIGINT, signal.SIGQUIT):
+            self._ask("ignore", int(number))
+
+    def run(self, command: str) -> tuple[dict[str, PamResult], subprocess.CompletedProcess | None]:
+        """The results by call, and the job's outcome unless an earlier call refused it."""
+        results = {"acct_mgmt": self.call("acct_mgmt", "SILENT")}
+        if results["acct_mgmt"].succeeded:
+            results["setcred"] = self.call("setcred", ("ESTABLISH", "SILENT"))
+        if results.get("setcred") and results["setcred"].succeeded:
+            results["open_session"] = self.call("open_session", "SILENT")
+        if not (results.get("open_session") and results["open_session"].succeeded):
+            return results, None
+        done = self.job(self.user, command, setcred=("REINITIALIZE", "SILENT"))
+        results["setcred_delete"] = self.call("setcred", ("DELETE", "SILENT"))
+        results["close_session"] = self.call("close_session", "SILENT")
+        self.end()
+        return results, done

@@ -1,0 +1,161 @@
+"""What a sign-in may not leave behind: secrets in files, logs, arguments and environments; keys; processes."""
+
+import base64
+import contextlib
+import fnmatch
+import json
+import os
+import stat
+import time
+import urllib.parse
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from .machine import Key, Machine, MachineError
+
+_SHORTEST = 6
+_CHUNK = 8 << 20
+_LARGE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A place where a secret was found; the secret itself is not repeated in the test's output."""
+
+    place: str
+    secret: str
+
+
+def _forms(secret: bytes) -> set[bytes]:
+    """The secret, and what it looks like in a URL, in JSON and in base64."""
+    text = secret.decode("utf-8", "surrogateescape")
+    escaped = json.dumps(text)[1:-1].encode("utf-8", "surrogateescape")
+    quoted = urllib.parse.quote_from_bytes(secret, safe="").encode()
+    return {secret, quoted, escaped, base64.b64encode(secret).rstrip(b"=")}
+
+
+def _label(kind: str, secret: bytes) -> str:
+    return f"{kind} {secret[:3].decode('utf-8', 'replace')}... ({len(secret)} bytes)"
+
+
+def _data_segments(descriptor: int, size: int) -> Iterator[tuple[int, int]]:
+    """Where a sparse file has content: lastlog is mostly holes."""
+    offset = 0
+    while offset < size:
+        try:
+            start = os.lseek(descriptor, offset, os.SEEK_DATA)
+        except OSError:
+            return
+        offset = os.lseek(descriptor, start, os.SEEK_HOLE)
+        yield start, offset
+
+
+class SecretSearch:
+    """Searches all that a machine wrote and all its processes' arguments and environments, in one pass.
+
+    Files that have not changed since the last search are searched only for secrets that have become known since, and
+    large ones (installed programs) not even for those: a file cannot hold what came into being after it.
+    """
+
+    def __init__(self, machine: Machine, excluded: Iterable[str] = ()):
+        """`excluded` are patterns of places, as findings name them, that may hold secrets: a secret file, say."""
+        self.machine = machine
+        self.excluded = list(excluded)
+        self._known: dict[bytes, tuple[str, tuple[bytes, ...]]] = {}
+        self._searched: dict[tuple[int, int], tuple[tuple, int]] = {}
+
+    def allow(self, *patterns: str) -> None:
+        """Adds places where secrets belong, e.g. `/etc/security/pam_cognito.secret`."""
+        self.excluded += patterns
+
+    def find(self, secrets: Iterable[str | bytes | Mapping[str, str]]) -> list[Finding]:
+        """Secrets are plain values or, as the emulator lists them, `{kind, value}`.
+
+        Values shorter than six bytes, and codes of digits alone, are left out: they occur by chance.
+        """
+        for secret in secrets:
+            kind, plain = (secret["kind"], secret["value"]) if isinstance(secret, Mapping) else ("secret", secret)
+            value = os.fsencode(plain)
+            if len(value) >= _SHORTEST and not (value.isdigit() and len(value) < 9) and value not in self._known:
+                self._known[value] = (_label(kind, value), tuple(_forms(value)))
+        return [*self._in_processes(), *self._in_files()]
+
+    def _is_excluded(self, place: str) -> bool:
+        return any(fnmatch.fnmatchcase(place, pattern) for pattern in self.excluded)
+
+    def _matches(self, content: bytes, since: int = 0) -> Iterator[str]:
+        for label, forms in list(self._known.values())[since:]:
+            if any(form in content for form in forms):
+                yield label
+
+    def _in_processes(self) -> Iterator[Finding]:
+        for name in os.listdir(self.machine.proc):
+            if not name.isdigit():
+                continue
+            for part in ("cmdline", "environ"):
+                with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                    content = (self.machine.proc / name / part).read_bytes()
+                    place = f"process {name} {part}"
+                    if not self._is_excluded(place):
+                        yield from (Finding(f"{place}: {content[:60]!r}", label) for label in self._matches(content))
+
+    def _in_files(self) -> Iterator[Finding]:
+        longest = max((len(form) for _, forms in self._known.values() for form in forms), default=0)
+        for place, entry, folder in self.machine.written_files():
+            if self._is_excluded(place):
+                continue
+            try:
+                status = entry.stat(follow_symlinks=False)
+                if not stat.S_ISREG(status.st_mode):
+                    continue
+                identity = (status.st_size, status.st_ctime_ns, status.st_mtime_ns)
+                before, since = self._searched.get((status.st_dev, status.st_ino), (None, 0))
+                if before != identity:
+                    since = 0
+                elif since == len(self._known) or status.st_size > _LARGE:
+                    continue
+                descriptor = os.open(entry.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+            except FileNotFoundError:
+                continue
+            try:
+                found = set()
+                for start, end in _data_segments(descriptor, status.st_size):
+                    for offset in range(start, end, _CHUNK):
+                        found.update(self._matches(os.pread(descriptor, _CHUNK + longest, offset), since))
+            finally:
+                os.close(descriptor)
+            if found:
+                yield from (Finding(place, label) for label in sorted(found))
+            else:
+                self._searched[status.st_dev, status.st_ino] = (identity, len(self._known))
+
+
+def secret_keys(machine: Machine) -> list[Key]:
+    """Root's keys that hold something; empty rings are furniture."""
+    return [key for key in machine.keys() if key.type != "keyring"]
+
+
+@contextlib.contextmanager
+def keys_unchanged(machine: Machine, patience: float = 5.0) -> Iterator[None]:
+    """Root's key tree holds the same keys afterwards as before, at the latest after a moment for what runs detached."""
+
+    def held() -> list[tuple]:
+        return [(key.serial, key.path, key.permissions, key.size) for key in secret_keys(machine)]
+
+    before = held()
+    yield
+    with contextlib.suppress(MachineError):
+        machine.wait_until(lambda: held() == before, "the keys as before", patience)
+    after = secret_keys(machine)
+    assert [(key.serial, key.path, key.permissions, key.size) for key in after] == before, f"keys are left: {after}"
+
+
+def end_new_processes(machine: Machine, before: set[int], patience: float = 5.0) -> list[str]:
+    """Lets processes that were not there before come to their end, then ends them; returns the names of those."""
+    deadline = time.monotonic() + patience
+    while new := [process for process in machine.processes() if process.pid not in before]:
+        if time.monotonic() > deadline:
+            machine.end_processes(keep=before)
+            return [process.name for process in new]
+        time.sleep(0.01)
+    return []
