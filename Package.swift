@@ -62,6 +62,7 @@ let rootSide: [Target] = [
 let workerSide: [Target] = [
     .systemLibrary(name: "CCurl", path: "Sources/CCurl"),
     .systemLibrary(name: "CCrypto", path: "Sources/CCrypto"),
+    .target(name: "Encodings"),
     .target(name: "Cryptography", dependencies: ["CCrypto", "CLinux", "SecretMemory"]),
     .target(name: "JSONWebToken", dependencies: ["Cryptography"]),
     .target(name: "HTTPClient", dependencies: ["CCurl", "SecretMemory"]),
@@ -69,7 +70,7 @@ let workerSide: [Target] = [
         name: "CognitoIdentityProvider",
         dependencies: ["Cryptography", "HTTPClient", "SecretMemory"]
     ),
-    .target(name: "Session", dependencies: ["SecretMemory"]),
+    .target(name: "Session", dependencies: ["Encodings", "SecretMemory"]),
     .target(
         name: "SignIn",
         dependencies: [
@@ -94,13 +95,15 @@ let workerSide: [Target] = [
 let tests: [Target] = [
     .testTarget(name: "ConfigurationTests", dependencies: ["ByteText", "Configuration"]),
     .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol", "SecretMemory"]),
-    .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore", "Configuration", "WorkerProtocol", "SecretMemory"]),
+    .testTarget(
+        name: "LoginCoreTests", dependencies: ["LoginCore", "Configuration", "WorkerProtocol", "SecretMemory"]),
     .testTarget(
         name: "CognitoIdentityProviderTests",
         dependencies: ["CognitoIdentityProvider", "Cryptography", "SecretMemory"]
     ),
     .testTarget(name: "JSONWebTokenTests", dependencies: ["JSONWebToken", "Cryptography"]),
-    .testTarget(name: "SessionTests", dependencies: ["Session"]),
+    .testTarget(name: "EncodingsTests", dependencies: ["Encodings"]),
+    .testTarget(name: "SessionTests", dependencies: ["Encodings", "Session"]),
     .testTarget(name: "LinuxProcessTests", dependencies: ["LinuxProcess", "CLinux", "SecretMemory"]),
 ]
 

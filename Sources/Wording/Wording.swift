@@ -5,5 +5,6 @@ package enum Wording {
     /// Before the name of the person, after a sign-in.
     package static let welcomeStart: StaticString = "Signed in to Cognito as "
     /// After it.
-    package static let welcomeEnd: StaticString = ". Your tokens are in this session's keyring: run cognito-session to see them."
+    package static let welcomeEnd: StaticString =
+        ". Your tokens are in this session's keyring: run cognito-session to see them."
 }

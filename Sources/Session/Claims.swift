@@ -1,0 +1,74 @@
+internal import Encodings
+
+/// What a token says, read without checking its signature: for showing to the person who holds it, never for deciding
+/// anything. The worker verified the token before the session got it.
+package struct UnverifiedClaims: Sendable, Equatable {
+    /// `cognito:username` or `username`.
+    package var userName: String?
+    /// `name`, else `given_name` and `family_name`.
+    package var fullName: String?
+    /// `email`.
+    package var emailAddress: String?
+    /// `sub`: the person's lasting identifier in the pool.
+    package var subject: String?
+    /// `cognito:groups`, in the token's order.
+    package var groups: [String]
+    /// `exp`, in seconds since the epoch.
+    package var expiry: Int64?
+    /// `auth_time`: when the person last proved who they are, in seconds since the epoch.
+    package var authenticatedAt: Int64?
+
+    /// Reads a JSON Web Token's payload; nil when `token` is not one.
+    ///
+    /// Control characters are taken out of every text: a person chooses their own name, and it ends up on terminals.
+    package init?(token: String) {
+        let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = Base64.url.decode(parts[1]),
+            let claims = JSONValue(parsing: payload), claims.members != nil
+        else {
+            return nil
+        }
+        func shown(_ name: String) -> String? {
+            claims[name]?.text.map(Self.withoutControlCharacters)
+        }
+        userName = shown("cognito:username") ?? shown("username")
+        let nameParts = [shown("given_name"), shown("family_name")].compactMap(\.self)
+        fullName = shown("name") ?? (nameParts.isEmpty ? nil : nameParts.joined(separator: " "))
+        emailAddress = shown("email")
+        subject = shown("sub")
+        groups = (claims["cognito:groups"]?.texts ?? []).map(Self.withoutControlCharacters)
+        expiry = claims["exp"]?.seconds
+        authenticatedAt = claims["auth_time"]?.seconds
+    }
+
+    /// `text` without C0 and C1 control characters, line and paragraph separators and bidirectional controls.
+    package static func withoutControlCharacters(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0..<0x20, 0x7f..<0xa0, 0x2028...0x202e, 0x2066...0x2069, 0x200e, 0x200f, 0x061c:
+                continue
+            default:
+                shown.append(scalar)
+            }
+        }
+        return String(shown)
+    }
+}
+
+extension Session {
+    /// What the ID token says about the person, for display only.
+    package var idTokenClaims: UnverifiedClaims? {
+        UnverifiedClaims(token: idToken)
+    }
+
+    /// What the access token says, for display only.
+    package var accessTokenClaims: UnverifiedClaims? {
+        UnverifiedClaims(token: accessToken)
+    }
+
+    /// The person's groups as the access token has them, for display only.
+    package var groups: [String] {
+        accessTokenClaims?.groups ?? []
+    }
+}

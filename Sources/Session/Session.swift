@@ -1,0 +1,240 @@
+internal import Encodings
+internal import SecretMemory
+
+/// Why bytes are not a session's token bundle. Never says what was in them.
+package enum SessionError: Error, Equatable, CustomStringConvertible {
+    /// Not one JSON object.
+    case notAnObject
+    /// A member is not there.
+    case missing(String)
+    /// A member is there, but its value cannot be right.
+    case malformed(String)
+    /// More than a key of type `user` can hold.
+    case tooLarge
+
+    /// A sentence for a person who looks for the fault.
+    package var description: String {
+        switch self {
+        case .notAnObject: "The token bundle is not a JSON object."
+        case .missing(let member): "The token bundle has no member \"\(member)\"."
+        case .malformed(let member): "The member \"\(member)\" of the token bundle has no valid value."
+        case .tooLarge: "The token bundle is larger than a key can hold (\(Session.largestSize) bytes)."
+        }
+    }
+}
+
+/// What happens to a session's tokens at logout: the configuration's `sign_out`.
+package enum SignOutMode: String, Sendable, CaseIterable {
+    /// GlobalSignOut: all sessions of the person, everywhere.
+    case global
+    /// GlobalSignOut when the person's last session on this host ends.
+    case last
+    /// RevokeToken: this session only.
+    case session
+    /// Nothing: the tokens live until they expire.
+    case none
+}
+
+/// What a login holds: tokens, whose they are, where they come from, how long they last.
+///
+/// In the keyring a session is one JSON object, a documented interface for `keyctl pipe` and `jq`:
+///
+/// | member | type | |
+/// | --- | --- | --- |
+/// | `token_type` | string | always `Bearer` |
+/// | `access_token`, `id_token` | string | JSON Web Tokens, verified when they were obtained |
+/// | `refresh_token` | string | absent where the configuration withholds it |
+/// | `expires_at` | number | when the access token ends, seconds since the epoch |
+/// | `refresh_token_expires_at` | number | when the refresh token ends, by the configured validity |
+/// | `username` | string | the canonical name in the pool |
+/// | `user_pool_id`, `client_id`, `region` | string | where the tokens come from |
+/// | `signed_in_at`, `renewed_at` | number | seconds since the epoch; equal before the first renewal |
+/// | `sign_out` | string | what happens at logout: `global`, `last`, `session` or `none` |
+///
+/// Readers must ignore members that they do not know.
+package struct Session: Sendable, Equatable {
+    /// What a key of type `user` can hold: keyrings(7).
+    package static let largestSize = 32_767
+
+    /// The access token.
+    package var accessToken: String
+    /// The ID token.
+    package var idToken: String
+    /// The refresh token; nil where this copy of the bundle does not have it.
+    package var refreshToken: String?
+    /// When the access token ends, in seconds since the epoch.
+    package var accessTokenExpiry: Int64
+    /// When the refresh token ends, in seconds since the epoch. Neither renewal nor rotation moves it: the life of all
+    /// refresh tokens of a session is that of the first.
+    package var refreshTokenExpiry: Int64
+    /// The canonical name in the pool: the access token's `username`.
+    package var userName: String
+    /// The user pool's id, for example `eu-west-1_AbCdEf123`.
+    package var userPoolID: String
+    /// The app client's id.
+    package var clientID: String
+    /// The pool's region.
+    package var region: String
+    /// When the person signed in, in seconds since the epoch.
+    package var signedInAt: Int64
+    /// When the tokens were last renewed, in seconds since the epoch.
+    package var renewedAt: Int64
+    /// What happens to the tokens at logout.
+    package var signOut: SignOutMode
+
+    /// Makes a session from its parts.
+    package init(
+        accessToken: String, idToken: String, refreshToken: String?, accessTokenExpiry: Int64,
+        refreshTokenExpiry: Int64, userName: String, userPoolID: String, clientID: String, region: String,
+        signedInAt: Int64, renewedAt: Int64, signOut: SignOutMode
+    ) {
+        self.accessToken = accessToken
+        self.idToken = idToken
+        self.refreshToken = refreshToken
+        self.accessTokenExpiry = accessTokenExpiry
+        self.refreshTokenExpiry = refreshTokenExpiry
+        self.userName = userName
+        self.userPoolID = userPoolID
+        self.clientID = clientID
+        self.region = region
+        self.signedInAt = signedInAt
+        self.renewedAt = renewedAt
+        self.signOut = signOut
+    }
+
+    /// The same session as its processes may see it: without the refresh token.
+    package var withoutRefreshToken: Session {
+        var copy = self
+        copy.refreshToken = nil
+        return copy
+    }
+}
+
+// MARK: - The JSON object
+
+extension Session {
+    private enum Member {
+        static let tokenType = "token_type"
+        static let accessToken = "access_token"
+        static let idToken = "id_token"
+        static let refreshToken = "refresh_token"
+        static let accessTokenExpiry = "expires_at"
+        static let refreshTokenExpiry = "refresh_token_expires_at"
+        static let userName = "username"
+        static let userPoolID = "user_pool_id"
+        static let clientID = "client_id"
+        static let region = "region"
+        static let signedInAt = "signed_in_at"
+        static let renewedAt = "renewed_at"
+        static let signOut = "sign_out"
+    }
+
+    /// Reads a token bundle, accepting nothing that `encoded()` would not have written, other members aside.
+    package init(decoding bytes: RawSpan) throws(SessionError) {
+        try self.init(decoding: bytes.copied())
+    }
+
+    /// Reads a token bundle, accepting nothing that `encoded()` would not have written, other members aside.
+    package init(decoding bytes: [UInt8]) throws(SessionError) {
+        guard bytes.count <= Self.largestSize else {
+            throw .tooLarge
+        }
+        guard let object = JSONValue(parsing: bytes), object.members != nil else {
+            throw .notAnObject
+        }
+        guard try Self.text(object, Member.tokenType) == "Bearer" else {
+            throw .malformed(Member.tokenType)
+        }
+        accessToken = try Self.token(object, Member.accessToken)
+        idToken = try Self.token(object, Member.idToken)
+        refreshToken =
+            object[Member.refreshToken] == nil ? nil : try Self.token(object, Member.refreshToken)
+        accessTokenExpiry = try Self.time(object, Member.accessTokenExpiry)
+        refreshTokenExpiry = try Self.time(object, Member.refreshTokenExpiry)
+        userName = try Self.text(object, Member.userName)
+        userPoolID = try Self.text(object, Member.userPoolID)
+        clientID = try Self.text(object, Member.clientID)
+        region = try Self.text(object, Member.region)
+        guard userPoolID.utf8.starts(with: (region + "_").utf8) else {
+            throw .malformed(Member.region)
+        }
+        signedInAt = try Self.time(object, Member.signedInAt)
+        renewedAt = try Self.time(object, Member.renewedAt)
+        guard let mode = SignOutMode(rawValue: try Self.text(object, Member.signOut)) else {
+            throw .malformed(Member.signOut)
+        }
+        signOut = mode
+    }
+
+    /// The token bundle as it goes into a key.
+    package func encoded() throws(SessionError) -> [UInt8] {
+        var members: [String: JSONValue] = [
+            Member.tokenType: .string("Bearer"),
+            Member.accessToken: .string(accessToken),
+            Member.idToken: .string(idToken),
+            Member.accessTokenExpiry: .integer(accessTokenExpiry),
+            Member.refreshTokenExpiry: .integer(refreshTokenExpiry),
+            Member.userName: .string(userName),
+            Member.userPoolID: .string(userPoolID),
+            Member.clientID: .string(clientID),
+            Member.region: .string(region),
+            Member.signedInAt: .integer(signedInAt),
+            Member.renewedAt: .integer(renewedAt),
+            Member.signOut: .string(signOut.rawValue),
+        ]
+        if let refreshToken {
+            members[Member.refreshToken] = .string(refreshToken)
+        }
+        guard let bytes = JSONValue.object(members).serialized else {
+            throw .notAnObject
+        }
+        // Read back as any reader would: a bundle that nobody accepts must not reach a key.
+        _ = try Session(decoding: bytes)
+        return bytes
+    }
+
+    private static func member(_ object: JSONValue, _ name: String) throws(SessionError) -> JSONValue {
+        guard let value = object[name] else {
+            throw .missing(name)
+        }
+        return value
+    }
+
+    private static func text(_ object: JSONValue, _ name: String) throws(SessionError) -> String {
+        guard let text = try member(object, name).text, (1...256).contains(text.utf8.count),
+            text.unicodeScalars.allSatisfy({ scalar in scalar.value >= 0x20 && scalar.value != 0x7f })
+        else {
+            throw .malformed(name)
+        }
+        return text
+    }
+
+    private static func token(_ object: JSONValue, _ name: String) throws(SessionError) -> String {
+        guard let text = try member(object, name).text, isToken(text) else {
+            throw .malformed(name)
+        }
+        return text
+    }
+
+    private static func time(_ object: JSONValue, _ name: String) throws(SessionError) -> Int64 {
+        guard let seconds = try member(object, name).seconds, (1...253_402_300_799).contains(seconds) else {
+            throw .malformed(name)
+        }
+        return seconds
+    }
+
+    /// Whether `text` has the characters of a bearer token (RFC 6750 section 2.1), and some.
+    package static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                    UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+                    true
+                default:
+                    false
+                }
+            }
+    }
+}

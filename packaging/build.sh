@@ -1,0 +1,56 @@
+#!/bin/sh
+# Builds what is installed, stripped, into .build/product: pam_cognito.so (Embedded Swift), cognito-worker, cognito-agent and
+# cognito-session (Swift's runtime linked in). Does nothing when nothing has changed.
+#
+# environment: PREFIX (default /usr), where the programs will be installed: the module looks for the worker there
+set -eu
+cd "$(dirname "$0")/.."
+
+prefix=${PREFIX:-/usr}
+case $prefix in
+    /*) ;;
+    *)
+        echo "build.sh: PREFIX must be an absolute path, not '$prefix'" >&2
+        exit 64
+        ;;
+esac
+product=.build/product
+export PAM_COGNITO_PREFIX="$prefix"
+
+if ! command -v swift >/dev/null 2>&1; then
+    echo "build.sh: swift is not in PATH; Swift 6.2 or newer is needed (https://www.swift.org/install/linux/)" >&2
+    exit 1
+fi
+sh packaging/dependencies.sh build
+
+# A build says what it does only when it fails, or when somebody is watching it take its minutes.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+quietly() {
+    if [ -t 1 ]; then
+        "$@"
+    elif ! "$@" >"$log" 2>&1; then
+        cat "$log" >&2
+        return 1
+    fi
+}
+
+# The ordinary build: one call of swift build takes one product, so all of them are built together.
+quietly swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
+ordinary=.build/release
+quietly env PAM_COGNITO_EMBEDDED=1 swift build -c release --scratch-path .build/embedded --product pam_cognito
+embedded=.build/embedded/release
+
+# Copies a file without its symbols, when it is newer than the copy. The copy takes its place in one step.
+collect() {
+    if [ -n "$(find "$product/$2" -newer "$1" 2>/dev/null)" ]; then
+        return
+    fi
+    strip "$3" -o "$product/.$2" "$1"
+    mv "$product/.$2" "$product/$2"
+}
+mkdir -p "$product"
+collect "$embedded/libpam_cognito.so" pam_cognito.so --strip-unneeded
+for program in cognito-worker cognito-agent cognito-session; do
+    collect "$ordinary/$program" "$program" --strip-all
+done

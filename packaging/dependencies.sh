@@ -1,0 +1,70 @@
+#!/bin/sh
+# Installs the Debian packages that are needed and are not there. Groups: build, test, demo (with what they rest on).
+#
+# usage: dependencies.sh [build|test|demo]...
+set -eu
+
+# Headers and libraries that the programs are compiled and linked against. libcurl is OpenSSL's: one TLS library.
+build="libstdc++-12-dev libpam0g-dev libkeyutils-dev libcurl4-openssl-dev libssl-dev binutils"
+# Real hosts of PAM, and what the emulator and the checks run on.
+demo="openssh-server openssh-client libpam-modules keyutils python3 python3-venv iproute2 util-linux passwd"
+test="$demo login sudo cron sshpass pamtester gcc make shellcheck mandoc strace"
+
+wanted=
+for group in "${@:-build}"; do
+    case $group in
+        build) wanted="$wanted $build" ;;
+        test) wanted="$wanted $build $test" ;;
+        demo) wanted="$wanted $build $demo" ;;
+        *)
+            echo "dependencies.sh: unknown group '$group'; there are build, test and demo" >&2
+            exit 64
+            ;;
+    esac
+done
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    exit 0
+fi
+
+missing=
+for package in $wanted; do
+    case " $missing " in *" $package "*) continue ;; esac
+    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=
+    if [ "$status" != installed ]; then
+        missing="$missing $package"
+    fi
+done
+missing=${missing# }
+if [ -z "$missing" ]; then
+    exit 0
+fi
+
+if [ "$(id -u)" -ne 0 ]; then
+    echo "dependencies.sh: these packages are needed; install them as root: apt-get install $missing" >&2
+    exit 1
+fi
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "dependencies.sh: these packages are needed, and there is no apt-get: $missing" >&2
+    exit 1
+fi
+
+echo "Installing: $missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# Daemons that come with a package are not started: the tests and the demo run their own, in namespaces.
+install_packages() {
+    # shellcheck disable=SC2086 # a list of package names
+    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+        -o Dpkg::Options::=--force-confold -o DPkg::Lock::Timeout=120 $missing >"$log" 2>&1
+}
+
+# The lists may be there and fresh; asking the archive for new ones is what takes time.
+if ! install_packages; then
+    if ! { apt-get update -q && install_packages; } >>"$log" 2>&1; then
+        cat "$log" >&2
+        echo "dependencies.sh: could not install: $missing" >&2
+        exit 1
+    fi
+fi

@@ -1,0 +1,89 @@
+#!/bin/sh
+# Installs what build.sh has put into .build/product. Never touches /etc/pam.d: the service files go to the documentation,
+# to be copied by whoever decides how people sign in to this machine.
+#
+# usage: install.sh [PREFIX=/usr] [DESTDIR=]   (also from the environment)
+set -eu
+cd "$(dirname "$0")/.."
+
+for argument in "$@"; do
+    case $argument in
+        PREFIX=*) PREFIX=${argument#PREFIX=} ;;
+        DESTDIR=*) DESTDIR=${argument#DESTDIR=} ;;
+        *)
+            echo "install.sh: unknown argument '$argument'; there are PREFIX=... and DESTDIR=..." >&2
+            exit 64
+            ;;
+    esac
+done
+prefix=${PREFIX:-/usr}
+destdir=${DESTDIR:-}
+product=.build/product
+account=_pam-cognito
+
+for file in pam_cognito.so cognito-worker cognito-agent cognito-session; do
+    if [ ! -f "$product/$file" ]; then
+        echo "install.sh: $product/$file is missing; run packaging/build.sh first" >&2
+        exit 1
+    fi
+done
+# The worker's path is compiled in: from anywhere else it would not be found, and nobody could sign in.
+if ! grep -qF "$prefix/libexec/pam-cognito/cognito-worker" "$product/pam_cognito.so"; then
+    echo "install.sh: the programs were built for another PREFIX than '$prefix'; run PREFIX=$prefix packaging/build.sh" >&2
+    exit 1
+fi
+
+# libpam looks for modules in the folder "security" beside itself, which the C library's own cache knows.
+find_modules() {
+    libpam=$(PATH="$PATH:/sbin:/usr/sbin" ldconfig -p | sed -n 's/^[[:space:]]*libpam\.so\.0 (.*=> //p' | head -n 1)
+    if [ -z "$libpam" ]; then
+        echo "install.sh: libpam.so.0 is not installed here" >&2
+        return 1
+    fi
+    folder=$(dirname "$libpam")/security
+    case $folder in
+        /lib/* | /lib64/*)
+            # Where /lib is a link into /usr, packages install into /usr.
+            if [ -d "/usr$folder" ]; then
+                folder=/usr$folder
+            fi
+            ;;
+    esac
+    echo "$folder"
+}
+modules=$(find_modules)
+
+# put MODE FILE FOLDER NAME: whole or not at all, and without changing a file that a running session has loaded.
+put() {
+    install -d -m 0755 "$destdir$3"
+    install -m "$1" "$2" "$destdir$3/.$4.new"
+    mv -f "$destdir$3/.$4.new" "$destdir$3/$4"
+}
+
+put 0644 "$product/pam_cognito.so" "$modules" pam_cognito.so
+put 0755 "$product/cognito-worker" "$prefix/libexec/pam-cognito" cognito-worker
+put 0755 "$product/cognito-agent" "$prefix/libexec/pam-cognito" cognito-agent
+put 0755 "$product/cognito-session" "$prefix/bin" cognito-session
+for page in packaging/man/*.[1-8]; do
+    if [ -f "$page" ]; then
+        put 0644 "$page" "$prefix/share/man/man${page##*.}" "$(basename "$page")"
+    fi
+done
+for stack in pam.d/*; do
+    put 0644 "$stack" "$prefix/share/doc/pam-cognito/pam.d" "$(basename "$stack")"
+done
+
+# An administrator's configuration is never replaced; the sample beside the documentation is always the current one.
+if [ -f packaging/pam_cognito.conf ]; then
+    put 0644 packaging/pam_cognito.conf "$prefix/share/doc/pam-cognito" pam_cognito.conf
+    if [ ! -e "$destdir/etc/security/pam_cognito.conf" ]; then
+        put 0644 packaging/pam_cognito.conf /etc/security pam_cognito.conf
+    fi
+fi
+
+# The account that the worker runs as owns nothing and can sign in nowhere. A package makes it when it is installed, so
+# nothing is made while one is being put together in DESTDIR.
+if [ -z "$destdir" ] && ! getent passwd "$account" >/dev/null; then
+    PATH="$PATH:/sbin:/usr/sbin" useradd --system --user-group --no-create-home --home-dir /nonexistent \
+        --shell /usr/sbin/nologin --comment "Amazon Cognito sign-in" "$account"
+fi
