@@ -75,7 +75,12 @@ extension Hooks {
     }
 
     private func deliver(_ login: Login, to user: [UInt8]) throws(Fault) {
-        guard let account = try machine.account(named: user), let entry = entry(login.entry) else {
+        // Against the reaper, which ends logins that took too long.
+        let lock = machine.lock(login.entry, within: 1000)
+        defer { withExtendedLifetime(lock) {} }
+        guard lock != nil, let account = try machine.account(named: user), let entry = entry(login.entry),
+            entry.state == .pending
+        else {
             throw Fault(
                 "the tokens of \(quoting: user) are gone from the registry before the session began; sign in again")
         }
