@@ -104,8 +104,8 @@ final class FakeMachine: Machine {
     var isolateError: ErrorNumber?
     var restoreError: ErrorNumber?
     var keyringReplaced = false
-    /// Runs while a worker's result is being looked at.
-    var onGroupCheck: (() -> Void)?
+    /// Runs just before an entry is locked.
+    var onLock: (() -> Void)?
 
     // What a test may look at.
     private(set) var workers: [FakeWorker] = []
@@ -238,7 +238,8 @@ final class FakeMachine: Machine {
     }
 
     func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
-        locked.contains(key.serial.number) ? nil : EntryLock(nil)
+        onLock?()
+        return locked.contains(key.serial.number) ? nil : EntryLock(nil)
     }
 
     func deliver(
