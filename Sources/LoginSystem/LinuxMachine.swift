@@ -209,10 +209,13 @@ package struct LinuxMachine: Machine {
     }
 
     package func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
-        guard let descriptor = registry.lock(key, timeout: milliseconds) else {
-            return nil
+        do throws(ErrorNumber) {
+            return EntryLock(try registry.lock(key, timeout: milliseconds))
+        } catch {
+            // Where there can be no locks, as with /run read-only, sessions must end all the same: ending one twice is
+            // harmless, not ending it is not.
+            return error.code == 11 ? nil : EntryLock(nil)
         }
-        return EntryLock(descriptor)
     }
 
     package func deliver(
