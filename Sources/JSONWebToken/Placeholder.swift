@@ -1,1 +1,1 @@
-
+// Holds the target's place.
