@@ -74,13 +74,15 @@ let workerSide: [Target] = [
     .target(
         name: "SignIn",
         dependencies: [
-            "CognitoIdentityProvider", "Cryptography", "HTTPClient", "JSONWebToken", "SecretMemory", "Session",
+            "CognitoIdentityProvider", "Encodings", "HTTPClient", "JSONWebToken", "SecretMemory", "Session",
             "WorkerProtocol", "Wording",
         ]
     ),
     .executableTarget(
         name: "cognito-worker",
-        dependencies: ["SignIn", "HTTPClient", "LinuxProcess", "CLinux", "WorkerProtocol", "SecretMemory"]
+        dependencies: [
+            "SignIn", "CognitoIdentityProvider", "HTTPClient", "CLinux", "WorkerProtocol", "SecretMemory",
+        ]
     ),
     .executableTarget(
         name: "cognito-agent",
