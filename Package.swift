@@ -84,10 +84,11 @@ let workerSide: [Target] = [
         name: "cognito-agent",
         dependencies: ["LoginCore", "LoginSystem", "LinuxProcess", "CLinux", "Wording"]
     ),
-    .executableTarget(
-        name: "cognito-session",
-        dependencies: ["KernelKeyring", "SecretMemory", "Session", "CLinux", "Wording"]
+    .target(
+        name: "SessionTool",
+        dependencies: ["Encodings", "KernelKeyring", "LinuxProcess", "SecretMemory", "Session", "Wording"]
     ),
+    .executableTarget(name: "cognito-session", dependencies: ["Encodings", "SessionTool", "Wording"]),
 ]
 
 let tests: [Target] = [
@@ -101,6 +102,9 @@ let tests: [Target] = [
     ),
     .testTarget(name: "JSONWebTokenTests", dependencies: ["JSONWebToken", "Cryptography"]),
     .testTarget(name: "EncodingsTests", dependencies: ["Encodings"]),
+    .testTarget(
+        name: "SessionToolTests", dependencies: ["Encodings", "Session", "SessionTool", "Wording"]
+    ),
     .testTarget(name: "SessionTests", dependencies: ["Encodings", "Session"]),
     .testTarget(name: "LinuxProcessTests", dependencies: ["LinuxProcess", "CLinux", "SecretMemory"]),
 ]
