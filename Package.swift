@@ -11,8 +11,6 @@ let embedded = Context.environment["PAM_COGNITO_EMBEDDED"] == "1"
 // trusted inside a set-uid host.
 let prefix = Context.environment["PAM_COGNITO_PREFIX"] ?? "/usr"
 
-let unicodeDataTables = Context.environment["PAM_COGNITO_UNICODE_TABLES"] ?? ""
-
 /// What the module and the agent are made of: no Foundation, no concurrency, names as bytes.
 let rootSide: [Target] = [
     .systemLibrary(name: "CPAM", path: "Sources/CPAM"),
@@ -27,32 +25,36 @@ let rootSide: [Target] = [
     .target(name: "SecretMemory", dependencies: ["CLinux"]),
     .target(name: "LinuxProcess", dependencies: ["CLinux", "SecretMemory"]),
     .target(name: "WorkerProtocol", dependencies: ["SecretMemory"]),
-    .target(name: "Configuration"),
+    .target(name: "ByteText"),
+    .target(name: "Configuration", dependencies: ["ByteText"]),
     .target(name: "Wording"),
     .target(name: "KernelKeyring", dependencies: ["CKeyutils", "CLinux", "SecretMemory", "LinuxProcess"]),
     .target(
         name: "LoginCore",
-        dependencies: ["SecretMemory", "WorkerProtocol", "Configuration", "Wording"]
+        dependencies: [
+            "ByteText", "Configuration", "LinuxProcess", "KernelKeyring", "SecretMemory", "WorkerProtocol", "Wording",
+        ]
     ),
     .target(
         name: "LoginSystem",
         dependencies: [
-            "CLinux", "LinuxProcess", "SecretMemory", "KernelKeyring", "WorkerProtocol", "Configuration",
-            "LoginCore",
+            "ByteText", "CLinux", "Configuration", "KernelKeyring", "LinuxProcess", "LoginCore", "SecretMemory",
+            "WorkerProtocol",
         ]
     ),
     .target(
         name: "PAMModule",
-        dependencies: ["CPAM", "CLinux", "SecretMemory", "LoginCore", "LoginSystem", "Wording"],
-        linkerSettings: embedded
+        dependencies: ["ByteText", "CPAM", "LoginCore", "LoginSystem", "SecretMemory"],
+        // Embedded Swift does not carry the module maps' libraries into the link.
+        linkerSettings: [.linkedLibrary("pam"), .linkedLibrary("keyutils")] + (embedded
             ? [
                 .unsafeFlags([
                     "-use-ld=lld",
                     "-Xlinker", "--version-script=\(Context.packageDirectory)/packaging/pam_cognito.map",
                     "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "now",
-                    "-Xlinker", "--no-undefined",
+                    "-Xlinker", "--no-undefined", "-Xlinker", "--as-needed",
                 ])
-            ] : []
+            ] : [])
     ),
 ]
 
@@ -82,7 +84,7 @@ let workerSide: [Target] = [
     ),
     .executableTarget(
         name: "cognito-agent",
-        dependencies: ["LoginCore", "LoginSystem", "LinuxProcess", "CLinux", "Wording"]
+        dependencies: ["ByteText", "CLinux", "LinuxProcess", "LoginCore", "LoginSystem"]
     ),
     .target(
         name: "SessionTool",
@@ -92,7 +94,7 @@ let workerSide: [Target] = [
 ]
 
 let tests: [Target] = [
-    .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
+    .testTarget(name: "ConfigurationTests", dependencies: ["ByteText", "Configuration"]),
     .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol", "SecretMemory"]),
     .testTarget(
         name: "LoginCoreTests", dependencies: ["LoginCore", "Configuration", "WorkerProtocol", "SecretMemory"]),

@@ -1,2 +1,72 @@
 import CPAM
-import WorkerProtocol
+import LoginCore
+
+// The six functions that pam(3) calls. Nothing is decided here: `LoginCore` decides.
+
+/// pam_sm_authenticate(3).
+@c @implementation
+public func pam_sm_authenticate(  // swift-format-ignore: AlwaysUseLowerCamelCase
+    _ pamh: OpaquePointer!,
+    _ flags: CInt,
+    _ argc: CInt,
+    _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>!
+) -> CInt {
+    unsafe withHooks(pamh, flags, argc, argv) { hooks in hooks.authenticate() }
+}
+
+/// pam_sm_setcred(3).
+@c @implementation
+public func pam_sm_setcred(  // swift-format-ignore: AlwaysUseLowerCamelCase
+    _ pamh: OpaquePointer!,
+    _ flags: CInt,
+    _ argc: CInt,
+    _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>!
+) -> CInt {
+    unsafe withHooks(pamh, flags, argc, argv) { hooks in
+        hooks.setCredentials(deleting: flags & CInt(PAM_DELETE_CRED) != 0)
+    }
+}
+
+/// pam_sm_acct_mgmt(3).
+@c @implementation
+public func pam_sm_acct_mgmt(  // swift-format-ignore: AlwaysUseLowerCamelCase
+    _ pamh: OpaquePointer!,
+    _ flags: CInt,
+    _ argc: CInt,
+    _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>!
+) -> CInt {
+    unsafe withHooks(pamh, flags, argc, argv) { hooks in hooks.checkAccount() }
+}
+
+/// pam_sm_open_session(3).
+@c @implementation
+public func pam_sm_open_session(  // swift-format-ignore: AlwaysUseLowerCamelCase
+    _ pamh: OpaquePointer!,
+    _ flags: CInt,
+    _ argc: CInt,
+    _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>!
+) -> CInt {
+    unsafe withHooks(pamh, flags, argc, argv) { hooks in hooks.openSession() }
+}
+
+/// pam_sm_close_session(3).
+@c @implementation
+public func pam_sm_close_session(  // swift-format-ignore: AlwaysUseLowerCamelCase
+    _ pamh: OpaquePointer!,
+    _ flags: CInt,
+    _ argc: CInt,
+    _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>!
+) -> CInt {
+    unsafe withHooks(pamh, flags, argc, argv) { hooks in hooks.closeSession() }
+}
+
+/// pam_sm_chauthtok(3).
+@c @implementation
+public func pam_sm_chauthtok(  // swift-format-ignore: AlwaysUseLowerCamelCase
+    _ pamh: OpaquePointer!,
+    _ flags: CInt,
+    _ argc: CInt,
+    _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>!
+) -> CInt {
+    unsafe withHooks(pamh, flags, argc, argv) { hooks in hooks.changePassword() }
+}

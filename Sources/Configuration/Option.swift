@@ -1,0 +1,116 @@
+import ByteText
+
+/// The options of `pam_cognito.conf`, in the order of the manual page.
+///
+/// This table is the one source: the parser, the sample file and the messages about mistakes come from it.
+package enum Option: UInt8, CaseIterable, Sendable {
+    case userPoolID
+    case clientID
+    case clientSecretFile
+    case users
+    case unixGroup
+    case allowedGroups
+    case minimumUID
+    case usernameTemplate
+    case authFlow
+    case signOut
+    case signOutWait
+    case refreshToken
+    case refreshTokenValidity
+    case networkTimeout
+    case connectTimeout
+    case preconnect
+    case isolateSessions
+    case welcome
+    case endpoint
+    case caFile
+
+    /// The key in the file.
+    package var name: StaticString {
+        switch self {
+        case .userPoolID: "user_pool_id"
+        case .clientID: "client_id"
+        case .clientSecretFile: "client_secret_file"
+        case .users: "users"
+        case .unixGroup: "unix_group"
+        case .allowedGroups: "allowed_groups"
+        case .minimumUID: "minimum_uid"
+        case .usernameTemplate: "username_template"
+        case .authFlow: "auth_flow"
+        case .signOut: "sign_out"
+        case .signOutWait: "sign_out_wait"
+        case .refreshToken: "refresh_token"
+        case .refreshTokenValidity: "refresh_token_validity"
+        case .networkTimeout: "network_timeout"
+        case .connectTimeout: "connect_timeout"
+        case .preconnect: "preconnect"
+        case .isolateSessions: "isolate_sessions"
+        case .welcome: "welcome"
+        case .endpoint: "endpoint"
+        case .caFile: "ca_file"
+        }
+    }
+
+    /// What a value must look like, as a person is told it.
+    package var allowed: StaticString {
+        switch self {
+        case .userPoolID: "a user pool id such as eu-west-1_AbCdEf123"
+        case .clientID: "an app client id: 1 to 128 letters, digits, '_' or '+'"
+        case .clientSecretFile: "the absolute path of a file that only root can read"
+        case .users: "names of local accounts, separated by blanks"
+        case .unixGroup: "the name of a local group"
+        case .allowedGroups: "names of Cognito groups, separated by blanks, or * for everybody in the pool"
+        case .minimumUID: "a number from 1 to 4294967294"
+        case .usernameTemplate: "{user} or {user}@example.com: exactly one {user} and a literal domain"
+        case .authFlow: "srp or password"
+        case .signOut: "global, session or none"
+        case .signOutWait: "a time from 0s to 60s, such as 5s"
+        case .refreshToken: "session or root"
+        case .refreshTokenValidity: "a time from 1h to 3650d, as set for the app client, such as 30d"
+        case .networkTimeout: "a time from 1s to 120s, such as 15s"
+        case .connectTimeout: "a time from 1s to 60s, such as 5s"
+        case .preconnect, .isolateSessions, .welcome: "yes or no"
+        case .endpoint: "https://host or https://host:port"
+        case .caFile: "the absolute path of a file of CA certificates (PEM)"
+        }
+    }
+
+    /// The value in force when the option is not given; nil where there is none.
+    package var defaultText: StaticString? {
+        switch self {
+        case .minimumUID: "1000"
+        case .usernameTemplate: "{user}"
+        case .authFlow: "srp"
+        case .signOut: "global"
+        case .signOutWait: "5s"
+        case .refreshToken: "session"
+        case .refreshTokenValidity: "30d"
+        case .networkTimeout: "15s"
+        case .connectTimeout: "5s"
+        case .preconnect, .isolateSessions, .welcome: "yes"
+        default: nil
+        }
+    }
+
+    /// Whether a module argument may set it for one service.
+    package var mayBeModuleArgument: Bool {
+        switch self {
+        case .signOut, .signOutWait, .isolateSessions, .welcome: true
+        default: false
+        }
+    }
+
+    /// The option of that name; names are compared as bytes.
+    package init?(named name: ArraySlice<UInt8>) {
+        for option in Self.allCases where option.nameBytes.elementsEqual(name) {
+            self = option
+            return
+        }
+        return nil
+    }
+
+    /// The name as bytes.
+    package var nameBytes: [UInt8] {
+        name.bytes
+    }
+}

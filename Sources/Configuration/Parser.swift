@@ -1,0 +1,177 @@
+import ByteText
+
+/// The largest configuration file that is read.
+package let largestConfiguration = 65_536
+private let everybody = [UInt8(ascii: "*")]
+/// The longest line in it.
+let longestLine = 4096
+
+extension Settings {
+    /// Reads a configuration file's text and, after it, the options that stand as arguments in the PAM stack.
+    ///
+    /// - Parameters:
+    ///   - text: The file, UTF-8.
+    ///   - arguments: Module arguments other than `config=`.
+    package init(parsing text: [UInt8], arguments: [[UInt8]] = []) throws(ConfigurationError) {
+        self.init()
+        guard text.count <= largestConfiguration else {
+            throw ConfigurationError(
+                "the file has more than \(largestConfiguration) bytes; a configuration needs less than a page"
+            )
+        }
+        var given: [(option: Option, line: Int)] = []
+        var number = 0
+        for var line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            guard line.count <= longestLine else {
+                throw ConfigurationError(
+                    line: number,
+                    "the line has more than \(longestLine) bytes; use a group instead of a long list of names"
+                )
+            }
+            // Files that came through Windows end their lines so; it means nothing else.
+            if line.last == UInt8(ascii: "\r") {
+                line = line.dropLast()
+            }
+            line = trimmed(line)
+            guard let first = line.first, first != UInt8(ascii: "#") else {
+                continue
+            }
+            guard isPrintableUTF8(line) else {
+                throw ConfigurationError(
+                    line: number,
+                    "the line holds bytes that are not UTF-8 text; save the file as UTF-8 without control characters"
+                )
+            }
+            let (option, value) = try Self.assignment(line, number)
+            if let earlier = given.first(where: { other in other.option == option }) {
+                throw ConfigurationError(
+                    line: number,
+                    "\(option.name) is given again; it stands in line \(earlier.line) already, remove one of them"
+                )
+            }
+            given.append((option, number))
+            try set(option, to: value, line: number)
+        }
+        for argument in arguments {
+            try apply(argument: argument)
+        }
+        try checkComplete(given.map { entry in entry.option })
+    }
+
+    private static func assignment(
+        _ line: ArraySlice<UInt8>,
+        _ number: Int
+    ) throws(ConfigurationError) -> (Option, ArraySlice<UInt8>) {
+        guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else {
+            throw ConfigurationError(line: number, "\(quoting: line) is no option; write: key = value")
+        }
+        let name = trimmed(line[..<equals])
+        let value = trimmed(line[(equals + 1)...])
+        guard let option = Option(named: name) else {
+            var remedy: ByteText = "see pam_cognito.conf(5)"
+            if let near = nearestOption(to: name) {
+                remedy = "did you mean \(near.name)?"
+            }
+            throw ConfigurationError(line: number, "unknown key \(quoting: name); \(remedy)")
+        }
+        guard !value.isEmpty else {
+            throw ConfigurationError(
+                line: number, "\(option.name) has no value; allowed: \(option.allowed)")
+        }
+        return (option, value)
+    }
+
+    private mutating func apply(argument: [UInt8]) throws(ConfigurationError) {
+        guard let equals = argument.firstIndex(of: UInt8(ascii: "=")),
+            let option = Option(named: argument[..<equals])
+        else {
+            throw ConfigurationError(
+                "unknown module argument \(quoting: argument) in the PAM stack; see pam_cognito(8)")
+        }
+        guard option.mayBeModuleArgument else {
+            throw ConfigurationError(
+                "\(option.name) cannot be a module argument in the PAM stack; set it in the file")
+        }
+        try set(option, to: argument[(equals + 1)...], line: nil)
+    }
+
+    private func checkComplete(_ given: [Option]) throws(ConfigurationError) {
+        for needed in [Option.userPoolID, .clientID, .allowedGroups] where !given.contains(needed) {
+            throw ConfigurationError(
+                "\(needed.name) is missing; it is needed: \(needed.allowed)")
+        }
+        guard given.contains(.users) || given.contains(.unixGroup) else {
+            throw ConfigurationError(
+                "neither users nor unix_group is given; one must say which local accounts are Cognito's")
+        }
+    }
+
+    private mutating func set(
+        _ option: Option,
+        to value: ArraySlice<UInt8>,
+        line: Int?
+    ) throws(ConfigurationError) {
+        let understood: Bool
+        switch option {
+        case .userPoolID: understood = isUserPoolID(value) && store(&userPoolID, Array(value))
+        case .clientID: understood = isClientID(value) && store(&clientID, Array(value))
+        case .clientSecretFile: understood = isAbsolutePath(value) && store(&clientSecretFile, Array(value))
+        case .users: understood = store(&users, words(value))
+        case .unixGroup: understood = words(value).count == 1 && store(&unixGroup, Array(value))
+        case .allowedGroups:
+            let names = words(value)
+            if names == [everybody] {
+                understood = store(&allowedGroups, .everybody)
+            } else {
+                understood = !names.contains(everybody) && store(&allowedGroups, .these(names))
+            }
+        case .minimumUID:
+            understood = store(&minimumUID, number(value, in: 1...4_294_967_294).map { uid in UInt32(uid) })
+        case .usernameTemplate:
+            understood = store(&aliasDomain, domain(ofTemplate: value))
+        case .authFlow:
+            understood = store(&authFlow, choice(value, [("srp", .srp), ("password", .password)]))
+        case .signOut:
+            let modes: [(StaticString, SignOutMode)] = [("global", .global), ("session", .session), ("none", .none)]
+            understood = store(&signOut, choice(value, modes))
+        case .signOutWait: understood = store(&signOutWait, duration(value, in: 0...60).map(milliseconds))
+        case .refreshToken:
+            understood = store(&refreshTokenInSession, choice(value, [("session", true), ("root", false)]))
+        case .refreshTokenValidity:
+            understood = store(&refreshTokenValidity, duration(value, in: 3600...(3650 * 86_400)))
+        case .networkTimeout: understood = store(&networkTimeout, duration(value, in: 1...120).map(milliseconds))
+        case .connectTimeout: understood = store(&connectTimeout, duration(value, in: 1...60).map(milliseconds))
+        case .preconnect: understood = store(&preconnect, yesOrNo(value))
+        case .isolateSessions: understood = store(&isolateSessions, yesOrNo(value))
+        case .welcome: understood = store(&welcome, yesOrNo(value))
+        case .endpoint: understood = isEndpoint(value) && store(&endpoint, Array(value))
+        case .caFile: understood = isAbsolutePath(value) && store(&caFile, Array(value))
+        }
+        guard understood else {
+            throw ConfigurationError(
+                line: line, "\(option.name) cannot be \(quoting: value); allowed: \(option.allowed)")
+        }
+    }
+}
+
+/// Stores a value that was understood; false when there is none.
+private func store<T>(_ place: inout T, _ value: T?) -> Bool {
+    guard let value else {
+        return false
+    }
+    place = value
+    return true
+}
+
+private func store<T>(_ place: inout T?, _ value: T?) -> Bool {
+    guard let value else {
+        return false
+    }
+    place = value
+    return true
+}
+
+private func milliseconds(_ seconds: Int64) -> Int64 {
+    seconds * 1000
+}

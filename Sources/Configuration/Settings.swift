@@ -1,0 +1,89 @@
+/// How to authenticate.
+package enum AuthFlow: Sendable {
+    case srp
+    case password
+}
+
+/// What happens to a session's tokens when it ends.
+package enum SignOutMode: UInt8, Sendable {
+    /// GlobalSignOut: all of the person's sessions everywhere.
+    case global = 1
+    /// RevokeToken: this session's.
+    case session = 2
+    /// They live until they expire.
+    case none = 3
+
+    /// The word in the file.
+    package var name: StaticString {
+        switch self {
+        case .global: "global"
+        case .session: "session"
+        case .none: "none"
+        }
+    }
+}
+
+/// Which Cognito groups may come in.
+package enum AllowedGroups: Equatable, Sendable {
+    case everybody
+    case these([[UInt8]])
+
+    /// Whether somebody in `groups` may come in.
+    package func admits(_ groups: [[UInt8]]) -> Bool {
+        switch self {
+        case .everybody: true
+        case .these(let names): groups.contains { group in names.contains(group) }
+        }
+    }
+}
+
+/// What the administrator wrote, checked. Names are bytes.
+package struct Settings: Sendable {
+    /// The user pool's id.
+    package var userPoolID: [UInt8] = []
+    /// The app client's id.
+    package var clientID: [UInt8] = []
+    /// Where the app client's secret is.
+    package var clientSecretFile: [UInt8]?
+    /// Local accounts that are Cognito's, by name.
+    package var users: [[UInt8]] = []
+    /// Local accounts that are Cognito's, by group.
+    package var unixGroup: [UInt8]?
+    /// Which Cognito groups may come in.
+    package var allowedGroups = AllowedGroups.these([])
+    /// User ids below this are never Cognito's.
+    package var minimumUID: UInt32 = 1000
+    /// What is added to the account's name to make the e-mail address sent to Cognito; empty: the name is sent.
+    package var aliasDomain: [UInt8] = []
+    /// How to authenticate.
+    package var authFlow = AuthFlow.srp
+    /// What happens at the end.
+    package var signOut = SignOutMode.global
+    /// How long the end of a session may wait for Cognito, in milliseconds.
+    package var signOutWait: Int64 = 5000
+    /// Whether the session's key holds the refresh token, too.
+    package var refreshTokenInSession = true
+    /// How long refresh tokens live, in seconds.
+    package var refreshTokenValidity: Int64 = 30 * 86_400
+    /// Time for all of the network in one sign-in, in milliseconds.
+    package var networkTimeout: Int64 = 15_000
+    /// Time for one connection, in milliseconds.
+    package var connectTimeout: Int64 = 5000
+    /// Whether to connect while the person is typing.
+    package var preconnect = true
+    /// Whether su and sudo get a session keyring of their own rather than the caller's tokens.
+    package var isolateSessions = true
+    /// Whether to say a word after sign-in.
+    package var welcome = true
+    /// Where requests go instead of the pool's own endpoint.
+    package var endpoint: [UInt8]?
+    /// CA certificates to trust instead of the system's.
+    package var caFile: [UInt8]?
+
+    init() {}
+
+    /// The name sent to Cognito for a local account.
+    package func loginName(for account: [UInt8]) -> [UInt8] {
+        account + aliasDomain
+    }
+}

@@ -1,0 +1,163 @@
+import ByteText
+
+private func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09
+}
+
+func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var text = text
+    while let first = text.first, isBlank(first) {
+        text = text.dropFirst()
+    }
+    while let last = text.last, isBlank(last) {
+        text = text.dropLast()
+    }
+    return text
+}
+
+/// The words between blanks.
+func words(_ text: ArraySlice<UInt8>) -> [[UInt8]] {
+    text.split(whereSeparator: isBlank).map { word in Array(word) }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+}
+
+private func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+}
+
+func number(_ text: ArraySlice<UInt8>, in range: ClosedRange<Int64>) -> Int64? {
+    guard !text.isEmpty, text.count <= 12, text.allSatisfy(isDigit) else {
+        return nil
+    }
+    let value = text.reduce(into: Int64(0)) { value, digit in value = value * 10 + Int64(digit - 48) }
+    return range.contains(value) ? value : nil
+}
+
+/// A time in seconds: a number with s, m, h or d, or seconds without a unit.
+func duration(_ text: ArraySlice<UInt8>, in range: ClosedRange<Int64>) -> Int64? {
+    let unit: Int64
+    var figures = text
+    switch text.last {
+    case UInt8(ascii: "s"): unit = 1
+    case UInt8(ascii: "m"): unit = 60
+    case UInt8(ascii: "h"): unit = 3600
+    case UInt8(ascii: "d"): unit = 86_400
+    default: unit = 0
+    }
+    if unit > 0 {
+        figures = text.dropLast()
+    }
+    guard figures.count <= 9, let value = number(figures, in: 0...999_999_999) else {
+        return nil
+    }
+    let seconds = value * max(1, unit)
+    return range.contains(seconds) ? seconds : nil
+}
+
+func choice<T>(_ text: ArraySlice<UInt8>, _ choices: [(StaticString, T)]) -> T? {
+    for (name, value) in choices where name.bytes.elementsEqual(text) {
+        return value
+    }
+    return nil
+}
+
+func yesOrNo(_ text: ArraySlice<UInt8>) -> Bool? {
+    choice(text, [("yes", true), ("no", false)])
+}
+
+/// `[\w-]+_[0-9a-zA-Z]+`, at most 55 characters, as the API has it.
+func isUserPoolID(_ text: ArraySlice<UInt8>) -> Bool {
+    guard text.count <= 55, let underscore = text.firstIndex(of: UInt8(ascii: "_")) else {
+        return false
+    }
+    let region = text[..<underscore]
+    let name = text[(underscore + 1)...]
+    return !region.isEmpty && !name.isEmpty
+        && region.allSatisfy { byte in isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") }
+        && name.allSatisfy { byte in isLetter(byte) || isDigit(byte) }
+}
+
+/// `[\w+]+`, at most 128 characters, as the API has it.
+func isClientID(_ text: ArraySlice<UInt8>) -> Bool {
+    (1...128).contains(text.count)
+        && text.allSatisfy { byte in
+            isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "+")
+        }
+}
+
+func isAbsolutePath(_ text: ArraySlice<UInt8>) -> Bool {
+    text.first == UInt8(ascii: "/") && text.count <= 1024
+}
+
+/// `https://host` or `https://host:port`: no path, no user, no blanks.
+func isEndpoint(_ text: ArraySlice<UInt8>) -> Bool {
+    let scheme = ("https://" as StaticString).bytes
+    guard text.starts(with: scheme), text.count <= 300 else {
+        return false
+    }
+    let authority = text.dropFirst(scheme.count)
+    let parts = authority.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard let host = parts.first, !host.isEmpty, parts.count <= 2,
+        host.allSatisfy({ byte in
+            isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+        })
+    else {
+        return false
+    }
+    return parts.count == 1 || number(parts[1], in: 1...65_535) != nil
+}
+
+/// What follows `{user}`: nothing, or `@` and a domain. nil when the template is not of that form.
+func domain(ofTemplate text: ArraySlice<UInt8>) -> [UInt8]? {
+    let placeholder = ("{user}" as StaticString).bytes
+    guard text.starts(with: placeholder) else {
+        return nil
+    }
+    let rest = text.dropFirst(placeholder.count)
+    guard
+        rest.isEmpty || rest.first == UInt8(ascii: "@") && rest.count > 1 && rest.count <= 100
+            && rest.dropFirst().allSatisfy({ byte in
+                isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            })
+    else {
+        return nil
+    }
+    return Array(rest)
+}
+
+/// Whether the text is UTF-8 (RFC 3629) without control characters.
+package func isPrintableUTF8(_ text: ArraySlice<UInt8>) -> Bool {
+    var rest = text
+    while let first = rest.popFirst() {
+        if first < 0x80 {
+            guard first >= 0x20 || first == 0x09, first != 0x7f else {
+                return false
+            }
+            continue
+        }
+        let following: Int
+        var scalar: UInt32
+        switch first {
+        case 0xc2...0xdf: (following, scalar) = (1, UInt32(first & 0x1f))
+        case 0xe0...0xef: (following, scalar) = (2, UInt32(first & 0x0f))
+        case 0xf0...0xf4: (following, scalar) = (3, UInt32(first & 0x07))
+        default: return false
+        }
+        for _ in 0..<following {
+            guard let next = rest.popFirst(), next & 0xc0 == 0x80 else {
+                return false
+            }
+            scalar = scalar << 6 | UInt32(next & 0x3f)
+        }
+        let shortest: UInt32 = following == 1 ? 0x80 : following == 2 ? 0x800 : 0x1_0000
+        guard scalar >= shortest, scalar <= 0x10_ffff, !(0xd800...0xdfff).contains(scalar),
+            !(0x80...0x9f).contains(scalar)
+        else {
+            return false
+        }
+    }
+    return true
+}

@@ -1,0 +1,61 @@
+import ByteText
+import KernelKeyring
+import LinuxProcess
+
+extension Hooks {
+    /// `<serial>:<description>`. Neither opens anything: the key is root's alone.
+    func handOff(_ key: RootKey) -> [UInt8] {
+        ByteText("\(key.serial.number):\(key.description)").bytes
+    }
+
+    /// The login that this transaction is about: kept in this process, or handed over by sshd's keyboard-interactive child
+    /// through the PAM environment. That variable is taken away: it is of no use to the person.
+    func currentLogin() -> Login? {
+        if let login = host.login {
+            host.removeVariable(handOffVariable)
+            return login
+        }
+        guard let value = host.variable(handOffVariable) else {
+            return nil
+        }
+        host.removeVariable(handOffVariable)
+        guard let key = Self.key(fromHandOff: value), let entry = entry(key), entry.state == .pending,
+            entry.service == host.service, entry.boot == machine.boot,
+            machine.now.milliseconds - entry.created.milliseconds <= pendingGrace
+        else {
+            host.log(.warning, "a login that was handed over is not one of ours, or too old; it is not used")
+            return nil
+        }
+        let login = Login(process: machine.process.id, user: entry.user, entry: key)
+        do throws(ReturnValue) {
+            try host.keep(login)
+        } catch {
+            return nil
+        }
+        return login
+    }
+
+    /// The registry's entry, if it is there and whole.
+    func entry(_ key: RootKey) -> RegistryEntry? {
+        do throws(ErrorNumber) {
+            return RegistryEntry.decode(try machine.read(key))
+        } catch {
+            return nil
+        }
+    }
+
+    private static func key(fromHandOff value: [UInt8]) -> RootKey? {
+        guard value.count <= 64, let colon = value.firstIndex(of: UInt8(ascii: ":")) else {
+            return nil
+        }
+        let digits = value[..<colon]
+        let description = Array(value[(colon + 1)...])
+        guard (1...10).contains(digits.count), digits.allSatisfy({ digit in (48...57).contains(digit) }),
+            description.starts(with: RootKeyring.entryPrefix)
+        else {
+            return nil
+        }
+        let serial = digits.reduce(into: Int64(0)) { sum, digit in sum = sum * 10 + Int64(digit - 48) }
+        return Int32(exactly: serial).map { number in RootKey(serial: KeySerial(number), description: description) }
+    }
+}

@@ -1,0 +1,102 @@
+package import ByteText
+package import Configuration
+package import KernelKeyring
+package import LinuxProcess
+package import SecretMemory
+package import WorkerProtocol
+
+/// A fault that is not the person's, as the log tells it.
+package struct Fault: Error, Equatable {
+    /// One line: what happened, what it means, what to do.
+    package let line: ByteText
+
+    /// A fault by its line.
+    package init(_ line: ByteText) {
+        self.line = line
+    }
+}
+
+/// A started worker: packets in and out, and a way to end it.
+package protocol WorkerConnection: AnyObject {
+    /// Sends one frame.
+    func send(_ frame: borrowing Frame) throws(Fault)
+    /// Receives one frame. nil: none within the time.
+    func receive(within milliseconds: Int64) throws(Fault) -> Frame?
+    /// Ends the worker at once.
+    func kill()
+}
+
+/// A lock on a registry entry, held as long as this lives.
+package final class EntryLock {
+    private let descriptor: Descriptor?
+
+    /// Holds `descriptor` open.
+    package init(_ descriptor: consuming Descriptor?) {
+        self.descriptor = descriptor
+    }
+}
+
+/// What the hooks need of the machine, other than PAM.
+package protocol Machine {
+    associatedtype Worker: WorkerConnection
+
+    /// Whether `/run/pam-cognito/disabled` is there.
+    var isDisabled: Bool { get }
+    /// The real user id: the caller's, in a set-uid host.
+    var realUserID: UInt32 { get }
+    /// The effective user id.
+    var effectiveUserID: UInt32 { get }
+    /// This process, its parent's process id, its kernel and namespace.
+    var process: ProcessIdentity { get }
+    var parentProcess: Int32 { get }
+    var boot: BootIdentity { get }
+    /// The clock for limits, and the one on the wall (seconds since the epoch).
+    var now: Instant { get }
+    var time: Int64 { get }
+    /// Whether that process of this machine is still there.
+    func isAlive(_ process: ProcessIdentity) -> Bool
+
+    /// Reads the configuration.
+    func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings
+    /// Reads the app client's secret, where there is one.
+    func clientSecret(_ settings: Settings) throws(Fault) -> Secret?
+    /// The account of exactly that name; nil when there is none.
+    func account(named name: [UInt8]) throws(Fault) -> Account?
+    /// Whether the account is in that group; nil when there is no such group.
+    func isMember(_ name: [UInt8], _ account: Account, of group: [UInt8]) throws(Fault) -> Bool?
+
+    /// Starts a worker.
+    func startWorker() throws(Fault) -> Worker
+    /// The pool's key set from an earlier sign-in.
+    func keySet(ofPool userPoolID: [UInt8]) -> [UInt8]?
+    /// Keeps a pool's key set for later sign-ins. Failing to is no fault.
+    func keepKeySet(_ keySet: [UInt8], ofPool userPoolID: [UInt8])
+
+    /// Enters a session.
+    func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey
+    /// Replaces a session's entry in place.
+    func replace(_ key: RootKey, with payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber)
+    /// A session's entry, if `key` is exactly what this software made.
+    func read(_ key: RootKey) throws(ErrorNumber) -> Secret
+    /// Removes a session's entry for good.
+    func remove(_ key: RootKey)
+    /// All sessions of this kernel.
+    func entries() throws(ErrorNumber) -> [RootKey]
+    /// Locks an entry; nil when another process has it.
+    func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock?
+
+    /// Puts tokens into the session keyring.
+    func deliver(
+        _ bundle: borrowing Secret,
+        description: [UInt8],
+        to account: Account,
+        entry: RootKey,
+        expiringIn seconds: Int64
+    ) throws(ErrorNumber) -> KeySerial
+    /// Joins a session keyring of `account`'s own if the inherited one holds somebody else's tokens.
+    func isolate(_ account: Account) throws(ErrorNumber) -> Bool
+    /// Links the token key into the session keyring again if that was replaced; whether it was.
+    func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool
+    /// Destroys a token key for everybody.
+    func destroy(_ key: KeySerial)
+}

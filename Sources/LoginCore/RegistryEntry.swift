@@ -1,0 +1,196 @@
+package import Configuration
+import KernelKeyring
+package import LinuxProcess
+package import SecretMemory
+
+/// Where a session of the registry stands.
+package enum SessionState: UInt8, Sendable {
+    /// Tokens exist, no session has them yet.
+    case pending = 1
+    /// Delivered.
+    case open = 2
+    /// Ended here; Cognito has not said yes yet.
+    case closing = 3
+}
+
+/// One session as the registry has it: everything that its end needs, wherever and by whomever that is carried out.
+package struct RegistryEntry: ~Copyable {
+    /// Where it stands.
+    package var state: SessionState
+    /// The process that hosts it: while that lives, only it may end the session.
+    package var host: ProcessIdentity
+    /// Whose process ids those are.
+    package var boot: BootIdentity
+    /// When tokens came to be.
+    package var created: Instant
+    /// When the refresh token ends by itself, in seconds since the epoch.
+    package var expires: Int64
+    /// PAM_SERVICE.
+    package var service: [UInt8]
+    /// PAM_RHOST.
+    package var remoteHost: [UInt8]
+    /// The account that was authenticated.
+    package var user: [UInt8]
+    /// What happens at the end.
+    package var signOut: SignOutMode
+    /// Whether tokens were ever in the session's reach. Only then is the end global.
+    package var delivered: Bool
+    /// Where the tokens come from, and where sign-out goes: not what the configuration says by then.
+    package var userPoolID: [UInt8]
+    /// The app client's id.
+    package var clientID: [UInt8]
+    /// An endpoint other than the pool's own.
+    package var endpoint: [UInt8]?
+    /// A file of CA certificates other than the system's.
+    package var caFile: [UInt8]?
+    /// The configuration file, for the client's secret.
+    package var configuration: [UInt8]
+    /// The session's token key, 0 before delivery.
+    package var tokenKey: Int32
+    /// How often its end was tried in vain.
+    package var attempts: UInt8
+    /// The newest tokens.
+    package var bundle: Secret
+    /// What the session may see of them, where that is less.
+    package var sessionBundle: Secret?
+}
+
+extension RegistryEntry {
+    private static let version: UInt8 = 1
+
+    private enum Tag: UInt8 {
+        case state = 1
+        case hostID, hostStart, bootID, pidNamespace, created, expires, service, remoteHost, user, signOut, delivered
+        case userPoolID, clientID, endpoint, caFile, configuration, tokenKey, attempts, bundle, sessionBundle
+    }
+
+    /// The entry as a key's payload; nil when it is larger than a key may be.
+    package borrowing func encode() -> Secret? {
+        guard var payload = Secret(capacity: largestPayload), payload.append(Self.version) else {
+            return nil
+        }
+        var fits = true
+        func add(_ tag: Tag, _ bytes: [UInt8], to payload: inout Secret) {
+            fits = fits && payload.append(Self.header(tag, bytes.count)) && payload.append(bytes)
+        }
+        add(.state, [state.rawValue], to: &payload)
+        add(.hostID, Self.bytes(UInt64(UInt32(bitPattern: host.id))), to: &payload)
+        add(.hostStart, Self.bytes(host.startTime), to: &payload)
+        add(.bootID, boot.bootID, to: &payload)
+        add(.pidNamespace, Self.bytes(boot.pidNamespace), to: &payload)
+        add(.created, Self.bytes(UInt64(bitPattern: created.milliseconds)), to: &payload)
+        add(.expires, Self.bytes(UInt64(bitPattern: expires)), to: &payload)
+        add(.service, service, to: &payload)
+        add(.remoteHost, remoteHost, to: &payload)
+        add(.user, user, to: &payload)
+        add(.signOut, [signOut.rawValue], to: &payload)
+        add(.delivered, [delivered ? 1 : 0], to: &payload)
+        add(.userPoolID, userPoolID, to: &payload)
+        add(.clientID, clientID, to: &payload)
+        if let endpoint {
+            add(.endpoint, endpoint, to: &payload)
+        }
+        if let caFile {
+            add(.caFile, caFile, to: &payload)
+        }
+        add(.configuration, configuration, to: &payload)
+        add(.tokenKey, Self.bytes(UInt64(UInt32(bitPattern: tokenKey))), to: &payload)
+        add(.attempts, [attempts], to: &payload)
+        fits = fits && payload.append(Self.header(.bundle, bundle.count))
+        fits = bundle.withBytes { bytes in payload.append(bytes) } && fits
+        if let extra = sessionBundle?.duplicate() {
+            fits = fits && payload.append(Self.header(.sessionBundle, extra.count))
+            fits = extra.withBytes { bytes in payload.append(bytes) } && fits
+        }
+        guard fits else {
+            return nil
+        }
+        return payload
+    }
+
+    /// Reads an entry; nil for anything that is not exactly one.
+    package static func decode(_ payload: borrowing Secret) -> RegistryEntry? {
+        payload.withBytes { bytes in parse(bytes) }
+    }
+
+    private static func parse(_ bytes: RawSpan) -> RegistryEntry? {
+        guard bytes.byte(at: 0) == version else {
+            return nil
+        }
+        var plain: [(tag: Tag, value: [UInt8])] = []
+        var bundle: Secret?
+        var sessionBundle: Secret?
+        var offset = 1
+        while offset < bytes.byteCount {
+            guard let code = bytes.byte(at: offset), let tag = Tag(rawValue: code) else {
+                return nil
+            }
+            var length = 0
+            for position in 1...4 {
+                guard let byte = bytes.byte(at: offset + position) else {
+                    return nil
+                }
+                length = length << 8 | Int(byte)
+            }
+            let start = offset + 5
+            guard length <= bytes.byteCount - start else {
+                return nil
+            }
+            let value = bytes.extracting(start..<(start + length))
+            switch tag {
+            case .bundle: bundle = Secret(copying: value)
+            case .sessionBundle: sessionBundle = Secret(copying: value)
+            default: plain.append((tag, value.copied()))
+            }
+            offset = start + length
+        }
+        func value(_ tag: Tag) -> [UInt8]? {
+            plain.first { field in field.tag == tag }?.value
+        }
+        func number(_ tag: Tag) -> UInt64? {
+            value(tag).flatMap { bytes in
+                bytes.count == 8 ? bytes.reduce(0) { sum, byte in sum << 8 | UInt64(byte) } : nil
+            }
+        }
+        guard let state = value(.state)?.first.flatMap({ code in SessionState(rawValue: code) }),
+            let hostID = number(.hostID), let hostStart = number(.hostStart), let bootID = value(.bootID),
+            let namespace = number(.pidNamespace), let created = number(.created), let expires = number(.expires),
+            let service = value(.service), let remoteHost = value(.remoteHost), let user = value(.user),
+            let signOut = value(.signOut)?.first.flatMap({ code in SignOutMode(rawValue: code) }),
+            let delivered = value(.delivered)?.first, let userPoolID = value(.userPoolID),
+            let clientID = value(.clientID), let configuration = value(.configuration),
+            let tokenKey = number(.tokenKey), let attempts = value(.attempts)?.first, let bundle
+        else {
+            return nil
+        }
+        return RegistryEntry(
+            state: state,
+            host: ProcessIdentity(id: Int32(truncatingIfNeeded: hostID), startTime: hostStart),
+            boot: BootIdentity(bootID: bootID, pidNamespace: namespace),
+            created: Instant(milliseconds: Int64(bitPattern: created)),
+            expires: Int64(bitPattern: expires),
+            service: service,
+            remoteHost: remoteHost,
+            user: user,
+            signOut: signOut,
+            delivered: delivered == 1,
+            userPoolID: userPoolID,
+            clientID: clientID,
+            endpoint: value(.endpoint),
+            caFile: value(.caFile),
+            configuration: configuration,
+            tokenKey: Int32(truncatingIfNeeded: tokenKey),
+            attempts: attempts,
+            bundle: bundle,
+            sessionBundle: sessionBundle
+        )
+    }
+
+    private static func header(_ tag: Tag, _ length: Int) -> [UInt8] {
+        [tag.rawValue] + bytes(UInt64(UInt32(truncatingIfNeeded: length))).suffix(4)
+    }
+
+    private static func bytes(_ number: UInt64) -> [UInt8] {
+        stride(from: UInt64(56), through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: number >> shift) }
+    }
+}

@@ -1,0 +1,55 @@
+package import WorkerProtocol
+
+/// What a hook returns to PAM: the values of `<security/_pam_types.h>`, which a test compares.
+package enum ReturnValue: Int32, Error, Sendable {
+    case success = 0
+    case systemError = 4
+    case permissionDenied = 6
+    case authenticationError = 7
+    case authenticationInformationUnavailable = 9
+    case userUnknown = 10
+    case tooManyTries = 11
+    case sessionError = 14
+    case conversationError = 19
+    case authenticationTokenError = 20
+    case ignore = 25
+    case abort = 26
+}
+
+extension FailureReason {
+    /// What a sign-in that failed for this reason returns.
+    ///
+    /// A refusal of the person never falls through to another module; every fault that is not the person's does, so that
+    /// it locks nobody out.
+    package var returnValue: ReturnValue {
+        switch self {
+        case .refused: .authenticationError
+        case .lockedOut: .tooManyTries
+        case .disabled, .notConfirmed, .passwordChangeNeeded, .challengeNotSupported, .refusedByPool, .otherIdentity:
+            .permissionDenied
+        case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded:
+            .authenticationInformationUnavailable
+        }
+    }
+
+    /// The word in the log, for a monitor to count.
+    package var name: StaticString {
+        switch self {
+        case .refused: "refused"
+        case .lockedOut: "locked_out"
+        case .disabled: "disabled"
+        case .notConfirmed: "not_confirmed"
+        case .passwordChangeNeeded: "password_change_needed"
+        case .challengeNotSupported: "challenge_not_supported"
+        case .refusedByPool: "refused_by_pool"
+        case .otherIdentity: "other_identity"
+        case .invalidTokens: "invalid_tokens"
+        case .unreachable: "unreachable"
+        case .throttled: "throttled"
+        case .serviceFault: "service_fault"
+        case .configuration: "configuration"
+        case .internalFault: "internal_fault"
+        case .sessionEnded: "session_ended"
+        }
+    }
+}

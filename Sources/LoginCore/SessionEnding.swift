@@ -1,0 +1,155 @@
+package import ByteText
+package import Configuration
+package import KernelKeyring
+import LinuxProcess
+import SecretMemory
+import WorkerProtocol
+
+/// What became of the end of a session.
+package enum Ending: Equatable {
+    /// Cognito's tokens are dead and ours are gone; how.
+    case done(ByteText)
+    /// Not yet; why, for the log. The registry keeps them.
+    case left(ByteText)
+    /// Another process is at it.
+    case busy
+}
+
+/// Ends sessions: the hosts their own, the reaper what was left.
+package struct SessionEnding<System: Machine> {
+    private let machine: System
+
+    /// How long a worker that nobody waits for may go on.
+    private static var workerLimit: Int64 { 30_000 }
+
+    /// Ends sessions of `machine`.
+    package init(machine: System) {
+        self.machine = machine
+    }
+
+    /// Ends one session: server first, then local.
+    ///
+    /// - Parameters:
+    ///   - mode: How far; nil: as the entry says.
+    ///   - milliseconds: How long to wait for Cognito. After that the worker goes on by itself, and the entry stays.
+    package func end(_ key: RootKey, mode: SignOutMode?, waiting milliseconds: Int64) -> Ending {
+        guard let lock = machine.lock(key, within: 0) else {
+            return .busy
+        }
+        defer { withExtendedLifetime(lock) {} }
+        do throws(ErrorNumber) {
+            guard let entry = RegistryEntry.decode(try machine.read(key)) else {
+                machine.remove(key)
+                return .done("damaged")
+            }
+            let meant = mode ?? entry.signOut
+            return end(key, entry, meant, milliseconds)
+        } catch {
+            // Expired or taken away by somebody who had finished the same.
+            return .done("gone")
+        }
+    }
+
+    private func end(
+        _ key: RootKey,
+        _ entry: consuming RegistryEntry,
+        _ mode: SignOutMode,
+        _ milliseconds: Int64
+    ) -> Ending {
+        var closing = entry
+        let tokenKey = closing.tokenKey
+        guard mode != .none else {
+            forget(key, tokenKey)
+            return .done("kept_at_cognito")
+        }
+        guard closing.expires > machine.time else {
+            forget(key, tokenKey)
+            return .done("expired")
+        }
+        closing.state = .closing
+        closing.signOut = mode
+        if closing.attempts < UInt8.max {
+            closing.attempts += 1
+        }
+        // Should this process die now, the reaper sees what was meant.
+        if let payload = closing.encode() {
+            try? machine.replace(key, with: payload, expiringIn: max(1, closing.expires - machine.time))
+        }
+        do throws(Fault) {
+            let ending = try revoke(closing, milliseconds)
+            if case .done = ending {
+                forget(key, tokenKey)
+            }
+            return ending
+        } catch {
+            return .left(error.line)
+        }
+    }
+
+    private func forget(_ key: RootKey, _ tokenKey: Int32) {
+        if tokenKey > 0 {
+            machine.destroy(KeySerial(tokenKey))
+        }
+        machine.remove(key)
+    }
+
+    private func revoke(_ entry: borrowing RegistryEntry, _ milliseconds: Int64) throws(Fault) -> Ending {
+        var secret: Secret?
+        // The secret is the only thing that comes from the file of today; the rest is as it was at sign-in.
+        if let settings = try? machine.settings(at: entry.configuration, arguments: []),
+            settings.clientID == entry.clientID, settings.userPoolID == entry.userPoolID
+        {
+            secret = try machine.clientSecret(settings)
+        }
+        var request = stepFrame(
+            .signOut,
+            userPoolID: entry.userPoolID,
+            clientID: entry.clientID,
+            clientSecret: secret,
+            endpoint: entry.endpoint,
+            caFile: entry.caFile,
+            timeLimit: Self.workerLimit,
+            connectTimeLimit: 5000
+        )
+        // Tokens that no session ever had are not worth ending every session of the person.
+        let revocation: Revocation =
+            entry.signOut == .global && entry.delivered && !hasNewerSession(entry) ? .global : .session
+        request.add(.bundle, entry.bundle)
+        request.add(.revocation, code: revocation.rawValue)
+        let frame = try finished(request)
+
+        let worker = try machine.startWorker()
+        var step = try WorkerStep(frame, to: worker, timeLimit: milliseconds)
+        guard let answer = try step.receive(by: { machine.now }) else {
+            return .left("Cognito did not answer in time")
+        }
+        guard answer.kind == .signedOut,
+            let outcome = answer.code(.outcome).flatMap({ code in SignOutOutcome(rawValue: code) })
+        else {
+            return .left(ByteText(printable(answer.bytes(.logText) ?? [])))
+        }
+        switch outcome {
+        case .revoked: return .done(revocation == .global ? "revoked_everywhere" : "revoked")
+        case .alreadyRevoked: return .done("already_revoked")
+        case .expired: return .done("expired")
+        case .notSupported: return .done("revocation_not_enabled_for_this_app_client")
+        }
+    }
+
+    /// Whether the person has signed in here again since: Cognito revokes by time, so a late global sign-out would end that
+    /// session, too.
+    private func hasNewerSession(_ entry: borrowing RegistryEntry) -> Bool {
+        guard entry.attempts > 1 || !machine.isAlive(entry.host) else {
+            return false
+        }
+        for other in (try? machine.entries()) ?? [] {
+            if let payload = try? machine.read(other), let session = RegistryEntry.decode(payload),
+                session.user == entry.user, session.userPoolID == entry.userPoolID,
+                session.state != .closing, session.created > entry.created
+            {
+                return true
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,176 @@
+import ByteText
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import SecretMemory
+import Wording
+
+extension Hooks {
+    /// pam_sm_acct_mgmt(3): yes for whom this module signed in, nothing for anybody else. Never a success that was not decided.
+    package func checkAccount() -> ReturnValue {
+        guard !machine.isDisabled, let login = host.login, let user = try? host.user(), login.user == user else {
+            return .ignore
+        }
+        return .success
+    }
+
+    /// pam_sm_setcred(3). Always a success: sshd's monitor takes anything else for a failed login (pam-hosts, 5.2).
+    ///
+    /// - Parameter deleting: PAM_DELETE_CRED, which some hosts call before the session closes and others never.
+    package func setCredentials(deleting: Bool) -> ReturnValue {
+        guard !machine.isDisabled, !deleting, let login = currentLogin() else {
+            return .success
+        }
+        // pam_keyinit after us has replaced the session keyring; sshd, login and cron come by once more.
+        if case .delivered(let key, let description) = login.state {
+            do throws(ErrorNumber) {
+                if try machine.restore(key, description: description) {
+                    host.log(
+                        .warning,
+                        """
+                        another module replaced the session keyring after the tokens were put there; put them back. In \
+                        the session stack of \(host.service), pam_keyinit must stand before pam_cognito
+                        """)
+                }
+            } catch {
+                host.log(
+                    .error,
+                    """
+                    the session keyring was replaced after the tokens were put there (errno \(error.code)); in the \
+                    session stack of \(host.service), pam_keyinit must stand before pam_cognito
+                    """)
+            }
+        }
+        return .success
+    }
+
+    /// pam_sm_open_session(3): the tokens move into the session's keyring.
+    package func openSession() -> ReturnValue {
+        guard !machine.isDisabled else {
+            return .success
+        }
+        guard let login = currentLogin() else {
+            isolate()
+            return .success
+        }
+        guard login.process == machine.process.id, login.state == .authenticated else {
+            return .success
+        }
+        guard let user = try? host.user(), user == login.user else {
+            // sudo: the caller proved who they are, the session is another's.
+            isolate()
+            end(login, mode: .session, waiting: (try? settings())?.signOutWait ?? 5000)
+            return .success
+        }
+        do throws(Fault) {
+            try deliver(login, to: user)
+        } catch {
+            host.log(.error, "\(error.line)")
+            end(login, mode: .session, waiting: 5000)
+            return .sessionError
+        }
+        return .success
+    }
+
+    private func deliver(_ login: Login, to user: [UInt8]) throws(Fault) {
+        guard let account = try machine.account(named: user), let entry = entry(login.entry) else {
+            throw Fault("the tokens of \(quoting: user) are gone from the registry before the session began; sign in again")
+        }
+        let seconds = max(1, entry.expires - machine.time)
+        let description = TokenKey.description(userPoolID: entry.userPoolID, clientID: entry.clientID)
+        let visible = (entry.sessionBundle?.duplicate() ?? entry.bundle.duplicate())
+        guard let visible else {
+            throw Fault("there is no memory for the tokens of \(quoting: user)")
+        }
+        let key: KeySerial
+        do throws(ErrorNumber) {
+            key = try machine.deliver(
+                visible, description: description, to: account, entry: login.entry, expiringIn: seconds)
+        } catch {
+            throw Fault(
+                """
+                the tokens of \(quoting: user) cannot be put into the session keyring (errno \(error.code)); \
+                see /proc/key-users and kernel.keys.root_maxbytes
+                """)
+        }
+        login.state = .delivered(key, description: description)
+        var opened = entry
+        opened.state = .open
+        opened.delivered = true
+        opened.host = machine.process
+        opened.tokenKey = key.number
+        opened.sessionBundle = nil
+        do throws(ErrorNumber) {
+            guard let payload = opened.encode() else {
+                throw ErrorNumber(90)
+            }
+            try machine.replace(login.entry, with: payload, expiringIn: seconds)
+        } catch {
+            machine.destroy(key)
+            login.state = .authenticated
+            throw Fault("the session of \(quoting: user) cannot be registered (errno \(error.code)); it gets no tokens")
+        }
+        if (try? settings())?.welcome ?? false {
+            host.show("\(Wording.welcomeStart)\(user)\(Wording.welcomeEnd)")
+        }
+    }
+
+    /// Keeps a session that gets no tokens of its own from inheriting the caller's.
+    private func isolate() {
+        // Only su and sudo inherit a session keyring of a person. Elsewhere even looking would do harm: see
+        // `SessionKeyringLookup`.
+        guard machine.effectiveUserID == 0, machine.realUserID != 0, (try? settings())?.isolateSessions ?? true,
+            let user = try? host.user(), let account = try? machine.account(named: user)
+        else {
+            return
+        }
+        do throws(ErrorNumber) {
+            _ = try machine.isolate(account)
+        } catch {
+            host.log(
+                .error,
+                """
+                \(quoting: user) may see the tokens of the session that called \(host.service): no session keyring of its \
+                own could be made (errno \(error.code))
+                """)
+        }
+    }
+
+    /// pam_sm_close_session(3): Cognito first, then local. Always a success: nobody can do anything about it here, and what
+    /// did not succeed is in the registry.
+    package func closeSession() -> ReturnValue {
+        guard let login = host.login, login.process == machine.process.id,
+            case .delivered(let key, _) = login.state
+        else {
+            return .success
+        }
+        let wait = (try? settings())?.signOutWait ?? 5000
+        end(login, mode: nil, waiting: wait)
+        machine.destroy(key)
+        return .success
+    }
+
+    /// Ends a login's tokens, waiting at most `milliseconds` for Cognito.
+    private func end(_ login: Login, mode: SignOutMode?, waiting milliseconds: Int64) {
+        login.state = .ended
+        let ending = SessionEnding(machine: machine)
+        switch ending.end(login.entry, mode: mode, waiting: milliseconds) {
+        case .done(let how):
+            host.log(.information, "signed out; user=\(quoting: login.user) outcome=\(how)")
+        case .left(let why):
+            host.log(
+                .warning,
+                """
+                sign-out of \(quoting: login.user) is not finished: \(why). The tokens are kept in the registry; \
+                cognito-agent reap tries again
+                """)
+        case .busy:
+            break
+        }
+    }
+
+    /// pam_sm_chauthtok(3): passwords are changed at Cognito, not here.
+    package func changePassword() -> ReturnValue {
+        .ignore
+    }
+}

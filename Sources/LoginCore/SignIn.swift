@@ -1,0 +1,350 @@
+import ByteText
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import SecretMemory
+import Wording
+import WorkerProtocol
+
+/// How long a login may take from its tokens to its session: above sshd's LoginGraceTime (120 s).
+package let pendingGrace: Int64 = 180_000
+
+/// The PAM environment's variable that carries a login from sshd's keyboard-interactive child to its monitor.
+package let handOffVariable: StaticString = "PAM_COGNITO_H"
+
+/// The default place of the configuration.
+package let defaultConfigurationPath: StaticString = "/etc/security/pam_cognito.conf"
+
+/// One call of a hook: the transaction, the machine, and the module's arguments in the PAM stack.
+package struct Hooks<Host: Transaction, System: Machine> {
+    let host: Host
+    let machine: System
+    let configurationPath: [UInt8]
+    let options: [[UInt8]]
+
+    /// A call with the arguments of the PAM stack's line.
+    package init(_ host: Host, on machine: System, arguments: [[UInt8]]) {
+        self.host = host
+        self.machine = machine
+        let prefix = ("config=" as StaticString).bytes
+        configurationPath =
+            arguments.last { argument in argument.starts(with: prefix) }
+            .map { argument in Array(argument.dropFirst(prefix.count)) } ?? defaultConfigurationPath.bytes
+        // pam_get_authtok(3) takes these for itself.
+        let libraryOptions = [
+            ("use_first_pass" as StaticString).bytes, ("try_first_pass" as StaticString).bytes,
+        ]
+        options = arguments.filter { argument in
+            !argument.starts(with: prefix) && !libraryOptions.contains(argument)
+        }
+    }
+
+    func settings() throws(Fault) -> Settings {
+        try machine.settings(at: configurationPath, arguments: options)
+    }
+
+    /// pam_sm_authenticate(3).
+    package func authenticate() -> ReturnValue {
+        guard !machine.isDisabled else {
+            return .ignore
+        }
+        do throws(ReturnValue) {
+            let user = try host.user()
+            do throws(Fault) {
+                return try authenticate(user)
+            } catch {
+                host.log(.error, "\(error.line)")
+                return .authenticationInformationUnavailable
+            }
+        } catch {
+            return error
+        }
+    }
+
+    private func authenticate(_ user: [UInt8]) throws(Fault) -> ReturnValue {
+        guard Coverage.isPossibleName(user), let account = try machine.account(named: user) else {
+            return .userUnknown
+        }
+        // Root must not depend on a file of ours being right.
+        guard account.uid != 0 else {
+            return .ignore
+        }
+        let settings = try settings()
+        switch try Coverage.of(user, account: account, settings: settings, on: machine) {
+        case .unknown: return .userUnknown
+        case .notCovered: return .ignore
+        case .covered: break
+        }
+        guard machine.effectiveUserID == 0 else {
+            throw Fault(
+                """
+                \(host.service) runs without root's rights, which pam_cognito needs to keep tokens safe; \
+                this service cannot sign in Cognito accounts
+                """)
+        }
+        return try signIn(user, settings)
+    }
+
+    private func signIn(_ user: [UInt8], _ settings: Settings) throws(Fault) -> ReturnValue {
+        let parent = machine.parentProcess
+        let secret = try machine.clientSecret(settings)
+        var request = stepFrame(
+            .signIn,
+            userPoolID: settings.userPoolID,
+            clientID: settings.clientID,
+            clientSecret: secret,
+            endpoint: settings.endpoint,
+            caFile: settings.caFile,
+            timeLimit: settings.networkTimeout,
+            connectTimeLimit: settings.connectTimeout
+        )
+        let rule: IdentityRule = settings.aliasDomain.isEmpty ? .userName : .verifiedEmail
+        request.add(.userName, user)
+        request.add(.loginName, settings.loginName(for: user))
+        request.add(.identityRule, code: rule.rawValue)
+        let flow: AuthenticationFlow = settings.authFlow == .srp ? .secureRemotePassword : .password
+        request.add(.flow, code: flow.rawValue)
+        request.add(.preconnect, code: settings.preconnect ? 1 : 0)
+        request.add(.signOutMode, settings.signOut.name.bytes)
+        request.add(.withholdRefreshToken, code: settings.refreshTokenInSession ? 0 : 1)
+        request.add(.refreshTokenValidity, settings.refreshTokenValidity)
+        request.add(.keySet, ifPresent: machine.keySet(ofPool: settings.userPoolID))
+        let frame = try finished(request)
+
+        let worker = try machine.startWorker()
+        do throws(ReturnValue) {
+            // The worker keeps a little of the time for itself, to say what happened rather than be killed.
+            var step = try orUnavailable { () throws(Fault) in
+                try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
+            }
+            let signedIn = try converse(&step, user, settings)
+            try admit(signedIn, user, settings, rule, parent)
+            try orUnavailable { () throws(Fault) in try step.send(try finished(FrameWriter(.registered))) }
+            return .success
+        } catch {
+            // Whatever tokens it has, the worker revokes when nobody says that they are registered: so let it.
+            return error
+        }
+    }
+
+    /// Runs `body`; a fault is logged and becomes "unavailable".
+    private func orUnavailable<R: ~Copyable>(_ body: () throws(Fault) -> R) throws(ReturnValue) -> R {
+        do throws(Fault) {
+            return try body()
+        } catch {
+            host.log(.error, "\(error.line)")
+            throw .authenticationInformationUnavailable
+        }
+    }
+
+    /// Carries questions and answers until the worker has tokens or gives up.
+    private func converse(
+        _ step: inout WorkerStep<System.Worker>,
+        _ user: [UInt8],
+        _ settings: Settings
+    ) throws(ReturnValue) -> Frame {
+        while true {
+            let received: Frame?
+            do throws(Fault) {
+                received = try step.receive(by: { machine.now })
+            } catch {
+                host.log(.error, "\(error.line)")
+                throw .authenticationInformationUnavailable
+            }
+            guard let frame = received else {
+                host.log(
+                    .error,
+                    """
+                    authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=unreachable: \
+                    Cognito did not answer within network_timeout; check the network, then: curl -sS https://HOST
+                    """)
+                throw .authenticationInformationUnavailable
+            }
+            switch frame.kind {
+            case .ask:
+                let answer = try ask(frame)
+                try orUnavailable { () throws(Fault) in
+                    var reply = FrameWriter(.answer)
+                    reply.add(.answer, answer)
+                    try step.send(try finished(reply))
+                }
+            case .keep:
+                if let keySet = frame.bytes(.keySet) {
+                    machine.keepKeySet(keySet, ofPool: settings.userPoolID)
+                }
+            case .signedIn:
+                return frame
+            default:
+                throw refusal(frame, user)
+            }
+        }
+    }
+
+    /// Puts the worker's question to the person.
+    private func ask(_ frame: borrowing Frame) throws(ReturnValue) -> Secret {
+        let style = frame.code(.promptStyle).flatMap { code in PromptStyle(rawValue: code) }
+        guard style == .password else {
+            return try host.ask(ByteText(frame.bytes(.text) ?? []), echo: style == .visible)
+        }
+        let password = try host.password()
+        switch password.withBytes({ bytes in PasswordShape(bytes) }) {
+        case .usable:
+            return password
+        case .empty, .tooLong:
+            throw .authenticationError
+        case .standIn:
+            host.log(
+                .notice,
+                """
+                sshd replaced the password, since it does not let this account in; Cognito was not asked. \
+                See AllowUsers, DenyUsers and the account's shell
+                """)
+            throw .authenticationError
+        }
+    }
+
+    private func refusal(_ frame: borrowing Frame, _ user: [UInt8]) -> ReturnValue {
+        let reason = frame.code(.reason).flatMap { code in FailureReason(rawValue: code) } ?? .internalFault
+        let value = reason.returnValue
+        host.log(
+            value == .authenticationInformationUnavailable ? .error : .notice,
+            """
+            authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=\(reason.name): \
+            \(printable(frame.bytes(.logText) ?? []))
+            """)
+        if let text = frame.bytes(.text) {
+            host.show(ByteText(text))
+        }
+        return value
+    }
+
+    /// Lets the person in whose tokens these are: identity, groups, registry, hand-off; in this order.
+    private func admit(
+        _ signedIn: borrowing Frame,
+        _ user: [UInt8],
+        _ settings: Settings,
+        _ rule: IdentityRule,
+        _ parent: Int32
+    ) throws(ReturnValue) {
+        guard let name = signedIn.bytes(.userName), rule == .verifiedEmail || name == user else {
+            host.log(
+                .error,
+                """
+                authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=other_identity: \
+                the tokens are another person's; nobody was let in
+                """)
+            throw .permissionDenied
+        }
+        guard settings.allowedGroups.admits(signedIn.list(.group)) else {
+            host.log(
+                .notice,
+                """
+                authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=group: \
+                the password was right, but allowed_groups names none of this person's Cognito groups
+                """)
+            throw .permissionDenied
+        }
+        guard machine.parentProcess == parent else {
+            host.log(.notice, "the client of \(quoting: user) went away during sign-in; the new tokens are revoked")
+            throw .abort
+        }
+        guard let bundle = signedIn.secret(.bundle),
+            let entry = registryEntry(bundle, signedIn.secret(.sessionBundle), user, settings).encode()
+        else {
+            host.log(
+                .error,
+                """
+                the tokens of \(quoting: user) do not fit into a kernel key (32767 bytes) and are revoked; \
+                let the pool put fewer groups or claims into them
+                """)
+            throw .authenticationInformationUnavailable
+        }
+        let key: RootKey
+        do throws(ErrorNumber) {
+            key = try machine.register(entry, expiringIn: settings.refreshTokenValidity)
+        } catch {
+            host.log(
+                .error,
+                """
+                the tokens of \(quoting: user) cannot be kept in the kernel (errno \(error.code)) and are revoked; \
+                see /proc/key-users and kernel.keys.root_maxkeys
+                """)
+            throw .authenticationInformationUnavailable
+        }
+        do throws(ReturnValue) {
+            try host.setVariable(handOffVariable, to: handOff(key))
+            try host.keep(Login(process: machine.process.id, user: user, entry: key))
+        } catch {
+            machine.remove(key)
+            throw error
+        }
+        host.log(
+            .information,
+            "signed in; user=\(quoting: user) rhost=\(quoting: host.remoteHost) pool=\(settings.userPoolID)")
+    }
+
+    private func registryEntry(
+        _ bundle: consuming Secret,
+        _ sessionBundle: consuming Secret?,
+        _ user: [UInt8],
+        _ settings: Settings
+    ) -> RegistryEntry {
+        RegistryEntry(
+            state: .pending,
+            host: machine.process,
+            boot: machine.boot,
+            created: machine.now,
+            expires: machine.time + settings.refreshTokenValidity,
+            service: host.service,
+            remoteHost: host.remoteHost,
+            user: user,
+            signOut: settings.signOut,
+            delivered: false,
+            userPoolID: settings.userPoolID,
+            clientID: settings.clientID,
+            endpoint: settings.endpoint,
+            caFile: settings.caFile,
+            configuration: configurationPath,
+            tokenKey: 0,
+            attempts: 0,
+            bundle: bundle,
+            sessionBundle: sessionBundle
+        )
+    }
+}
+
+/// What a password is before anybody has looked whether it is right.
+enum PasswordShape: Equatable {
+    case usable
+    case empty
+    /// More than the 256 characters that Cognito takes.
+    case tooLong
+    /// What sshd sends in place of a password for an account that it refuses anyway (auth-pam.c, fake_password).
+    case standIn
+
+    init(_ password: RawSpan) {
+        let standIn: [UInt8] = [0x08, 0x0a, 0x0d, 0x7f] + ("INCORRECT" as StaticString).bytes
+        // Continuation bytes of UTF-8 are no characters of their own.
+        var characters = 0
+        var matches = password.byteCount <= standIn.count
+        for offset in 0..<password.byteCount {
+            let byte = password.byte(at: offset)
+            characters += (byte ?? 0) & 0xc0 == 0x80 ? 0 : 1
+            matches = matches && standIn.dropFirst(offset).first == byte
+        }
+        if password.byteCount == 0 {
+            self = .empty
+        } else if matches || password.byte(at: 0) == 0x08 && password.byte(at: 1) == 0x0a {
+            self = .standIn
+        } else if characters > 256 || password.byteCount > 1024 {
+            self = .tooLong
+        } else {
+            self = .usable
+        }
+    }
+}
+
+/// Bytes for a log line: printable ASCII only, at most 400 of them.
+func printable(_ text: [UInt8]) -> [UInt8] {
+    text.prefix(400).map { byte in (0x20...0x7e).contains(byte) ? byte : UInt8(ascii: "?") }
+}

@@ -1,0 +1,65 @@
+package import ByteText
+package import KernelKeyring
+package import SecretMemory
+
+/// How grave a log line is (syslog(3)).
+package enum Severity: Int32, Sendable {
+    case error = 3
+    case warning = 4
+    case notice = 5
+    case information = 6
+}
+
+/// One PAM transaction, as the hooks see it: the host's side of pam(3).
+package protocol Transaction {
+    /// PAM_SERVICE.
+    var service: [UInt8] { get }
+    /// PAM_RHOST, empty when there is none.
+    var remoteHost: [UInt8] { get }
+    /// PAM_USER, asked for when it is not known yet (pam_get_user(3)).
+    func user() throws(ReturnValue) -> [UInt8]
+    /// PAM_AUTHTOK, asked for when it is not known yet (pam_get_authtok(3)).
+    func password() throws(ReturnValue) -> Secret
+    /// Asks through the conversation (pam_conv(3)).
+    func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret
+    /// Shows a text, unless the host asked for silence.
+    func show(_ text: ByteText)
+    /// Writes a line to the system's log.
+    func log(_ severity: Severity, _ line: ByteText)
+    /// A variable of the PAM environment; nil when it is unset or empty.
+    func variable(_ name: StaticString) -> [UInt8]?
+    /// Sets a variable of the PAM environment.
+    func setVariable(_ name: StaticString, to value: [UInt8]) throws(ReturnValue)
+    /// Removes a variable from the PAM environment.
+    func removeVariable(_ name: StaticString)
+    /// What an earlier hook of this process kept.
+    var login: Login? { get }
+    /// Keeps a login for the hooks to come (pam_set_data(3)).
+    func keep(_ login: Login) throws(ReturnValue)
+}
+
+/// What the hooks of one login know of each other. No secret is in it: those are in the registry.
+package final class Login {
+    /// Where a login stands.
+    package enum State: Equatable, Sendable {
+        case authenticated
+        case delivered(KeySerial, description: [UInt8])
+        case ended
+    }
+
+    /// The process that keeps it. A forked child has a copy and must leave everything alone.
+    package let process: Int32
+    /// The name that was authenticated; the session may be another's (sudo).
+    package let user: [UInt8]
+    /// The registry's entry.
+    package let entry: RootKey
+    /// Where it stands.
+    package var state = State.authenticated
+
+    /// A login that has just been registered.
+    package init(process: Int32, user: [UInt8], entry: RootKey) {
+        self.process = process
+        self.user = user
+        self.entry = entry
+    }
+}

@@ -1,0 +1,76 @@
+import ByteText
+import Configuration
+import LinuxProcess
+import SecretMemory
+import WorkerProtocol
+
+/// The frame that begins a step: where the pool is and how long it may take.
+func stepFrame(
+    _ kind: MessageKind,
+    userPoolID: [UInt8],
+    clientID: [UInt8],
+    clientSecret: consuming Secret?,
+    endpoint: [UInt8]?,
+    caFile: [UInt8]?,
+    timeLimit: Int64,
+    connectTimeLimit: Int64
+) -> FrameWriter {
+    var frame = FrameWriter(kind)
+    frame.add(.userPoolID, userPoolID)
+    frame.add(.clientID, clientID)
+    if case .some(let secret) = clientSecret {
+        frame.add(.clientSecret, secret)
+    }
+    frame.add(.endpoint, ifPresent: endpoint)
+    frame.add(.caFile, ifPresent: caFile)
+    frame.add(.timeLimit, timeLimit)
+    frame.add(.connectTimeLimit, connectTimeLimit)
+    return frame
+}
+
+/// Finishes a frame of our own making: only its size can be wrong.
+func finished(_ writer: consuming FrameWriter) throws(Fault) -> Frame {
+    do throws(FrameError) {
+        return try writer.finish()
+    } catch {
+        throw Fault("a message to the worker is too large or there is no memory; the configuration or a token is too long")
+    }
+}
+
+/// One step with a worker: each message checked against what may come now, one limit for all of its own time.
+struct WorkerStep<Worker: WorkerConnection> {
+    private let worker: Worker
+    private var exchange = Exchange()
+    private var timeLeft: Int64
+
+    /// Begins `step`, for which the worker gets `timeLimit` milliseconds of its own.
+    init(_ step: borrowing Frame, to worker: Worker, timeLimit: Int64) throws(Fault) {
+        self.worker = worker
+        timeLeft = timeLimit
+        try send(step)
+    }
+
+    /// Sends a message that may be sent now.
+    mutating func send(_ frame: borrowing Frame) throws(Fault) {
+        guard exchange.accept(frame.kind) else {
+            throw Fault("a message to the worker came out of turn; this is a fault in pam_cognito, please report it")
+        }
+        try worker.send(frame)
+    }
+
+    /// The next message. nil: the worker's time is over.
+    mutating func receive(by clock: () -> Instant) throws(Fault) -> Frame? {
+        let before = clock()
+        let frame = try worker.receive(within: max(0, timeLeft))
+        timeLeft -= clock().milliseconds - before.milliseconds
+        switch consume frame {
+        case .some(let frame):
+            guard exchange.accept(frame.kind) else {
+                throw Fault("the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together")
+            }
+            return frame
+        case .none:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,260 @@
+import ByteText
+import CLinux
+package import Configuration
+package import KernelKeyring
+package import LinuxProcess
+package import LoginCore
+package import SecretMemory
+package import WorkerProtocol
+
+/// The machine as it is: its accounts, files, processes and keyrings.
+package struct LinuxMachine: Machine {
+    private let registry = RootKeyring()
+
+    /// The system account that workers run as.
+    package static let workerAccount: StaticString = "_pam-cognito"
+    private static let directory = "/run/pam-cognito"
+    private static let largestKeySet = 32_767
+
+    /// This machine.
+    package init() {}
+
+    package var isDisabled: Bool { unsafe linux_exists("/run/pam-cognito/disabled") == 1 }
+    package var realUserID: UInt32 { linux_user_id() }
+    package var effectiveUserID: UInt32 { linux_effective_user_id() }
+    package var process: ProcessIdentity { .current }
+    package var parentProcess: Int32 { linux_parent_process_id() }
+    package var boot: BootIdentity { .current }
+    package var now: Instant { .now }
+    package var time: Int64 { secondsSinceEpoch() }
+
+    package func isAlive(_ process: ProcessIdentity) -> Bool {
+        process.isAlive
+    }
+
+    package func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings {
+        let text: Secret
+        do throws(FileFault) {
+            text = try readTrustedFile(path, secret: false, limit: largestConfiguration)
+        } catch {
+            throw Fault("\(path): \(Self.explanation(of: error, needed: "root:root, mode 0644"))")
+        }
+        do throws(ConfigurationError) {
+            return try Settings(parsing: text.withBytes { bytes in bytes.copied() }, arguments: arguments)
+        } catch {
+            throw Fault(error.message(file: path))
+        }
+    }
+
+    package func clientSecret(_ settings: Settings) throws(Fault) -> Secret? {
+        guard let path = settings.clientSecretFile else {
+            return nil
+        }
+        let text: Secret
+        do throws(FileFault) {
+            text = try readTrustedFile(path, secret: true, limit: 256)
+        } catch {
+            throw Fault("\(path): client_secret_file \(Self.explanation(of: error, needed: "root:root, mode 0600"))")
+        }
+        // An editor's newline at the end does not belong to the secret.
+        let secret = text.withBytes { bytes in
+            var end = bytes.byteCount
+            while end > 0, let last = bytes.byte(at: end - 1), last == 0x0a || last == 0x0d || last == 0x20 {
+                end -= 1
+            }
+            return end > 0 ? Secret(copying: bytes.extracting(0..<end)) : nil
+        }
+        guard let secret else {
+            throw Fault("\(path): client_secret_file is empty; put the app client's secret into it")
+        }
+        return secret
+    }
+
+    private static func explanation(of fault: FileFault, needed: StaticString) -> ByteText {
+        switch fault {
+        case .missing: "does not exist; create it as \(needed)"
+        case .notRegular: "is not a regular file; replace it by one, \(needed)"
+        case .wrongOwner: "does not belong to root, so that somebody else can change it; set \(needed)"
+        case .writableByOthers: "can be changed by others than root; set \(needed)"
+        case .readableByOthers: "can be read by others than root; set \(needed)"
+        case .tooLarge: "is larger than anything that belongs there; check what it is"
+        case .unreadable(let error): "cannot be read (errno \(error.code)); set \(needed)"
+        case .outOfMemory: "cannot be read, there is no memory"
+        }
+    }
+
+    package func account(named name: [UInt8]) throws(Fault) -> Account? {
+        do throws(ErrorNumber) {
+            return try Account.named(name)
+        } catch {
+            throw Fault("accounts cannot be looked up (errno \(error.code)); see nsswitch.conf(5) and getent(1)")
+        }
+    }
+
+    package func isMember(_ name: [UInt8], _ account: Account, of group: [UInt8]) throws(Fault) -> Bool? {
+        do throws(ErrorNumber) {
+            return try account.isMember(name, of: group)
+        } catch {
+            throw Fault("groups cannot be looked up (errno \(error.code)); see nsswitch.conf(5) and getent(1)")
+        }
+    }
+
+    package func startWorker() throws(Fault) -> Worker {
+        let path = unsafe StaticBytes(linux_worker_path()).bytes
+        guard let account = try account(named: Self.workerAccount.bytes), account.uid != 0, account.gid != 0 else {
+            throw Fault(
+                """
+                the system account \(Self.workerAccount) is missing, as which the network is used; make it with: \
+                useradd --system --no-create-home --shell /usr/sbin/nologin \(Self.workerAccount)
+                """)
+        }
+        do throws(StartFault) {
+            return Worker(try ChildProcess(startingWorkerAs: account.uid, gid: account.gid))
+        } catch {
+            throw Fault(
+                """
+                \(path) cannot be started: \(error.stage) failed (errno \(error.error.code)); reinstall pam-cognito, \
+                check the file's mode and the file system's mount options
+                """)
+        }
+    }
+
+    /// One worker.
+    package final class Worker: WorkerConnection {
+        private let process: ChildProcess
+
+        init(_ process: consuming ChildProcess) {
+            self.process = process
+        }
+
+        package func send(_ frame: borrowing Frame) throws(Fault) {
+            do throws(ErrorNumber) {
+                try frame.withPacket { bytes throws(ErrorNumber) in try process.send(bytes, timeout: 2000) }
+            } catch {
+                throw Fault(
+                    "cognito-worker ended before its time (errno \(error.code)); see its lines in this log, and coredumpctl")
+            }
+        }
+
+        package func receive(within milliseconds: Int64) throws(Fault) -> Frame? {
+            let packet: Secret
+            do throws(ReceiveFault) {
+                packet = try process.receive(
+                    atMost: Frame.largestSize, timeout: Int32(clamping: max(0, milliseconds)))
+            } catch {
+                switch error {
+                case .timedOut: return nil
+                case .endOfFile:
+                    throw Fault("cognito-worker ended without a result; see its lines in this log, and coredumpctl")
+                case .tooLarge:
+                    throw Fault("cognito-worker sent more than a message may hold; reinstall pam-cognito")
+                case .failed(let error): throw Fault("cognito-worker cannot be heard (errno \(error.code))")
+                case .outOfMemory: throw Fault("there is no memory to hear cognito-worker")
+                }
+            }
+            do throws(FrameError) {
+                return try Frame(decoding: packet)
+            } catch {
+                throw Fault(
+                    "cognito-worker sent something that is no message; reinstall pam-cognito so that its parts fit together")
+            }
+        }
+
+        package func kill() {
+            process.kill()
+        }
+    }
+
+    private static func keySetName(_ userPoolID: [UInt8]) -> String {
+        // A pool's id holds letters, digits, '-' and '_' only: `isUserPoolID`.
+        String(decoding: ("keys-" as StaticString).bytes + userPoolID, as: UTF8.self)
+    }
+
+    package func keySet(ofPool userPoolID: [UInt8]) -> [UInt8]? {
+        let path = ("/run/pam-cognito/keys-" as StaticString).bytes + userPoolID
+        guard let content = try? readTrustedFile(path, secret: false, limit: Self.largestKeySet), content.count > 0 else {
+            return nil
+        }
+        return content.withBytes { bytes in bytes.copied() }
+    }
+
+    package func keepKeySet(_ keySet: [UInt8], ofPool userPoolID: [UInt8]) {
+        _ = unsafe keySet.withUnsafeBytes { bytes in
+            unsafe linux_replace_file(Self.directory, Self.keySetName(userPoolID), bytes.baseAddress, bytes.count)
+        }
+    }
+
+    package func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey {
+        try registry.add(payload, timeout: seconds)
+    }
+
+    package func replace(
+        _ key: RootKey,
+        with payload: borrowing Secret,
+        expiringIn seconds: Int64
+    ) throws(ErrorNumber) {
+        try registry.replace(key, with: payload, timeout: seconds)
+    }
+
+    package func read(_ key: RootKey) throws(ErrorNumber) -> Secret {
+        try registry.read(key)
+    }
+
+    package func remove(_ key: RootKey) {
+        registry.remove(key)
+    }
+
+    package func entries() throws(ErrorNumber) -> [RootKey] {
+        try registry.entries()
+    }
+
+    package func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
+        guard let descriptor = registry.lock(key, timeout: milliseconds) else {
+            return nil
+        }
+        return EntryLock(descriptor)
+    }
+
+    package func deliver(
+        _ bundle: borrowing Secret,
+        description: [UInt8],
+        to account: Account,
+        entry: RootKey,
+        expiringIn seconds: Int64
+    ) throws(ErrorNumber) -> KeySerial {
+        try TokenKey.deliver(bundle, description: description, to: account, timeout: seconds) {
+            key throws(ErrorNumber) in
+            try registry.hold(key, for: entry)
+        }
+    }
+
+    package func isolate(_ account: Account) throws(ErrorNumber) -> Bool {
+        try TokenKey.isolate(account)
+    }
+
+    package func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool {
+        try TokenKey.restore(key, description: description)
+    }
+
+    package func destroy(_ key: KeySerial) {
+        key.invalidate()
+    }
+}
+
+/// A C string's bytes.
+package struct StaticBytes {
+    /// The bytes, without the NUL.
+    package let bytes: [UInt8]
+
+    /// Copies `text`; empty for NULL.
+    package init(_ text: UnsafePointer<CChar>?) {
+        var bytes: [UInt8] = []
+        if var next = unsafe text {
+            while unsafe next.pointee != 0 {
+                bytes.append(UInt8(bitPattern: unsafe next.pointee))
+                unsafe next += 1
+            }
+        }
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,153 @@
+import ByteText
+import CPAM
+import LoginCore
+import LoginSystem
+import SecretMemory
+
+/// Calls `body` with the hooks for this call of libpam's.
+func withHooks(
+    _ pamh: OpaquePointer?,
+    _ flags: CInt,
+    _ argc: CInt,
+    _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
+    _ body: (Hooks<LibPAMTransaction, LinuxMachine>) -> ReturnValue
+) -> CInt {
+    guard let pamh = unsafe pamh else {
+        return ReturnValue.systemError.rawValue
+    }
+    var arguments: [[UInt8]] = []
+    if let argv = unsafe argv, argc > 0, argc < 256 {
+        for index in 0..<Int(argc) {
+            unsafe arguments.append(StaticBytes(argv[index]).bytes)
+        }
+    }
+    let transaction = unsafe LibPAMTransaction(pamh, flags)
+    return body(Hooks(transaction, on: LinuxMachine(), arguments: arguments)).rawValue
+}
+
+/// A transaction of libpam's.
+@safe
+struct LibPAMTransaction: Transaction {
+    private let pamh: OpaquePointer
+    private let flags: CInt
+
+    /// The name under which the hooks of one process keep their login.
+    private static let dataName = "pam_cognito_login"
+    /// PAM_MAX_RESP_SIZE is 512: longer answers are none that a person gave.
+    private static let longestAnswer = 4096
+
+    init(_ pamh: OpaquePointer, _ flags: CInt) {
+        unsafe self.pamh = pamh
+        self.flags = flags
+    }
+
+    private func item(_ kind: CInt) -> [UInt8] {
+        var value: UnsafeRawPointer?
+        guard unsafe pam_get_item(pamh, kind, &value) == PAM_SUCCESS, let found = unsafe value else {
+            return []
+        }
+        return unsafe StaticBytes(found.assumingMemoryBound(to: CChar.self)).bytes
+    }
+
+    var service: [UInt8] { item(PAM_SERVICE) }
+    var remoteHost: [UInt8] { item(PAM_RHOST) }
+
+    func user() throws(ReturnValue) -> [UInt8] {
+        var name: UnsafePointer<CChar>?
+        let result = unsafe pam_get_user(pamh, &name, nil)
+        guard result == PAM_SUCCESS, unsafe name != nil else {
+            throw ReturnValue(rawValue: result) ?? .userUnknown
+        }
+        return unsafe StaticBytes(name).bytes
+    }
+
+    func password() throws(ReturnValue) -> Secret {
+        var token: UnsafePointer<CChar>?
+        let result = unsafe pam_get_authtok(pamh, PAM_AUTHTOK, &token, nil)
+        guard result == PAM_SUCCESS, let token = unsafe token else {
+            // Whatever it is, the person said nothing that could be right: never "unavailable".
+            throw ReturnValue(rawValue: result) ?? .authenticationError
+        }
+        guard let secret = unsafe Secret(copyingCString: token, atMost: Self.longestAnswer) else {
+            throw .systemError
+        }
+        return secret
+    }
+
+    func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret {
+        var answer: UnsafeMutablePointer<CChar>?
+        let result = unsafe cpam_prompt(
+            pamh, echo ? PAM_PROMPT_ECHO_ON : PAM_PROMPT_ECHO_OFF, text.bytes + [0], &answer)
+        guard result == PAM_SUCCESS, let given = unsafe answer else {
+            throw ReturnValue(rawValue: result) ?? .conversationError
+        }
+        defer { unsafe cpam_free_answer(given) }
+        guard let secret = unsafe Secret(copyingCString: given, atMost: Self.longestAnswer) else {
+            throw .systemError
+        }
+        return secret
+    }
+
+    func show(_ text: ByteText) {
+        guard flags & CInt(truncatingIfNeeded: PAM_SILENT) == 0 else {
+            return
+        }
+        unsafe cpam_info(pamh, text.bytes + [0])
+    }
+
+    func log(_ severity: Severity, _ line: ByteText) {
+        unsafe cpam_syslog(pamh, severity.rawValue, line.bytes + [0])
+    }
+
+    func variable(_ name: StaticString) -> [UInt8]? {
+        let value = name.withUTF8Buffer { text in unsafe StaticBytes(cpam_getenv(pamh, text.baseAddress)).bytes }
+        return value.isEmpty ? nil : value
+    }
+
+    func setVariable(_ name: StaticString, to value: [UInt8]) throws(ReturnValue) {
+        let assignment = name.bytes + [UInt8(ascii: "=")] + value + [0]
+        guard unsafe cpam_putenv(pamh, assignment) == PAM_SUCCESS else {
+            throw .systemError
+        }
+    }
+
+    func removeVariable(_ name: StaticString) {
+        _ = unsafe cpam_putenv(pamh, name.bytes + [0])
+    }
+
+    var login: Login? {
+        var data: UnsafeRawPointer?
+        guard unsafe pam_get_data(pamh, Self.dataName, &data) == PAM_SUCCESS, let found = unsafe data else {
+            return nil
+        }
+        return unsafe Unmanaged<Login>.fromOpaque(found).takeUnretainedValue()
+    }
+
+    func keep(_ login: Login) throws(ReturnValue) {
+        let retained = unsafe Unmanaged.passRetained(login).toOpaque()
+        let result = unsafe pam_set_data(pamh, Self.dataName, retained) { _, data, _ in
+            // Only memory is given back here: pam_end(3) runs in forked copies, too, even as another user.
+            if let data = unsafe data {
+                unsafe Unmanaged<Login>.fromOpaque(data).release()
+            }
+        }
+        guard result == PAM_SUCCESS else {
+            unsafe Unmanaged<Login>.fromOpaque(retained).release()
+            throw .systemError
+        }
+    }
+}
+
+extension Secret {
+    /// Copies a C string; nil when it is longer than `limit` or there is no memory.
+    fileprivate init?(copyingCString text: UnsafePointer<CChar>, atMost limit: Int) {
+        let length = unsafe cpam_length(text, limit + 1)
+        guard length <= limit else {
+            return nil
+        }
+        unsafe self.init(capacity: length) { memory, capacity in
+            unsafe memory.copyMemory(from: text, byteCount: capacity)
+            return capacity
+        }
+    }
+}
