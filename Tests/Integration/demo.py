@@ -1,4 +1,4 @@
-"""The demonstration behind `Tests/demo`: one sign-in over ssh from beginning to end, every step checked, each shown as it was."""
+"""The demonstration behind `Tests/demo`: a sign-in over ssh from beginning to end, each step checked and shown."""
 
 import contextlib
 import fcntl
@@ -22,7 +22,7 @@ CA_FILE = "/etc/ssl/cognito-ca.pem"
 DEADLINE = 30.0
 
 
-class StepFailed(Exception):
+class StepError(Exception):
     """A step did not hold: what was expected, and what was there instead."""
 
 
@@ -63,7 +63,7 @@ class Demonstration:
     def check(self, claim: str, holds: object, found: object = "") -> None:
         if not holds:
             self.display.failed(claim, str(found))
-            raise StepFailed(claim)
+            raise StepError(claim)
         self.display.held(claim)
 
     def run(self) -> None:
@@ -112,11 +112,14 @@ class Demonstration:
     def wrong_password(self) -> None:
         self.display.step("A wrong password")
         self.cognito.note_secret("password", WRONG_PASSWORD)
+        self.cognito.clear_requests()
         mark = self.machine.log_mark()
         result = self.sshd.run(USER, WRONG_PASSWORD, method="keyboard-interactive")
         self.display.typed(f"ssh {USER}@127.0.0.1")
         self.display.shown(f"{plain(result.shown)}\n{plain(result.errors)}")
         self.check("ssh refuses it", not result.accepted, result.output)
+        asked = [request["operation"] for request in self.cognito.requests()]
+        self.check("because Cognito did, not for some fault", "RespondToAuthChallenge" in asked, asked)
         for entry in self.machine.log(mark, containing="pam_cognito"):
             self.display.shown(f"log: {entry.message}")
         self.check("no session was opened", not self.registered(), self.registered())
@@ -142,7 +145,7 @@ class Demonstration:
         self.check("cognito-session reports valid tokens", status.status == 0, status.output)
         ring = self.typed_in(session, "keyctl show @s")
         self.check(
-            "the token key belongs to root, in a keyring of this session",
+            "the token key belongs to root, the keyring to this session",
             re.search(rf" 0 +0 +.*{self.key}", ring.output),
         )
         environment = session.command("env; cat /proc/$PPID/environ 2>/dev/null | tr '\\0' '\\n'").output
@@ -265,13 +268,13 @@ def main() -> int:
             directory = machine.directory
             try:
                 Demonstration(machine, emulated, "--shell" in sys.argv[1:]).run()
-            except StepFailed:
+            except StepError:
                 for entry in machine.log():
                     print(f"      log: {entry.tag}: {entry.message}")
                 raise
         if directory.exists():
-            raise StepFailed(f"{directory} was left behind")
-    except StepFailed as failure:
+            raise StepError(f"{directory} was left behind")
+    except StepError as failure:
         print(f"\nThis step did not hold: {failure}. Stopped after {time.monotonic() - started:.0f} s.")
         return 1
     print()
