@@ -64,23 +64,25 @@ let workerSide: [Target] = [
     .systemLibrary(name: "CCrypto", path: "Sources/CCrypto"),
     .target(name: "Encodings"),
     .target(name: "Cryptography", dependencies: ["CCrypto", "CLinux", "SecretMemory"]),
-    .target(name: "JSONWebToken", dependencies: ["Cryptography"]),
+    .target(name: "JSONWebToken", dependencies: ["Cryptography", "Encodings"]),
     .target(name: "HTTPClient", dependencies: ["CCurl", "SecretMemory"]),
     .target(
         name: "CognitoIdentityProvider",
-        dependencies: ["Cryptography", "HTTPClient", "SecretMemory"]
+        dependencies: ["Cryptography", "Encodings", "HTTPClient", "SecretMemory"]
     ),
     .target(name: "Session", dependencies: ["Encodings", "SecretMemory"]),
     .target(
         name: "SignIn",
         dependencies: [
-            "CognitoIdentityProvider", "Cryptography", "HTTPClient", "JSONWebToken", "SecretMemory", "Session",
+            "CognitoIdentityProvider", "Encodings", "HTTPClient", "JSONWebToken", "SecretMemory", "Session",
             "WorkerProtocol", "Wording",
         ]
     ),
     .executableTarget(
         name: "cognito-worker",
-        dependencies: ["SignIn", "HTTPClient", "LinuxProcess", "CLinux", "WorkerProtocol", "SecretMemory"]
+        dependencies: [
+            "SignIn", "CognitoIdentityProvider", "HTTPClient", "CLinux", "WorkerProtocol", "SecretMemory",
+        ]
     ),
     .executableTarget(
         name: "cognito-agent",
@@ -98,11 +100,13 @@ let tests: [Target] = [
     .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol", "SecretMemory"]),
     .testTarget(
         name: "LoginCoreTests", dependencies: ["LoginCore", "Configuration", "WorkerProtocol", "SecretMemory"]),
+    .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "Encodings", "SecretMemory"]),
     .testTarget(
         name: "CognitoIdentityProviderTests",
-        dependencies: ["CognitoIdentityProvider", "Cryptography", "SecretMemory"]
+        dependencies: ["CognitoIdentityProvider", "Cryptography", "Encodings", "HTTPClient", "SecretMemory"],
+        exclude: ["Vectors"]
     ),
-    .testTarget(name: "JSONWebTokenTests", dependencies: ["JSONWebToken", "Cryptography"]),
+    .testTarget(name: "JSONWebTokenTests", dependencies: ["Encodings", "JSONWebToken", "Cryptography"]),
     .testTarget(name: "EncodingsTests", dependencies: ["Encodings"]),
     .testTarget(
         name: "SessionToolTests", dependencies: ["Encodings", "Session", "SessionTool", "Wording"]
