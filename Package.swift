@@ -88,10 +88,11 @@ let workerSide: [Target] = [
         name: "cognito-agent",
         dependencies: ["ByteText", "CLinux", "LinuxProcess", "LoginCore", "LoginSystem"]
     ),
-    .executableTarget(
-        name: "cognito-session",
-        dependencies: ["KernelKeyring", "SecretMemory", "Session", "CLinux", "Wording"]
+    .target(
+        name: "SessionTool",
+        dependencies: ["Encodings", "KernelKeyring", "LinuxProcess", "SecretMemory", "Session", "Wording"]
     ),
+    .executableTarget(name: "cognito-session", dependencies: ["Encodings", "SessionTool", "Wording"]),
 ]
 
 let tests: [Target] = [
@@ -107,6 +108,9 @@ let tests: [Target] = [
     ),
     .testTarget(name: "JSONWebTokenTests", dependencies: ["Encodings", "JSONWebToken", "Cryptography"]),
     .testTarget(name: "EncodingsTests", dependencies: ["Encodings"]),
+    .testTarget(
+        name: "SessionToolTests", dependencies: ["Encodings", "Session", "SessionTool", "Wording"]
+    ),
     .testTarget(name: "SessionTests", dependencies: ["Encodings", "Session"]),
     .testTarget(name: "LinuxProcessTests", dependencies: ["LinuxProcess", "CLinux", "SecretMemory"]),
 ]
