@@ -242,7 +242,8 @@ package final class CognitoClient {
                 .init("Content-Type", "application/x-amz-json-1.1"),
                 .init("X-Amz-Target", "AWSCognitoIdentityProviderService.\(operation)"),
             ],
-            body: body
+            body: body,
+            isRepeatable: policy != .never
         )
         let response = try send(request, policy)
         guard response.status == 200 else {

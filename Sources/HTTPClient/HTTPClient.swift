@@ -97,6 +97,24 @@ private final class Answer {
     }
 }
 
+/// A body on its way out.
+private final class Upload {
+    private let body: [UInt8]
+    private var offset = 0
+
+    init(_ body: [UInt8]) {
+        self.body = body
+    }
+
+    /// Writes the next bytes into `room`; the result is how many, zero at the end.
+    func fill(_ room: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(room.count, body.count - offset)
+        unsafe room.copyBytes(from: body[offset..<(offset + count)])
+        offset += count
+        return count
+    }
+}
+
 /// The owner of a libcurl easy handle and of the memory that it writes errors into.
 @safe
 private struct EasyHandle: ~Copyable {
@@ -152,7 +170,18 @@ private struct EasyHandle: ~Copyable {
                 unsafe receive(bytes, size * count, receiver) { answer, bytes in unsafe answer.addHeader(bytes) }
             }
         )
+        try check(
+            unsafe curlSetReceiver(handle, CURLOPT_READFUNCTION) { buffer, size, count, upload in
+                guard let buffer = unsafe buffer, let upload = unsafe upload else {
+                    return 0
+                }
+                let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
+                return unsafe Unmanaged<Upload>.fromOpaque(upload).takeUnretainedValue().fill(room)
+            }
+        )
     }
+
+    // MARK: - Requests
 
     /// Sends one request. The result is libcurl's: see `error`.
     borrowing func perform(
@@ -179,12 +208,24 @@ private struct EasyHandle: ~Copyable {
         }
         try set(CURLOPT_POST, 1)
         try check(unsafe curlSetLargeNumber(handle, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count)))
+        guard request.isRepeatable else {
+            return try performOnce(body)
+        }
         return try unsafe body.span.bytes.withUnsafeBytes { (bytes) throws(HTTPError) in
             // Not copied: libcurl reads it during this call only.
             try check(unsafe curlSetText(handle, CURLOPT_POSTFIELDS, bytes.bindMemory(to: CChar.self).baseAddress))
             defer { _ = unsafe curlSetText(handle, CURLOPT_POSTFIELDS, nil) }
             return unsafe curl_easy_perform(handle)
         }
+    }
+
+    /// Posts `body` in a way that libcurl cannot do twice: a body that it reads from a function it cannot rewind. It
+    /// would otherwise send the request again, untold, when a kept connection ends without an answer.
+    private borrowing func performOnce(_ body: [UInt8]) throws(HTTPError) -> CURLcode {
+        let upload = Upload(body)
+        try check(unsafe curlSetPointer(handle, CURLOPT_READDATA, Unmanaged.passUnretained(upload).toOpaque()))
+        defer { _ = unsafe curlSetPointer(handle, CURLOPT_READDATA, nil) }
+        return withExtendedLifetime(upload) { unsafe curl_easy_perform(handle) }
     }
 
     var status: Int {

@@ -6,6 +6,9 @@ package struct HTTPRequest: Sendable, Equatable {
     package var headers: [Header]
     /// What is posted; nil for GET.
     package var body: [UInt8]?
+    /// Whether the request may be sent a second time by itself, over a new connection, when a kept one turns out to be
+    /// closed. Not for requests that use something up.
+    package var isRepeatable: Bool
 
     /// One header field.
     package struct Header: Sendable, Equatable {
@@ -22,10 +25,11 @@ package struct HTTPRequest: Sendable, Equatable {
     }
 
     /// Makes a request: POST with a body, GET without.
-    package init(url: String, headers: [Header] = [], body: [UInt8]? = nil) {
+    package init(url: String, headers: [Header] = [], body: [UInt8]? = nil, isRepeatable: Bool = true) {
         self.url = url
         self.headers = headers
         self.body = body
+        self.isRepeatable = isRepeatable
     }
 }
 
