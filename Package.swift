@@ -136,7 +136,9 @@ for target in package.targets where target.type != .system && target.name != "CL
     if embedded {
         settings += [
             .enableExperimentalFeature("Embedded"),
-            .unsafeFlags(["-wmo", "-Osize", "-Xcc", "-ffunction-sections"]),
+            // Array literals outlined into global objects get the same weak symbol with different contents in different
+            // modules, and the linker takes any one of them (seen with Swift 6.3.1): so they are not outlined.
+            .unsafeFlags(["-wmo", "-Osize", "-Xllvm", "-sil-disable-pass=object-outliner"]),
         ]
     }
     target.swiftSettings = (target.swiftSettings ?? []) + settings

@@ -155,8 +155,12 @@ package struct LinuxMachine: Machine {
             do throws(FrameError) {
                 return try Frame(decoding: packet)
             } catch {
+                let finding = error.finding
                 throw Fault(
-                    "cognito-worker sent something that is no message; reinstall pam-cognito so that its parts fit together")
+                    """
+                    cognito-worker sent something that is no message (\(finding.what) \(finding.number)); \
+                    reinstall pam-cognito so that its parts fit together
+                    """)
             }
         }
 
