@@ -46,15 +46,16 @@ let rootSide: [Target] = [
         name: "PAMModule",
         dependencies: ["ByteText", "CPAM", "LoginCore", "LoginSystem", "SecretMemory"],
         // Embedded Swift does not carry the module maps' libraries into the link.
-        linkerSettings: [.linkedLibrary("pam"), .linkedLibrary("keyutils")] + (embedded
-            ? [
-                .unsafeFlags([
-                    "-use-ld=lld",
-                    "-Xlinker", "--version-script=\(Context.packageDirectory)/packaging/pam_cognito.map",
-                    "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "now",
-                    "-Xlinker", "--no-undefined", "-Xlinker", "--as-needed",
-                ])
-            ] : [])
+        linkerSettings: [.linkedLibrary("pam"), .linkedLibrary("keyutils")]
+            + (embedded
+                ? [
+                    .unsafeFlags([
+                        "-use-ld=lld",
+                        "-Xlinker", "--version-script=\(Context.packageDirectory)/packaging/pam_cognito.map",
+                        "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "now",
+                        "-Xlinker", "--no-undefined", "-Xlinker", "--as-needed",
+                    ])
+                ] : [])
     ),
 ]
 

@@ -67,7 +67,8 @@ struct WorkerStep<Worker: WorkerConnection> {
         switch consume frame {
         case .some(let frame):
             guard exchange.accept(frame.kind) else {
-                throw Fault("the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together")
+                throw Fault(
+                    "the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together")
             }
             return frame
         case .none:

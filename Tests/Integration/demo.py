@@ -6,6 +6,7 @@ import json
 import os
 import re
 import select
+import signal
 import sys
 import termios
 import textwrap
@@ -106,6 +107,9 @@ class Demonstration:
         text = "".join(f"{key} = {value}\n" for key, value in configuration.items())
         self.machine.write("/etc/security/pam_cognito.conf", text)
         self.machine.add_user(USER, groups=["cognito"], shell="/bin/bash")
+        # Debian's own message of the day is not what this is about.
+        self.machine.write("/etc/motd", "")
+        self.machine.remove("/etc/update-motd.d/10-uname")
         self.display.typed("cat /etc/security/pam_cognito.conf", "# ")
         self.display.shown(text)
 
@@ -140,7 +144,7 @@ class Demonstration:
             yield session
 
     def look_around(self, session: SshSession) -> None:
-        self.display.step("What she holds: the session keyring, and nothing else")
+        self.display.step("What ana holds: tokens in the session keyring, and nowhere else")
         status = self.typed_in(session, "cognito-session")
         self.check("cognito-session reports valid tokens", status.status == 0, status.output)
         ring = self.typed_in(session, "keyctl show @s")
@@ -260,9 +264,16 @@ def connect(terminal: Terminal) -> None:
             termios.tcsetattr(ours, termios.TCSADRAIN, modes)
 
 
+def stop(number: int, _: object) -> None:
+    """Ends by way of all the `with` blocks, so that nothing is left behind."""
+    sys.exit(128 + number)
+
+
 def main() -> int:
     started = time.monotonic()
     display = Display()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
     try:
         with Machine("demo") as machine, EmulatedCognito(machine) as emulated:
             directory = machine.directory
