@@ -146,7 +146,7 @@ def test_worker_has_no_rights(machine: Machine, product: Product) -> None:
         seen["environment"] = machine.run(["cat", f"/proc/{pid}/environ"]).stdout
         seen["limits"] = machine.run(["cat", f"/proc/{pid}/limits"]).stdout
         state = machine.state(pid)
-        seen["descriptors"], seen["directory"] = dict(state.descriptors), state.cwd
+        seen["descriptors"], seen["directory"] = dict(state.descriptors), state.working_directory
         return RIGHT
 
     with login(machine, "alice", look) as session:
