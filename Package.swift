@@ -46,15 +46,16 @@ let rootSide: [Target] = [
         name: "PAMModule",
         dependencies: ["ByteText", "CPAM", "LoginCore", "LoginSystem", "SecretMemory"],
         // Embedded Swift does not carry the module maps' libraries into the link.
-        linkerSettings: [.linkedLibrary("pam"), .linkedLibrary("keyutils")] + (embedded
-            ? [
-                .unsafeFlags([
-                    "-use-ld=lld",
-                    "-Xlinker", "--version-script=\(Context.packageDirectory)/packaging/pam_cognito.map",
-                    "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "now",
-                    "-Xlinker", "--no-undefined", "-Xlinker", "--as-needed",
-                ])
-            ] : [])
+        linkerSettings: [.linkedLibrary("pam"), .linkedLibrary("keyutils")]
+            + (embedded
+                ? [
+                    .unsafeFlags([
+                        "-use-ld=lld",
+                        "-Xlinker", "--version-script=\(Context.packageDirectory)/packaging/pam_cognito.map",
+                        "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "now",
+                        "-Xlinker", "--no-undefined", "-Xlinker", "--as-needed",
+                    ])
+                ] : [])
     ),
 ]
 
@@ -88,10 +89,11 @@ let workerSide: [Target] = [
         name: "cognito-agent",
         dependencies: ["ByteText", "CLinux", "LinuxProcess", "LoginCore", "LoginSystem"]
     ),
-    .executableTarget(
-        name: "cognito-session",
-        dependencies: ["KernelKeyring", "SecretMemory", "Session", "CLinux", "Wording"]
+    .target(
+        name: "SessionTool",
+        dependencies: ["Encodings", "KernelKeyring", "LinuxProcess", "SecretMemory", "Session", "Wording"]
     ),
+    .executableTarget(name: "cognito-session", dependencies: ["Encodings", "SessionTool", "Wording"]),
 ]
 
 let tests: [Target] = [
@@ -115,6 +117,9 @@ let tests: [Target] = [
         ]
     ),
     .testTarget(name: "EncodingsTests", dependencies: ["Encodings"]),
+    .testTarget(
+        name: "SessionToolTests", dependencies: ["Encodings", "Session", "SessionTool", "Wording"]
+    ),
     .testTarget(name: "SessionTests", dependencies: ["Encodings", "Session"]),
     .testTarget(name: "LinuxProcessTests", dependencies: ["LinuxProcess", "CLinux", "SecretMemory"]),
 ]
@@ -140,7 +145,9 @@ for target in package.targets where target.type != .system && target.name != "CL
     if embedded {
         settings += [
             .enableExperimentalFeature("Embedded"),
-            .unsafeFlags(["-wmo", "-Osize", "-Xcc", "-ffunction-sections"]),
+            // Array literals outlined into global objects get the same weak symbol with different contents in different
+            // modules, and the linker takes any one of them (seen with Swift 6.3.1): so they are not outlined.
+            .unsafeFlags(["-wmo", "-Osize", "-Xllvm", "-sil-disable-pass=object-outliner"]),
         ]
     }
     target.swiftSettings = (target.swiftSettings ?? []) + settings

@@ -149,8 +149,9 @@ extension Settings {
         case .caFile: understood = isAbsolutePath(value) && store(&caFile, Array(value))
         }
         guard understood else {
-            throw ConfigurationError(
-                line: line, "\(option.name) cannot be \(quoting: value); allowed: \(option.allowed)")
+            // In place of its file's name somebody may have written the secret itself: it does not belong into a log.
+            let found: ByteText = option == .clientSecretFile ? "what stands there" : "\(quoting: value)"
+            throw ConfigurationError(line: line, "\(option.name) cannot be \(found); allowed: \(option.allowed)")
         }
     }
 }

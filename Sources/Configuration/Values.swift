@@ -118,10 +118,11 @@ func domain(ofTemplate text: ArraySlice<UInt8>) -> [UInt8]? {
     }
     let rest = text.dropFirst(placeholder.count)
     guard
-        rest.isEmpty || rest.first == UInt8(ascii: "@") && rest.count > 1 && rest.count <= 100
-            && rest.dropFirst().allSatisfy({ byte in
-                isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-            })
+        rest.isEmpty
+            || rest.first == UInt8(ascii: "@") && rest.count > 1 && rest.count <= 100
+                && rest.dropFirst().allSatisfy({ byte in
+                    isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+                })
     else {
         return nil
     }

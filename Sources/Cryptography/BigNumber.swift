@@ -37,9 +37,10 @@ package struct BigNumber: ~Copyable {
 
     /// Makes a small number.
     package init(_ value: UInt32) throws(CryptographyError) {
-        try self.init(bigEndian: stride(from: 24, through: 0, by: -8).map { shift in
-            UInt8(truncatingIfNeeded: value >> UInt32(shift))
-        })
+        try self.init(
+            bigEndian: stride(from: 24, through: 0, by: -8).map { shift in
+                UInt8(truncatingIfNeeded: value >> UInt32(shift))
+            })
     }
 
     /// The prime of RFC 3526's group 15: 3072 bits.

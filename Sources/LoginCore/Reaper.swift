@@ -28,7 +28,8 @@ package struct Reaper<System: Machine> {
         }
         switch entry.state {
         case .pending:
-            return machine.now.milliseconds - entry.created.milliseconds > pendingGrace ? .end("no session followed") : .leave
+            return machine.now.milliseconds - entry.created.milliseconds > pendingGrace
+                ? .end("no session followed") : .leave
         case .open:
             return machine.isAlive(entry.host) ? .leave : .end("its host is gone")
         case .closing:

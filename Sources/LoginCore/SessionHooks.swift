@@ -74,7 +74,8 @@ extension Hooks {
 
     private func deliver(_ login: Login, to user: [UInt8]) throws(Fault) {
         guard let account = try machine.account(named: user), let entry = entry(login.entry) else {
-            throw Fault("the tokens of \(quoting: user) are gone from the registry before the session began; sign in again")
+            throw Fault(
+                "the tokens of \(quoting: user) are gone from the registry before the session began; sign in again")
         }
         let seconds = max(1, entry.expires - machine.time)
         let description = TokenKey.description(userPoolID: entry.userPoolID, clientID: entry.clientID)

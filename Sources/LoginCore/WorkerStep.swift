@@ -33,7 +33,8 @@ func finished(_ writer: consuming FrameWriter) throws(Fault) -> Frame {
     do throws(FrameError) {
         return try writer.finish()
     } catch {
-        throw Fault("a message to the worker is too large or there is no memory; the configuration or a token is too long")
+        let finding = error.finding
+        throw Fault("a message to the worker cannot be made: \(finding.what) \(finding.number)")
     }
 }
 
@@ -66,7 +67,8 @@ struct WorkerStep<Worker: WorkerConnection> {
         switch consume frame {
         case .some(let frame):
             guard exchange.accept(frame.kind) else {
-                throw Fault("the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together")
+                throw Fault(
+                    "the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together")
             }
             return frame
         case .none:

@@ -43,7 +43,8 @@ struct SignInStep {
             throw explained(error)
         }
         guard let refreshToken = result.refreshToken else {
-            throw StepFailure(.serviceFault, "Cognito gave no refresh token: the session could not be renewed or ended.")
+            throw StepFailure(
+                .serviceFault, "Cognito gave no refresh token: the session could not be renewed or ended.")
         }
         // From here on there is something to revoke, whatever goes wrong.
         let registered: Bool
@@ -80,7 +81,8 @@ struct SignInStep {
             return nil
         }
         let characters = password.withBytes { bytes in
-            (0..<bytes.byteCount).count { offset in bytes.byte(at: offset).map { byte in byte & 0xc0 != 0x80 } ?? false }
+            (0..<bytes.byteCount).count { offset in bytes.byte(at: offset).map { byte in byte & 0xc0 != 0x80 } ?? false
+            }
         }
         guard (1...Self.longestPassword).contains(characters) else {
             throw StepFailure(.refused, "The password was empty or longer than any: Cognito was not asked.")
@@ -240,7 +242,8 @@ extension SignInStep {
         do {
             return try make()
         } catch {
-            throw StepFailure(.internalFault, "A message to the root side does not fit its bounds: the tokens are too long.")
+            throw StepFailure(
+                .internalFault, "A message to the root side does not fit its bounds: the tokens are too long.")
         }
     }
 }

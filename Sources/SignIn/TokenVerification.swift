@@ -59,7 +59,8 @@ final class KeySource {
             )
         }
         guard let keys = KeySet(parsing: bytes) else {
-            throw StepFailure(.serviceFault, "What stands at the address of the pool's key set is not one: check \"endpoint\".")
+            throw StepFailure(
+                .serviceFault, "What stands at the address of the pool's key set is not one: check \"endpoint\".")
         }
         current = keys
         fetched = bytes

@@ -227,7 +227,9 @@ private func digits(_ number: borrowing BigNumber) throws -> String {
         }
     }
 
-    @Test("B that is no number, or far too long", arguments: ["", "xyz", "0x12", " 12", String(repeating: "f", count: 772)])
+    @Test(
+        "B that is no number, or far too long",
+        arguments: ["", "xyz", "0x12", " 12", String(repeating: "f", count: 772)])
     func malformedServerValue(text: String) {
         #expect(throws: SRPError.malformed("SRP_B")) { try attempt { challenge in challenge.serverValue = text } }
     }
@@ -246,7 +248,9 @@ private func digits(_ number: borrowing BigNumber) throws -> String {
 
     @Test(
         "a salt is a number: zeros in front do not count, odd digits do",
-        arguments: [("0012", "12"), ("12", "12"), ("ff", "00ff"), ("abc", "0abc"), ("0", "00"), ("00", "00"), ("80", "0080")]
+        arguments: [
+            ("0012", "12"), ("12", "12"), ("ff", "00ff"), ("abc", "0abc"), ("0", "00"), ("00", "00"), ("80", "0080"),
+        ]
     )
     func saltPadding(text: String, padded: String) throws {
         #expect(hexadecimal(try SecureRemotePassword.paddedSalt(try bytes(text))) == padded)
@@ -289,7 +293,9 @@ private func digits(_ number: borrowing BigNumber) throws -> String {
         #expect(sovereign.issuer == "https://cognito-idp.eusc-de-east-1.amazonaws.eu/eusc-de-east-1_X")
     }
 
-    @Test("what is no pool's id", arguments: ["", "eu-west-1", "_abc", "eu-west-1_", "eu/west_a", "eu-west-1_a_b", "eu-west-1_a/b"])
+    @Test(
+        "what is no pool's id",
+        arguments: ["", "eu-west-1", "_abc", "eu-west-1_", "eu/west_a", "eu-west-1_a_b", "eu-west-1_a/b"])
     func malformed(identifier: String) {
         #expect(UserPool(identifier: identifier, clientID: "client") == nil)
     }

@@ -80,7 +80,9 @@ private func hexadecimal(_ secret: borrowing Secret) -> String {
 @Suite struct BigNumberTests {
     @Test(
         "spelled as Java's BigInteger.toByteArray()",
-        arguments: [(0, "00"), (1, "01"), (0x7f, "7f"), (0x80, "0080"), (0xff, "00ff"), (0x100, "0100"), (0xffff, "00ffff")]
+        arguments: [
+            (0, "00"), (1, "01"), (0x7f, "7f"), (0x80, "0080"), (0xff, "00ff"), (0x100, "0100"), (0xffff, "00ffff"),
+        ]
     )
     func signedBytes(value: UInt32, expected: String) throws {
         #expect(hexadecimal(try BigNumber(value).signedBytes()) == expected)

@@ -1,0 +1,180 @@
+import ByteText
+import Configuration
+import Testing
+
+/// Values that an option takes, and values that it does not.
+private struct Values: CustomTestStringConvertible {
+    let option: Option
+    let good: [String]
+    let bad: [String]
+
+    var testDescription: String { option.text }
+
+    static let all = [
+        Values(
+            option: .userPoolID,
+            good: ["eu-west-1_AbCdEf123", "us-gov-west-1_0", "local_a", "a_" + String(repeating: "b", count: 53)],
+            bad: [
+                "eu-west-1", "_AbC", "eu-west-1_", "eu west_1a", "eu-west-1_Ab-C", "eu-west-1_a_b", "../x_1", "é_1",
+                "a_" + String(repeating: "b", count: 54),
+            ]
+        ),
+        Values(
+            option: .clientID,
+            good: ["a", "0_+Z", String(repeating: "c", count: 128)],
+            bad: ["a b", "a-b", "a.b", "é", String(repeating: "c", count: 129)]
+        ),
+        Values(
+            option: .clientSecretFile,
+            good: ["/a", "/etc/security/with blank", "/" + String(repeating: "a", count: 1023)],
+            bad: ["1example9secret", "~/a", "./a", "/" + String(repeating: "a", count: 1024)]
+        ),
+        // Whatever stands there is a name; names are not interpreted.
+        Values(option: .users, good: ["alice", "alice  bob", "alice\tbob", "josé"], bad: []),
+        Values(option: .unixGroup, good: ["people", "domain-users", "gruppé"], bad: ["a b", "a\tb"]),
+        Values(option: .allowedGroups, good: ["*", "admins", "admins staff"], bad: ["* admins", "admins *", "* *"]),
+        Values(
+            option: .minimumUID, good: ["1", "1000", "0001000", "4294967294"],
+            bad: ["0", "-1", "+1", "4294967295", "1e3", "0x10", "1 0", "one", "99999999999999999999999"]
+        ),
+        Values(
+            option: .usernameTemplate,
+            good: ["{user}", "{user}@example.com", "{user}@a", "{user}@" + String(repeating: "a", count: 99)],
+            bad: [
+                "user", "{user", "a{user}", "{user}example.com", "{user}@", "{user}@{user}", "{user}{user}",
+                "{user}@a b", "{user}@a@b", "{user}@a/b", "{User}", "{user}@" + String(repeating: "a", count: 100),
+            ]
+        ),
+        Values(option: .authFlow, good: ["srp", "password"], bad: ["SRP", "srp ,", "custom", "srp password"]),
+        Values(option: .signOut, good: ["global", "session", "none"], bad: ["last", "Global", "no", "all"]),
+        Values(
+            option: .signOutWait, good: ["0", "0s", "5", "60s", "1m"],
+            bad: ["61s", "2m", "-1s", "5 s", "5ms", "s", "1.5s", "9999999999s", "1h"]
+        ),
+        Values(option: .refreshToken, good: ["session", "root"], bad: ["user", "Session", "none"]),
+        Values(
+            option: .refreshTokenValidity, good: ["1h", "60m", "3600", "30d", "3650d"],
+            bad: ["59m", "3599s", "3651d", "30", "30 d", "d", "999999999d", "1w"]
+        ),
+        Values(option: .networkTimeout, good: ["1s", "15", "2m"], bad: ["0", "0s", "121s", "3m", "1h", "fast"]),
+        Values(option: .connectTimeout, good: ["1s", "60", "1m"], bad: ["0", "61s", "2m", "1d"]),
+        Values(option: .preconnect, good: ["yes", "no"], bad: ["Yes", "true", "1", "on", "yes no"]),
+        Values(option: .isolateSessions, good: ["yes", "no"], bad: ["YES", "false", "0", "off"]),
+        Values(option: .welcome, good: ["yes", "no"], bad: ["y", "n", "maybe"]),
+        Values(
+            option: .endpoint,
+            good: [
+                "https://a", "https://cognito.example.com", "https://127.0.0.1:8443", "https://a:65535", "https://a:1",
+            ],
+            bad: [
+                "http://a", "HTTPS://a", "https://", "https://a/", "https://a/path", "https://u@a", "https://a:0",
+                "https://a:65536", "https://a:", "https://a:1:2", "https://[::1]", "https://a b", "a", "https://a?b",
+                "https://" + String(repeating: "a", count: 293),
+            ]
+        ),
+        Values(option: .caFile, good: ["/etc/ssl/ca.pem"], bad: ["ca.pem", "https://a"]),
+    ]
+}
+
+@Suite struct OptionTests {
+    @Test("each option is in the table of values, once")
+    func complete() {
+        #expect(Values.all.map(\.option) == Option.allCases)
+    }
+
+    @Test("good values are taken", arguments: Values.all)
+    private func good(values: Values) throws {
+        for value in values.good {
+            #expect(throws: Never.self, "\(value)") { try settings(needed(except: values.option, plus: value)) }
+        }
+    }
+
+    @Test("bad values are refused with the line, what was found and what is allowed", arguments: Values.all)
+    private func bad(values: Values) {
+        for value in values.bad {
+            let text = needed(except: values.option, plus: value)
+            let line = text.split(separator: "\n").count
+            let message = message(of: text)
+            let found = ByteText("\(quoting: Array(value.utf8))").string
+            // Somebody may have put the secret itself there.
+            let told = values.option == .clientSecretFile ? "what stands there" : found
+            #expect(message == "F:\(line): \(values.option.text) cannot be \(told); allowed: \(values.option.allowed)")
+        }
+    }
+
+    @Test("no value at all is refused", arguments: Option.allCases)
+    func empty(option: Option) {
+        let text = needed(except: option, plus: " \t ")
+        let line = text.split(separator: "\n").count
+        #expect(message(of: text) == "F:\(line): \(option.name) has no value; allowed: \(option.allowed)")
+    }
+
+    @Test(
+        "giving the default changes nothing", arguments: Option.allCases.filter { option in option.defaultText != nil })
+    func defaults(option: Option) throws {
+        let given = try settings(needed(except: option, plus: "\(try #require(option.defaultText))"))
+        #expect(String(reflecting: given) == String(reflecting: try settings(minimal)))
+    }
+
+    @Test("names are unique lower-case words and texts are printable ASCII", arguments: Option.allCases)
+    func names(option: Option) {
+        #expect(option.nameBytes.allSatisfy { byte in byte == 0x5f || (0x61...0x7a).contains(byte) })
+        #expect(Option.allCases.filter { other in other.nameBytes == option.nameBytes } == [option])
+        #expect(Option(named: option.nameBytes[...]) == option)
+        #expect(Option(named: option.text.uppercased().utf8.map { byte in byte }[...]) == nil)
+        #expect(!"\(option.allowed)".isEmpty)
+        for text in [option.allowed, option.defaultText ?? ""] {
+            #expect(text.bytes.allSatisfy { byte in (0x20...0x7e).contains(byte) })
+        }
+    }
+
+    @Test(
+        "an option may stand in the PAM stack only where the table says so",
+        arguments: Values.all)
+    private func moduleArguments(values: Values) {
+        guard let value = values.good.first else {
+            return
+        }
+        let message = message(of: minimal, arguments: ["\(values.option.text)=\(value)"])
+        if values.option.mayBeModuleArgument {
+            #expect(message == nil)
+        } else {
+            #expect(
+                message == "F: \(values.option.text) cannot be a module argument in the PAM stack; set it in the file")
+        }
+    }
+
+    @Test("times are understood in all their units")
+    func times() throws {
+        let settings = try settings(
+            minimal + "sign_out_wait = 1m\nnetwork_timeout = 20\nconnect_timeout = 7s\nrefresh_token_validity = 2h\n")
+        #expect(settings.signOutWait == 60_000)
+        #expect(settings.networkTimeout == 20_000)
+        #expect(settings.connectTimeout == 7000)
+        #expect(settings.refreshTokenValidity == 7200)
+    }
+
+    @Test("an argument in the PAM stack wins over the file")
+    func precedence() throws {
+        let settings = try settings(minimal + "sign_out = none\n", arguments: ["sign_out=session", "welcome=no"])
+        #expect(settings.signOut == .session)
+        #expect(!settings.welcome)
+    }
+
+    @Test("groups are compared as bytes, and * means everybody")
+    func groups() throws {
+        let some = try settings(needed(except: .allowedGroups, plus: "admins jos\u{e9}")).allowedGroups
+        #expect(some == .these([Array("admins".utf8), Array("jos\u{e9}".utf8)]))
+        #expect(some.admits([Array("x".utf8), Array("admins".utf8)]))
+        for groups in [[], ["Admins"], ["admin"], ["jose\u{301}"], ["*"], ["admins "]] as [[String]] {
+            #expect(!some.admits(groups.map { group in Array(group.utf8) }))
+        }
+        #expect(try settings(needed(except: .allowedGroups, plus: "*")).allowedGroups.admits([]))
+    }
+
+    @Test("the name sent to Cognito follows the template", arguments: [("{user}", "al"), ("{user}@a.b", "al@a.b")])
+    func loginName(template: String, expected: String) throws {
+        let settings = try settings(needed(except: .usernameTemplate, plus: template))
+        #expect(settings.loginName(for: Array("al".utf8)) == Array(expected.utf8))
+    }
+}

@@ -1,0 +1,234 @@
+import ByteText
+import Configuration
+import Testing
+
+/// A configuration and the whole message that it gets; none when it is right.
+private struct Mistake: CustomTestStringConvertible {
+    let name: String
+    let text: [UInt8]
+    var arguments: [String] = []
+    let message: String?
+
+    var testDescription: String { name }
+
+    init(_ name: String, _ text: String, arguments: [String] = [], _ message: String?) {
+        self.init(name, Array(text.utf8), arguments: arguments, message)
+    }
+
+    init(_ name: String, _ text: [UInt8], arguments: [String] = [], _ message: String?) {
+        self.name = name
+        self.text = text
+        self.arguments = arguments
+        self.message = message
+    }
+
+    private static func with(_ bytes: [UInt8]) -> [UInt8] {
+        Array(minimal.utf8) + bytes
+    }
+
+    private static let notText =
+        "F:5: the line holds bytes that are not UTF-8 text; save the file as UTF-8 without control characters"
+
+    static let all: [Mistake] = [
+        Mistake("minimal", minimal, nil),
+        Mistake("CRLF", minimal.split(separator: "\n").joined(separator: "\r\n") + "\r\n", nil),
+        Mistake("no newline at the end", String(minimal.dropLast()), nil),
+        Mistake("blanks around all", minimal.split(separator: "\n").map { "\t \($0)  " }.joined(separator: "\n"), nil),
+        Mistake("comments of any bytes", with([0x23, 0xff, 0x00, 0x0a, 0x20, 0x23, 0x07]), nil),
+        Mistake("empty lines", "\n\n" + minimal + "\n \n\t\n", nil),
+
+        Mistake(
+            "unknown key with a near one", minimal + "sing_out = none\n",
+            "F:5: unknown key 'sing_out'; did you mean sign_out?"),
+        Mistake(
+            "unknown key with none near", minimal + "colour = blue\n",
+            "F:5: unknown key 'colour'; see pam_cognito.conf(5)"),
+        Mistake(
+            "upper case is another key", minimal + "WELCOME = no\n",
+            "F:5: unknown key 'WELCOME'; see pam_cognito.conf(5)"),
+        Mistake(
+            "long unknown key", minimal + String(repeating: "k", count: 70) + " = 1",
+            "F:5: unknown key '" + String(repeating: "k", count: 60) + "...'; see pam_cognito.conf(5)"),
+        Mistake("no key", minimal + "= blue\n", "F:5: unknown key ''; see pam_cognito.conf(5)"),
+        Mistake(
+            "a secret in place of its file", minimal + "client_secret = abc\n",
+            "F:5: unknown key 'client_secret'; see pam_cognito.conf(5)"),
+        Mistake("no '='", minimal + "welcome no\n", "F:5: 'welcome no' is no option; write: key = value"),
+        Mistake(
+            "byte order mark", [0xef, 0xbb, 0xbf] + Array(minimal.utf8),
+            "F:1: unknown key '???user_pool_id'; did you mean user_pool_id?"),
+        Mistake(
+            "given twice", minimal + "\nclient_id = x\n",
+            "F:6: client_id is given again; it stands in line 2 already, remove one of them"),
+        Mistake(
+            "value with '='", minimal + "endpoint = https://a=b\n",
+            "F:5: endpoint cannot be 'https://a=b'; allowed: https://host or https://host:port"),
+        Mistake(
+            "a comment after a value is part of it", minimal + "welcome = no # quiet\n",
+            "F:5: welcome cannot be 'no # quiet'; allowed: yes or no"),
+
+        Mistake("not UTF-8", with(Array("users = jos".utf8) + [0xe9]), notText),
+        Mistake("overlong UTF-8", with(Array("users = ".utf8) + [0xc0, 0xaf]), notText),
+        Mistake("surrogate", with(Array("users = ".utf8) + [0xed, 0xa0, 0x80]), notText),
+        Mistake("beyond Unicode", with(Array("users = ".utf8) + [0xf4, 0x90, 0x80, 0x80]), notText),
+        Mistake("cut short", with(Array("users = ".utf8) + [0xe2, 0x82]), notText),
+        Mistake("NUL", with(Array("users = a".utf8) + [0]), notText),
+        Mistake("escape", with(Array("users = \u{1b}[2J".utf8)), notText),
+        Mistake("C1 control", with(Array("users = \u{9b}2J".utf8)), notText),
+        Mistake("delete", with(Array("users = \u{7f}".utf8)), notText),
+        Mistake("CR within a line", with(Array("users = a\rb".utf8)), notText),
+        Mistake("CR twice at the end", with(Array("welcome = no\r\r\n".utf8)), notText),
+
+        Mistake("empty", "", "F: user_pool_id is missing; it is needed: a user pool id such as eu-west-1_AbCdEf123"),
+        Mistake(
+            "no pool", needed(except: .userPoolID),
+            "F: user_pool_id is missing; it is needed: a user pool id such as eu-west-1_AbCdEf123"),
+        Mistake(
+            "no client", needed(except: .clientID),
+            "F: client_id is missing; it is needed: an app client id: 1 to 128 letters, digits, '_' or '+'"),
+        Mistake(
+            "no groups", needed(except: .allowedGroups),
+            "F: allowed_groups is missing; it is needed: "
+                + "names of Cognito groups, separated by blanks, or * for everybody in the pool"),
+        Mistake(
+            "nobody covered", needed(except: .unixGroup),
+            "F: neither users nor unix_group is given; one must say which local accounts are Cognito's"),
+        Mistake("users will do", needed(except: .unixGroup) + "users = alice\n", nil),
+
+        Mistake(
+            "long line", with([UInt8](repeating: 0x20, count: 4097)),
+            "F:5: the line has more than 4096 bytes; use a group instead of a long list of names"),
+        Mistake("longest line", with([0x23] + [UInt8](repeating: 0x41, count: 4095)), nil),
+        Mistake(
+            "one line of 1 MB", [UInt8](repeating: 0x61, count: 1 << 20),
+            "F: the file has more than 65536 bytes; a configuration needs less than a page"),
+        Mistake(
+            "1 MB of lines", [UInt8](repeating: 0x0a, count: 1 << 20),
+            "F: the file has more than 65536 bytes; a configuration needs less than a page"),
+        Mistake("largest file", with([UInt8](repeating: 0x0a, count: 65_536 - minimal.utf8.count)), nil),
+
+        Mistake(
+            "unknown argument", minimal, arguments: ["debug"],
+            "F: unknown module argument 'debug' in the PAM stack; see pam_cognito(8)"),
+        Mistake(
+            "unknown argument with a value", minimal, arguments: ["sign-out=none"],
+            "F: unknown module argument 'sign-out=none' in the PAM stack; see pam_cognito(8)"),
+        Mistake(
+            "blank in an argument", minimal, arguments: ["sign_out =none"],
+            "F: unknown module argument 'sign_out =none' in the PAM stack; see pam_cognito(8)"),
+        Mistake(
+            "bad value in an argument", minimal, arguments: ["sign_out=last"],
+            "F: sign_out cannot be 'last'; allowed: global, session or none"),
+        Mistake(
+            "empty argument", minimal, arguments: [""],
+            "F: unknown module argument '' in the PAM stack; see pam_cognito(8)"),
+        Mistake(
+            "control characters in an argument", minimal, arguments: ["\u{1b}[2J\n"],
+            "F: unknown module argument '?[2J?' in the PAM stack; see pam_cognito(8)"),
+        Mistake(
+            "pool in an argument", minimal, arguments: ["user_pool_id=a_b"],
+            "F: user_pool_id cannot be a module argument in the PAM stack; set it in the file"),
+        Mistake(
+            "an argument does not mend the file", "", arguments: ["welcome=no"],
+            "F: user_pool_id is missing; it is needed: a user pool id such as eu-west-1_AbCdEf123"),
+    ]
+}
+
+@Suite struct ParserTests {
+    @Test("each mistake has its message, whole", arguments: Mistake.all)
+    private func mistakes(mistake: Mistake) {
+        #expect(message(of: mistake.text, arguments: mistake.arguments) == mistake.message)
+    }
+
+    @Test(
+        "the nearest key is the one that was meant",
+        arguments: [
+            ("user_pool", "user_pool_id"), ("userpoolid", "user_pool_id"), ("clientid", "client_id"),
+            ("usernametemplate", "username_template"), ("minimum_gid", "minimum_uid"), ("welcom", "welcome"),
+            ("sign_out_waits", "sign_out_wait"), ("ca-file", "ca_file"), ("user", "users"), ("cafile", "ca_file"),
+            ("allowed_group", "allowed_groups"), ("refresh_tokens", "refresh_token"), ("pre_connect", "preconnect"),
+        ]
+    )
+    func nearest(written: String, meant: String) {
+        #expect(message(of: "\(written) = x")?.hasSuffix("did you mean \(meant)?") == true)
+    }
+
+    @Test("a message is one line of printable text, whatever the file holds; random bytes never trap")
+    func randomBytes() {
+        var random = SplitMix64(seed: 0x5eed)
+        let seeds = [Array(minimal.utf8), Array((minimal + "endpoint = https://a:1\nusers = é\n").utf8), []]
+        let pieces =
+            Option.allCases.map(\.nameBytes)
+            + ["=", "\n", "\r\n", " = ", "#", "{user}@", "*", "99999999999d"].map { Array($0.utf8) }
+        for _ in 0..<6000 {
+            var text = seeds[Int(random.next(below: 3))]
+            for _ in 0...random.next(below: 6) {
+                let place = Int(random.next(below: UInt64(text.count + 1)))
+                switch random.next(below: 4) {
+                case 0: text.insert(UInt8(truncatingIfNeeded: random.next()), at: place)
+                case 1: text.removeSubrange(place..<min(text.count, place + Int(random.next(below: 9))))
+                case 2: text.insert(contentsOf: pieces[Int(random.next(below: UInt64(pieces.count)))], at: place)
+                default:
+                    if place < text.count {
+                        text[place] = UInt8(truncatingIfNeeded: random.next())
+                    }
+                }
+            }
+            do {
+                _ = try Settings(parsing: text)
+            } catch {
+                let bytes = error.message(file: [0x46]).bytes
+                guard bytes.count < 600, bytes.allSatisfy({ byte in (0x20...0x7e).contains(byte) }) else {
+                    Issue.record("not one printable line: \(bytes) for \(text)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test(
+        "what is UTF-8 text without control characters",
+        arguments: [
+            ([], true), ([0x61, 0x09, 0x20], true), ([0xc2, 0xa0], true), ([0xf4, 0x8f, 0xbf, 0xbf], true),
+            ([0xef, 0xbf, 0xbf], true), ([0x80], false), ([0xc1, 0xbf], false), ([0xc2], false), ([0xc2, 0x41], false),
+            ([0xe0, 0x9f, 0xbf], false), ([0xf0, 0x8f, 0xbf, 0xbf], false), ([0xf5, 0x80, 0x80, 0x80], false),
+            ([0xff], false), ([0x00], false), ([0x1f], false), ([0x7f], false), ([0x0a], false), ([0xc2, 0x85], false),
+        ] as [([UInt8], Bool)]
+    )
+    func text(bytes: [UInt8], expected: Bool) {
+        #expect(isPrintableUTF8(bytes[...]) == expected)
+        #expect(expected == false || String(validating: bytes, as: UTF8.self) != nil)
+    }
+
+    @Test("byte text keeps bytes, cuts and cleans what it quotes, and writes all numbers")
+    func byteText() {
+        let number = Int64.min
+        #expect(ByteText("a\([0xff, 0x00])b").bytes == [0x61, 0xff, 0x00, 0x62])
+        #expect(ByteText("\(quoting: [0x1b, 0x41, 0xc3, 0xa9, 0x0a])").string == "'?A???'")
+        #expect(ByteText("\(quoting: [UInt8](repeating: 0x61, count: 60))").bytes.count == 62)
+        #expect(ByteText("\(quoting: [UInt8](repeating: 0x61, count: 61))").string.hasSuffix("a...'"))
+        #expect(
+            ByteText("\(number) \(UInt64.max) \(0) \(-10)").string == "-9223372036854775808 9223372036854775807 0 -10")
+    }
+}
+
+/// Steele, Lea and Flood's generator: the same numbers in every run.
+private struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func next(below bound: UInt64) -> UInt64 {
+        next() % max(1, bound)
+    }
+}

@@ -1,0 +1,108 @@
+import Testing
+import WorkerProtocol
+
+/// Where a step stands, by a shortest way there, and what may come then. Everything else must be refused.
+private struct Situation: CustomTestStringConvertible {
+    let name: String
+    let way: [MessageKind]
+    let allowed: [MessageKind]
+    var finished = false
+    var owesAnswer = false
+
+    var testDescription: String { name }
+
+    static let all = [
+        Situation(name: "start", way: [], allowed: [.signIn, .renew, .signOut]),
+        Situation(name: "signing in", way: [.signIn], allowed: [.ask, .keep, .signedIn, .failed]),
+        Situation(name: "asked", way: [.signIn, .ask], allowed: [.answer, .keep, .failed], owesAnswer: true),
+        Situation(
+            name: "asked, kept", way: [.signIn, .ask, .keep], allowed: [.answer, .keep, .failed], owesAnswer: true),
+        Situation(
+            name: "answered the question", way: [.signIn, .ask, .answer], allowed: [.ask, .keep, .signedIn, .failed]),
+        Situation(name: "signed in", way: [.signIn, .signedIn], allowed: [.registered]),
+        Situation(name: "registered", way: [.signIn, .signedIn, .registered], allowed: [], finished: true),
+        Situation(name: "sign-in failed", way: [.signIn, .failed], allowed: [], finished: true),
+        Situation(name: "failed while asking", way: [.signIn, .ask, .failed], allowed: [], finished: true),
+        Situation(name: "renewing", way: [.renew], allowed: [.keep, .renewed, .failed]),
+        Situation(name: "renewed", way: [.renew, .renewed], allowed: [.registered]),
+        Situation(name: "renewal registered", way: [.renew, .renewed, .registered], allowed: [], finished: true),
+        Situation(name: "renewal failed", way: [.renew, .failed], allowed: [], finished: true),
+        Situation(name: "signing out", way: [.signOut], allowed: [.signedOut, .failed]),
+        Situation(name: "signed out", way: [.signOut, .signedOut], allowed: [], finished: true),
+        Situation(name: "sign-out failed", way: [.signOut, .failed], allowed: [], finished: true),
+    ]
+
+    func reached() -> Step? {
+        let step = Step()
+        for message in way where !step.accept(message) {
+            return nil
+        }
+        return step
+    }
+}
+
+/// An exchange that expectations can change.
+private final class Step {
+    var exchange = Exchange()
+
+    func accept(_ message: MessageKind) -> Bool {
+        exchange.accept(message)
+    }
+
+    func wouldAccept(_ message: MessageKind) -> Bool {
+        var copy = exchange
+        return copy.accept(message)
+    }
+}
+
+@Suite struct ExchangeTests {
+    @Test("in each situation exactly the messages of the table may come", arguments: Situation.all, MessageKind.all)
+    private func table(situation: Situation, message: MessageKind) throws {
+        let step = try #require(situation.reached())
+        #expect(step.exchange.isFinished == situation.finished)
+        #expect(step.exchange.owesAnswer == situation.owesAnswer)
+        #expect(step.accept(message) == situation.allowed.contains(message))
+    }
+
+    @Test("a message that was refused changes nothing", arguments: Situation.all)
+    private func refusedChangesNothing(situation: Situation) throws {
+        for message in MessageKind.all where !situation.allowed.contains(message) {
+            let step = try #require(situation.reached())
+            _ = step.accept(message)
+            #expect(step.exchange.isFinished == situation.finished)
+            for next in MessageKind.all {
+                #expect(step.wouldAccept(next) == situation.allowed.contains(next))
+            }
+        }
+    }
+
+    @Test("questions have a limit")
+    func questions() {
+        let step = Step()
+        #expect(step.accept(.signIn))
+        for _ in 0..<Exchange.mostQuestions {
+            #expect(step.accept(.ask))
+            #expect(step.accept(.answer))
+        }
+        #expect(!step.accept(.ask))
+        #expect(!step.exchange.owesAnswer)
+        #expect(step.accept(.failed))
+    }
+
+    @Test("things to keep have a limit, in all situations together", arguments: [MessageKind.signIn, .renew])
+    func kept(kind: MessageKind) {
+        let step = Step()
+        #expect(step.accept(kind))
+        for _ in 0..<Exchange.mostKept {
+            #expect(step.accept(.keep))
+        }
+        #expect(!step.accept(.keep))
+        if kind == .signIn {
+            #expect(step.accept(.ask))
+            #expect(!step.accept(.keep))
+        }
+        for _ in 0..<1000 {
+            #expect(!step.accept(.keep))
+        }
+    }
+}

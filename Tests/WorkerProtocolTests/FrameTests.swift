@@ -1,0 +1,204 @@
+import SecretMemory
+import Testing
+import WorkerProtocol
+
+@Suite struct FrameTests {
+    @Test("a message written and read again is the same", arguments: MessageKind.all)
+    func roundTrip(kind: MessageKind) throws {
+        var writer = FrameWriter(kind)
+        for (field, rule) in kind.fields {
+            writer.add(field, field.sample)
+            if rule == .repeated {
+                writer.add(field, Array("another".utf8))
+            }
+        }
+        let written = try writer.finish()
+        let bytes = written.withPacket { packet in packet.copied() }
+        #expect(bytes == wholeFrame(kind))
+        let read = try decode(bytes)
+        #expect(read.kind == kind)
+        for (field, rule) in kind.fields {
+            #expect(read.bytes(field) == field.sample)
+            #expect(read.secret(field)?.withBytes { bytes in bytes.copied() } == field.sample)
+            #expect(read.list(field) == [field.sample] + (rule == .repeated ? [Array("another".utf8)] : []))
+            #expect(read.code(field) == field.sample.first)
+            #expect((read.number(field) != nil) == (field.sample.count >= 8))
+        }
+        for field in Field.all where !kind.fields.contains(where: { known, _ in known == field }) {
+            #expect(read.bytes(field) == nil)
+            #expect((read.secret(field)?.count ?? -1) == -1)
+            #expect(read.list(field).isEmpty)
+        }
+    }
+
+    @Test("numbers of all sizes and signs come through", arguments: [0, 1, -1, 15_000, Int64.max, Int64.min])
+    func numbers(number: Int64) throws {
+        var writer = FrameWriter(.signedIn)
+        writer.add(.userName, [0x61])
+        writer.add(.bundle, [0x7b, 0x7d])
+        writer.add(.accessTokenExpiry, number)
+        #expect(try writer.finish().number(.accessTokenExpiry) == number)
+    }
+
+    @Test("required fields alone are enough; without one of them there is no message", arguments: MessageKind.all)
+    func missing(kind: MessageKind) {
+        #expect(fault(wholeFrame(kind) { _, rule in rule == .required }) == nil)
+        for (field, rule) in kind.fields {
+            let rest = wholeFrame(kind) { other, _ in other != field }
+            #expect(fault(rest) == (rule == .required ? .fieldMissing(field) : nil))
+        }
+    }
+
+    @Test("a field twice is refused unless it may be repeated", arguments: MessageKind.all)
+    func repeated(kind: MessageKind) {
+        for (field, rule) in kind.fields {
+            let twice = wholeFrame(kind) + field.encoded(field.sample)
+            #expect(fault(twice) == (rule == .repeated ? nil : .fieldRepeated(field)))
+        }
+    }
+
+    @Test("a field that does not belong is refused", arguments: MessageKind.all)
+    func notAllowed(kind: MessageKind) {
+        for field in Field.all where !kind.fields.contains(where: { known, _ in known == field }) {
+            #expect(fault(wholeFrame(kind) + field.encoded(field.sample)) == .fieldNotAllowed(field))
+        }
+    }
+
+    @Test("unknown versions, kinds and fields are named")
+    func unknown() {
+        for code in UInt8.min...UInt8.max {
+            if code != Frame.version {
+                #expect(fault([code, 10]) == .unknownVersion(code))
+            }
+            if MessageKind(rawValue: code) == nil {
+                #expect(fault([Frame.version, code]) == .unknownKind(code))
+            }
+            if Field(rawValue: code) == nil {
+                #expect(fault([Frame.version, 10, code, 0, 0, 0, 0]) == .unknownField(code))
+            }
+        }
+    }
+
+    @Test("root-side kinds are even, the worker's odd, and tags are unique")
+    func numbering() {
+        let rootSide: [MessageKind] = [.signIn, .renew, .signOut, .answer, .registered]
+        for kind in MessageKind.all {
+            #expect(rootSide.contains(kind) == kind.rawValue.isMultiple(of: 2))
+        }
+        #expect(Field.all.count == 27)
+    }
+
+    @Test("a length that cannot be right is refused, whatever the kind", arguments: MessageKind.all)
+    func malformed(kind: MessageKind) {
+        for (field, _) in kind.fields {
+            let before = wholeFrame(kind) { other, _ in other != field }
+            for length in [0, 1, 7, 9, 256, 257, 4096, 4097, 32_767, 32_768] {
+                let found = fault(before + field.encoded([UInt8](repeating: 0x61, count: length)))
+                #expect(found == nil || found == .fieldMalformed(field), "\(field) of \(length)")
+                if length == 32_768 {
+                    #expect(found == .fieldMalformed(field))
+                }
+            }
+            for lie in [1, 4, 255, 65_536, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff] {
+                #expect(fault(before + field.encoded([], length: lie)) == .truncated)
+            }
+        }
+    }
+
+    @Test("every cut of a message is refused, but where only optional parts are cut off", arguments: MessageKind.all)
+    func truncated(kind: MessageKind) throws {
+        let whole = wholeFrame(kind)
+        for length in 0..<whole.count {
+            // A cut between two fields may leave a message: then all that is required is in it.
+            if fault(Array(whole.prefix(length))) == nil {
+                let frame = try decode(Array(whole.prefix(length)))
+                for (field, rule) in kind.fields where rule == .required {
+                    #expect(frame.bytes(field) == field.sample)
+                }
+            }
+        }
+        #expect(fault([]) == .truncated)
+        #expect(fault([Frame.version]) == .truncated)
+    }
+
+    @Test("no change of one byte traps; what is still a message obeys the table", arguments: MessageKind.all)
+    func corrupted(kind: MessageKind) throws {
+        let whole = wholeFrame(kind)
+        for offset in whole.indices {
+            for value in [whole[offset] ^ 1, whole[offset] ^ 0x80, 0, 1, 5, 0x7f, 0xff, whole[offset] &+ 1] {
+                var changed = whole
+                changed[offset] = value
+                guard fault(changed) == nil else {
+                    continue
+                }
+                let frame = try decode(changed)
+                for (field, rule) in frame.kind.fields where rule == .required {
+                    #expect(frame.bytes(field) != nil)
+                }
+                for field in Field.all {
+                    _ = (frame.bytes(field), frame.number(field), frame.code(field), frame.list(field))
+                }
+            }
+        }
+    }
+
+    @Test("random bytes never trap")
+    func randomBytes() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<20_000 {
+            var bytes = [Frame.version, MessageKind.all.randomElement(using: &random)?.rawValue ?? 0]
+            for _ in 0..<Int.random(in: 0...6, using: &random) {
+                let field = Field.all.randomElement(using: &random) ?? .text
+                bytes += field.encoded(
+                    Bool.random(using: &random) ? field.sample : [],
+                    length: Bool.random(using: &random) ? nil : .random(in: 0...99, using: &random))
+            }
+            _ = fault(bytes)
+        }
+    }
+
+    @Test("a message that is larger than a packet may be is refused on both ways")
+    func tooLarge() {
+        #expect(fault([UInt8](repeating: 1, count: Frame.largestSize + 1)) == .tooLarge)
+        // The largest that can be: every part at its limit fits.
+        let largest = [UInt8](repeating: 0x61, count: 32_767)
+        let result = finishing(.signedIn) { writer in
+            writer.add(.userName, [0x61])
+            writer.add(.bundle, largest)
+            writer.add(.sessionBundle, largest)
+            writer.add(.accessTokenExpiry, 1)
+        }
+        #expect(result == nil)
+        let groups = finishing(.signedIn) { writer in
+            writer.add(.userName, [0x61])
+            writer.add(.bundle, largest)
+            writer.add(.accessTokenExpiry, 1)
+            for _ in 0..<20 {
+                writer.add(.group, [UInt8](repeating: 0x61, count: 4096))
+            }
+        }
+        #expect(groups == .tooLarge)
+    }
+
+    @Test("a writer's mistakes show when it finishes")
+    func writer() {
+        #expect(finishing(.registered) { _ in } == nil)
+        #expect(finishing(.answer) { _ in } == .fieldMissing(.answer))
+        #expect(finishing(.registered) { writer in writer.add(.text, []) } == .fieldNotAllowed(.text))
+        #expect(
+            finishing(.answer) { writer in writer.add(.answer, [UInt8](repeating: 0, count: 4097)) }
+                == .fieldMalformed(.answer))
+        #expect(finishing(.registered) { writer in writer.add(.text, ifPresent: nil) } == nil)
+    }
+
+    private func finishing(_ kind: MessageKind, _ body: (inout FrameWriter) -> Void) -> FrameError? {
+        var writer = FrameWriter(kind)
+        body(&writer)
+        do throws(FrameError) {
+            _ = try writer.finish()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import SecretMemory
+import WorkerProtocol
+
+extension MessageKind {
+    static let all = (UInt8.min...UInt8.max).compactMap { code in MessageKind(rawValue: code) }
+}
+
+extension Field {
+    static let all = (UInt8.min...UInt8.max).compactMap { code in Field(rawValue: code) }
+
+    /// A value that the field takes.
+    var sample: [UInt8] {
+        switch self {
+        case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry: [0, 0, 0, 0, 1, 2, 3, 4]
+        case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome: [1]
+        default: Array("value of \(rawValue)".utf8)
+        }
+    }
+
+    /// A field as it is on the wire; the length may be a lie.
+    func encoded(_ value: [UInt8], length: Int? = nil) -> [UInt8] {
+        let length = UInt32(truncatingIfNeeded: length ?? value.count)
+        return [rawValue] + stride(from: UInt32(24), through: 0, by: -8).map { UInt8(truncatingIfNeeded: length >> $0) }
+            + value
+    }
+}
+
+/// A frame's bytes: every field of the kind once, repeated ones twice.
+func wholeFrame(_ kind: MessageKind, where included: (Field, FieldRule) -> Bool = { _, _ in true }) -> [UInt8] {
+    var bytes = [Frame.version, kind.rawValue]
+    for (field, rule) in kind.fields where included(field, rule) {
+        bytes += field.encoded(field.sample)
+        if rule == .repeated {
+            bytes += field.encoded(Array("another".utf8))
+        }
+    }
+    return bytes
+}
+
+func decode(_ bytes: [UInt8]) throws(FrameError) -> Frame {
+    guard let packet = Secret(copying: bytes.span.bytes) else {
+        throw .outOfMemory
+    }
+    return try Frame(decoding: packet)
+}
+
+/// What decoding these bytes says; nil when they are a frame.
+func fault(_ bytes: [UInt8]) -> FrameError? {
+    do throws(FrameError) {
+        _ = try decode(bytes)
+        return nil
+    } catch {
+        return error
+    }
+}
