@@ -107,7 +107,15 @@ let tests: [Target] = [
         dependencies: ["CognitoIdentityProvider", "Cryptography", "Encodings", "HTTPClient", "SecretMemory"],
         exclude: ["Vectors"]
     ),
-    .testTarget(name: "JSONWebTokenTests", dependencies: ["Encodings", "JSONWebToken", "Cryptography"]),
+    .target(name: "TokenSigning", dependencies: ["CCrypto", "Encodings"], path: "Tests/TokenSigning"),
+    .testTarget(name: "JSONWebTokenTests", dependencies: ["Encodings", "JSONWebToken", "TokenSigning"]),
+    .testTarget(
+        name: "SignInTests",
+        dependencies: [
+            "CognitoIdentityProvider", "Encodings", "HTTPClient", "SecretMemory", "Session", "SignIn", "TokenSigning",
+            "WorkerProtocol",
+        ]
+    ),
     .testTarget(name: "EncodingsTests", dependencies: ["Encodings"]),
     .testTarget(
         name: "SessionToolTests", dependencies: ["Encodings", "Session", "SessionTool", "Wording"]
