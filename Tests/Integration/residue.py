@@ -131,7 +131,7 @@ class SecretSearch:
 
 
 def secret_keys(machine: Machine) -> list[Key]:
-    """Root's keys that hold something: no empty rings, and no links to keys that the kernel is about to clear away."""
+    """Root's keys that hold something; empty rings are furniture, and a key just destroyed is a link to nothing."""
     return [key for key in machine.keys() if key.type != "keyring" and key.error != "ENOKEY"]
 
 
