@@ -216,9 +216,7 @@ def test_a_hopeless_password_never_reaches_cognito(service, password):
 @pytest.mark.parametrize("password", ["ü" * 128 + "Aa1!", "日本語-Pässwörd-🔑 9Aa", "x" * 252 + "Aa1!"])
 @pytest.mark.parametrize("flow", [1, 2], ids=["srp", "password"])
 def test_unusual_passwords(service, password, flow):
-    account = Account(
-        service, password=password, auth_flows=["ALLOW_USER_SRP_AUTH", "ALLOW_USER_PASSWORD_AUTH"]
-    )
+    account = Account(service, password=password, auth_flows=["ALLOW_USER_SRP_AUTH", "ALLOW_USER_PASSWORD_AUTH"])
     signed_in(account.sign_in(flow=flow))
 
 
@@ -477,7 +475,9 @@ def test_sign_out_is_finished_for_a_host_that_no_longer_waits(service):
 def test_a_global_sign_out_that_is_refused_becomes_a_revocation(service):
     account = Account(service)
     bundle = signed_in(account.sign_in()).fields["bundle"]
-    service.fault("GlobalSignOut", "error", name="NotAuthorizedException", message="Access Token does not have required scopes")
+    service.fault(
+        "GlobalSignOut", "error", name="NotAuthorizedException", message="Access Token does not have required scopes"
+    )
     assert account.sign_out(bundle).outcome == "revoked"
     assert account.operations()[-1] == "RevokeToken"
     assert not account.alive(bundle)["refresh"]

@@ -175,7 +175,9 @@ struct Step {
         var packet = [Frame.version, kind.rawValue]
         for (field, bytes) in fields {
             packet.append(field.rawValue)
-            packet += stride(from: 24, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: bytes.count >> shift) }
+            packet += stride(from: 24, through: 0, by: -8).map { shift in
+                UInt8(truncatingIfNeeded: bytes.count >> shift)
+            }
             packet += bytes
         }
         return .packet(packet)
@@ -190,7 +192,9 @@ struct Step {
         (.timeLimit, number(15_000)), (.connectTimeLimit, number(5_000)),
     ]
 
-    private static func person(userName: String, loginName: String, rule: IdentityRule, withhold: Bool) -> [(Field, [UInt8])] {
+    private static func person(
+        userName: String, loginName: String, rule: IdentityRule, withhold: Bool
+    ) -> [(Field, [UInt8])] {
         [
             (.userName, Array(userName.utf8)), (.loginName, Array(loginName.utf8)), (.identityRule, [rule.rawValue]),
             (.withholdRefreshToken, [withhold ? 1 : 0]), (.refreshTokenValidity, number(86_400)),

@@ -30,7 +30,9 @@ import WorkerProtocol
         #expect(!step.pool.operations.contains("RevokeToken"))
     }
 
-    @Test("renewed tokens of somebody else are refused; a rotated refresh token is revoked", arguments: [nil, "refresh-2"])
+    @Test(
+        "renewed tokens of somebody else are refused; a rotated refresh token is revoked",
+        arguments: [nil, "refresh-2"])
     func otherIdentity(refreshToken: String?) {
         let step = Step()
         step.pool.claims["username"] = .string("mallory")
@@ -130,7 +132,8 @@ import WorkerProtocol
     @Test(
         "tokens that were dead before",
         arguments: [
-            (Self.revoked, SignOutOutcome.alreadyRevoked), (ScriptedPool.refusal("UserNotFoundException"), .alreadyRevoked),
+            (Self.revoked, SignOutOutcome.alreadyRevoked),
+            (ScriptedPool.refusal("UserNotFoundException"), .alreadyRevoked),
             (ScriptedPool.refusal("NotAuthorizedException", "The user has been deleted for ..."), .alreadyRevoked),
         ]
     )
@@ -208,7 +211,8 @@ import WorkerProtocol
             Step.message(
                 .signOut,
                 [
-                    (.userPoolID, Array("eu-west-1_A".utf8)), (.clientID, Array("c".utf8)), (.timeLimit, Step.number(1)),
+                    (.userPoolID, Array("eu-west-1_A".utf8)), (.clientID, Array("c".utf8)),
+                    (.timeLimit, Step.number(1)),
                     (.connectTimeLimit, Step.number(1)), (.bundle, Array("{}".utf8)), (.revocation, [1]),
                 ]
             )

@@ -64,7 +64,9 @@ import WorkerProtocol
         #expect(root.last?.session?.refreshToken == "refresh-1")
     }
 
-    @Test("tokens that are not registered are revoked, and nothing wider", arguments: [ScriptedRoot.Event.nothing, .closed, Step.answer()])
+    @Test(
+        "tokens that are not registered are revoked, and nothing wider",
+        arguments: [ScriptedRoot.Event.nothing, .closed, Step.answer()])
     func notRegistered(event: ScriptedRoot.Event) {
         let step = Step()
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
@@ -175,7 +177,8 @@ import WorkerProtocol
     @Test("an endless row of challenges ends")
     func endless() {
         let step = Step()
-        let challenge = #"{"ChallengeName":"PASSWORD_VERIFIER","ChallengeParameters":{"USERNAME":"a","USER_ID_FOR_SRP":"a","SALT":"1","SRP_B":"5","SECRET_BLOCK":"QUJD"}}"#
+        let challenge =
+            #"{"ChallengeName":"PASSWORD_VERIFIER","ChallengeParameters":{"USERNAME":"a","USER_ID_FOR_SRP":"a","SALT":"1","SRP_B":"5","SECRET_BLOCK":"QUJD"}}"#
         step.pool.answers["InitiateAuth"] = [.success((200, challenge))]
         step.pool.answers["RespondToAuthChallenge"] = [.success((200, challenge))]
         let root = step.run([Step.signIn(flow: .secureRemotePassword), Step.answer()])
@@ -183,7 +186,9 @@ import WorkerProtocol
         #expect(step.pool.operations.count == 11)
     }
 
-    @Test("a message that may not come ends the step", arguments: [Step.registered, Step.signIn(), ScriptedRoot.Event.packet([1, 8])])
+    @Test(
+        "a message that may not come ends the step",
+        arguments: [Step.registered, Step.signIn(), ScriptedRoot.Event.packet([1, 8])])
     func outOfPlace(event: ScriptedRoot.Event) {
         let step = Step()
         #expect(step.run([Step.signIn(), event]).kinds == [.ask])
@@ -193,14 +198,15 @@ import WorkerProtocol
 }
 
 private enum TokenSignerOfOthers {
-    static let keySet = JSONValue.object([
-        "keys": .array([
-            .object([
-                "kty": .string("RSA"), "kid": .string("other"), "e": .string("AQAB"),
-                "n": .string(Base64.url.encode([UInt8](repeating: 0xff, count: 256))),
+    static let keySet =
+        JSONValue.object([
+            "keys": .array([
+                .object([
+                    "kty": .string("RSA"), "kid": .string("other"), "e": .string("AQAB"),
+                    "n": .string(Base64.url.encode([UInt8](repeating: 0xff, count: 256))),
+                ])
             ])
-        ])
-    ]).serialized ?? []
+        ]).serialized ?? []
 }
 
 @Suite struct RefusalTests {
@@ -251,7 +257,8 @@ private enum TokenSignerOfOthers {
     @Test(
         "challenges that cannot be answered",
         arguments: [
-            ("NEW_PASSWORD_REQUIRED", FailureReason.passwordChangeNeeded), ("SOFTWARE_TOKEN_MFA", .challengeNotSupported),
+            ("NEW_PASSWORD_REQUIRED", FailureReason.passwordChangeNeeded),
+            ("SOFTWARE_TOKEN_MFA", .challengeNotSupported),
             ("SELECT_CHALLENGE", .challengeNotSupported), ("X\\u001b[2J", .challengeNotSupported),
             ("PASSWORD_VERIFIER", .serviceFault),
         ]
