@@ -102,7 +102,14 @@ let tests: [Target] = [
     .testTarget(name: "ConfigurationTests", dependencies: ["ByteText", "Configuration"]),
     .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol", "SecretMemory"]),
     .testTarget(
-        name: "LoginCoreTests", dependencies: ["LoginCore", "Configuration", "WorkerProtocol", "SecretMemory"]),
+        name: "LoginCoreTests",
+        dependencies: [
+            "ByteText", "Configuration", "CPAM", "KernelKeyring", "LinuxProcess", "LoginCore", "SecretMemory",
+            "WorkerProtocol",
+        ]
+    ),
+    .testTarget(
+        name: "KernelKeyringTests", dependencies: ["CLinux", "KernelKeyring", "LinuxProcess", "SecretMemory"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "Encodings", "SecretMemory"]),
     .testTarget(
         name: "CognitoIdentityProviderTests",

@@ -30,6 +30,9 @@ extension Hooks {
         do throws(ReturnValue) {
             try host.keep(login)
         } catch {
+            host.log(
+                .error, "PAM cannot keep the login of \(quoting: login.user) (pam_set_data); its tokens will be revoked"
+            )
             return nil
         }
         return login

@@ -28,8 +28,8 @@ package struct Reaper<System: Machine> {
         }
         switch entry.state {
         case .pending:
-            return machine.now.milliseconds - entry.created.milliseconds > pendingGrace
-                ? .end("no session followed") : .leave
+            let age = machine.now.milliseconds - entry.created.milliseconds
+            return age > pendingGrace ? .end("no session followed") : .leave
         case .open:
             return machine.isAlive(entry.host) ? .leave : .end("its host is gone")
         case .closing:
@@ -57,10 +57,12 @@ package struct Reaper<System: Machine> {
                 continue
             }
             guard let entry = RegistryEntry.decode(payload) else {
-                report("a damaged entry was removed", true)
-                if !dryRun {
-                    machine.remove(key)
+                guard !dryRun else {
+                    report("a damaged entry would be removed", true)
+                    continue
                 }
+                machine.remove(key)
+                report("a damaged entry was removed", true)
                 continue
             }
             guard case .end(let why) = judge(entry) else {
@@ -71,7 +73,10 @@ package struct Reaper<System: Machine> {
                 report("\(who): would be ended, \(why)", false)
                 continue
             }
-            switch SessionEnding(machine: machine).end(key, mode: nil, waiting: 30_000) {
+            let ending = SessionEnding(machine: machine).end(key, mode: nil, waiting: 30_000) { entry in
+                judge(entry) != .leave
+            }
+            switch ending {
             case .done(let how):
                 report("\(who): ended, \(why); outcome=\(how)", false)
             case .left(let fault):

@@ -159,7 +159,9 @@ extension RegistryEntry {
             let signOut = value(.signOut)?.first.flatMap({ code in SignOutMode(rawValue: code) }),
             let delivered = value(.delivered)?.first, let userPoolID = value(.userPoolID),
             let clientID = value(.clientID), let configuration = value(.configuration),
-            let tokenKey = number(.tokenKey), let attempts = value(.attempts)?.first, let bundle
+            let tokenKey = number(.tokenKey), let attempts = value(.attempts)?.first, let bundle,
+            // Differences to times of today cannot overflow then.
+            created <= UInt64(Int64.max), expires <= UInt64(Int64.max)
         else {
             return nil
         }

@@ -14,6 +14,15 @@ package enum ReturnValue: Int32, Error, Sendable {
     case authenticationTokenError = 20
     case ignore = 25
     case abort = 26
+
+    /// The value for a person who gave no answer: what PAM said, unless that would let them in or pass them on to another
+    /// module. A host's conversation may return anything, even PAM_SUCCESS together with no answer.
+    var refusal: ReturnValue {
+        switch self {
+        case .success, .ignore, .userUnknown, .authenticationInformationUnavailable: .authenticationError
+        default: self
+        }
+    }
 }
 
 extension FailureReason {

@@ -32,7 +32,13 @@ package struct SessionEnding<System: Machine> {
     /// - Parameters:
     ///   - mode: How far; nil: as the entry says.
     ///   - milliseconds: How long to wait for Cognito. After that the worker goes on by itself, and the entry stays.
-    package func end(_ key: RootKey, mode: SignOutMode?, waiting milliseconds: Int64) -> Ending {
+    ///   - isDue: Looks at the entry again now that it is locked.
+    package func end(
+        _ key: RootKey,
+        mode: SignOutMode?,
+        waiting milliseconds: Int64,
+        onlyIf isDue: (borrowing RegistryEntry) -> Bool = { _ in true }
+    ) -> Ending {
         guard let lock = machine.lock(key, within: 0) else {
             return .busy
         }
@@ -42,11 +48,20 @@ package struct SessionEnding<System: Machine> {
                 machine.remove(key)
                 return .done("damaged")
             }
-            let meant = mode ?? entry.signOut
+            guard isDue(entry) else {
+                return .busy
+            }
+            // Tokens that nobody ever had are of no use to anybody: they do not stay, whatever becomes of a session's.
+            let meant = mode ?? (entry.delivered ? entry.signOut : .session)
             return end(key, entry, meant, milliseconds)
         } catch {
-            // Expired or taken away by somebody who had finished the same.
-            return .done("gone")
+            switch error.code {
+            case 126, 127, 128, 13:
+                // Not there, expired, revoked or another key by now: taken away by somebody who had finished the same.
+                return .done("gone")
+            default:
+                return .left("the registry cannot be read (errno \(error.code))")
+            }
         }
     }
 
@@ -120,7 +135,15 @@ package struct SessionEnding<System: Machine> {
 
         let worker = try machine.startWorker()
         var step = try WorkerStep(frame, to: worker, timeLimit: milliseconds)
-        guard let answer = try step.receive(by: { machine.now }) else {
+        let received: Frame?
+        do throws(Fault) {
+            received = try step.receive(by: { machine.now })
+        } catch {
+            step.kill()
+            throw error
+        }
+        guard let answer = received else {
+            // The worker goes on without us.
             return .left("Cognito did not answer in time")
         }
         guard answer.kind == .signedOut,

@@ -8,7 +8,9 @@ import Wording
 extension Hooks {
     /// pam_sm_acct_mgmt(3): yes for whom this module signed in, nothing for anybody else. Never a success that was not decided.
     package func checkAccount() -> ReturnValue {
-        guard !machine.isDisabled, let login = host.login, let user = try? host.user(), login.user == user else {
+        guard !machine.isDisabled, let login = host.login, login.state != .ended,
+            let user = try? host.user(), login.user == user
+        else {
             return .ignore
         }
         return .success
@@ -73,7 +75,12 @@ extension Hooks {
     }
 
     private func deliver(_ login: Login, to user: [UInt8]) throws(Fault) {
-        guard let account = try machine.account(named: user), let entry = entry(login.entry) else {
+        // Against the reaper, which ends logins that took too long.
+        let lock = machine.lock(login.entry, within: 1000)
+        defer { withExtendedLifetime(lock) {} }
+        guard lock != nil, let account = try machine.account(named: user), let entry = entry(login.entry),
+            entry.state == .pending
+        else {
             throw Fault(
                 "the tokens of \(quoting: user) are gone from the registry before the session began; sign in again")
         }
@@ -152,7 +159,7 @@ extension Hooks {
     }
 
     /// Ends a login's tokens, waiting at most `milliseconds` for Cognito.
-    private func end(_ login: Login, mode: SignOutMode?, waiting milliseconds: Int64) {
+    func end(_ login: Login, mode: SignOutMode?, waiting milliseconds: Int64) {
         login.state = .ended
         let ending = SessionEnding(machine: machine)
         switch ending.end(login.entry, mode: mode, waiting: milliseconds) {

@@ -57,7 +57,8 @@ package struct Hooks<Host: Transaction, System: Machine> {
                 return .authenticationInformationUnavailable
             }
         } catch {
-            return error
+            // What is thrown is never a success, even where PAM says so of a call that gave nothing.
+            return error == .success ? .systemError : error
         }
     }
 
@@ -119,11 +120,26 @@ package struct Hooks<Host: Transaction, System: Machine> {
             }
             let signedIn = try converse(&step, user, settings)
             try admit(signedIn, user, settings, rule, parent)
-            try orUnavailable { () throws(Fault) in try step.send(try finished(FrameWriter(.registered))) }
+            do throws(Fault) {
+                try step.send(try finished(FrameWriter(.registered)))
+            } catch {
+                host.log(.error, "\(error.line)")
+                withdraw()
+                throw .authenticationInformationUnavailable
+            }
             return .success
         } catch {
             // Whatever tokens it has, the worker revokes when nobody says that they are registered: so let it.
-            return error
+            return error == .success ? .systemError : error
+        }
+    }
+
+    /// Takes back a login that is registered, of which the worker could not be told: it may have revoked the tokens, or be
+    /// dead with the tokens alive.
+    private func withdraw() {
+        host.removeVariable(handOffVariable)
+        if let login = host.login {
+            end(login, mode: .session, waiting: 5000)
         }
     }
 
@@ -148,10 +164,12 @@ package struct Hooks<Host: Transaction, System: Machine> {
             do throws(Fault) {
                 received = try step.receive(by: { machine.now })
             } catch {
+                step.kill()
                 host.log(.error, "\(error.line)")
                 throw .authenticationInformationUnavailable
             }
             guard let frame = received else {
+                step.kill()
                 host.log(
                     .error,
                     """
@@ -162,11 +180,13 @@ package struct Hooks<Host: Transaction, System: Machine> {
             }
             switch frame.kind {
             case .ask:
-                let answer = try ask(frame)
+                let answer = try answer(to: frame)
                 try orUnavailable { () throws(Fault) in
                     var reply = FrameWriter(.answer)
                     reply.add(.answer, answer)
-                    try step.send(try finished(reply))
+                    let frame = try finished(reply)
+                    // A worker that gave up meanwhile has said why, perhaps that the person is refused: that is heard next.
+                    try? step.send(frame)
                 }
             case .keep:
                 if let keySet = frame.bytes(.keySet) {
@@ -177,6 +197,15 @@ package struct Hooks<Host: Transaction, System: Machine> {
             default:
                 throw refusal(frame, user)
             }
+        }
+    }
+
+    /// What the person answers to the worker's question.
+    private func answer(to frame: borrowing Frame) throws(ReturnValue) -> Secret {
+        do throws(ReturnValue) {
+            return try ask(frame)
+        } catch {
+            throw error.refusal
         }
     }
 
@@ -275,6 +304,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
             try host.setVariable(handOffVariable, to: handOff(key))
             try host.keep(Login(process: machine.process.id, user: user, entry: key))
         } catch {
+            host.removeVariable(handOffVariable)
             machine.remove(key)
             throw error
         }

@@ -59,6 +59,12 @@ struct WorkerStep<Worker: WorkerConnection> {
         try worker.send(frame)
     }
 
+    /// Ends a worker that is past its time or makes no sense. Others end by themselves when nobody listens any more, after
+    /// they have revoked what they got.
+    func kill() {
+        worker.kill()
+    }
+
     /// The next message. nil: the worker's time is over.
     mutating func receive(by clock: () -> Instant) throws(Fault) -> Frame? {
         let before = clock()

@@ -156,7 +156,7 @@ class TestSu:
 
 
 def test_sudo_gets_no_tokens(product: Product) -> None:
-    """Who signs in for sudo is the caller; the session is the target's. What was minted is revoked, the caller's stay."""
+    """sudo asks the caller, its session is the target's: what was minted is revoked, the caller's tokens stay."""
     machine = product.machine
     allow_sudo(machine, "alice")
     product.configure(sign_out="session")
@@ -184,13 +184,17 @@ def test_sudo_of_a_local_account(product: Product) -> None:
 
 
 def test_order_of_calls_of_cron(product: Product) -> None:
-    product.machine.pam("cron", "account include cognito-account\nsession include cognito-session\nauth required pam_permit.so\n")
+    product.machine.pam(
+        "cron", "account include cognito-account\nsession include cognito-session\nauth required pam_permit.so\n"
+    )
     job = CronOrder(product.machine, "alice").run("keyctl show @s")
     assert "cognito:" not in str(job)
     assert product.emulator.connection_count() == 0
 
 
-@pytest.mark.parametrize("name", ["ALICE", "alic\u00e9", "alice\u0301", b"alice\xff", "alice ", "a/lice", "alice\x07", ""])
+@pytest.mark.parametrize(
+    "name", ["ALICE", "alic\u00e9", "alice\u0301", b"alice\xff", "alice ", "a/lice", "alice\x07", ""]
+)
 def test_other_names_are_other_people(product: Product, name: str | bytes) -> None:
     """Accounts are compared as bytes: what looks the same, or sorts the same, is somebody else."""
     with PamDriver(product.machine, "alone", name) as driver:
@@ -211,7 +215,9 @@ def test_self_registered_stranger(product: Product) -> None:
     assert product.emulator.connection_count() == 0
 
 
-@pytest.mark.parametrize(("password", "reaches"), [("", False), ("x" * 257, False), ("x" * 2000, False), ("x" * 256, True)])
+@pytest.mark.parametrize(
+    ("password", "reaches"), [("", False), ("x" * 257, False), ("x" * 2000, False), ("x" * 256, True)]
+)
 def test_passwords_that_cannot_be_right(product: Product, password: str, reaches: bool) -> None:
     with PamDriver(product.machine, "alone", "alice") as driver:
         assert driver.authenticate(password).code == "PAM_AUTH_ERR"

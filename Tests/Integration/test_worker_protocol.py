@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from Emulator.client import EmulatorClient, running_emulator
 
 from .worker_process import Message, WorkerProcess

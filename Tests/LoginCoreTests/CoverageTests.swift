@@ -1,0 +1,163 @@
+import CPAM
+import Configuration
+import LinuxProcess
+import LoginCore
+import Testing
+import WorkerProtocol
+
+/// Somebody whom Cognito has nothing to do with.
+private struct Stranger: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var name: [UInt8] = Array("alice".utf8)
+    var account: Account? = Account(uid: 5001, gid: 5001, hasUsablePassword: false)
+    var inGroup = true
+    var configuration = ""
+    var expected = ReturnValue.ignore
+
+    static let all: [Stranger] =
+        [
+            Stranger(
+                testDescription: "root", name: Array("root".utf8),
+                account: Account(uid: 0, gid: 0, hasUsablePassword: true)),
+            Stranger(
+                testDescription: "root by another name, listed", name: Array("toor".utf8),
+                account: Account(uid: 0, gid: 0, hasUsablePassword: false), configuration: "users = toor root"),
+            Stranger(testDescription: "low uid", account: Account(uid: 999, gid: 5001, hasUsablePassword: false)),
+            Stranger(
+                testDescription: "low uid, listed", account: Account(uid: 999, gid: 5001, hasUsablePassword: false),
+                configuration: "users = alice"),
+            Stranger(
+                testDescription: "below a higher minimum", configuration: "minimum_uid = 5002\nusers = alice"),
+            Stranger(
+                testDescription: "local password", account: Account(uid: 5001, gid: 5001, hasUsablePassword: true)),
+            Stranger(testDescription: "not in the group", inGroup: false),
+            Stranger(
+                testDescription: "other users listed", inGroup: false, configuration: "users = bob alicea alic ALICE"),
+            Stranger(
+                testDescription: "other case than the one listed", name: Array("Alice".utf8), inGroup: false,
+                configuration: "users = alice"),
+            Stranger(
+                testDescription: "other Unicode form than the one listed", name: Array("jose\u{301}".utf8),
+                inGroup: false,
+                configuration: "users = jos\u{e9}"),
+            Stranger(testDescription: "no such account", account: nil, expected: .userUnknown),
+        ]
+        + [
+            ("empty", []), ("slash", Array("a/b".utf8)), ("dots and slash", Array("../alice".utf8)),
+            ("newline", Array("alice\n".utf8)), ("escape", Array("\u{1b}alice".utf8)),
+            ("delete", Array("ali\u{7f}ce".utf8)),
+            ("blank", Array("alice ".utf8)), ("tab", Array("al\tice".utf8)), ("C1 control", Array("alice\u{85}".utf8)),
+            ("invalid UTF-8", [0x61, 0xff]), ("cut UTF-8", [0x61, 0xc3]), ("overlong UTF-8", [0xc1, 0xa1]),
+            ("NUL", [0x61, 0]), ("too long", [UInt8](repeating: 0x61, count: 129)),
+        ].map { name, bytes in
+            Stranger(
+                testDescription: "name with \(name)", name: bytes, configuration: "users = alice",
+                expected: .userUnknown)
+        }
+}
+
+@Suite struct CoverageTests {
+    @Test("who is not covered is asked nothing, costs no process and leaves no line", arguments: Stranger.all)
+    private func strangers(stranger: Stranger) {
+        let world = World()
+        world.machine.configuration = FakeMachine.configuration(stranger.configuration)
+        world.machine.scripts = [[.ask(.password), .signedIn(as: text(stranger.name))]]
+        world.machine.accounts = [:]
+        world.machine.accounts[stranger.name] = stranger.account
+        world.machine.people = stranger.inGroup ? [stranger.name] : []
+        world.host.userName = .success(stranger.name)
+        #expect(world.authenticate() == stranger.expected)
+        #expect(world.checkAccount() == .ignore)
+        #expect(world.setCredentials() == .success)
+        #expect(world.openSession() == .success)
+        #expect(world.closeSession() == .success)
+        #expect(world.machine.workers.isEmpty)
+        #expect(world.host.questions.isEmpty)
+        #expect(world.host.shown.isEmpty)
+        #expect(world.host.takeLog() == [])
+    }
+
+    @Test("root gets in with a broken configuration, without a line")
+    func rootAndBrokenConfiguration() {
+        let world = World()
+        world.machine.configuration = [0xff]
+        world.machine.accounts[Array("root".utf8)] = Account(uid: 0, gid: 0, hasUsablePassword: true)
+        world.host.userName = .success(Array("root".utf8))
+        #expect(world.authenticate() == .ignore)
+        #expect(world.host.takeLog() == [])
+    }
+
+    @Test(
+        "covered are accounts listed by name, and those of the group without a local password",
+        arguments: [
+            ("users = alice", true, false), ("users = bob alice", false, false), ("users = alice", false, true),
+            ("", true, true),
+        ] as [(String, Bool, Bool)]
+    )
+    func covered(configuration: String, localPassword: Bool, inGroup: Bool) {
+        guard !configuration.isEmpty || !localPassword else {
+            return
+        }
+        let world = World()
+        world.machine.configuration = FakeMachine.configuration(configuration)
+        world.machine.accounts[Array("alice".utf8)] = Account(uid: 1000, gid: 5001, hasUsablePassword: localPassword)
+        world.machine.people = inGroup ? [Array("alice".utf8)] : []
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(world.authenticate() == .success)
+    }
+
+    @Test("a group that does not exist is a fault of the configuration, told once")
+    func missingGroup() {
+        let world = World()
+        world.machine.configuration = Array(
+            """
+            user_pool_id = a_b
+            client_id = a
+            allowed_groups = *
+            unix_group = peple
+            """.utf8)
+        #expect(world.authenticate() == .authenticationInformationUnavailable)
+        #expect(
+            world.host.takeLog() == [
+                "ERROR unix_group names 'peple', which is no group of this machine; Cognito accounts cannot sign in "
+                    + "until it is made or the configuration names another"
+            ])
+    }
+
+    @Test(
+        "return values are libpam's",
+        arguments: [
+            (.success, PAM_SUCCESS), (.systemError, PAM_SYSTEM_ERR), (.permissionDenied, PAM_PERM_DENIED),
+            (.authenticationError, PAM_AUTH_ERR), (.authenticationInformationUnavailable, PAM_AUTHINFO_UNAVAIL),
+            (.userUnknown, PAM_USER_UNKNOWN), (.tooManyTries, PAM_MAXTRIES), (.sessionError, PAM_SESSION_ERR),
+            (.conversationError, PAM_CONV_ERR), (.authenticationTokenError, PAM_AUTHTOK_ERR), (.ignore, PAM_IGNORE),
+            (.abort, PAM_ABORT),
+        ] as [(ReturnValue, Int32)]
+    )
+    func returnValues(value: ReturnValue, constant: Int32) {
+        #expect(value.rawValue == constant)
+    }
+
+    @Test("there is no return value that the comparison above leaves out")
+    func allReturnValues() {
+        #expect(
+            (-1...100).filter { code in ReturnValue(rawValue: code) != nil } == [
+                0, 4, 6, 7, 9, 10, 11, 14, 19, 20, 25, 26,
+            ])
+    }
+
+    @Test(
+        "a refusal of the person never falls through; no reason lets in; names are unique",
+        arguments: FailureReason.allCases)
+    func reasons(reason: FailureReason) {
+        let refusals: [FailureReason] = [
+            .refused, .lockedOut, .disabled, .notConfirmed, .passwordChangeNeeded, .challengeNotSupported,
+            .refusedByPool,
+            .otherIdentity,
+        ]
+        let value = reason.returnValue
+        #expect([.authenticationError, .tooManyTries, .permissionDenied].contains(value) == refusals.contains(reason))
+        #expect((value == .authenticationInformationUnavailable) == !refusals.contains(reason))
+        #expect(FailureReason.allCases.filter { other in "\(other.name)" == "\(reason.name)" } == [reason])
+    }
+}

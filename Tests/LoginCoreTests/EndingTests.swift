@@ -1,0 +1,477 @@
+import ByteText
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import SecretMemory
+import Testing
+import WorkerProtocol
+
+@testable import LoginCore
+
+/// How one session ends: what the worker does, and what remains.
+private struct Close: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var configuration = ""
+    /// nil: no worker can be started.
+    var script: [Act]?
+    var prepare: @Sendable (World) -> Void = { _ in }
+    var log: [String]
+    /// What the worker was asked for; nil: there was none.
+    var revocation: Revocation?
+    /// Whether the registry still has it.
+    var left = false
+
+    private static func left(_ why: String) -> [String] {
+        [
+            "WARNING sign-out of 'alice' is not finished: \(why). The tokens are kept in the registry; "
+                + "cognito-agent reap tries again"
+        ]
+    }
+
+    private static func done(_ outcome: String) -> [String] {
+        ["INFO signed out; user='alice' outcome=\(outcome)"]
+    }
+
+    static let all = [
+        Close(testDescription: "global", script: [.signedOut()], log: done("revoked_everywhere"), revocation: .global),
+        Close(
+            testDescription: "session", configuration: "sign_out = session", script: [.signedOut()],
+            log: done("revoked"),
+            revocation: .session),
+        Close(testDescription: "none", configuration: "sign_out = none", log: done("kept_at_cognito")),
+        Close(
+            testDescription: "already revoked", script: [.signedOut(.alreadyRevoked)], log: done("already_revoked"),
+            revocation: .global),
+        Close(
+            testDescription: "expired at Cognito", script: [.signedOut(.expired)], log: done("expired"),
+            revocation: .global),
+        Close(
+            testDescription: "not supported", script: [.signedOut(.notSupported)],
+            log: done("revocation_not_enabled_for_this_app_client"), revocation: .global),
+        Close(
+            testDescription: "all tokens ran out", script: [.signedOut()],
+            prepare: { world in world.machine.time += 2_592_000 }, log: done("expired")),
+        Close(
+            testDescription: "the entry ended by itself", script: [.signedOut()],
+            prepare: { world in world.machine.registry.entries = [:] }, log: done("gone")),
+        Close(
+            testDescription: "the entry expired", prepare: { world in world.machine.readError = ErrorNumber(127) },
+            log: done("gone"), left: true),
+        Close(
+            testDescription: "the entry cannot be read now",
+            prepare: { world in world.machine.readError = ErrorNumber(12) },
+            log: left("the registry cannot be read (errno 12)"), left: true),
+        Close(
+            testDescription: "damaged entry",
+            prepare: { world in world.machine.registry.entries[1001]?.payload = [1, 2] },
+            log: done("damaged")),
+        Close(testDescription: "no worker", log: left("the worker cannot be started"), left: true),
+        Close(
+            testDescription: "worker ends", script: [], log: left("the worker ended without a result"),
+            revocation: .global,
+            left: true),
+        Close(
+            testDescription: "nonsense", script: [.send([9])], log: left("the worker sent nonsense"),
+            revocation: .global,
+            left: true),
+        Close(
+            testDescription: "too slow", configuration: "sign_out_wait = 3s", script: [.wait(3000), .signedOut()],
+            log: left("Cognito did not answer in time"), revocation: .global, left: true),
+        Close(
+            testDescription: "just in time", configuration: "sign_out_wait = 3s", script: [.wait(2999), .signedOut()],
+            log: done("revoked_everywhere"), revocation: .global),
+        Close(
+            testDescription: "nobody waits", configuration: "sign_out_wait = 0s", script: [.wait(1), .signedOut()],
+            log: left("Cognito did not answer in time"), revocation: .global, left: true),
+        Close(
+            testDescription: "failed", script: [.failed(.unreachable, log: "no route\nto host")],
+            log: left("no route?to host"), revocation: .global, left: true),
+        Close(
+            testDescription: "unknown outcome",
+            script: [.send(packet(.signedOut, [(.outcome, [99]), (.logText, [0x61])]))],
+            log: left("a"), revocation: .global, left: true),
+        Close(
+            testDescription: "out of turn", script: [.signedIn()],
+            log: left("the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together"),
+            revocation: .global, left: true),
+        Close(
+            testDescription: "client secret cannot be read", configuration: "client_secret_file = /s",
+            prepare: { world in world.machine.clientSecretFault = Fault("/s: is missing") },
+            log: left("/s: is missing"),
+            left: true),
+        Close(
+            testDescription: "the reaper is at it", prepare: { world in world.machine.locked = [1001] }, log: [],
+            left: true),
+        Close(
+            testDescription: "the registry does not take the change", script: [.signedOut()],
+            prepare: { world in world.machine.replaceError = ErrorNumber(122) }, log: done("revoked_everywhere"),
+            revocation: .global),
+        Close(
+            testDescription: "switched off meanwhile", script: [.signedOut()],
+            prepare: { world in world.machine.isDisabled = true }, log: done("revoked_everywhere"), revocation: .global),
+        Close(
+            testDescription: "configuration broken meanwhile", configuration: "sign_out = session",
+            script: [.signedOut()],
+            prepare: { world in world.machine.configuration = [0xff] }, log: done("revoked"), revocation: .session),
+        Close(
+            testDescription: "configuration changed meanwhile", configuration: "sign_out = session",
+            script: [.signedOut()],
+            prepare: { world in world.machine.configuration = FakeMachine.configuration("sign_out = none") },
+            log: done("revoked"), revocation: .session),
+    ]
+}
+
+@Suite struct EndingTests {
+    @Test(
+        "closing: Cognito first, then local; always a success; what did not succeed stays in the registry",
+        arguments: Close.all)
+    private func close(close: Close) throws {
+        let world = World.open(close.configuration)
+        let before = world.machine.workers.count
+        world.machine.scripts = close.script.map { script in [script] } ?? []
+        close.prepare(world)
+        #expect(world.closeSession() == .success)
+        #expect(world.host.takeLog() == close.log)
+        #expect(world.machine.tokenKeys.isEmpty)
+        #expect(world.machine.registry.entries.isEmpty == !close.left)
+        let started = world.machine.workers.dropFirst(before)
+        #expect(started.count == (close.revocation == nil ? 0 : 1))
+        if let revocation = close.revocation {
+            #expect(started.first?.field(.revocation) == [revocation.rawValue])
+            #expect(started.first?.field(.bundle) == Array(Secrets.bundle.utf8))
+            #expect(started.first?.field(.timeLimit) == [0, 0, 0, 0, 0, 0, 0x75, 0x30])
+        }
+        if close.left, close.revocation != nil {
+            let session = try #require(world.machine.registry.sessions.first)
+            #expect(session.state == .closing)
+            #expect(session.attempts == 1)
+            #expect(session.bundle == Secrets.bundle)
+        }
+        // Once more: nothing happens.
+        #expect(world.closeSession() == .success)
+        #expect(world.openSession() == .success)
+        #expect(world.setCredentials() == .success)
+        #expect(world.machine.workers.dropFirst(before).count == started.count)
+        #expect(world.host.takeLog() == [])
+        #expect(world.machine.tokenKeys.isEmpty)
+    }
+
+    @Test("the end uses the secret of today only if pool and client are those of the session")
+    func clientSecret() {
+        for (more, expected) in [("", true), ("other", false)] {
+            let world = World.open("client_secret_file = /s")
+            if !more.isEmpty {
+                world.machine.configuration = Array(
+                    text(world.machine.configuration).replacing("1example23456789", with: "another").utf8)
+            }
+            world.machine.scripts = [[.signedOut()]]
+            #expect(world.closeSession() == .success)
+            let worker = world.machine.workers.last
+            #expect(worker?.field(.clientSecret) == (expected ? Array(Secrets.clientSecret.utf8) : nil))
+            #expect(worker?.field(.clientID) == Array("1example23456789".utf8))
+        }
+    }
+
+    @Test("a session that was never opened is left to the reaper")
+    func neverOpened() {
+        let world = World.signedIn()
+        #expect(world.closeSession() == .success)
+        #expect(world.machine.registry.sessions.map(\.state) == [.pending])
+        #expect(world.host.takeLog() == [])
+    }
+}
+
+/// One entry of the registry, as tests write it.
+struct Sample {
+    var state = SessionState.open
+    var host: Int32 = 300
+    var boot: BootIdentity?
+    var created: Int64 = 4_000_000
+    var expires: Int64 = 1_800_100_000
+    var user = "alice"
+    var signOut = SignOutMode.global
+    var delivered = true
+    var attempts: UInt8 = 0
+    var tokenKey: Int32 = 600
+    var bundle = Array(Secrets.bundle.utf8)
+    var sessionBundle: [UInt8]?
+    var endpoint: [UInt8]?
+    var caFile: [UInt8]?
+
+    func entry(_ machine: FakeMachine) -> RegistryEntry? {
+        guard let bundle = secret(bundle) else {
+            return nil
+        }
+        return RegistryEntry(
+            state: state, host: ProcessIdentity(id: host, startTime: 7), boot: boot ?? machine.boot,
+            created: Instant(milliseconds: created), expires: expires, service: Array("sshd".utf8),
+            remoteHost: Array("203.0.113.7".utf8), user: Array(user.utf8), signOut: signOut, delivered: delivered,
+            userPoolID: Array("eu-west-1_AbCdEf123".utf8), clientID: Array("1example23456789".utf8), endpoint: endpoint,
+            caFile: caFile, configuration: Array("/etc/security/pam_cognito.conf".utf8), tokenKey: tokenKey,
+            attempts: attempts, bundle: bundle, sessionBundle: sessionBundle.flatMap { bytes in secret(bytes) })
+    }
+
+    func payload(_ machine: FakeMachine = FakeMachine()) -> [UInt8] {
+        guard let entry = entry(machine), let encoded = entry.encode() else {
+            return []
+        }
+        return encoded.withBytes { bytes in bytes.copied() }
+    }
+
+    func add(to machine: FakeMachine) -> RootKey {
+        machine.registry.add(payload(machine), seconds: 1)
+    }
+}
+
+@Suite struct ReaperTests {
+    @Test(
+        "what is left alone and what is ended",
+        arguments: [
+            (Sample(state: .pending, created: 4_820_000), false, nil),
+            (Sample(state: .pending, created: 4_819_999), false, "no session followed"),
+            (Sample(state: .pending, created: 4_820_000), true, nil),
+            (Sample(state: .open, created: 0), false, nil),
+            (Sample(state: .open), true, "its host is gone"),
+            (Sample(state: .closing), false, "sign-out was not finished"),
+            (Sample(state: .closing), true, "sign-out was not finished"),
+            (Sample(state: .closing, boot: BootIdentity(bootID: [0x61], pidNamespace: 4_026_531_836)), true, nil),
+            (Sample(state: .open, boot: BootIdentity(bootID: [], pidNamespace: 0)), true, nil),
+        ] as [(Sample, Bool, String?)]
+    )
+    func judgement(sample: Sample, hostIsDead: Bool, expected: String?) {
+        let machine = FakeMachine()
+        machine.dead = hostIsDead ? [300] : []
+        guard let entry = sample.entry(machine) else {
+            Issue.record("no memory")
+            return
+        }
+        let verdict = Reaper(machine: machine).judge(entry)
+        #expect(verdict == (expected.map { why in .end(ByteText(Array(why.utf8))) } ?? .leave))
+    }
+
+    private func reap(_ machine: FakeMachine, dryRun: Bool = false) -> (left: Int, report: [String]) {
+        var report: [String] = []
+        let left = Reaper(machine: machine).reap(dryRun: dryRun) { line, isFault in
+            report.append((isFault ? "! " : "  ") + text(line.bytes))
+        }
+        for line in report {
+            #expect(Secrets.all.allSatisfy { secret in !line.contains(secret) })
+        }
+        return (left, report)
+    }
+
+    @Test("a mixed registry: only what ended badly is ended, each in its way")
+    func mixed() {
+        let machine = FakeMachine()
+        machine.dead = [301]
+        _ = Sample(host: 300, user: "living").add(to: machine)
+        _ = Sample(host: 301, user: "orphan").add(to: machine)
+        _ = Sample(state: .pending, created: 1, user: "abandoned", delivered: false, tokenKey: 0).add(to: machine)
+        _ = Sample(state: .closing, user: "unfinished", signOut: .session, attempts: 3).add(to: machine)
+        _ = Sample(boot: BootIdentity(bootID: [0x61], pidNamespace: 2), user: "elsewhere").add(to: machine)
+        _ = machine.registry.add([0xff], seconds: 1)
+        _ = Sample(state: .closing, user: "kept", signOut: .none).add(to: machine)
+        _ = Sample(state: .closing, expires: 1, user: "old").add(to: machine)
+        let busy = Sample(state: .closing, user: "busy").add(to: machine)
+        machine.locked = [busy.serial.number]
+        machine.scripts = [[.signedOut()], [.signedOut(.alreadyRevoked)], [.failed(.unreachable, log: "no route")]]
+
+        let dry = reap(machine, dryRun: true)
+        #expect(dry.left == 0)
+        #expect(
+            dry.report == [
+                "  session of 'orphan' (sshd, process 301): would be ended, its host is gone",
+                "  session of 'abandoned' (sshd, process 300): would be ended, no session followed",
+                "  session of 'unfinished' (sshd, process 300): would be ended, sign-out was not finished",
+                "! a damaged entry would be removed",
+                "  session of 'kept' (sshd, process 300): would be ended, sign-out was not finished",
+                "  session of 'old' (sshd, process 300): would be ended, sign-out was not finished",
+                "  session of 'busy' (sshd, process 300): would be ended, sign-out was not finished",
+            ])
+        #expect(machine.registry.entries.count == 9)
+        #expect(machine.workers.isEmpty)
+
+        let done = reap(machine)
+        #expect(done.left == 1)
+        #expect(
+            done.report == [
+                "  session of 'orphan' (sshd, process 301): ended, its host is gone; outcome=revoked_everywhere",
+                "  session of 'abandoned' (sshd, process 300): ended, no session followed; outcome=already_revoked",
+                "! session of 'unfinished' (sshd, process 300): not ended yet, sign-out was not finished: no route",
+                "! a damaged entry was removed",
+                "  session of 'kept' (sshd, process 300): ended, sign-out was not finished; outcome=kept_at_cognito",
+                "  session of 'old' (sshd, process 300): ended, sign-out was not finished; outcome=expired",
+            ])
+        #expect(machine.workers.map { worker in worker.field(.revocation)?.first } == [1, 2, 2])
+        #expect(machine.registry.sessions.map(\.user) == ["living", "unfinished", "elsewhere", "busy"])
+        #expect(machine.registry.sessions.map(\.attempts) == [0, 4, 0, 0])
+        #expect(machine.destroyed == [600, 600, 600])
+    }
+
+    @Test("tokens that no session had are revoked even where sessions keep theirs")
+    func undeliveredAreNotKept() {
+        let machine = FakeMachine()
+        _ = Sample(state: .pending, created: 1, signOut: .none, delivered: false, tokenKey: 0).add(to: machine)
+        machine.scripts = [[.signedOut()]]
+        #expect(reap(machine).left == 0)
+        #expect(machine.workers.first?.field(.revocation) == [Revocation.session.rawValue])
+        #expect(machine.registry.entries.isEmpty)
+    }
+
+    @Test("a late end spares a newer session of the same person: RevokeToken", arguments: Newer.all)
+    private func newerSession(newer: Newer) {
+        let machine = FakeMachine()
+        machine.dead = newer.hostIsDead ? [301] : []
+        _ = Sample(state: .closing, host: 301, created: 1000, attempts: newer.attempts).add(to: machine)
+        _ = newer.other.add(to: machine)
+        machine.scripts = [[.signedOut()], []]
+        _ = reap(machine)
+        #expect(machine.workers.first?.field(.revocation) == [newer.expected.rawValue])
+    }
+
+    @Test("a session that began while the reaper was looking is not ended")
+    func judgedAgain() {
+        let machine = FakeMachine()
+        let key = Sample(state: .pending, created: 1, delivered: false, tokenKey: 0).add(to: machine)
+        let opened = Sample(state: .open).payload(machine)
+        // Between judgement and lock the host delivers.
+        machine.onLock = { [registry = machine.registry] in registry.entries[key.serial.number]?.payload = opened }
+        #expect(reap(machine).left == 0)
+        #expect(machine.workers.isEmpty)
+        #expect(machine.registry.sessions.map(\.state) == [.open])
+    }
+
+    @Test("attempts are counted without end")
+    func attempts() {
+        let machine = FakeMachine()
+        _ = Sample(state: .closing, attempts: 254).add(to: machine)
+        for _ in 0..<3 {
+            machine.scripts = [[]]
+            #expect(reap(machine).left == 1)
+        }
+        #expect(machine.registry.sessions.map(\.attempts) == [255])
+    }
+
+    @Test("a registry that cannot be read is a fault")
+    func unreadable() {
+        let machine = FakeMachine()
+        machine.entriesError = ErrorNumber(1)
+        let outcome = reap(machine)
+        #expect(outcome.left == 1)
+        #expect(outcome.report == ["! the registry cannot be read (errno 1); run this as root"])
+    }
+}
+
+/// Another session beside one that is ended late.
+private struct Newer: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var other: Sample
+    var hostIsDead = true
+    var attempts: UInt8 = 0
+    var expected: Revocation
+
+    static let all = [
+        Newer(testDescription: "newer, open", other: Sample(created: 1001), expected: .session),
+        Newer(
+            testDescription: "newer, about to open", other: Sample(state: .pending, created: 4_999_000),
+            expected: .session),
+        Newer(testDescription: "older", other: Sample(created: 999), expected: .global),
+        Newer(testDescription: "of somebody else", other: Sample(created: 1001, user: "bob"), expected: .global),
+        Newer(testDescription: "closing itself", other: Sample(state: .closing, created: 1001), expected: .global),
+        Newer(
+            testDescription: "host alive, first attempt", other: Sample(created: 1001), hostIsDead: false,
+            expected: .global),
+        Newer(
+            testDescription: "host alive, later attempt", other: Sample(created: 1001), hostIsDead: false, attempts: 1,
+            expected: .session),
+    ]
+}
+
+@Suite struct RegistryEntryTests {
+    @Test(
+        "an entry comes back as it was",
+        arguments: [
+            Sample(), Sample(state: .pending, host: Int32.max, delivered: false, attempts: 255, tokenKey: 0),
+            Sample(state: .closing, created: Int64.max, expires: 0, signOut: .none, tokenKey: Int32.max),
+            Sample(user: "", signOut: .session, bundle: [], sessionBundle: Array(Secrets.sessionBundle.utf8)),
+            Sample(endpoint: Array("https://a:1".utf8), caFile: Array("/ca".utf8)),
+        ]
+    )
+    func roundTrip(sample: Sample) {
+        let machine = FakeMachine()
+        guard let payload = secret(sample.payload(machine)), let entry = RegistryEntry.decode(payload) else {
+            Issue.record("not decoded")
+            return
+        }
+        #expect(entry.state == sample.state)
+        #expect(entry.host == ProcessIdentity(id: sample.host, startTime: 7))
+        #expect(entry.boot == machine.boot)
+        #expect(entry.created.milliseconds == sample.created)
+        #expect(entry.expires == sample.expires)
+        #expect(entry.service == Array("sshd".utf8))
+        #expect(entry.remoteHost == Array("203.0.113.7".utf8))
+        #expect(entry.user == Array(sample.user.utf8))
+        #expect(entry.signOut == sample.signOut)
+        #expect(entry.delivered == sample.delivered)
+        #expect(entry.userPoolID == Array("eu-west-1_AbCdEf123".utf8))
+        #expect(entry.clientID == Array("1example23456789".utf8))
+        #expect(entry.endpoint == sample.endpoint)
+        #expect(entry.caFile == sample.caFile)
+        #expect(entry.configuration == Array("/etc/security/pam_cognito.conf".utf8))
+        #expect(entry.tokenKey == sample.tokenKey)
+        #expect(entry.attempts == sample.attempts)
+        #expect(entry.bundle.withBytes { bytes in bytes.copied() } == sample.bundle)
+        #expect(entry.sessionBundle?.withBytes { bytes in bytes.copied() } == sample.sessionBundle)
+    }
+
+    @Test("every cut of an entry is none, but where an optional part is cut off")
+    func truncated() {
+        let whole = Sample(sessionBundle: [0x61, 0x62, 0x63]).payload()
+        let withoutLast = whole.count - 8
+        for length in 0..<whole.count {
+            #expect((Snapshot(Array(whole.prefix(length))) != nil) == (length == withoutLast), "\(length)")
+        }
+    }
+
+    @Test("no change of a byte traps, here or in what reads the entry")
+    func corrupted() {
+        let machine = FakeMachine()
+        let whole = Sample(state: .pending).payload(machine)
+        var copies: [[UInt8]] = []
+        for offset in whole.indices {
+            for value in [0, 1, 0x7f, 0x80, 0xff, whole[offset] ^ 1] {
+                var changed = whole
+                changed[offset] = value
+                copies.append(changed)
+            }
+        }
+        for copy in copies {
+            machine.registry.entries = [:]
+            _ = machine.registry.add(copy, seconds: 1)
+            _ = Reaper(machine: machine).reap(dryRun: true) { _, _ in }
+            _ = Reaper(machine: machine).reap(dryRun: false) { _, _ in }
+        }
+        for copy in copies {
+            let world = World.signedIn().otherProcess(id: 90)
+            world.machine.registry.entries[1001]?.payload = copy
+            #expect([.success, .sessionError].contains(world.openSession()))
+        }
+    }
+
+    @Test(
+        "times before the beginning of time are none",
+        arguments: [(.min, 1), (-1, 1), (1, -1), (1, .min)] as [(Int64, Int64)])
+    func negativeTimes(created: Int64, expires: Int64) {
+        #expect(Snapshot(Sample(created: created, expires: expires).payload()) == nil)
+    }
+
+    @Test("what is larger than a key may be is no entry")
+    func tooLarge() {
+        let machine = FakeMachine()
+        let overhead = Sample(bundle: []).payload(machine).count
+        let most = largestPayload - overhead
+        #expect(Sample(bundle: [UInt8](repeating: 0, count: most)).payload(machine).count == largestPayload)
+        #expect(Sample(bundle: [UInt8](repeating: 0, count: most + 1)).payload(machine).isEmpty)
+        #expect(Sample(bundle: [UInt8](repeating: 0, count: most - 5), sessionBundle: [1]).payload(machine).isEmpty)
+    }
+}

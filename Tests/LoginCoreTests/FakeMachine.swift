@@ -1,0 +1,295 @@
+import ByteText
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import LoginCore
+import SecretMemory
+import Testing
+import WorkerProtocol
+
+/// Root's keyring, which all processes of a machine share.
+final class FakeRegistry {
+    struct Entry {
+        var description: [UInt8]
+        var payload: [UInt8]
+        var seconds: Int64
+    }
+
+    private(set) var nextSerial: Int32 = 1000
+    var entries: [Int32: Entry] = [:]
+
+    func add(_ payload: [UInt8], seconds: Int64) -> RootKey {
+        nextSerial += 1
+        let description = Array("pam-cognito:s:\(nextSerial)".utf8)
+        entries[nextSerial] = Entry(description: description, payload: payload, seconds: seconds)
+        return RootKey(serial: KeySerial(nextSerial), description: description)
+    }
+
+    /// The entries, read as entries; what is none is left out.
+    var sessions: [Snapshot] {
+        entries.sorted { left, right in left.key < right.key }.compactMap { _, entry in Snapshot(entry.payload) }
+    }
+}
+
+/// A registry entry that can be compared.
+struct Snapshot: Equatable {
+    var state: SessionState
+    var host: ProcessIdentity
+    var user: String
+    var service: String
+    var signOut: SignOutMode
+    var delivered: Bool
+    var tokenKey: Int32
+    var attempts: UInt8
+    var expires: Int64
+    var bundle: String
+    var sessionBundle: String?
+
+    init?(_ payload: [UInt8]) {
+        guard let payload = secret(payload), let entry = RegistryEntry.decode(payload) else {
+            return nil
+        }
+        state = entry.state
+        host = entry.host
+        user = text(entry.user)
+        service = text(entry.service)
+        signOut = entry.signOut
+        delivered = entry.delivered
+        tokenKey = entry.tokenKey
+        attempts = entry.attempts
+        expires = entry.expires
+        bundle = text(entry.bundle.withBytes { bytes in bytes.copied() })
+        sessionBundle = entry.sessionBundle?.withBytes { bytes in text(bytes.copied()) }
+    }
+}
+
+/// One process's view of a machine.
+final class FakeMachine: Machine {
+    struct TokenKey: Equatable {
+        var description: String
+        var bundle: String
+        var uid: UInt32
+        var seconds: Int64
+    }
+
+    let registry: FakeRegistry
+
+    // What a test may change.
+    var isDisabled = false
+    var realUserID: UInt32 = 0
+    var effectiveUserID: UInt32 = 0
+    var process = ProcessIdentity(id: 100, startTime: 777)
+    var parentProcess: Int32 = 50
+    var boot = BootIdentity(bootID: Array("0123456789abcdef0123456789abcdef".utf8), pidNamespace: 4_026_531_836)
+    var now = Instant(milliseconds: 5_000_000)
+    var time: Int64 = 1_800_000_000
+    var dead: Set<Int32> = []
+    var configuration = FakeMachine.configuration()
+    var accounts: [[UInt8]: Account] = [
+        Array("alice".utf8): Account(uid: 5001, gid: 5001, hasUsablePassword: false),
+        Array("bob".utf8): Account(uid: 5002, gid: 5002, hasUsablePassword: false),
+    ]
+    var people: [[UInt8]] = [Array("alice".utf8), Array("bob".utf8)]
+    /// One script a worker; none left: it cannot be started.
+    var scripts: [[Act]] = []
+    var deafAfter = Int.max
+    var locked: Set<Int32> = []
+    var clientSecretFault: Fault?
+    var accountsFault: Fault?
+    var registerError: ErrorNumber?
+    var replaceError: ErrorNumber?
+    var readError: ErrorNumber?
+    var entriesError: ErrorNumber?
+    var deliverError: ErrorNumber?
+    var isolateError: ErrorNumber?
+    var restoreError: ErrorNumber?
+    var keyringReplaced = false
+    /// Runs just before an entry is locked.
+    var onLock: (() -> Void)?
+
+    // What a test may look at.
+    private(set) var workers: [FakeWorker] = []
+    private(set) var keySets: [String: String] = [:]
+    private(set) var tokenKeys: [Int32: TokenKey] = [:]
+    private(set) var destroyed: [Int32] = []
+    private(set) var isolated: [UInt32] = []
+    private(set) var restored: [Int32] = []
+    private(set) var lookedUp: [String] = []
+    private var nextTokenKey: Int32 = 500
+
+    init(registry: FakeRegistry = FakeRegistry()) {
+        self.registry = registry
+    }
+
+    static func configuration(_ more: String = "") -> [UInt8] {
+        Array(
+            """
+            user_pool_id = eu-west-1_AbCdEf123
+            client_id = 1example23456789
+            allowed_groups = staff admins
+            unix_group = people
+            \(more)
+
+            """.utf8)
+    }
+
+    func advance(_ milliseconds: Int64) {
+        now = Instant(milliseconds: now.milliseconds + milliseconds)
+    }
+
+    func isAlive(_ process: ProcessIdentity) -> Bool {
+        !dead.contains(process.id)
+    }
+
+    func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings {
+        guard path == Array("/etc/security/pam_cognito.conf".utf8) else {
+            throw Fault("\(path): does not exist")
+        }
+        do throws(ConfigurationError) {
+            return try Settings(parsing: configuration, arguments: arguments)
+        } catch {
+            throw Fault(error.message(file: path))
+        }
+    }
+
+    func clientSecret(_ settings: Settings) throws(Fault) -> Secret? {
+        if let clientSecretFault {
+            throw clientSecretFault
+        }
+        guard settings.clientSecretFile != nil else {
+            return nil
+        }
+        return secret(Array(Secrets.clientSecret.utf8))
+    }
+
+    func account(named name: [UInt8]) throws(Fault) -> Account? {
+        lookedUp.append(text(name))
+        if let accountsFault {
+            throw accountsFault
+        }
+        return accounts[name]
+    }
+
+    func isMember(_ name: [UInt8], _ account: Account, of group: [UInt8]) throws(Fault) -> Bool? {
+        text(group) == "people" ? people.contains(name) : nil
+    }
+
+    func startWorker() throws(Fault) -> FakeWorker {
+        guard !scripts.isEmpty else {
+            throw Fault("the worker cannot be started")
+        }
+        let worker = FakeWorker(scripts.removeFirst(), deafAfter: deafAfter, machine: self)
+        workers.append(worker)
+        return worker
+    }
+
+    func keySet(ofPool userPoolID: [UInt8]) -> [UInt8]? {
+        keySets[text(userPoolID)].map { keySet in Array(keySet.utf8) }
+    }
+
+    func keepKeySet(_ keySet: [UInt8], ofPool userPoolID: [UInt8]) {
+        keySets[text(userPoolID)] = text(keySet)
+    }
+
+    func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey {
+        if let registerError {
+            throw registerError
+        }
+        return registry.add(payload.withBytes { bytes in bytes.copied() }, seconds: seconds)
+    }
+
+    func replace(_ key: RootKey, with payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) {
+        if let replaceError {
+            throw replaceError
+        }
+        guard registry.entries[key.serial.number]?.description == key.description else {
+            throw ErrorNumber(126)
+        }
+        registry.entries[key.serial.number]?.payload = payload.withBytes { bytes in bytes.copied() }
+        registry.entries[key.serial.number]?.seconds = seconds
+    }
+
+    func read(_ key: RootKey) throws(ErrorNumber) -> Secret {
+        if let readError {
+            throw readError
+        }
+        guard let entry = registry.entries[key.serial.number] else {
+            throw ErrorNumber(126)
+        }
+        guard entry.description == key.description, let payload = secret(entry.payload) else {
+            throw ErrorNumber(13)
+        }
+        return payload
+    }
+
+    func remove(_ key: RootKey) {
+        if registry.entries[key.serial.number]?.description == key.description {
+            registry.entries[key.serial.number] = nil
+        }
+    }
+
+    func entries() throws(ErrorNumber) -> [RootKey] {
+        if let entriesError {
+            throw entriesError
+        }
+        return registry.entries.sorted { left, right in left.key < right.key }.map { serial, entry in
+            RootKey(serial: KeySerial(serial), description: entry.description)
+        }
+    }
+
+    func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
+        onLock?()
+        return locked.contains(key.serial.number) ? nil : EntryLock(nil)
+    }
+
+    func deliver(
+        _ bundle: borrowing Secret,
+        description: [UInt8],
+        to account: Account,
+        entry: RootKey,
+        expiringIn seconds: Int64
+    ) throws(ErrorNumber) -> KeySerial {
+        if let deliverError {
+            throw deliverError
+        }
+        nextTokenKey += 1
+        tokenKeys[nextTokenKey] = TokenKey(
+            description: text(description),
+            bundle: bundle.withBytes { bytes in text(bytes.copied()) },
+            uid: account.uid,
+            seconds: seconds
+        )
+        return KeySerial(nextTokenKey)
+    }
+
+    func isolate(_ account: Account) throws(ErrorNumber) -> Bool {
+        if let isolateError {
+            throw isolateError
+        }
+        isolated.append(account.uid)
+        return true
+    }
+
+    func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool {
+        if let restoreError {
+            throw restoreError
+        }
+        if keyringReplaced {
+            restored.append(key.number)
+        }
+        return keyringReplaced
+    }
+
+    func destroy(_ key: KeySerial) {
+        destroyed.append(key.number)
+        tokenKeys[key.number] = nil
+    }
+}
+
+func text(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self)
+}
+
+func secret(_ bytes: [UInt8]) -> Secret? {
+    Secret(copying: bytes.span.bytes)
+}

@@ -1,0 +1,161 @@
+import ByteText
+import KernelKeyring
+import LinuxProcess
+import LoginCore
+import SecretMemory
+import Testing
+import WorkerProtocol
+
+/// A PAM transaction in a test's hands.
+final class FakeTransaction: Transaction {
+    var service = Array("sshd".utf8)
+    var remoteHost = Array("203.0.113.7".utf8)
+    var userName: Result<[UInt8], ReturnValue> = .success(Array("alice".utf8))
+    var typedPassword: Result<[UInt8], ReturnValue> = .success(Array(Secrets.password.utf8))
+    var answers: [Result<String, ReturnValue>] = []
+    var keepError: ReturnValue?
+    var setVariableError: ReturnValue?
+    /// Runs while the person is typing.
+    var onQuestion: (() -> Void)?
+
+    var variables: [String: [UInt8]] = [:]
+    var kept: Login?
+    private(set) var questions: [String] = []
+    private(set) var shown: [String] = []
+    private(set) var log: [String] = []
+
+    func user() throws(ReturnValue) -> [UInt8] {
+        try userName.get()
+    }
+
+    func password() throws(ReturnValue) -> Secret {
+        questions.append("password")
+        onQuestion?()
+        guard let password = secret(try typedPassword.get()) else {
+            throw .systemError
+        }
+        return password
+    }
+
+    func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret {
+        questions.append((echo ? "visible " : "hidden ") + LoginCoreTests.text(text.bytes))
+        onQuestion?()
+        let answer = answers.isEmpty ? .failure(.conversationError) : answers.removeFirst()
+        guard let given = secret(Array(try answer.get().utf8)) else {
+            throw .systemError
+        }
+        return given
+    }
+
+    func show(_ text: ByteText) {
+        shown.append(LoginCoreTests.text(text.bytes))
+    }
+
+    func log(_ severity: Severity, _ line: ByteText) {
+        let name =
+            switch severity {
+            case .error: "ERROR"
+            case .warning: "WARNING"
+            case .notice: "NOTICE"
+            case .information: "INFO"
+            }
+        log.append("\(name) \(LoginCoreTests.text(line.bytes))")
+    }
+
+    func variable(_ name: StaticString) -> [UInt8]? {
+        variables["\(name)"]
+    }
+
+    func setVariable(_ name: StaticString, to value: [UInt8]) throws(ReturnValue) {
+        if let setVariableError {
+            throw setVariableError
+        }
+        variables["\(name)"] = value
+    }
+
+    func removeVariable(_ name: StaticString) {
+        variables["\(name)"] = nil
+    }
+
+    var login: Login? { kept }
+
+    func keep(_ login: Login) throws(ReturnValue) {
+        if let keepError {
+            throw keepError
+        }
+        kept = login
+    }
+
+    func takeLog() -> [String] {
+        defer { log = [] }
+        return log
+    }
+}
+
+/// A transaction on a machine: what a test talks to. After each hook it checks what holds always.
+final class World {
+    let machine: FakeMachine
+    let host: FakeTransaction
+    var arguments: [String] = []
+
+    init(_ machine: FakeMachine = FakeMachine(), _ host: FakeTransaction = FakeTransaction()) {
+        self.machine = machine
+        self.host = host
+    }
+
+    /// A world in which alice has just signed in.
+    static func signedIn(_ configuration: String = "") -> World {
+        let world = World()
+        world.machine.configuration = FakeMachine.configuration(configuration)
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(world.authenticate() == .success)
+        _ = world.host.takeLog()
+        return world
+    }
+
+    /// A world in which alice's session is open.
+    static func open(_ configuration: String = "") -> World {
+        let world = signedIn(configuration)
+        #expect(world.openSession() == .success)
+        #expect(world.host.takeLog() == [])
+        return world
+    }
+
+    private var hooks: Hooks<FakeTransaction, FakeMachine> {
+        Hooks(host, on: machine, arguments: arguments.map { argument in Array(argument.utf8) })
+    }
+
+    private func checked(_ value: ReturnValue) -> ReturnValue {
+        for line in host.log + host.shown {
+            for secret in Secrets.all {
+                #expect(!line.contains(secret))
+            }
+        }
+        for line in host.log {
+            #expect(line.utf8.allSatisfy { byte in (0x20...0x7e).contains(byte) }, "not printable: \(line)")
+        }
+        for (_, value) in host.variables {
+            for secret in Secrets.all {
+                #expect(!text(value).contains(secret))
+            }
+        }
+        return value
+    }
+
+    func authenticate() -> ReturnValue { checked(hooks.authenticate()) }
+    func checkAccount() -> ReturnValue { checked(hooks.checkAccount()) }
+    func setCredentials(deleting: Bool = false) -> ReturnValue { checked(hooks.setCredentials(deleting: deleting)) }
+    func openSession() -> ReturnValue { checked(hooks.openSession()) }
+    func closeSession() -> ReturnValue { checked(hooks.closeSession()) }
+    func changePassword() -> ReturnValue { checked(hooks.changePassword()) }
+
+    /// The process that another process of the same machine is: sshd's monitor beside its child.
+    func otherProcess(id: Int32, sharingTransaction: Bool = false) -> World {
+        let machine = FakeMachine(registry: machine.registry)
+        machine.process = ProcessIdentity(id: id, startTime: 778)
+        machine.configuration = self.machine.configuration
+        let host = sharingTransaction ? host : FakeTransaction()
+        host.variables = self.host.variables
+        return World(machine, host)
+    }
+}

@@ -1,0 +1,151 @@
+import ByteText
+import LinuxProcess
+import LoginCore
+import SecretMemory
+import WorkerProtocol
+
+/// What a worker does when the root side listens.
+enum Act: Sendable {
+    /// Sends these bytes as a packet.
+    case send([UInt8])
+    /// Says nothing until the time is over.
+    case silence
+    /// Ends.
+    case end
+    /// Takes so many milliseconds before it goes on.
+    case wait(Int64)
+}
+
+/// A worker that follows a script.
+final class FakeWorker: WorkerConnection {
+    /// The packets that it received.
+    private(set) var received: [[UInt8]] = []
+    private(set) var wasKilled = false
+    private var script: [Act]
+    private let deafAfter: Int
+    private let machine: FakeMachine
+
+    /// - Parameter deafAfter: From this packet on, sending to it fails: it has ended.
+    init(_ script: [Act], deafAfter: Int, machine: FakeMachine) {
+        self.script = script
+        self.deafAfter = deafAfter
+        self.machine = machine
+    }
+
+    /// The kinds of the messages that it received.
+    var kinds: [MessageKind] {
+        received.compactMap { packet in MessageKind(rawValue: packet[1]) }
+    }
+
+    /// A field of the message that it received at `index`.
+    func field(_ field: Field, of index: Int = 0) -> [UInt8]? {
+        guard received.indices.contains(index), let packet = secret(received[index]),
+            let frame = try? Frame(decoding: packet)
+        else {
+            return nil
+        }
+        return frame.bytes(field)
+    }
+
+    func send(_ frame: borrowing Frame) throws(Fault) {
+        guard received.count < deafAfter else {
+            throw Fault("the worker is gone")
+        }
+        received.append(frame.withPacket { packet in packet.copied() })
+    }
+
+    func receive(within milliseconds: Int64) throws(Fault) -> Frame? {
+        var left = milliseconds
+        while true {
+            let act = script.isEmpty ? Act.end : script.removeFirst()
+            switch act {
+            case .send(let bytes):
+                guard let packet = secret(bytes), let frame = try? Frame(decoding: packet) else {
+                    throw Fault("the worker sent nonsense")
+                }
+                return frame
+            case .wait(let time):
+                guard time < left else {
+                    machine.advance(left)
+                    return nil
+                }
+                left -= time
+                machine.advance(time)
+            case .silence:
+                machine.advance(left)
+                return nil
+            case .end:
+                throw Fault("the worker ended without a result")
+            }
+        }
+    }
+
+    func kill() {
+        wasKilled = true
+    }
+}
+
+/// A message's bytes.
+func packet(_ kind: MessageKind, _ fields: [(Field, [UInt8])]) -> [UInt8] {
+    var writer = FrameWriter(kind)
+    for (field, value) in fields {
+        writer.add(field, value)
+    }
+    guard let frame = try? writer.finish() else {
+        return []
+    }
+    return frame.withPacket { bytes in bytes.copied() }
+}
+
+extension Act {
+    static func ask(_ style: PromptStyle, _ text: String = "Password: ") -> Act {
+        .send(packet(.ask, [(.promptStyle, [style.rawValue]), (.text, Array(text.utf8))]))
+    }
+
+    static func signedIn(
+        as name: String = "alice",
+        groups: [String] = ["staff"],
+        bundle: [UInt8] = Array(Secrets.bundle.utf8),
+        sessionBundle: [UInt8]? = nil
+    ) -> Act {
+        .send(
+            packet(
+                .signedIn,
+                [(.userName, Array(name.utf8)), (.bundle, bundle), (.accessTokenExpiry, [0, 0, 0, 0, 0, 0, 0, 9])]
+                    + groups.map { group in (.group, Array(group.utf8)) }
+                    + (sessionBundle.map { bytes in [(.sessionBundle, bytes)] } ?? [])
+            ))
+    }
+
+    static func failed(_ reason: FailureReason, log: String = "told by Cognito", text: String? = nil) -> Act {
+        .failed(code: reason.rawValue, log: log, text: text)
+    }
+
+    static func failed(code: UInt8, log: String = "told by Cognito", text: String? = nil) -> Act {
+        .send(
+            packet(
+                .failed,
+                [(.reason, [code]), (.logText, Array(log.utf8))]
+                    + (text.map { text in [(.text, Array(text.utf8))] } ?? [])
+            ))
+    }
+
+    static func keep(_ keySet: String) -> Act {
+        .send(packet(.keep, [(.keySet, Array(keySet.utf8))]))
+    }
+
+    static func signedOut(_ outcome: SignOutOutcome = .revoked) -> Act {
+        .send(packet(.signedOut, [(.outcome, [outcome.rawValue])]))
+    }
+}
+
+/// What must never be seen.
+enum Secrets {
+    static let password = "hunter2-pass"
+    static let bundle = "{\"refresh_token\":\"tok3n-bundle\"}"
+    static let sessionBundle = "{\"access_token\":\"tok3n-session\"}"
+    static let clientSecret = "cl1ent-secret"
+    static let code = "314159-code"
+
+    static let all = [password, "tok3n", clientSecret, code]
+}

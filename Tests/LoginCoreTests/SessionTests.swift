@@ -1,0 +1,327 @@
+import ByteText
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import LoginCore
+import Testing
+import WorkerProtocol
+
+@Suite struct SessionHooksTests {
+    @Test("the session gets its tokens: the session's part, as that person's, until the refresh token ends")
+    func open() throws {
+        let world = World()
+        world.machine.scripts = [[.ask(.password), .signedIn(sessionBundle: Array(Secrets.sessionBundle.utf8))]]
+        #expect(world.authenticate() == .success)
+        _ = world.host.takeLog()
+        world.machine.time += 100
+        #expect(world.openSession() == .success)
+        #expect(world.host.takeLog() == [])
+        #expect(
+            world.machine.tokenKeys == [
+                501: FakeMachine.TokenKey(
+                    description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: Secrets.sessionBundle,
+                    uid: 5001,
+                    seconds: 2_592_000 - 100)
+            ])
+        #expect(
+            world.host.shown == [
+                "Signed in to Cognito as alice. Your tokens are in this session's keyring: run cognito-session to see them."
+            ])
+        #expect(world.host.variables.isEmpty)
+        let session = try #require(world.machine.registry.sessions.first)
+        #expect(session.state == .open)
+        #expect(session.delivered)
+        #expect(session.tokenKey == 501)
+        #expect(session.bundle == Secrets.bundle)
+        #expect(session.sessionBundle == nil)
+        #expect(world.machine.registry.entries.values.first?.seconds == 2_591_900)
+        #expect(world.machine.isolated == [])
+    }
+
+    @Test("without a part of its own the session gets the whole bundle, and no welcome where that is off")
+    func wholeBundle() {
+        let world = World.signedIn("welcome = no")
+        #expect(world.openSession() == .success)
+        #expect(world.machine.tokenKeys.values.map(\.bundle) == [Secrets.bundle])
+        #expect(world.host.shown == [])
+    }
+
+    @Test("opening again, by whatever order of calls, delivers once")
+    func idempotent() {
+        let world = World.signedIn()
+        for _ in 0..<3 {
+            #expect(world.setCredentials() == .success)
+            #expect(world.openSession() == .success)
+        }
+        #expect(world.machine.tokenKeys.count == 1)
+        #expect(world.host.takeLog() == [])
+        #expect(world.machine.restored == [])
+    }
+
+    @Test("setcred puts the tokens back where pam_keyinit replaced the session keyring, and says so")
+    func restored() {
+        let world = World.open()
+        world.machine.keyringReplaced = true
+        #expect(world.setCredentials() == .success)
+        #expect(world.machine.restored == [501])
+        #expect(
+            world.host.takeLog() == [
+                "WARNING another module replaced the session keyring after the tokens were put there; put them back. In "
+                    + "the session stack of sshd, pam_keyinit must stand before pam_cognito"
+            ])
+        world.machine.restoreError = ErrorNumber(13)
+        #expect(world.setCredentials() == .success)
+        #expect(
+            world.host.takeLog() == [
+                "ERROR the session keyring was replaced after the tokens were put there (errno 13); in the "
+                    + "session stack of sshd, pam_keyinit must stand before pam_cognito"
+            ])
+        #expect(world.setCredentials(deleting: true) == .success)
+        #expect(world.host.takeLog() == [])
+    }
+
+    @Test(
+        "a session that cannot get its tokens is refused, and they are revoked, this session's only",
+        arguments: Undelivered.all)
+    private func undelivered(fault: Undelivered) {
+        let world = World.signedIn()
+        fault.prepare(world)
+        world.machine.scripts = [[.signedOut()]]
+        #expect(world.openSession() == .sessionError)
+        #expect(world.host.takeLog() == ["ERROR \(fault.line)"] + fault.ending)
+        #expect(world.machine.tokenKeys.isEmpty)
+        #expect(world.machine.registry.entries.isEmpty)
+        if fault.revokes {
+            let worker = world.machine.workers.last
+            #expect(worker?.kinds == [.signOut])
+            #expect(worker?.field(.revocation) == [Revocation.session.rawValue])
+            #expect(worker?.field(.bundle) == Array(Secrets.bundle.utf8))
+        } else {
+            #expect(world.machine.workers.count == 1)
+        }
+        #expect(world.checkAccount() == .ignore)
+        #expect(world.closeSession() == .success)
+    }
+
+    @Test("where the authenticated person is not the session's, as in sudo, nothing is delivered and all is revoked")
+    func otherUser() {
+        let world = World.signedIn()
+        world.host.userName = .success(Array("bob".utf8))
+        world.machine.realUserID = 5001
+        world.machine.scripts = [[.signedOut()]]
+        #expect(world.checkAccount() == .ignore)
+        #expect(world.openSession() == .success)
+        #expect(world.machine.tokenKeys.isEmpty)
+        #expect(world.machine.registry.entries.isEmpty)
+        #expect(world.machine.workers.last?.field(.revocation) == [Revocation.session.rawValue])
+        #expect(world.machine.isolated == [5002])
+        #expect(world.host.takeLog() == ["INFO signed out; user='alice' outcome=revoked"])
+        #expect(world.closeSession() == .success)
+        #expect(world.machine.workers.count == 2)
+    }
+
+    @Test(
+        "a session without tokens of its own does not inherit the caller's: in set-uid hosts, unless it is switched off",
+        arguments: [
+            (5001, 0, "", [5001]), (0, 0, "", []), (5001, 0, "isolate_sessions = no", []), (5001, 5001, "", []),
+        ]
+            as [(UInt32, UInt32, String, [UInt32])]
+    )
+    func isolation(realUserID: UInt32, effectiveUserID: UInt32, configuration: String, isolated: [UInt32]) {
+        let world = World()
+        world.machine.configuration = FakeMachine.configuration(configuration)
+        world.machine.realUserID = realUserID
+        world.machine.effectiveUserID = effectiveUserID
+        #expect(world.openSession() == .success)
+        #expect(world.machine.isolated == isolated)
+        #expect(world.host.takeLog() == [])
+    }
+
+    @Test("when the caller's tokens cannot be kept away, the log says so; a broken configuration keeps them away")
+    func isolationFails() {
+        let world = World()
+        world.machine.realUserID = 5002
+        world.machine.configuration = [0xff]
+        #expect(world.openSession() == .success)
+        #expect(world.machine.isolated == [5001])
+        world.machine.isolateError = ErrorNumber(122)
+        world.host.service = Array("su".utf8)
+        #expect(world.openSession() == .success)
+        #expect(
+            world.host.takeLog() == [
+                "ERROR 'alice' may see the tokens of the session that called su: no session keyring of its "
+                    + "own could be made (errno 122)"
+            ])
+    }
+
+    @Test("a forked copy of the host leaves everything alone")
+    func forkedChild() {
+        let signedIn = World.signedIn()
+        let beforeOpen = World(signedIn.otherProcess(id: 101).machine, signedIn.host)
+        #expect(beforeOpen.openSession() == .success)
+        #expect(beforeOpen.machine.tokenKeys.isEmpty)
+        #expect(signedIn.openSession() == .success)
+        let afterOpen = World(signedIn.otherProcess(id: 102).machine, signedIn.host)
+        #expect(afterOpen.closeSession() == .success)
+        #expect(afterOpen.machine.destroyed == [])
+        #expect(afterOpen.machine.workers.isEmpty)
+        #expect(signedIn.machine.registry.sessions.map(\.state) == [.open])
+    }
+}
+
+/// Why a session cannot get its tokens.
+private struct Undelivered: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let prepare: @Sendable (World) -> Void
+    let line: String
+    var revokes = true
+    var ending = ["INFO signed out; user='alice' outcome=revoked"]
+
+    static let all = [
+        Undelivered(
+            testDescription: "key quota", prepare: { world in world.machine.deliverError = ErrorNumber(122) },
+            line: "the tokens of 'alice' cannot be put into the session keyring (errno 122); "
+                + "see /proc/key-users and kernel.keys.root_maxbytes"),
+        Undelivered(
+            testDescription: "the registry does not take the change",
+            prepare: { world in world.machine.replaceError = ErrorNumber(122) },
+            line: "the session of 'alice' cannot be registered (errno 122); it gets no tokens"),
+        Undelivered(
+            testDescription: "the entry is gone", prepare: { world in world.machine.registry.entries = [:] },
+            line: "the tokens of 'alice' are gone from the registry before the session began; sign in again",
+            revokes: false, ending: ["INFO signed out; user='alice' outcome=gone"]),
+        Undelivered(
+            testDescription: "the account is gone", prepare: { world in world.machine.accounts = [:] },
+            line: "the tokens of 'alice' are gone from the registry before the session began; sign in again"),
+        Undelivered(
+            testDescription: "the account cannot be looked up",
+            prepare: { world in world.machine.accountsFault = Fault("accounts cannot be looked up") },
+            line: "accounts cannot be looked up"),
+        Undelivered(
+            testDescription: "the reaper has begun to end it",
+            prepare: { world in
+                var payload = world.machine.registry.entries[1001]?.payload ?? []
+                // Version, then the first field: tag, length, state.
+                payload[6] = SessionState.closing.rawValue
+                world.machine.registry.entries[1001]?.payload = payload
+            },
+            line: "the tokens of 'alice' are gone from the registry before the session began; sign in again"),
+    ]
+}
+
+/// What a later process finds in the variable, and whether it may take it.
+private struct HandedOver: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var prepare: @Sendable (World) -> Void = { _ in }
+    var accepted = false
+
+    private static func value(_ text: String) -> HandedOver {
+        HandedOver(testDescription: "variable '\(text)'") { world in
+            world.host.variables["PAM_COGNITO_H"] = Array(text.utf8)
+        }
+    }
+
+    static let all =
+        [
+            HandedOver(testDescription: "as it was left", accepted: true),
+            HandedOver(
+                testDescription: "at the last moment", prepare: { world in world.machine.advance(180_000) },
+                accepted: true),
+            HandedOver(testDescription: "too late", prepare: { world in world.machine.advance(180_001) }),
+            HandedOver(
+                testDescription: "other service", prepare: { world in world.host.service = Array("login".utf8) }),
+            HandedOver(
+                testDescription: "other boot",
+                prepare: { world in world.machine.boot = BootIdentity(bootID: [0x61], pidNamespace: 4_026_531_836) }),
+            HandedOver(
+                testDescription: "other pid namespace",
+                prepare: { world in
+                    world.machine.boot = BootIdentity(bootID: world.machine.boot.bootID, pidNamespace: 1)
+                }),
+            HandedOver(
+                testDescription: "already open",
+                prepare: { world in world.machine.registry.entries[1001]?.payload[6] = SessionState.open.rawValue }),
+            HandedOver(
+                testDescription: "already closing",
+                prepare: { world in world.machine.registry.entries[1001]?.payload[6] = SessionState.closing.rawValue }),
+            HandedOver(
+                testDescription: "a damaged entry",
+                prepare: { world in world.machine.registry.entries[1001]?.payload.removeLast() }),
+            HandedOver(testDescription: "expired", prepare: { world in world.machine.registry.entries = [:] }),
+            HandedOver(
+                testDescription: "unreadable", prepare: { world in world.machine.readError = ErrorNumber(13) }),
+        ]
+        + [
+            "1001", "1001:", ":pam-cognito:s:1001", "1001:pam-cognito:s:1002", "1002:pam-cognito:s:1001",
+            "1001:pam-cognito:s:1001 ", "1001:cognito:s:1001", "+1001:pam-cognito:s:1001", "-1001:pam-cognito:s:1001",
+            "99999999999:pam-cognito:s:1001", "9999999999:pam-cognito:s:1001", "2147483648:pam-cognito:s:1001", "x",
+            ":", "::",
+            "\u{0}", String(repeating: "1", count: 5000), "0x3e9:pam-cognito:s:1001", " 1001:pam-cognito:s:1001",
+            "1001:pam-cognito:s:" + String(repeating: "0", count: 64),
+        ].map { text in value(text) }
+}
+
+@Suite struct HandOffTests {
+    @Test("sshd's monitor takes its child's login over, but no forged, old or other one", arguments: HandedOver.all)
+    private func handOff(handedOver: HandedOver) {
+        let child = World.signedIn()
+        let monitor = child.otherProcess(id: 90)
+        handedOver.prepare(monitor)
+        #expect(monitor.setCredentials() == .success)
+        #expect(monitor.host.variables.isEmpty)
+        let warning = "WARNING a login that was handed over is not one of ours, or too old; it is not used"
+        #expect(monitor.host.takeLog() == (handedOver.accepted ? [] : [warning]))
+        #expect(monitor.openSession() == .success)
+        #expect(monitor.machine.tokenKeys.count == (handedOver.accepted ? 1 : 0))
+        if handedOver.accepted {
+            #expect(child.machine.registry.sessions.map(\.host) == [monitor.machine.process])
+        }
+        #expect(monitor.host.takeLog() == [])
+    }
+
+    @Test("a login of one person is not another's session, also when it was handed over")
+    func otherUser() {
+        let monitor = World.signedIn().otherProcess(id: 90)
+        monitor.host.userName = .success(Array("bob".utf8))
+        monitor.machine.scripts = [[.signedOut()]]
+        #expect(monitor.openSession() == .success)
+        #expect(monitor.machine.tokenKeys.isEmpty)
+        #expect(monitor.machine.registry.entries.isEmpty)
+        #expect(monitor.machine.workers.last?.field(.revocation) == [Revocation.session.rawValue])
+    }
+
+    @Test("two processes that are handed the same login do not both open it")
+    func twice() {
+        let child = World.signedIn()
+        let first = child.otherProcess(id: 90)
+        let second = child.otherProcess(id: 91)
+        #expect(first.openSession() == .success)
+        #expect(second.openSession() == .success)
+        #expect(first.machine.tokenKeys.count == 1)
+        #expect(second.machine.tokenKeys.isEmpty)
+    }
+
+    @Test("where PAM keeps no data, the login that was handed over is not lost without a word")
+    func notKept() {
+        let monitor = World.signedIn().otherProcess(id: 90)
+        monitor.host.keepError = .systemError
+        #expect(monitor.openSession() == .success)
+        #expect(monitor.machine.tokenKeys.isEmpty)
+        #expect(monitor.host.takeLog().count == 1)
+        #expect(monitor.machine.registry.sessions.map(\.state) == [.pending])
+    }
+
+    @Test("random variables never trap")
+    func randomBytes() {
+        let monitor = World.signedIn().otherProcess(id: 90)
+        let alphabet = Array("0123456789::::pam-cognito:s:\u{0}\u{ff}".utf8)
+        for _ in 0..<2000 {
+            monitor.host.variables["PAM_COGNITO_H"] = (0..<Int.random(in: 0...70)).map { _ in
+                alphabet[Int.random(in: alphabet.indices)]
+            }
+            #expect(monitor.setCredentials() == .success)
+            #expect(monitor.host.kept == nil)
+            _ = monitor.host.takeLog()
+        }
+    }
+}
