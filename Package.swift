@@ -83,7 +83,9 @@ let workerSide: [Target] = [
         name: "cognito-worker",
         dependencies: [
             "SignIn", "CognitoIdentityProvider", "HTTPClient", "CLinux", "WorkerProtocol", "SecretMemory",
-        ]
+        ],
+        // Its own tables of function addresses are read-only before the first byte from the network arrives.
+        linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]
     ),
     .executableTarget(
         name: "cognito-agent",

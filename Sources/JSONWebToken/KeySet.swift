@@ -43,15 +43,15 @@ package struct KeySet: Sendable, Equatable {
         guard let found = keys.first(where: { key in key.identifier == wanted }) else {
             return nil
         }
+        let key: RSAPublicKey?
         do {
-            guard let key = try RSAPublicKey(modulus: found.modulus, exponent: found.exponent) else {
-                throw TokenError.weakKey
-            }
-            return key
-        } catch let error as TokenError {
-            throw error
+            key = try RSAPublicKey(modulus: found.modulus, exponent: found.exponent)
         } catch {
             throw .cryptography
         }
+        guard let key else {
+            throw .weakKey
+        }
+        return key
     }
 }

@@ -79,7 +79,9 @@ private let tokens = #"{"AuthenticationResult":{"AccessToken":"a","IdToken":"i",
 @Suite struct RequestTests {
     @Test("InitiateAuth with SRP, as the wire has it")
     func initiate() throws {
-        let setting = try Setting([.response(200, #"{"ChallengeName":"PASSWORD_VERIFIER","ChallengeParameters":{"SALT":"1"}}"#)])
+        let setting = try Setting([
+            .response(200, #"{"ChallengeName":"PASSWORD_VERIFIER","ChallengeParameters":{"SALT":"1"}}"#)
+        ])
         let step = try setting.client.beginSRP(userName: "alice", publicText: "abc")
         guard case .challenge(let challenge) = step else {
             Issue.record("no challenge")
@@ -128,7 +130,9 @@ private let tokens = #"{"AuthenticationResult":{"AccessToken":"a","IdToken":"i",
         #expect(body["ChallengeName"]?.text == "X")
         #expect(body["ChallengeResponses"]?["USERNAME"]?.text == "canonical")
         #expect(body["ChallengeResponses"]?["ANSWER"]?.text == "42")
-        let hashes = [setting.transport.body(0)?["AuthParameters"]?["SECRET_HASH"], body["ChallengeResponses"]?["SECRET_HASH"]]
+        let hashes = [
+            setting.transport.body(0)?["AuthParameters"]?["SECRET_HASH"], body["ChallengeResponses"]?["SECRET_HASH"],
+        ]
         #expect(hashes.compactMap { hash in hash?.text?.utf8.count } == [44, 44])
         #expect(hashes[0] != hashes[1])
         #expect(!setting.transport.requests[1].isRepeatable)
@@ -189,7 +193,9 @@ private let tokens = #"{"AuthenticationResult":{"AccessToken":"a","IdToken":"i",
 
     @Test(
         "what is no endpoint",
-        arguments: ["", "http://a", "https://", "https://a/b", "https://a?b", "https://u@a", "https://a b", "HTTPS://a"]
+        arguments: [
+            "", "http://a", "https://", "https://a/b", "https://a?b", "https://u@a", "https://a b", "HTTPS://a",
+        ]
     )
     func endpoint(text: String) throws {
         let pool = try #require(UserPool(identifier: "eu-west-1_A", clientID: "c"))
@@ -202,8 +208,10 @@ private let tokens = #"{"AuthenticationResult":{"AccessToken":"a","IdToken":"i",
 
     @Test(
         "answers that mean nothing do no harm",
-        arguments: ["", "[]", "null", "<html>", "{", "\u{0}\u{1}", "{}", #"{"AuthenticationResult":{}}"#,
-            #"{"AuthenticationResult":{"AccessToken":1,"IdToken":"i"}}"#, #"{"ChallengeName":""}"#]
+        arguments: [
+            "", "[]", "null", "<html>", "{", "\u{0}\u{1}", "{}", #"{"AuthenticationResult":{}}"#,
+            #"{"AuthenticationResult":{"AccessToken":1,"IdToken":"i"}}"#, #"{"ChallengeName":""}"#,
+        ]
     )
     func malformed(body: String) throws {
         let setting = try Setting([.response(200, body)])
@@ -216,7 +224,9 @@ private let tokens = #"{"AuthenticationResult":{"AccessToken":"a","IdToken":"i",
 @Suite struct RetryTests {
     private static let throttled = ScriptedTransport.Answer.response(400, #"{"__type":"TooManyRequestsException"}"#)
 
-    @Test("the beginning of SRP is tried three times", arguments: [throttled, .response(503, ""), .failure(.unreachable("x"))])
+    @Test(
+        "the beginning of SRP is tried three times",
+        arguments: [throttled, .response(503, ""), .failure(.unreachable("x"))])
     func idempotent(answer: ScriptedTransport.Answer) throws {
         let setting = try Setting([answer])
         #expect(throws: CognitoError.self) { try setting.client.beginSRP(userName: "a", publicText: "1") }
@@ -231,7 +241,8 @@ private let tokens = #"{"AuthenticationResult":{"AccessToken":"a","IdToken":"i",
         #expect(setting.transport.requests.count == 1)
     }
 
-    @Test("a refusal is never tried again", arguments: ["NotAuthorizedException", "ForbiddenException", "NewException"])
+    @Test(
+        "a refusal is never tried again", arguments: ["NotAuthorizedException", "ForbiddenException", "NewException"])
     func refusal(name: String) throws {
         let setting = try Setting([.response(400, "{\"__type\":\"\(name)\"}")])
         #expect(throws: CognitoError.self) { try setting.client.beginSRP(userName: "a", publicText: "1") }

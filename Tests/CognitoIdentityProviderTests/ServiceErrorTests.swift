@@ -8,12 +8,18 @@ import Testing
         ("NotAuthorizedException", "Incorrect username or password.", .refused),
         ("NotAuthorizedException", "Password attempts exceeded", .lockedOut),
         ("NotAuthorizedException", "User is disabled.", .disabled),
-        ("NotAuthorizedException", "Temporary password has expired and must be reset by an administrator.", .temporaryPasswordExpired),
+        (
+            "NotAuthorizedException", "Temporary password has expired and must be reset by an administrator.",
+            .temporaryPasswordExpired
+        ),
         ("NotAuthorizedException", "Invalid session for the user, session is expired.", .challengeExpired),
         ("NotAuthorizedException", "Invalid session for the user, session can only be used once.", .challengeExpired),
         ("NotAuthorizedException", "Unable to verify secret hash for client 1abc", .clientSecret),
         ("NotAuthorizedException", "SecretHash does not match for the client: 1abc", .clientSecret),
-        ("NotAuthorizedException", "Client 1abc is configured with secret but SECRET_HASH was not received", .clientSecret),
+        (
+            "NotAuthorizedException", "Client 1abc is configured with secret but SECRET_HASH was not received",
+            .clientSecret
+        ),
         ("NotAuthorizedException", "Client 1abc is configured for secret but secret was not received", .clientSecret),
         ("NotAuthorizedException", "Access Token has expired", .accessTokenExpired),
         ("NotAuthorizedException", "Access Token has been revoked", .accessTokenRevoked),
@@ -34,15 +40,27 @@ import Testing
         ("CodeMismatchException", "Invalid code received for user", .codeMismatch),
         ("ExpiredCodeException", "Invalid code provided, please request a code again.", .codeExpired),
         ("EnableSoftwareTokenMFAException", "Code mismatch", .codeMismatch),
-        ("SoftwareTokenMFANotFoundException", "Software Token MFA has not been enabled by the userPool", .poolConfiguration),
+        (
+            "SoftwareTokenMFANotFoundException", "Software Token MFA has not been enabled by the userPool",
+            .poolConfiguration
+        ),
         ("InvalidParameterException", "USER_PASSWORD_AUTH flow not enabled for this client", .flowNotEnabled),
         ("InvalidParameterException", "USER_SRP_AUTH is not enabled for the client.", .flowNotEnabled),
         ("InvalidParameterException", "Auth flow not enabled for this client", .flowNotEnabled),
-        ("InvalidParameterException", "App client 1abc is not configured for secret but secret hash was received", .clientSecret),
-        ("InvalidParameterException", "TIMESTAMP format should be EEE MMM d HH:mm:ss z yyyy in english.", .invalidRequest),
+        (
+            "InvalidParameterException", "App client 1abc is not configured for secret but secret hash was received",
+            .clientSecret
+        ),
+        (
+            "InvalidParameterException", "TIMESTAMP format should be EEE MMM d HH:mm:ss z yyyy in english.",
+            .invalidRequest
+        ),
         ("ResourceNotFoundException", "User pool client 1abc does not exist.", .clientNotFound),
         ("ResourceNotFoundException", "Device does not exist.", .deviceNotFound),
-        ("InvalidPasswordException", "Password did not conform with policy: Password not long enough", .passwordNotAcceptable),
+        (
+            "InvalidPasswordException", "Password did not conform with policy: Password not long enough",
+            .passwordNotAcceptable
+        ),
         ("LimitExceededException", "Attempt limit exceeded, please try after some time.", .limitExceeded),
         ("TooManyRequestsException", "Rate exceeded", .throttled),
         ("RefreshTokenReuseException", "", .refreshTokenReused),
@@ -105,7 +123,9 @@ import Testing
         #expect(ServiceError(HTTPResponse(status: status, body: Array(body.utf8)))?.kind == kind)
     }
 
-    @Test("a strange answer is no refusal of the service", arguments: ["", "<html>", "[]", #"{"__type":7}"#, #"{"__type":""}"#, #"{"__type":"a b"}"#])
+    @Test(
+        "a strange answer is no refusal of the service",
+        arguments: ["", "<html>", "[]", #"{"__type":7}"#, #"{"__type":""}"#, #"{"__type":"a b"}"#])
     func noName(body: String) {
         #expect(ServiceError(HTTPResponse(status: 400, body: Array(body.utf8))) == nil)
     }

@@ -69,8 +69,12 @@ private func verified(_ content: JSONValue, header: JSONValue = header) throws -
 
     @Test("a header without algorithm or key, or with demands of its own")
     func headers() {
-        #expect(throws: TokenError.algorithm) { _ = try verified(claims(), header: .object(["kid": .string("a/b+c=")])) }
-        #expect(throws: TokenError.unknownKey) { _ = try verified(claims(), header: .object(["alg": .string("RS256")])) }
+        #expect(throws: TokenError.algorithm) {
+            _ = try verified(claims(), header: .object(["kid": .string("a/b+c=")]))
+        }
+        #expect(throws: TokenError.unknownKey) {
+            _ = try verified(claims(), header: .object(["alg": .string("RS256")]))
+        }
         #expect(throws: TokenError.criticalExtension) {
             _ = try verified(
                 claims(),
@@ -107,7 +111,9 @@ private func verified(_ content: JSONValue, header: JSONValue = header) throws -
 
     @Test(
         "what is not three parts of base64url",
-        arguments: ["", ".", "..", "a.b", "a.b.c.d", "a..c", ".b.c", "a.b.", "e30.e30=.c2ln", "e30.e30.c2ln\n", "a.b.c.d.e"]
+        arguments: [
+            "", ".", "..", "a.b", "a.b.c.d", "a..c", ".b.c", "a.b.", "e30.e30=.c2ln", "e30.e30.c2ln\n", "a.b.c.d.e",
+        ]
     )
     func malformed(text: String) {
         #expect(throws: TokenError.malformed) { _ = try JSONWebToken(parsing: text) }
@@ -200,12 +206,15 @@ private func verified(_ content: JSONValue, header: JSONValue = header) throws -
         #expect(KeySet(parsing: set(.object(key))) == nil)
     }
 
-    @Test("what is no key set", arguments: ["", "{}", "[]", #"{"keys":{}}"#, #"{"keys":[]}"#, #"{"keys":[1]}"#, "<html>"])
+    @Test(
+        "what is no key set", arguments: ["", "{}", "[]", #"{"keys":{}}"#, #"{"keys":[]}"#, #"{"keys":[1]}"#, "<html>"])
     func malformed(text: String) {
         #expect(KeySet(parsing: Array(text.utf8)) == nil)
     }
 
-    @Test("a key of 1024 bits, an even modulus, an exponent of one", arguments: [(128, 0xff, "AQAB"), (256, 0xfe, "AQAB"), (256, 0xff, "AQ"), (2048, 0xff, "AQAB")])
+    @Test(
+        "a key of 1024 bits, an even modulus, an exponent of one",
+        arguments: [(128, 0xff, "AQAB"), (256, 0xfe, "AQAB"), (256, 0xff, "AQ"), (2048, 0xff, "AQAB")])
     func weak(size: Int, last: Int, exponent: String) throws {
         let modulus = [UInt8](repeating: 0xff, count: size - 1) + [UInt8(last)]
         let keys = try #require(
