@@ -163,6 +163,8 @@ def test_states_of_accounts(product: Product, name: str, state: dict | None, cod
 
 # A worker that is not ours: each must cost one line and nothing else.
 NONSENSE = "#!/usr/bin/python3\nimport os, socket, time\ns = socket.socket(fileno=0)\n"
+YES = "s.send(b'\\x01\\x09' + b'\\x1b\\0\\0\\0\\x01\\x01')\n"
+QUESTION = "s.send(b'\\x01\\x01\\x14\\0\\0\\0\\x01\\x01\\x15\\0\\0\\0\\x01?')"
 WORKERS = {
     "missing": None,
     "not executable": ("#!/bin/sh\n", 0o644),
@@ -173,9 +175,13 @@ WORKERS = {
     "talks nonsense": (NONSENSE + "s.send(os.urandom(500))\ntime.sleep(600)\n", 0o755),
     "sends too much": (NONSENSE + "s.send(b'\\x01\\x01' + bytes(150000))\ntime.sleep(600)\n", 0o755),
     "of another version": (NONSENSE + "s.send(b'\\x63\\x01')\ntime.sleep(600)\n", 0o755),
-    "says yes out of turn": (NONSENSE + "s.send(b'\\x01\\x09' + b'\\x1b\\0\\0\\0\\x01\\x01')\ntime.sleep(600)\n", 0o755),
+    "says yes out of turn": (
+        NONSENSE + "s.send(b'\\x01\\x09' + b'\\x1b\\0\\0\\0\\x01\\x01')\ntime.sleep(600)\n",
+        0o755,
+    ),
     "asks for ever": (
-        NONSENSE + "for _ in range(90):\n s.send(b'\\x01\\x01\\x14\\0\\0\\0\\x01\\x01\\x15\\0\\0\\0\\x01?')\n s.recv(9000)\n",
+        NONSENSE
+        + "for _ in range(90):\n s.send(b'\\x01\\x01\\x14\\0\\0\\0\\x01\\x01\\x15\\0\\0\\0\\x01?')\n s.recv(9000)\n",
         0o755,
     ),
 }
@@ -205,7 +211,12 @@ def test_account_of_the_worker_is_missing(product: Product) -> None:
 GOOD = object()
 #: What is in the file (GOOD: what belongs there) with which owner and mode -> what the line must name
 CONFIGURATIONS = {
-    "unknown key": ("user_pol_id = x\n", "0", 0o644, ["pam_cognito.conf:1:", "user_pol_id", "did you mean user_pool_id"]),
+    "unknown key": (
+        "user_pol_id = x\n",
+        "0",
+        0o644,
+        ["pam_cognito.conf:1:", "did you mean user_pool_id"],
+    ),
     "bad value": ("auth_flow = magic\n", "0", 0o644, ["pam_cognito.conf:1:", "'magic'", "srp or password"]),
     "no value": ("client_id =\n", "0", 0o644, ["pam_cognito.conf:1:", "client_id"]),
     "no option": ("hello\n", "0", 0o644, ["pam_cognito.conf:1:", "key = value"]),

@@ -43,7 +43,7 @@ def test_tool_links_no_network_and_no_cryptography() -> None:
 
 
 def test_no_collisions_between_modules() -> None:
-    """A global object of one name and two contents would be decided by the linker: seen with outlined array literals."""
+    """Of two global objects with one name the linker takes either: seen with outlined array literals."""
     sizes: dict[str, set[str]] = {}
     for item in (REPOSITORY / ".build/embedded").glob("*/release/*.build/*.o"):
         for line in read_elf("nm", "-S", str(item)).splitlines():
@@ -179,7 +179,7 @@ def test_worker_refuses_casual_use(product: Product, argv: list[str], status: in
 
 
 def test_uncovered_accounts_cost_no_process(machine: Machine, product: Product) -> None:
-    """Local accounts, root and strangers: no worker, whatever they type. Told by the process ids that were given out."""
+    """Local accounts, root and strangers: no worker, whatever they type. Told by the process ids given out."""
 
     def processes_of(service: str, name: str) -> int:
         with PamDriver(machine, service, name) as driver:

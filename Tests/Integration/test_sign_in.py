@@ -144,9 +144,10 @@ class TestSu:
         try:
             with su(product.machine, "bob", "alice", RIGHT, login_shell=True) as outer:
                 before = product.tokens(outer.command(product.read_tokens).output)
-                outer.terminal.type_line("su alice -c 'true'")
+                outer.terminal.type_line("su alice -c 'true'; echo ov''er")
                 outer.terminal.expect("Password: ")
                 outer.terminal.type_line(RIGHT)
+                outer.terminal.expect("over")
                 assert product.tokens(outer.command(product.read_tokens).output).access == before.access
                 assert product.alive(before)["refresh"]
                 outer.logout()
