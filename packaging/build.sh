@@ -36,9 +36,9 @@ quietly() {
 }
 
 # The ordinary build: one call of swift build takes one product, so all of them are built together.
-quietly swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
+quietly swift build -c release --disable-local-rpath --static-swift-stdlib -Xswiftc -use-ld=lld
 ordinary=.build/release
-quietly env PAM_COGNITO_EMBEDDED=1 swift build -c release --scratch-path .build/embedded --product pam_cognito
+quietly env PAM_COGNITO_EMBEDDED=1 swift build -c release --disable-local-rpath --scratch-path .build/embedded --product pam_cognito
 embedded=.build/embedded/release
 
 # Copies a file without its symbols, when it is newer than the copy. The copy takes its place in one step.

@@ -6,9 +6,56 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
-#include <openssl/kdf.h>
 #include <openssl/param_build.h>
-#include <openssl/rand.h>
+
+/* Contexts that are ready for use or not there at all, and lists of OSSL_PARAM, whose members point at one another:
+ * easier to get right in C. */
+
+/* A context that has begun SHA-256, or NULL. */
+static inline EVP_MD_CTX *cryptoNewSHA256(void) {
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    if (context != NULL && EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1) {
+        EVP_MD_CTX_free(context);
+        return NULL;
+    }
+    return context;
+}
+
+/* A context that has begun HMAC-SHA-256, or NULL. An empty key is a key. */
+static inline EVP_MAC_CTX *cryptoNewHMACSHA256(const void *key, size_t size) {
+    static char digest[] = "SHA256";
+    static const unsigned char none[1];
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+        OSSL_PARAM_construct_end(),
+    };
+    EVP_MAC *algorithm = EVP_MAC_fetch(NULL, "HMAC", NULL);
+    EVP_MAC_CTX *context = algorithm == NULL ? NULL : EVP_MAC_CTX_new(algorithm);
+    EVP_MAC_free(algorithm);
+    if (context != NULL &&
+        EVP_MAC_init(context, key == NULL ? none : (const unsigned char *)key, size, parameters) != 1) {
+        EVP_MAC_CTX_free(context);
+        return NULL;
+    }
+    return context;
+}
+
+/* An RSA public key of modulus and exponent, or NULL. */
+static inline EVP_PKEY *cryptoMakeRSAPublicKey(const BIGNUM *modulus, const BIGNUM *exponent) {
+    EVP_PKEY *key = NULL;
+    OSSL_PARAM *parameters = NULL;
+    OSSL_PARAM_BLD *list = OSSL_PARAM_BLD_new();
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
+    if (list != NULL && context != NULL && OSSL_PARAM_BLD_push_BN(list, OSSL_PKEY_PARAM_RSA_N, modulus) == 1 &&
+        OSSL_PARAM_BLD_push_BN(list, OSSL_PKEY_PARAM_RSA_E, exponent) == 1 &&
+        (parameters = OSSL_PARAM_BLD_to_param(list)) != NULL && EVP_PKEY_fromdata_init(context) == 1 &&
+        EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters) != 1) {
+        key = NULL;
+    }
+    OSSL_PARAM_free(parameters);
+    OSSL_PARAM_BLD_free(list);
+    EVP_PKEY_CTX_free(context);
+    return key;
+}
 
 #endif

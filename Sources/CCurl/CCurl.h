@@ -3,4 +3,56 @@
 
 #include <curl/curl.h>
 
+/* curl_easy_setopt(3) and curl_easy_getinfo(3) are variadic, which Swift cannot call. */
+
+static inline CURLcode curlSetNumber(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode curlSetLargeNumber(CURL *handle, CURLoption option, int64_t value) {
+    return curl_easy_setopt(handle, option, (curl_off_t)value);
+}
+
+static inline CURLcode curlSetText(CURL *handle, CURLoption option, const char *text) {
+    return curl_easy_setopt(handle, option, text);
+}
+
+static inline CURLcode curlSetPointer(CURL *handle, CURLoption option, void *pointer) {
+    return curl_easy_setopt(handle, option, pointer);
+}
+
+typedef size_t (*curlReceiver)(char *bytes, size_t size, size_t count, void *receiver);
+
+static inline CURLcode curlSetReceiver(CURL *handle, CURLoption option, curlReceiver receiver) {
+    return curl_easy_setopt(handle, option, receiver);
+}
+
+static inline CURLcode curlSetHeaders(CURL *handle, struct curl_slist *headers) {
+    return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
+}
+
+static inline long curlStatus(CURL *handle) {
+    long status = 0;
+    return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
+}
+
+/* Connections opened for the last request: 0 when one was reused. */
+static inline long curlNewConnections(CURL *handle) {
+    long count = 0;
+    return curl_easy_getinfo(handle, CURLINFO_NUM_CONNECTS, &count) == CURLE_OK ? count : 0;
+}
+
+/* HTTPS and nothing else; the option's form changed in libcurl 7.85. */
+static inline CURLcode curlAllowOnlyHTTPS(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "https");
+#else
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)CURLPROTO_HTTPS);
+#endif
+}
+
+static inline CURLcode curlGlobalStart(void) {
+    return curl_global_init(CURL_GLOBAL_SSL);
+}
+
 #endif

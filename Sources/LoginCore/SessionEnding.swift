@@ -135,7 +135,15 @@ package struct SessionEnding<System: Machine> {
 
         let worker = try machine.startWorker()
         var step = try WorkerStep(frame, to: worker, timeLimit: milliseconds)
-        guard let answer = try step.receive(by: { machine.now }) else {
+        let received: Frame?
+        do throws(Fault) {
+            received = try step.receive(by: { machine.now })
+        } catch {
+            step.kill()
+            throw error
+        }
+        guard let answer = received else {
+            // The worker goes on without us.
             return .left("Cognito did not answer in time")
         }
         guard answer.kind == .signedOut,

@@ -164,10 +164,12 @@ package struct Hooks<Host: Transaction, System: Machine> {
             do throws(Fault) {
                 received = try step.receive(by: { machine.now })
             } catch {
+                step.kill()
                 host.log(.error, "\(error.line)")
                 throw .authenticationInformationUnavailable
             }
             guard let frame = received else {
+                step.kill()
                 host.log(
                     .error,
                     """

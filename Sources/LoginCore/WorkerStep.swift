@@ -33,8 +33,8 @@ func finished(_ writer: consuming FrameWriter) throws(Fault) -> Frame {
     do throws(FrameError) {
         return try writer.finish()
     } catch {
-        throw Fault(
-            "a message to the worker is too large or there is no memory; the configuration or a token is too long")
+        let finding = error.finding
+        throw Fault("a message to the worker cannot be made: \(finding.what) \(finding.number)")
     }
 }
 
@@ -57,6 +57,12 @@ struct WorkerStep<Worker: WorkerConnection> {
             throw Fault("a message to the worker came out of turn; this is a fault in pam_cognito, please report it")
         }
         try worker.send(frame)
+    }
+
+    /// Ends a worker that is past its time or makes no sense. Others end by themselves when nobody listens any more, after
+    /// they have revoked what they got.
+    func kill() {
+        worker.kill()
     }
 
     /// The next message. nil: the worker's time is over.

@@ -132,7 +132,8 @@ package struct LinuxMachine: Machine {
                 try frame.withPacket { bytes throws(ErrorNumber) in try process.send(bytes, timeout: 2000) }
             } catch {
                 throw Fault(
-                    "cognito-worker ended before its time (errno \(error.code)); see its lines in this log, and coredumpctl")
+                    "cognito-worker ended before its time (errno \(error.code)); see its lines in this log, and coredumpctl"
+                )
             }
         }
 
@@ -155,8 +156,12 @@ package struct LinuxMachine: Machine {
             do throws(FrameError) {
                 return try Frame(decoding: packet)
             } catch {
+                let finding = error.finding
                 throw Fault(
-                    "cognito-worker sent something that is no message; reinstall pam-cognito so that its parts fit together")
+                    """
+                    cognito-worker sent something that is no message (\(finding.what) \(finding.number)); \
+                    reinstall pam-cognito so that its parts fit together
+                    """)
             }
         }
 
@@ -172,7 +177,8 @@ package struct LinuxMachine: Machine {
 
     package func keySet(ofPool userPoolID: [UInt8]) -> [UInt8]? {
         let path = ("/run/pam-cognito/keys-" as StaticString).bytes + userPoolID
-        guard let content = try? readTrustedFile(path, secret: false, limit: Self.largestKeySet), content.count > 0 else {
+        guard let content = try? readTrustedFile(path, secret: false, limit: Self.largestKeySet), content.count > 0
+        else {
             return nil
         }
         return content.withBytes { bytes in bytes.copied() }

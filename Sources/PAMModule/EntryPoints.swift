@@ -1,3 +1,6 @@
+// The names are those that PAM looks for.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import CPAM
 import LoginCore
 

@@ -112,6 +112,10 @@ struct LibPAMTransaction: Transaction {
     }
 
     func removeVariable(_ name: StaticString) {
+        // Removing what is not there would be an error line in the log.
+        guard variable(name) != nil else {
+            return
+        }
         _ = unsafe cpam_putenv(pamh, name.bytes + [0])
     }
 

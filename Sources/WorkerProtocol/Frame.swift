@@ -12,6 +12,22 @@ package enum FrameError: Error, Equatable {
     case fieldMissing(Field)
     case fieldMalformed(Field)
     case outOfMemory
+
+    /// What to say of it in a log, and the number of the field, kind or version that it is about.
+    package var finding: (what: StaticString, number: UInt8) {
+        switch self {
+        case .tooLarge: ("it is too large, limit in KiB:", 96)
+        case .truncated: ("it ends too early", 0)
+        case .unknownVersion(let version): ("unknown version", version)
+        case .unknownKind(let kind): ("unknown kind", kind)
+        case .unknownField(let field): ("unknown field", field)
+        case .fieldNotAllowed(let field): ("a field that does not belong there:", field.rawValue)
+        case .fieldRepeated(let field): ("a field stands twice:", field.rawValue)
+        case .fieldMissing(let field): ("a field is missing:", field.rawValue)
+        case .fieldMalformed(let field): ("a field has a wrong length:", field.rawValue)
+        case .outOfMemory: ("there is no memory", 0)
+        }
+    }
 }
 
 /// One message between the root side and the worker, checked in full: whoever holds a `Frame` may rely on the

@@ -25,7 +25,9 @@ private let help = """
 private func write(_ text: [UInt8], to descriptor: CInt) {
     var rest = text[...]
     while !rest.isEmpty {
-        let written = unsafe rest.withUnsafeBytes { bytes in unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
+        let written = unsafe rest.withUnsafeBytes { bytes in
+            unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        }
         guard written > 0 else {
             return
         }

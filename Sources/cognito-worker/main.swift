@@ -1,1 +1,39 @@
-print("")
+internal import CLinux
+internal import CognitoIdentityProvider
+internal import Glibc
+internal import HTTPClient
+internal import SignIn
+
+// Started by the root side for one step, already without any right: standard input is a packet socket, there is
+// nothing else. Everything that comes from the network is read in this process and nowhere else.
+
+/// Ends the program with a line for whoever started it by hand.
+func refuse(_ line: String, status: CInt) -> Never {
+    let text = Array("cognito-worker: \(line)\n".utf8)
+    _ = unsafe write(STDERR_FILENO, text, text.count)
+    exit(status)
+}
+
+guard CommandLine.argc == 1, linux_is_packet_socket(STDIN_FILENO) == 1 else {
+    refuse(
+        "This program is started by pam_cognito.so and cognito-agent, with a socket as its standard input. "
+            + "It has no options. See cognito-session(1) for what a person can run.",
+        status: EX_USAGE
+    )
+}
+guard linux_harden() == 0 else {
+    refuse("This process could not be protected from others (prctl, setrlimit).", status: EX_OSERR)
+}
+guard linux_confirm_unprivileged() == 0 else {
+    let line = "Not started: this process has root's rights, or can get them back, and it must not."
+    unsafe linux_log("cognito-worker", LOG_ERR, line)
+    refuse(line, status: EX_NOPERM)
+}
+
+let surroundings = StepSurroundings(clock: SystemClock()) { settings throws(HTTPError) in
+    try HTTPClient(
+        caFile: settings.caFile, connectTimeLimit: settings.connectTimeLimit, userAgent: CognitoClient.userAgent
+    )
+}
+Worker(channel: PacketChannel(), surroundings: surroundings).run()
+exit(EXIT_SUCCESS)

@@ -48,16 +48,19 @@ async def _run(directory: Path, port: int, region: str) -> int:
     emulator.front.open(port)
     control = ControlServer(emulator)
     await control.open(directory / "control.sock")
-    _write_atomically(directory / "ready.json", {
-        "endpoint": f"https://{ADDRESS}:{emulator.front.port}",
-        "address": ADDRESS,
-        "port": emulator.front.port,
-        "region": region,
-        "ca": str(emulator.tls.ca_path),
-        "pin": emulator.tls.pin,
-        "control": str(directory / "control.sock"),
-        "pid": os.getpid(),
-    })
+    _write_atomically(
+        directory / "ready.json",
+        {
+            "endpoint": f"https://{ADDRESS}:{emulator.front.port}",
+            "address": ADDRESS,
+            "port": emulator.front.port,
+            "region": region,
+            "ca": str(emulator.tls.ca_path),
+            "pin": emulator.tls.pin,
+            "control": str(directory / "control.sock"),
+            "pid": os.getpid(),
+        },
+    )
     await stop.wait()
     (directory / "ready.json").unlink(missing_ok=True)
     control.close()

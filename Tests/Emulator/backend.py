@@ -30,17 +30,19 @@ class Backend:
         state_directory.mkdir(mode=0o700, exist_ok=True)
         # Its defaults bind 0.0.0.0, keep state in a fixed place and check neither proofs nor tokens. They are read
         # when the modules are imported, hence here and not at the top of the file.
-        os.environ.update({
-            "AUTH": "true",
-            "BIND_HOST": "127.0.0.1",
-            "COGNITO_EMAIL_ENABLED": "false",
-            "IOT_MTLS_ENABLED": "0",
-            "LOG_LEVEL": "ERROR",
-            "MINISTACK_REGION": region,
-            "PERSIST_STATE": "0",
-            "SFTP_ENABLED": "0",
-            "STATE_DIR": str(state_directory),
-        })
+        os.environ.update(
+            {
+                "AUTH": "true",
+                "BIND_HOST": "127.0.0.1",
+                "COGNITO_EMAIL_ENABLED": "false",
+                "IOT_MTLS_ENABLED": "0",
+                "LOG_LEVEL": "ERROR",
+                "MINISTACK_REGION": region,
+                "PERSIST_STATE": "0",
+                "SFTP_ENABLED": "0",
+                "STATE_DIR": str(state_directory),
+            }
+        )
         for inherited in ("AWS_SHARED_CREDENTIALS_FILE", "CLOUDTRAIL_RECORDING", "DOCKER_HOST", "MINISTACK_HOST"):
             os.environ.pop(inherited, None)
         import ministack.app
@@ -108,8 +110,11 @@ class Backend:
 
     async def _over_asgi(self, call: Call) -> Answer:
         body = json.dumps(call.body).encode() if call.method == "POST" else b""
-        headers = [(n.lower().encode("latin-1"), v.encode("latin-1")) for n, v in call.headers
-                   if n.lower() not in ("content-length", "transfer-encoding", "connection", "expect")]
+        headers = [
+            (n.lower().encode("latin-1"), v.encode("latin-1"))
+            for n, v in call.headers
+            if n.lower() not in ("content-length", "transfer-encoding", "connection", "expect")
+        ]
         headers.append((b"content-length", str(len(body)).encode()))
         scope = {
             "type": "http",
@@ -140,8 +145,9 @@ class Backend:
                 collected["body"] += message.get("body", b"")
 
         await self._app(scope, receive, send)
-        content_type = next((v.decode("latin-1") for n, v in collected["headers"] if n.lower() == b"content-type"),
-                            None)
+        content_type = next(
+            (v.decode("latin-1") for n, v in collected["headers"] if n.lower() == b"content-type"), None
+        )
         if call.method == "GET":
             headers = [("Cache-Control", "public, max-age=86400")]
             return Answer(collected["status"], collected["body"], content_type, headers)

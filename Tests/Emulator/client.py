@@ -80,12 +80,32 @@ class EmulatorClient:
         """
         return self.call("app_client", pool=pool, **options)
 
-    def user(self, pool: str, name: str, password: str, *, groups: Sequence[str] = (), email: str | None = None,
-             email_verified: bool = True, attributes: dict[str, str] | None = None, enabled: bool = True,
-             status: str = "CONFIRMED") -> dict:
+    def user(
+        self,
+        pool: str,
+        name: str,
+        password: str,
+        *,
+        groups: Sequence[str] = (),
+        email: str | None = None,
+        email_verified: bool = True,
+        attributes: dict[str, str] | None = None,
+        enabled: bool = True,
+        status: str = "CONFIRMED",
+    ) -> dict:
         """A new user: username (the canonical one) and sub."""
-        return self.call("user", pool=pool, name=name, password=password, groups=list(groups), email=email,
-                         email_verified=email_verified, attributes=attributes, enabled=enabled, status=status)
+        return self.call(
+            "user",
+            pool=pool,
+            name=name,
+            password=password,
+            groups=list(groups),
+            email=email,
+            email_verified=email_verified,
+            attributes=attributes,
+            enabled=enabled,
+            status=status,
+        )
 
     def admin(self, operation: str, parameters: dict, region: str | None = None) -> dict:
         """Any cognito-idp operation with an administrator's rights; not in the request log."""
@@ -188,8 +208,14 @@ class EmulatorClient:
 
 
 @contextlib.contextmanager
-def running_emulator(directory: str | os.PathLike[str], *, prefix: Sequence[str] = (), region: str = "eu-west-1",
-                     python: str = sys.executable, deadline: float = 15.0) -> Iterator[EmulatorClient]:
+def running_emulator(
+    directory: str | os.PathLike[str],
+    *,
+    prefix: Sequence[str] = (),
+    region: str = "eu-west-1",
+    python: str = sys.executable,
+    deadline: float = 15.0,
+) -> Iterator[EmulatorClient]:
     """An emulator for the duration of a `with` block.
 
     `prefix` is put in front of the command, to start it inside a name space for example; such a command has to exec

@@ -27,7 +27,8 @@ class ControlServer:
     def __init__(self, emulator: CognitoEmulator) -> None:
         self._operations: dict[str, Callable[..., Any]] = {
             name.removeprefix("op_"): method
-            for name, method in inspect.getmembers(emulator, inspect.iscoroutinefunction) if name.startswith("op_")
+            for name, method in inspect.getmembers(emulator, inspect.iscoroutinefunction)
+            if name.startswith("op_")
         }
         self._server: asyncio.Server | None = None
 

@@ -23,8 +23,7 @@ KINDS: dict[str, dict[str, object]] = {
     "close": {"processed": False},
     "half_answer": {"processed": True},
     "trickle": {"processed": True, "seconds": 0.05},
-    "error": {"name": "InternalErrorException", "message": "", "status": 400, "error_header": True,
-              "processed": False},
+    "error": {"name": "InternalErrorException", "message": "", "status": 400, "error_header": True, "processed": False},
     "html_500": {"status": 500, "processed": False},
     "empty_500": {"status": 500, "processed": False},
     "garbage": {"text": "\x00\x01 this is { not JSON ]", "processed": False},
@@ -94,8 +93,10 @@ class FaultBoard:
         return taken
 
     def state(self) -> list[dict]:
-        return [{"id": f.id, "operation": f.selector, "kind": f.kind, "remaining": f.remaining, "hits": f.hits}
-                for f in self._faults]
+        return [
+            {"id": f.id, "operation": f.selector, "kind": f.kind, "remaining": f.remaining, "hits": f.hits}
+            for f in self._faults
+        ]
 
 
 def substitute(fault: Fault, genuine: Answer | None) -> Answer:
@@ -116,8 +117,9 @@ def substitute(fault: Fault, genuine: Answer | None) -> Answer:
         case "garbage":
             return Answer(200, str(arguments["text"]).encode("utf-8", "surrogatepass"))
         case "body":
-            return Answer(arguments["status"], str(arguments["text"]).encode("utf-8", "surrogatepass"),
-                          arguments["content_type"])
+            return Answer(
+                arguments["status"], str(arguments["text"]).encode("utf-8", "surrogatepass"), arguments["content_type"]
+            )
         case "redirect":
             return Answer(arguments["status"], b"", None, [("Location", str(arguments["location"]))])
     return genuine or Answer(200, b"{}")

@@ -64,8 +64,9 @@ Exchange = Callable[[ConnectionRecord, Request], Awaitable[Delivery]]
 class Front:
     """The listener and its connections."""
 
-    def __init__(self, exchange: Exchange, connection_fault: Callable[[], ConnectionFault], tls: TLSSettings,
-                 log: TrafficLog) -> None:
+    def __init__(
+        self, exchange: Exchange, connection_fault: Callable[[], ConnectionFault], tls: TLSSettings, log: TrafficLog
+    ) -> None:
         self._exchange = exchange
         self._connection_fault = connection_fault
         self._tls = tls
@@ -148,8 +149,12 @@ class Front:
             reader = asyncio.StreamReader(limit=_CHUNK)
             protocol = asyncio.StreamReaderProtocol(reader)
             transport, _ = await loop.connect_accepted_socket(
-                lambda: protocol, raw, ssl=self._tls.context, ssl_handshake_timeout=_HANDSHAKE_SECONDS,
-                ssl_shutdown_timeout=1.0)
+                lambda: protocol,
+                raw,
+                ssl=self._tls.context,
+                ssl_handshake_timeout=_HANDSHAKE_SECONDS,
+                ssl_shutdown_timeout=1.0,
+            )
             writer = asyncio.StreamWriter(transport, protocol, reader, loop)
             _note_tls(record, transport.get_extra_info("ssl_object"))
             await self._converse(_Channel(reader, writer, transport, raw), record)
@@ -196,8 +201,9 @@ class Front:
             except (h11.RemoteProtocolError, _TooLargeError) as error:
                 self._log.violation(f"HTTP: {error}")
                 status = 413 if isinstance(error, _TooLargeError) else 400
-                channel.writer.write(f"HTTP/1.1 {status} Refused\r\nContent-Length: 0\r\n"
-                                     "Connection: close\r\n\r\n".encode())
+                channel.writer.write(
+                    f"HTTP/1.1 {status} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
+                )
                 await channel.writer.drain()
                 return
             if request is None:
@@ -232,11 +238,11 @@ class Front:
         head, body = _encode(state, delivery.answer)
         match delivery.manner:
             case "half":
-                record.bytes_sent = await channel.send(head + body[:len(body) // 2])
+                record.bytes_sent = await channel.send(head + body[: len(body) // 2])
                 return False
             case "reset":
                 whole = head + body
-                record.bytes_sent = await channel.send(whole[:int(len(whole) * float(arguments["sent"]))])
+                record.bytes_sent = await channel.send(whole[: int(len(whole) * float(arguments["sent"]))])
                 # The part sent has to be on its way, or the reset overtakes it.
                 await asyncio.sleep(0.02)
                 channel.reset()

@@ -57,7 +57,7 @@ class SecretLedger:
                 if isinstance(value, str):
                     if key in _SECRET_MEMBERS:
                         self.note(_SECRET_MEMBERS[key], value)
-                else:
+                elif key != "TokenValidityUnits":  # its members are called like tokens, and say "seconds"
                     self.collect(value, depth + 1)
         elif isinstance(document, list):
             for value in document:

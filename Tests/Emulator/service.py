@@ -26,8 +26,14 @@ from .traffic_log import ConnectionRecord, RequestRecord, TrafficLog
 
 _KEY_SET_SUFFIX = "/.well-known/jwks.json"
 _DISCOVERY_SUFFIX = "/.well-known/openid-configuration"
-_MANNERS = {"hang": "hang", "close": "close", "half_answer": "half", "reset": "reset", "trickle": "trickle",
-            "huge": "huge"}
+_MANNERS = {
+    "hang": "hang",
+    "close": "close",
+    "half_answer": "half",
+    "reset": "reset",
+    "trickle": "trickle",
+    "huge": "huge",
+}
 _LONGEST_DELAY = 600.0
 
 
@@ -71,10 +77,16 @@ class CognitoEmulator:
         headers = _joined_headers(request.headers)
         path = request.target.partition("?")[0]
         body, problem = _parsed(request.body) if request.method == "POST" else ({}, None)
-        call = Call(_operation(request.method, path, headers), body if isinstance(body, dict) else {},
-                    request.headers, request.method, path)
-        record = self._log.request(connection, request.method, path, call.operation, headers, copy.deepcopy(body),
-                                   len(request.body))
+        call = Call(
+            _operation(request.method, path, headers),
+            body if isinstance(body, dict) else {},
+            request.headers,
+            request.method,
+            path,
+        )
+        record = self._log.request(
+            connection, request.method, path, call.operation, headers, copy.deepcopy(body), len(request.body)
+        )
         record.detail = call.text("AuthFlow") or call.text("ChallengeName") or None
         self._ledger.collect(body)
         refused = self._check(call, headers, problem, record)
@@ -89,8 +101,7 @@ class CognitoEmulator:
         record.status, record.error, record.message = answer.status, answer.error_name, answer.message or None
         return delivery
 
-    async def _answer(self, call: Call, refused: Answer | None, faults: list[Fault],
-                      record: RequestRecord) -> Delivery:
+    async def _answer(self, call: Call, refused: Answer | None, faults: list[Fault], record: RequestRecord) -> Delivery:
         delay = sum(float(f.arguments["seconds"]) for f in faults if f.kind == "delay")
         if delay:
             await asyncio.sleep(min(delay, _LONGEST_DELAY))
@@ -177,9 +188,17 @@ class CognitoEmulator:
             raise OperationRefusedError(operation, answer)
         return answer.payload
 
-    async def op_pool(self, name: str = "test", region: str | None = None, groups: tuple[str, ...] = (),
-                      username_attributes: tuple[str, ...] = (), alias_attributes: tuple[str, ...] = (),
-                      password_policy: dict | None = None, parameters: dict | None = None, **client: object) -> dict:
+    async def op_pool(
+        self,
+        name: str = "test",
+        region: str | None = None,
+        groups: tuple[str, ...] = (),
+        username_attributes: tuple[str, ...] = (),
+        alias_attributes: tuple[str, ...] = (),
+        password_policy: dict | None = None,
+        parameters: dict | None = None,
+        **client: object,
+    ) -> dict:
         """A user pool with one app client; `client` are the options of op_app_client."""
         wanted: dict = {"PoolName": name}
         if username_attributes:
@@ -195,15 +214,28 @@ class CognitoEmulator:
         for group in groups:
             await self.op_admin("CreateGroup", {"UserPoolId": pool_id, "GroupName": group})
         issuer = f"https://cognito-idp.{pool_id.split('_')[0]}.amazonaws.com/{pool_id}"
-        return {"pool_id": pool_id, "region": pool_id.split("_")[0], "issuer": issuer,
-                "jwks_path": f"/{pool_id}{_KEY_SET_SUFFIX}", **await self.op_app_client(pool_id, **client)}
+        return {
+            "pool_id": pool_id,
+            "region": pool_id.split("_")[0],
+            "issuer": issuer,
+            "jwks_path": f"/{pool_id}{_KEY_SET_SUFFIX}",
+            **await self.op_app_client(pool_id, **client),
+        }
 
-    async def op_app_client(self, pool: str, client_name: str = "test", generate_secret: bool = False,
-                            auth_flows: tuple[str, ...] = ("ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"),
-                            access_token_seconds: int = 3600, id_token_seconds: int = 3600,
-                            refresh_token_seconds: int = 30 * 86400, prevent_user_existence_errors: bool = True,
-                            rotation: bool = False, rotation_grace_seconds: int = 0,
-                            client_parameters: dict | None = None) -> dict:
+    async def op_app_client(
+        self,
+        pool: str,
+        client_name: str = "test",
+        generate_secret: bool = False,
+        auth_flows: tuple[str, ...] = ("ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"),
+        access_token_seconds: int = 3600,
+        id_token_seconds: int = 3600,
+        refresh_token_seconds: int = 30 * 86400,
+        prevent_user_existence_errors: bool = True,
+        rotation: bool = False,
+        rotation_grace_seconds: int = 0,
+        client_parameters: dict | None = None,
+    ) -> dict:
         """An app client; lifetimes may be shorter than the service's own minimum."""
         flows = [f for f in auth_flows if not (rotation and f == "ALLOW_REFRESH_TOKEN_AUTH")]
         wanted: dict = {
@@ -219,26 +251,42 @@ class CognitoEmulator:
         }
         if rotation:
             wanted["RefreshTokenRotation"] = {"Feature": "ENABLED", "RetryGracePeriodSeconds": rotation_grace_seconds}
-        created = (await self.op_admin("CreateUserPoolClient", {**wanted, **(client_parameters or {})}))
+        created = await self.op_admin("CreateUserPoolClient", {**wanted, **(client_parameters or {})})
         client = created["UserPoolClient"]
         return {"client_id": client["ClientId"], "client_secret": client.get("ClientSecret")}
 
-    async def op_user(self, pool: str, name: str, password: str, groups: tuple[str, ...] = (),
-                      email: str | None = None, email_verified: bool = True, attributes: dict | None = None,
-                      enabled: bool = True, status: str = "CONFIRMED") -> dict:
+    async def op_user(
+        self,
+        pool: str,
+        name: str,
+        password: str,
+        groups: tuple[str, ...] = (),
+        email: str | None = None,
+        email_verified: bool = True,
+        attributes: dict | None = None,
+        enabled: bool = True,
+        status: str = "CONFIRMED",
+    ) -> dict:
         """A user in the state named; `username` in the result is the canonical one."""
         if status not in ("CONFIRMED", "FORCE_CHANGE_PASSWORD", "RESET_REQUIRED", "UNCONFIRMED"):
             raise ValueError(f"status {status!r} cannot be made")
         described = dict(attributes or {})
         if email is not None:
             described |= {"email": email, "email_verified": "true" if email_verified else "false"}
-        created = await self.op_admin("AdminCreateUser", {
-            "UserPoolId": pool, "Username": name, "TemporaryPassword": password, "MessageAction": "SUPPRESS",
-            "UserAttributes": [{"Name": k, "Value": v} for k, v in described.items()],
-        })
+        created = await self.op_admin(
+            "AdminCreateUser",
+            {
+                "UserPoolId": pool,
+                "Username": name,
+                "TemporaryPassword": password,
+                "MessageAction": "SUPPRESS",
+                "UserAttributes": [{"Name": k, "Value": v} for k, v in described.items()],
+            },
+        )
         target = {"UserPoolId": pool, "Username": created["User"]["Username"]}
-        await self.op_admin("AdminSetUserPassword", {**target, "Password": password,
-                                                     "Permanent": status != "FORCE_CHANGE_PASSWORD"})
+        await self.op_admin(
+            "AdminSetUserPassword", {**target, "Password": password, "Permanent": status != "FORCE_CHANGE_PASSWORD"}
+        )
         for group in groups:
             await self.op_admin("AdminAddUserToGroup", {**target, "GroupName": group})
         if status == "RESET_REQUIRED":
@@ -271,8 +319,9 @@ class CognitoEmulator:
     async def op_note_secret(self, kind: str, value: str) -> None:
         self._ledger.note(kind, value)
 
-    async def op_fault(self, kind: str, operation: str = "*", times: int | None = None, skip: int = 0,
-                       arguments: dict | None = None) -> int:
+    async def op_fault(
+        self, kind: str, operation: str = "*", times: int | None = None, skip: int = 0, arguments: dict | None = None
+    ) -> int:
         return self._faults.add(operation, kind, times, skip, arguments or {})
 
     async def op_faults(self) -> list[dict]:

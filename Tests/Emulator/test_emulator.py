@@ -56,25 +56,35 @@ def pool(started):
 @pytest.fixture(scope="session")
 def cognito(started):
     return boto3.client(
-        "cognito-idp", endpoint_url=started.endpoint, verify=started.ca, region_name=started.region,
-        aws_access_key_id="test", aws_secret_access_key="test",
-        config=Config(retries={"total_max_attempts": 1}, read_timeout=5, connect_timeout=5))
+        "cognito-idp",
+        endpoint_url=started.endpoint,
+        verify=started.ca,
+        region_name=started.region,
+        aws_access_key_id="test",
+        aws_secret_access_key="test",
+        config=Config(retries={"total_max_attempts": 1}, read_timeout=5, connect_timeout=5),
+    )
 
 
 def sign_in(cognito, pool, name="alice", password=PASSWORD):
-    answer = AWSSRP(name, password, pool["pool_id"], pool["client_id"], client=cognito,
-                    client_secret=pool["client_secret"]).authenticate_user()
+    answer = AWSSRP(
+        name, password, pool["pool_id"], pool["client_id"], client=cognito, client_secret=pool["client_secret"]
+    ).authenticate_user()
     return answer["AuthenticationResult"]
 
 
 def sign_in_plain(cognito, pool, name="alice", password=PASSWORD):
-    return cognito.initiate_auth(AuthFlow="USER_PASSWORD_AUTH", ClientId=pool["client_id"],
-                                 AuthParameters={"USERNAME": name, "PASSWORD": password})["AuthenticationResult"]
+    return cognito.initiate_auth(
+        AuthFlow="USER_PASSWORD_AUTH",
+        ClientId=pool["client_id"],
+        AuthParameters={"USERNAME": name, "PASSWORD": password},
+    )["AuthenticationResult"]
 
 
 def refresh(cognito, pool, token, **more):
-    return cognito.initiate_auth(AuthFlow="REFRESH_TOKEN_AUTH", ClientId=pool["client_id"],
-                                 AuthParameters={"REFRESH_TOKEN": token, **more})["AuthenticationResult"]
+    return cognito.initiate_auth(
+        AuthFlow="REFRESH_TOKEN_AUTH", ClientId=pool["client_id"], AuthParameters={"REFRESH_TOKEN": token, **more}
+    )["AuthenticationResult"]
 
 
 @contextlib.contextmanager
@@ -93,12 +103,21 @@ def tls_context(emulator):
 
 def post(emulator, operation="GetUser", body=None, headers=None, connection=None):
     """One request by http.client: (status, headers, body)."""
-    made = connection or http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=5,
-                                                     context=tls_context(emulator))
-    sent = {"X-Amz-Target": f"AWSCognitoIdentityProviderService.{operation}",
-            "Content-Type": "application/x-amz-json-1.1", "User-Agent": "test", **(headers or {})}
-    made.request("POST", "/", body if isinstance(body, bytes) else json.dumps(body or {"AccessToken": "x"}),
-                 {k: v for k, v in sent.items() if v is not None})
+    made = connection or http.client.HTTPSConnection(
+        "127.0.0.1", emulator.port, timeout=5, context=tls_context(emulator)
+    )
+    sent = {
+        "X-Amz-Target": f"AWSCognitoIdentityProviderService.{operation}",
+        "Content-Type": "application/x-amz-json-1.1",
+        "User-Agent": "test",
+        **(headers or {}),
+    }
+    made.request(
+        "POST",
+        "/",
+        body if isinstance(body, bytes) else json.dumps(body or {"AccessToken": "x"}),
+        {k: v for k, v in sent.items() if v is not None},
+    )
     answer = made.getresponse()
     result = answer.status, dict(answer.getheaders()), answer.read()
     if connection is None:
@@ -111,10 +130,12 @@ def post_until_end(emulator):
     raw = socket.create_connection(("127.0.0.1", emulator.port), timeout=5)
     received = b""
     with tls_context(emulator).wrap_socket(raw, server_hostname="127.0.0.1") as secure:
-        secure.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nUser-Agent: test\r\nContent-Length: 19\r\n"
-                       b"Content-Type: application/x-amz-json-1.1\r\n"
-                       b"X-Amz-Target: AWSCognitoIdentityProviderService.GetUser\r\n\r\n"
-                       b'{"AccessToken":"x"}')
+        secure.sendall(
+            b"POST / HTTP/1.1\r\nHost: x\r\nUser-Agent: test\r\nContent-Length: 19\r\n"
+            b"Content-Type: application/x-amz-json-1.1\r\n"
+            b"X-Amz-Target: AWSCognitoIdentityProviderService.GetUser\r\n\r\n"
+            b'{"AccessToken":"x"}'
+        )
         with contextlib.suppress(OSError):
             while part := secure.recv(65536):
                 received += part
@@ -132,9 +153,14 @@ def keys_of(emulator, pool):
 def verified(emulator, pool, token, use):
     """What a careful verifier gets out of a token."""
     key = keys_of(emulator, pool)[jwt.get_unverified_header(token)["kid"]]
-    claims = jwt.decode(token, key, algorithms=["RS256"], issuer=pool["issuer"],
-                        audience=pool["client_id"] if use == "id" else None,
-                        options={"require": ["exp", "iat", "sub"], "verify_aud": use == "id"})
+    claims = jwt.decode(
+        token,
+        key,
+        algorithms=["RS256"],
+        issuer=pool["issuer"],
+        audience=pool["client_id"] if use == "id" else None,
+        options={"require": ["exp", "iat", "sub"], "verify_aud": use == "id"},
+    )
     assert claims["token_use"] == use
     assert use == "id" or claims["client_id"] == pool["client_id"]
     return claims
@@ -145,8 +171,10 @@ def verified(emulator, pool, token, use):
 
 def test_srp_sign_in_gives_verifiable_tokens(emulator, pool, cognito):
     result = sign_in(cognito, pool)
-    access, identity = verified(emulator, pool, result["AccessToken"], "access"), verified(
-        emulator, pool, result["IdToken"], "id")
+    access, identity = (
+        verified(emulator, pool, result["AccessToken"], "access"),
+        verified(emulator, pool, result["IdToken"], "id"),
+    )
     assert access["username"] == identity["cognito:username"] == "alice"
     assert access["cognito:groups"] == ["linux"]
     assert identity["email_verified"] is True
@@ -183,9 +211,12 @@ def test_client_secret(emulator, cognito):
 def test_refresh_keeps_auth_time_and_gives_no_refresh_token(emulator, pool, cognito):
     first = sign_in_plain(cognito, pool)
     time.sleep(1.1)
-    for second in (refresh(cognito, pool, first["RefreshToken"]),
-                   cognito.get_tokens_from_refresh_token(RefreshToken=first["RefreshToken"],
-                                                         ClientId=pool["client_id"])["AuthenticationResult"]):
+    for second in (
+        refresh(cognito, pool, first["RefreshToken"]),
+        cognito.get_tokens_from_refresh_token(RefreshToken=first["RefreshToken"], ClientId=pool["client_id"])[
+            "AuthenticationResult"
+        ],
+    ):
         assert "RefreshToken" not in second
         old, new = (verified(emulator, pool, t["AccessToken"], "access") for t in (first, second))
         assert (old["auth_time"], old["origin_jti"]) == (new["auth_time"], new["origin_jti"])
@@ -203,8 +234,11 @@ def test_revoke_token(emulator, pool, cognito):
     with refused("NotAuthorizedException", "Refresh Token has been revoked"):
         refresh(cognito, pool, ended["RefreshToken"])
     assert emulator.tokens_alive(access=ended["AccessToken"], refresh=ended["RefreshToken"]) == {
-        "access": False, "access_refusal": "Access Token has been revoked",
-        "refresh": False, "refresh_refusal": "Refresh Token has been revoked"}
+        "access": False,
+        "access_refusal": "Access Token has been revoked",
+        "refresh": False,
+        "refresh_refusal": "Refresh Token has been revoked",
+    }
     assert emulator.tokens_alive(access=other["AccessToken"], refresh=other["RefreshToken"])["refresh"] is True
 
 
@@ -229,8 +263,9 @@ def test_rotation(emulator, cognito):
         refresh(cognito, pool, first)
 
     def rotate(token):
-        return cognito.get_tokens_from_refresh_token(
-            RefreshToken=token, ClientId=pool["client_id"])["AuthenticationResult"]["RefreshToken"]
+        return cognito.get_tokens_from_refresh_token(RefreshToken=token, ClientId=pool["client_id"])[
+            "AuthenticationResult"
+        ]["RefreshToken"]
 
     second = rotate(first)
     assert second != first and rotate(first) != second
@@ -262,8 +297,10 @@ def test_states_of_users(emulator, cognito):
     pool = emulator.pool(auth_flows=[PLAIN], username_attributes=["email"])
     name = pool["pool_id"]
     canonical = emulator.user(name, "carol@example.com", PASSWORD)["username"]
-    assert verified(emulator, pool, sign_in_plain(cognito, pool, "carol@example.com")["AccessToken"],
-                    "access")["username"] == canonical
+    assert (
+        verified(emulator, pool, sign_in_plain(cognito, pool, "carol@example.com")["AccessToken"], "access")["username"]
+        == canonical
+    )
     for status, enabled, error, message in (
         ("CONFIRMED", False, "NotAuthorizedException", "User is disabled."),
         ("UNCONFIRMED", True, "UserNotConfirmedException", "User is not confirmed."),
@@ -316,31 +353,38 @@ def test_requests_and_connections_are_logged(emulator, pool):
         time.sleep(0.05)
     logged = emulator.requests("GetUser")
     assert [(r["status"], r["error"], r["tls_version"]) for r in logged] == [
-        (400, "NotAuthorizedException", "TLSv1.3")] * 2
+        (400, "NotAuthorizedException", "TLSv1.3")
+    ] * 2
     assert logged[0]["connection"] == logged[1]["connection"] and logged[0]["body"] == {"AccessToken": "x"}
     assert emulator.connection_count() == 2
     assert [c["requests"] for c in emulator.connections()] == [2, 0]
 
 
-@pytest.mark.parametrize(("changes", "finding", "status"), [
-    ({"headers": {"User-Agent": None}}, "no User-Agent", 400),
-    ({"headers": {"Content-Type": "application/json"}}, "Content-Type", 400),
-    ({"headers": {"Authorization": "Bearer x"}}, "with an Authorization header", 400),
-    ({"operation": "GetUsers"}, "names no operation", 400),
-    ({"operation": "AdminGetUser", "body": {"UserPoolId": "eu-west-1_abc", "Username": "x"}},
-     "AdminGetUser without Authorization", 400),
-    ({"body": {}, "operation": "RevokeToken"}, "required member ClientId", 400),
-    ({"body": {"AccessToken": "x", "Extra": 1}}, "unknown member 'Extra'", 400),
-    ({"body": {"AccessToken": 5}}, "a string is wanted", 400),
-    ({"body": {"AccessToken": "with space"}}, "does not match", 400),
-    ({"operation": "InitiateAuth", "body": {"ClientId": "c", "AuthFlow": "GUESS"}}, "not a member", 400),
-    ({"operation": "InitiateAuth", "body": {"ClientId": "c" * 129, "AuthFlow": "USER_AUTH"}}, "at most 128", 400),
-    ({"operation": "ForgotPassword", "body": {"ClientId": "c", "Username": "a b"}}, "does not match", 400),
-    ({"body": b"{not json"}, "not JSON", 400),
-    ({"body": b'{"AccessToken":"a","AccessToken":"b"}'}, "occurs twice", 400),
-    ({"body": b'{"AccessToken":"\\ud800"}'}, "half a surrogate pair", 400),
-    ({"body": b"[" * 100_000}, "not JSON", 400),
-])
+@pytest.mark.parametrize(
+    ("changes", "finding", "status"),
+    [
+        ({"headers": {"User-Agent": None}}, "no User-Agent", 400),
+        ({"headers": {"Content-Type": "application/json"}}, "Content-Type", 400),
+        ({"headers": {"Authorization": "Bearer x"}}, "with an Authorization header", 400),
+        ({"operation": "GetUsers"}, "names no operation", 400),
+        (
+            {"operation": "AdminGetUser", "body": {"UserPoolId": "eu-west-1_abc", "Username": "x"}},
+            "AdminGetUser without Authorization",
+            400,
+        ),
+        ({"body": {}, "operation": "RevokeToken"}, "required member ClientId", 400),
+        ({"body": {"AccessToken": "x", "Extra": 1}}, "unknown member 'Extra'", 400),
+        ({"body": {"AccessToken": 5}}, "a string is wanted", 400),
+        ({"body": {"AccessToken": "with space"}}, "does not match", 400),
+        ({"operation": "InitiateAuth", "body": {"ClientId": "c", "AuthFlow": "GUESS"}}, "not a member", 400),
+        ({"operation": "InitiateAuth", "body": {"ClientId": "c" * 129, "AuthFlow": "USER_AUTH"}}, "at most 128", 400),
+        ({"operation": "ForgotPassword", "body": {"ClientId": "c", "Username": "a b"}}, "does not match", 400),
+        ({"body": b"{not json"}, "not JSON", 400),
+        ({"body": b'{"AccessToken":"a","AccessToken":"b"}'}, "occurs twice", 400),
+        ({"body": b'{"AccessToken":"\\ud800"}'}, "half a surrogate pair", 400),
+        ({"body": b"[" * 100_000}, "not JSON", 400),
+    ],
+)
 def test_violations(emulator, changes, finding, status):
     assert post(emulator, **changes)[0] == status
     assert any(finding in v["what"] for v in emulator.violations()), emulator.violations()
@@ -356,10 +400,17 @@ def test_passwords_with_inner_spaces_are_no_violation(emulator):
 
 
 def test_rubbish_does_not_end_the_emulator(emulator):
-    for rubbish in (b"\x00" * 300, b"GET / HTTP/9.9\r\n\r\n", b"A" * 100_000,
-                    b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n"):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw, \
-                tls_context(emulator).wrap_socket(raw, server_hostname="127.0.0.1") as secure:
+    for rubbish in (
+        b"\x00" * 300,
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"A" * 100_000,
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+    ):
+        with (
+            contextlib.suppress(OSError),
+            socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw,
+            tls_context(emulator).wrap_socket(raw, server_hostname="127.0.0.1") as secure,
+        ):
             secure.sendall(rubbish)
             secure.recv(1000)
     with socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw:
@@ -377,24 +428,33 @@ def test_secrets_are_kept(emulator, cognito):
     tokens = sign_in(cognito, pool, password="Very-Own-Secret-7")
     emulator.note_secret("password", "Tried-Under-SRP-1")
     known = {s["value"] for s in emulator.secrets()}
-    assert {"Very-Own-Secret-7", "Tried-Under-SRP-1", pool["client_secret"], tokens["AccessToken"], tokens["IdToken"],
-            tokens["RefreshToken"]} <= known
+    assert {
+        "Very-Own-Secret-7",
+        "Tried-Under-SRP-1",
+        pool["client_secret"],
+        tokens["AccessToken"],
+        tokens["IdToken"],
+        tokens["RefreshToken"],
+    } <= known
     assert "secret_block" in {s["kind"] for s in emulator.secrets()}
 
 
 # Faults
 
 
-@pytest.mark.parametrize(("kind", "arguments", "status", "content"), [
-    ("error", {"name": "LimitExceededException", "message": "m"}, 400, b"LimitExceededException"),
-    ("html_500", {}, 500, b"<html>"),
-    ("empty_500", {}, 500, b""),
-    ("garbage", {}, 200, b"not JSON"),
-    ("redirect", {}, 302, b""),
-    ("throttle", {}, 400, b"TooManyRequestsException"),
-    ("waf_403", {}, 403, b"ForbiddenException"),
-    ("body", {"text": "[1]", "status": 418}, 418, b"[1]"),
-])
+@pytest.mark.parametrize(
+    ("kind", "arguments", "status", "content"),
+    [
+        ("error", {"name": "LimitExceededException", "message": "m"}, 400, b"LimitExceededException"),
+        ("html_500", {}, 500, b"<html>"),
+        ("empty_500", {}, 500, b""),
+        ("garbage", {}, 200, b"not JSON"),
+        ("redirect", {}, 302, b""),
+        ("throttle", {}, 400, b"TooManyRequestsException"),
+        ("waf_403", {}, 403, b"ForbiddenException"),
+        ("body", {"text": "[1]", "status": 418}, 418, b"[1]"),
+    ],
+)
 def test_answers_instead_of_the_true_one(emulator, kind, arguments, status, content):
     emulator.fault("GetUser", kind, times=1, **arguments)
     seen = post(emulator)
@@ -484,10 +544,16 @@ def test_down_and_up(emulator):
     assert post(emulator)[0] == 400
 
 
-@pytest.mark.parametrize(("kind", "reason"), [
-    ("expired", "expired"), ("not_yet_valid", "not yet valid"), ("wrong_name", "mismatch"),
-    ("other_ca", "unable to get"), ("self_signed", "self-signed|unable to get"),
-])
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("expired", "expired"),
+        ("not_yet_valid", "not yet valid"),
+        ("wrong_name", "mismatch"),
+        ("other_ca", "unable to get"),
+        ("self_signed", "self-signed|unable to get"),
+    ],
+)
 def test_certificates(emulator, kind, reason):
     emulator.certificate(kind)
     with pytest.raises(ssl.SSLCertVerificationError, match=reason):
@@ -500,8 +566,10 @@ def test_certificates(emulator, kind, reason):
 def test_real_host_names_are_certified(emulator):
     context = tls_context(emulator)
     for name in ("localhost", "cognito-idp.eu-west-1.amazonaws.com", "cognito-idp-fips.us-east-1.amazonaws.com"):
-        with socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw, \
-                context.wrap_socket(raw, server_hostname=name) as secure:
+        with (
+            socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw,
+            context.wrap_socket(raw, server_hostname=name) as secure,
+        ):
             assert secure.version() == "TLSv1.3"
 
 
@@ -513,19 +581,33 @@ def test_old_tls(emulator):
     context = tls_context(emulator)
     context.minimum_version = ssl.TLSVersion.TLSv1
     context.set_ciphers("ALL:@SECLEVEL=0")
-    with socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw, \
-            context.wrap_socket(raw, server_hostname="127.0.0.1") as secure:
+    with (
+        socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw,
+        context.wrap_socket(raw, server_hostname="127.0.0.1") as secure,
+    ):
         assert secure.version() == "TLSv1.1"
 
 
 # Forged tokens
 
 
-@pytest.mark.parametrize(("kind", "arguments"), [
-    ("other_issuer", {}), ("other_audience", {}), ("bad_signature", {}), ("alg_none", {}), ("hs256", {}),
-    ("unknown_kid", {}), ("expired", {}), ("wrong_token_use", {}), ("swapped", {}), ("missing_claim", {}),
-    ("missing_claim", {"claim": "exp"}), ("not_a_token", {}),
-])
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [
+        ("other_issuer", {}),
+        ("other_audience", {}),
+        ("bad_signature", {}),
+        ("alg_none", {}),
+        ("hs256", {}),
+        ("unknown_kid", {}),
+        ("expired", {}),
+        ("wrong_token_use", {}),
+        ("swapped", {}),
+        ("missing_claim", {}),
+        ("missing_claim", {"claim": "exp"}),
+        ("not_a_token", {}),
+    ],
+)
 def test_forgeries_are_refused_by_a_careful_verifier(emulator, pool, cognito, kind, arguments):
     emulator.fault("InitiateAuth", kind, times=1, **arguments)
     tokens = sign_in_plain(cognito, pool)
@@ -558,8 +640,11 @@ def test_process(tmp_path):
     """Nothing but 127.0.0.1 is bound, SIGTERM ends it at once, and so does the end of the process that started it."""
     deep = tmp_path / ("d" * 60) / ("e" * 60)
     with running_emulator(deep) as emulator:
-        listening = subprocess.run(["ss", "-Hltunp"], capture_output=True, text=True).stdout \
-            if Path("/usr/bin/ss").exists() else ""
+        listening = (
+            subprocess.run(["ss", "-Hltunp"], capture_output=True, text=True).stdout
+            if Path("/usr/bin/ss").exists()
+            else ""
+        )
         for line in listening.splitlines():
             if f"pid={emulator.pid}," in line:
                 assert "127.0.0.1:" in line
@@ -569,11 +654,16 @@ def test_process(tmp_path):
         while os.path.exists(f"/proc/{emulator.pid}/fd/0"):
             assert time.monotonic() - started < 1
             time.sleep(0.005)
-    script = ("import sys, os; from Emulator.client import running_emulator\n"
-              f"with running_emulator({str(tmp_path / 'orphan')!r}) as e: print(e.pid, flush=True); os._exit(0)")
+    script = (
+        "import sys, os; from Emulator.client import running_emulator\n"
+        f"with running_emulator({str(tmp_path / 'orphan')!r}) as e: print(e.pid, flush=True); os._exit(0)"
+    )
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
-    pid = int(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment,
-                             check=True).stdout)
+    pid = int(
+        subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True
+        ).stdout
+    )
     end = time.monotonic() + 2
     while _runs(pid):
         assert time.monotonic() < end

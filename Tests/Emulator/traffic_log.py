@@ -76,11 +76,28 @@ class TrafficLog:
         self._connections.append(record)
         return record
 
-    def request(self, connection: ConnectionRecord, method: str, path: str, operation: str, headers: dict[str, str],
-                body: object, size: int) -> RequestRecord:
+    def request(
+        self,
+        connection: ConnectionRecord,
+        method: str,
+        path: str,
+        operation: str,
+        headers: dict[str, str],
+        body: object,
+        size: int,
+    ) -> RequestRecord:
         shown = body if size <= _MAXIMUM_LOGGED_BODY else f"({size} bytes, not kept)"
-        record = RequestRecord(self._next_request, time.time(), connection.id, connection.tls_version, method,
-                               path[:2000], operation, headers, shown)
+        record = RequestRecord(
+            self._next_request,
+            time.time(),
+            connection.id,
+            connection.tls_version,
+            method,
+            path[:2000],
+            operation,
+            headers,
+            shown,
+        )
         self._next_request += 1
         connection.requests += 1
         self._dropped += len(self._requests) == _MAXIMUM_ENTRIES
@@ -88,16 +105,21 @@ class TrafficLog:
         return record
 
     def violation(self, what: str, request: RequestRecord | None = None) -> None:
-        self._violations.append({
-            "time": time.time(),
-            "what": what,
-            "request": request.id if request else None,
-            "operation": request.operation if request else None,
-        })
+        self._violations.append(
+            {
+                "time": time.time(),
+                "what": what,
+                "request": request.id if request else None,
+                "operation": request.operation if request else None,
+            }
+        )
 
     def requests(self) -> dict:
-        return {"requests": [asdict(r) for r in self._requests], "connections": self._accepted,
-                "dropped": self._dropped}
+        return {
+            "requests": [asdict(r) for r in self._requests],
+            "connections": self._accepted,
+            "dropped": self._dropped,
+        }
 
     def connections(self) -> list[dict]:
         return [asdict(c) for c in self._connections]

@@ -25,7 +25,8 @@ import Testing
         #expect(Base64.standard.decode("-_8=") == nil)
     }
 
-    @Test("one spelling only", arguments: ["Zg=", "Zg", "Zg===", "Zh==", "Zm9=", "Z===", "=", "====", "Zm9v\n", "Z m9v"])
+    @Test(
+        "one spelling only", arguments: ["Zg=", "Zg", "Zg===", "Zh==", "Zm9=", "Z===", "=", "====", "Zm9v\n", "Z m9v"])
     func strict(text: String) {
         #expect(Base64.standard.decode(text) == nil)
     }

@@ -11,6 +11,7 @@ import pytest
 
 from .emulated_cognito import DIRECTORY_NAME, EmulatedCognito
 from .machine import Machine
+from .product import Product
 from .residue import SecretSearch, end_new_processes, secret_keys
 
 
@@ -41,6 +42,14 @@ def emulator(emulated_cognito: EmulatedCognito):
 def secret_search(machine: Machine) -> SecretSearch:
     """Call `secret_search.allow(place)` for a file that is meant to hold a secret."""
     return SecretSearch(machine, excluded=[f"shared:/{DIRECTORY_NAME}/*"])
+
+
+@pytest.fixture(scope="module")
+def product(machine: Machine, emulator, secret_search: SecretSearch) -> Product:
+    """The product, installed in the module's machine, with a pool of people."""
+    installed = Product(machine, emulator)
+    secret_search.allow("*/etc/security/pam_cognito.secret")
+    return installed
 
 
 def check_secrets(emulator, search: SecretSearch) -> None:

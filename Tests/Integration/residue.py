@@ -131,8 +131,8 @@ class SecretSearch:
 
 
 def secret_keys(machine: Machine) -> list[Key]:
-    """Root's keys that hold something; empty rings are furniture."""
-    return [key for key in machine.keys() if key.type != "keyring"]
+    """Root's keys that hold something; empty rings are furniture, and a key just destroyed is a link to nothing."""
+    return [key for key in machine.keys() if key.type != "keyring" and key.error != "ENOKEY"]
 
 
 @contextlib.contextmanager

@@ -4,7 +4,8 @@ import Testing
 
 private let sample = Session(
     accessToken: token(#"{"username":"alice","exp":1800000000,"cognito:groups":["admins","staff"]}"#),
-    idToken: token(#"{"cognito:username":"alice","name":"Alice\u001b[2J Ex","email":"a@example.com","exp":1800000000}"#),
+    idToken: token(
+        #"{"cognito:username":"alice","name":"Alice\u001b[2J Ex","email":"a@example.com","exp":1800000000}"#),
     refreshToken: "a.b.c.d.e", accessTokenExpiry: 1_800_000_000, refreshTokenExpiry: 1_802_592_000,
     userName: "alice", userPoolID: "eu-west-1_AbCdEf123", clientID: "client", region: "eu-west-1",
     signedInAt: 1_799_996_400, renewedAt: 1_799_996_400, signOut: .global
@@ -103,7 +104,9 @@ private func changed(_ name: String, _ value: JSONValue?) throws -> [UInt8] {
         #expect(sample.accessTokenClaims?.userName == "alice")
     }
 
-    @Test("what is not a JSON Web Token has no claims", arguments: ["", "a", "a.b", "..", "a.b.c.d.e", "a.e30=.c", "a.W10.c"])
+    @Test(
+        "what is not a JSON Web Token has no claims",
+        arguments: ["", "a", "a.b", "..", "a.b.c.d.e", "a.e30=.c", "a.W10.c"])
     func noClaims(text: String) {
         #expect(UnverifiedClaims(token: text) == nil)
     }

@@ -33,6 +33,8 @@ class ClientSecret(Behaviour):
         if secret and not hmac.compare_digest(secret.encode(), given.encode("utf-8", "surrogatepass")):
             return refusal(name, f"Unable to verify secret for client {client_id}")
         if given and not secret:
-            return refusal("InvalidParameterException",
-                           f"App client {client_id} is not configured for secret but secret was received")
+            return refusal(
+                "InvalidParameterException",
+                f"App client {client_id} is not configured for secret but secret was received",
+            )
         return None

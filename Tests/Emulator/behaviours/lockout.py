@@ -52,8 +52,10 @@ class Lockout(Behaviour):
 
     def state(self) -> list[dict]:
         now = time.monotonic()
-        return [{"pool": pool, "user": user, "failures": r.failures, "locked_for": max(0.0, r.locked_until - now)}
-                for (pool, user), r in self._records.items()]
+        return [
+            {"pool": pool, "user": user, "failures": r.failures, "locked_for": max(0.0, r.locked_until - now)}
+            for (pool, user), r in self._records.items()
+        ]
 
     def before(self, call: Call) -> Answer | None:
         key = self._key(call)

@@ -82,16 +82,21 @@ class RefreshTokens(Behaviour):
     def sessions(self, pool_id: str, username: str) -> list[dict]:
         """One entry per sign-in of the user, oldest first."""
         families = {id(f): f for f in self._families.values() if (f.pool_id, f.username) == (pool_id, username)}
-        return [{
-            "origin_jti": f.origin, "client_id": f.client_id, "issued": f.issued, "expires": f.expires,
-            "refresh_tokens": list(f.tokens),
-            "alive": time.time() < f.expires and self._inner_refusal(f) is None,
-        } for f in families.values()]
+        return [
+            {
+                "origin_jti": f.origin,
+                "client_id": f.client_id,
+                "issued": f.issued,
+                "expires": f.expires,
+                "refresh_tokens": list(f.tokens),
+                "alive": time.time() < f.expires and self._inner_refusal(f) is None,
+            }
+            for f in families.values()
+        ]
 
     def expire(self, pool_id: str, username: str | None) -> int:
         """Make the refresh tokens of the pool (or of one user) as old as they can get."""
-        chosen = {id(f): f for f in self._families.values()
-                  if f.pool_id == pool_id and username in (None, f.username)}
+        chosen = {id(f): f for f in self._families.values() if f.pool_id == pool_id and username in (None, f.username)}
         for family in chosen.values():
             family.expires = 0.0
         return len(chosen)
@@ -159,8 +164,7 @@ class RefreshTokens(Behaviour):
         pool = self._backend.pool(family.pool_id)
         if pool is None:
             return refusal("ResourceNotFoundException", f"User pool {family.pool_id} does not exist.")
-        _user, error = self._backend.cognito._refresh_auth_user(
-            pool, family.pool_id, family.client_id, family.inner)
+        _user, error = self._backend.cognito._refresh_auth_user(pool, family.pool_id, family.client_id, family.inner)
         if error is None:
             return None
         answer = Answer(error[0], error[2] if isinstance(error[2], bytes) else error[2].encode())
@@ -177,8 +181,16 @@ class RefreshTokens(Behaviour):
         pool_id = str(claims.get("iss", "")).rsplit("/", 1)[-1]
         life = self._backend.cognito._token_validity(pool_id, client_id, "refresh")
         now = time.time()
-        return Family(result["RefreshToken"], pool_id, client_id, str(claims.get("username", "")),
-                      str(claims.get("origin_jti", "")), int(claims.get("auth_time", now)), now, now + life)
+        return Family(
+            result["RefreshToken"],
+            pool_id,
+            client_id,
+            str(claims.get("username", "")),
+            str(claims.get("origin_jti", "")),
+            int(claims.get("auth_time", now)),
+            now,
+            now + life,
+        )
 
     def _mint(self, family: Family, size: int = 980) -> str:
         token = ".".join((_JWE_HEADER, _random(256), _random(12), _random(size), _random(16)))

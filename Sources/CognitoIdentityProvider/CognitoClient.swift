@@ -1,0 +1,350 @@
+internal import Cryptography
+internal import Encodings
+package import HTTPClient
+package import SecretMemory
+
+/// Why an operation did not come to its answer.
+package enum CognitoError: Error, Equatable, Sendable {
+    /// The service refused.
+    case service(ServiceError)
+    /// No answer came.
+    case transport(HTTPError)
+    /// An answer came that means nothing; with its status.
+    case malformed(status: Int)
+    /// The time for this step's network is used up.
+    case outOfTime
+    /// This machine failed.
+    case local(String)
+
+    /// What a refusal means; nil when it was none.
+    package var kind: ServiceErrorKind? {
+        if case .service(let error) = self { error.kind } else { nil }
+    }
+}
+
+/// How often an operation may be tried.
+package enum RetryPolicy: Sendable {
+    /// Once: a repetition would count as another attempt of the person, or use something up.
+    case never
+    /// At most twice more, for requests that change nothing.
+    case idempotent
+    /// Until the time is up: for revocations, which must not be lost.
+    case persistent
+}
+
+/// Time as a step sees it.
+package protocol Clock: AnyObject {
+    /// Milliseconds that only ever go forward.
+    func milliseconds() -> Int64
+    /// Seconds since the epoch.
+    func seconds() -> Int64
+    /// Waits.
+    func sleep(milliseconds: Int64)
+}
+
+/// The unsigned operations of `cognito-idp` that a sign-in, a renewal and a sign-out need, for one app client.
+///
+/// Refusals are never tried again by themselves: each try feeds the lock-out. What may be repeated is said at each
+/// operation.
+package final class CognitoClient {
+    /// Sent as User-Agent: the service's firewall refuses requests without one.
+    package static let userAgent = "pam-cognito"
+
+    /// The pool and app client.
+    package let pool: UserPool
+    private let endpoint: String
+    private let secret: ClientSecret?
+    private let transport: any HTTPTransport
+    private let clock: any Clock
+    /// Milliseconds of network time that are left for the step.
+    package private(set) var timeLeft: Int64
+    /// How far this machine's clock is ahead of the service's, in seconds, by the last answer's Date.
+    package private(set) var clockSkew: Int64?
+
+    /// Makes a client.
+    ///
+    /// - Parameters:
+    ///   - endpoint: `https://host[:port]` instead of the region's own; nil when it is not such an address.
+    ///   - timeLimit: milliseconds of network time for everything that this client does, its waits included.
+    package init?(
+        pool: UserPool, secret: consuming Secret?, endpoint: String?, transport: any HTTPTransport,
+        clock: any Clock, timeLimit: Int64
+    ) {
+        guard let endpoint = Self.base(endpoint ?? "https://\(pool.host)") else {
+            return nil
+        }
+        self.pool = pool
+        self.endpoint = endpoint
+        switch consume secret {
+        case .some(let secret): self.secret = ClientSecret(secret)
+        case .none: self.secret = nil
+        }
+        self.transport = transport
+        self.clock = clock
+        timeLeft = timeLimit
+    }
+
+    /// `https://host[:port]` without a final slash; nil for everything else.
+    private static func base(_ text: String) -> String? {
+        let scheme = "https://"
+        guard text.hasPrefix(scheme) else {
+            return nil
+        }
+        var host = text.dropFirst(scheme.count)
+        if host.hasSuffix("/") {
+            host = host.dropLast()
+        }
+        let allowed = host.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"),
+                UInt8(ascii: "["), UInt8(ascii: "]"):
+                true
+            default:
+                false
+            }
+        }
+        return allowed && !host.isEmpty ? scheme + host : nil
+    }
+
+    /// Gives the client at least this much network time: for a revocation after the step's own time.
+    package func extendTime(to milliseconds: Int64) {
+        timeLeft = max(timeLeft, milliseconds)
+    }
+
+    // MARK: - Signing in
+
+    /// InitiateAuth with USER_SRP_AUTH. Nothing is proved yet, so it may be repeated.
+    package func beginSRP(userName: String, publicText: String) throws(CognitoError) -> AuthenticationStep {
+        var parameters: [String: JSONValue] = ["USERNAME": .string(userName), "SRP_A": .string(publicText)]
+        parameters["SECRET_HASH"] = try secretHash(userName)
+        return try authenticate("USER_SRP_AUTH", parameters, .idempotent)
+    }
+
+    /// InitiateAuth with USER_PASSWORD_AUTH: the password itself is sent.
+    package func begin(userName: String, password: String) throws(CognitoError) -> AuthenticationStep {
+        var parameters: [String: JSONValue] = ["USERNAME": .string(userName), "PASSWORD": .string(password)]
+        parameters["SECRET_HASH"] = try secretHash(userName)
+        return try authenticate("USER_PASSWORD_AUTH", parameters, .never)
+    }
+
+    /// RespondToAuthChallenge.
+    ///
+    /// - Parameters:
+    ///   - userName: the USERNAME that is sent and hashed.
+    ///   - responses: the challenge's own ChallengeResponses.
+    package func answer(
+        _ challenge: Challenge, userName: String, responses: [String: String]
+    ) throws(CognitoError) -> AuthenticationStep {
+        var values = responses.mapValues(JSONValue.string)
+        values["USERNAME"] = .string(userName)
+        values["SECRET_HASH"] = try secretHash(userName)
+        var members: [String: JSONValue] = [
+            "ClientId": .string(pool.clientID), "ChallengeName": .string(challenge.name),
+            "ChallengeResponses": .object(values),
+        ]
+        members["Session"] = challenge.session.map(JSONValue.string)
+        return try step(try call("RespondToAuthChallenge", members, .never))
+    }
+
+    private func authenticate(
+        _ flow: String, _ parameters: [String: JSONValue], _ policy: RetryPolicy
+    ) throws(CognitoError) -> AuthenticationStep {
+        let members: [String: JSONValue] = [
+            "AuthFlow": .string(flow), "ClientId": .string(pool.clientID), "AuthParameters": .object(parameters),
+        ]
+        return try step(try call("InitiateAuth", members, policy))
+    }
+
+    private func step(_ answer: JSONValue) throws(CognitoError) -> AuthenticationStep {
+        if let result = AuthenticationResult(answer["AuthenticationResult"]) {
+            return .tokens(result)
+        }
+        if let challenge = Challenge(answer) {
+            return .challenge(challenge)
+        }
+        throw .malformed(status: 200)
+    }
+
+    // MARK: - Renewing
+
+    /// New tokens for a refresh token.
+    ///
+    /// GetTokensFromRefreshToken works with rotation and without; older services do not know it, and then it is
+    /// InitiateAuth with REFRESH_TOKEN_AUTH.
+    ///
+    /// - Parameter userName: the canonical name: the older operation hashes it.
+    package func refresh(
+        _ refreshToken: String, userName: String, _ policy: RetryPolicy = .never
+    ) throws(CognitoError) -> AuthenticationResult {
+        do throws(CognitoError) {
+            var members: [String: JSONValue] = [
+                "RefreshToken": .string(refreshToken), "ClientId": .string(pool.clientID),
+            ]
+            members["ClientSecret"] = secret.map { secret in .string(secret.text) }
+            let answer = try call("GetTokensFromRefreshToken", members, policy)
+            guard let result = AuthenticationResult(answer["AuthenticationResult"]) else {
+                throw CognitoError.malformed(status: 200)
+            }
+            return result
+        } catch {
+            guard error.kind == .operationNotSupported else {
+                throw error
+            }
+        }
+        var parameters: [String: JSONValue] = ["REFRESH_TOKEN": .string(refreshToken)]
+        parameters["SECRET_HASH"] = try secretHash(userName)
+        guard case .tokens(let result) = try authenticate("REFRESH_TOKEN_AUTH", parameters, policy) else {
+            throw .malformed(status: 200)
+        }
+        return result
+    }
+
+    // MARK: - Signing out
+
+    /// GlobalSignOut: ends every session of the access token's person.
+    package func globalSignOut(accessToken: String) throws(CognitoError) {
+        _ = try call("GlobalSignOut", ["AccessToken": .string(accessToken)], .persistent)
+    }
+
+    /// RevokeToken: ends this refresh token and the access tokens made from it.
+    package func revoke(refreshToken: String) throws(CognitoError) {
+        var members: [String: JSONValue] = [
+            "Token": .string(refreshToken), "ClientId": .string(pool.clientID),
+        ]
+        members["ClientSecret"] = secret.map { secret in .string(secret.text) }
+        _ = try call("RevokeToken", members, .persistent)
+    }
+
+    // MARK: - The key set
+
+    /// The pool's key set (RFC 7517), as it came. Its address is the issuer's, at the endpoint's host.
+    package func keySet(_ policy: RetryPolicy = .idempotent) throws(CognitoError) -> [UInt8] {
+        let request = HTTPRequest(url: "\(endpoint)/\(pool.identifier)/.well-known/jwks.json")
+        let response = try send(request, policy)
+        guard response.status == 200 else {
+            throw .malformed(status: response.status)
+        }
+        return response.body
+    }
+
+    // MARK: - One operation
+
+    private func call(
+        _ operation: String, _ members: [String: JSONValue], _ policy: RetryPolicy
+    ) throws(CognitoError) -> JSONValue {
+        guard let body = JSONValue.object(members).serialized else {
+            throw .local("A request could not be written as JSON.")
+        }
+        let request = HTTPRequest(
+            url: "\(endpoint)/",
+            headers: [
+                .init("Content-Type", "application/x-amz-json-1.1"),
+                .init("X-Amz-Target", "AWSCognitoIdentityProviderService.\(operation)"),
+            ],
+            body: body,
+            isRepeatable: policy != .never
+        )
+        let response = try send(request, policy)
+        guard response.status == 200 else {
+            throw .malformed(status: response.status)
+        }
+        if response.body.isEmpty {
+            return .object([:])
+        }
+        guard let answer = JSONValue(parsing: response.body), answer.members != nil else {
+            throw .malformed(status: response.status)
+        }
+        return answer
+    }
+
+    private func send(_ request: HTTPRequest, _ policy: RetryPolicy) throws(CognitoError) -> HTTPResponse {
+        var attempt = 0
+        while true {
+            let failure: CognitoError
+            do {
+                return try sendOnce(request)
+            } catch {
+                failure = error
+            }
+            attempt += 1
+            let wait = Self.backOff(attempt)
+            guard Self.mayRepeat(failure, policy, attempt), wait < timeLeft else {
+                throw failure
+            }
+            clock.sleep(milliseconds: wait)
+            timeLeft -= wait
+        }
+    }
+
+    private func sendOnce(_ request: HTTPRequest) throws(CognitoError) -> HTTPResponse {
+        guard timeLeft > 0 else {
+            throw .outOfTime
+        }
+        let start = clock.milliseconds()
+        defer { timeLeft -= max(0, clock.milliseconds() - start) }
+        let response: HTTPResponse
+        do {
+            response = try transport.send(request, timeLimit: timeLeft)
+        } catch {
+            throw .transport(error)
+        }
+        if let date = response.headers["date"].flatMap(HTTPDate.seconds) {
+            clockSkew = clock.seconds() - date
+        }
+        if response.status != 200, let error = ServiceError(response) {
+            throw .service(error)
+        }
+        return response
+    }
+
+    private static func mayRepeat(_ error: CognitoError, _ policy: RetryPolicy, _ attempt: Int) -> Bool {
+        let passing =
+            switch error {
+            case .service(let error): error.kind == .throttled || error.kind == .serviceFault
+            case .transport(.unreachable), .transport(.unresolvable), .transport(.timedOut), .transport(.tls): true
+            default: false
+            }
+        return switch policy {
+        case .never: false
+        case .idempotent: passing && attempt <= 2
+        case .persistent: passing
+        }
+    }
+
+    /// Milliseconds before the next attempt: doubled each time to at most four seconds, and half of it by chance, so
+    /// that many hosts do not come back together.
+    private static func backOff(_ attempt: Int) -> Int64 {
+        let longest = Int64(200) << Int64(min(attempt, 5) - 1)
+        return Int64.random(in: longest / 2...longest)
+    }
+
+    private func secretHash(_ userName: String) throws(CognitoError) -> JSONValue? {
+        guard let secret else {
+            return nil
+        }
+        do {
+            return .string(try secret.hash(userName: userName, clientID: pool.clientID))
+        } catch {
+            throw .local(error.description)
+        }
+    }
+}
+
+/// The app client's secret, owned once.
+private final class ClientSecret {
+    private let secret: Secret
+
+    init(_ secret: consuming Secret) {
+        self.secret = secret
+    }
+
+    /// As GetTokensFromRefreshToken and RevokeToken want it: in clear.
+    var text: String {
+        secret.withBytes { bytes in String(decoding: bytes.copied(), as: UTF8.self) }
+    }
+
+    func hash(userName: String, clientID: String) throws(CryptographyError) -> String {
+        try SecretHash.make(clientSecret: secret, userName: userName, clientID: clientID)
+    }
+}

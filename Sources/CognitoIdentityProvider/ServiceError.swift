@@ -1,0 +1,251 @@
+internal import Encodings
+package import HTTPClient
+
+/// What a refusal of the service means.
+package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
+    // About the person.
+    /// Wrong name, password or code, and whatever else the service does not tell apart.
+    case refused
+    /// Too many wrong tries: refused for a while whatever is sent.
+    case lockedOut
+    /// The account is disabled.
+    case disabled
+    /// The account was never confirmed.
+    case notConfirmed
+    /// No such person.
+    case userNotFound
+    /// The person no longer exists, said of a token.
+    case userDeleted
+    /// The password was reset, or must be set anew, before anything else.
+    case passwordResetRequired
+    /// The first password was not used in time.
+    case temporaryPasswordExpired
+    /// A wrong one-time code.
+    case codeMismatch
+    /// A one-time code that is too old.
+    case codeExpired
+    /// The challenge was not answered in time, or twice.
+    case challengeExpired
+    /// A new password against the pool's rules.
+    case passwordNotAcceptable
+    /// Too many codes or changes: try later.
+    case limitExceeded
+
+    // About tokens.
+    case accessTokenExpired
+    case accessTokenRevoked
+    case accessTokenInvalid
+    /// An access token that may not be used for the person's own operations.
+    case accessTokenScope
+    case refreshTokenExpired
+    case refreshTokenRevoked
+    case refreshTokenInvalid
+    /// A refresh token that was exchanged for a newer one before.
+    case refreshTokenReused
+    /// RevokeToken got something that is not a refresh token.
+    case tokenTypeNotSupported
+    /// The device that belongs to the tokens is gone.
+    case deviceNotFound
+
+    // About the configuration.
+    /// The app client has a secret and ours is wrong or missing, or it has none.
+    case clientSecret
+    /// No such app client, or no such pool.
+    case clientNotFound
+    /// The app client does not allow this flow.
+    case flowNotEnabled
+    /// The pool's settings contradict themselves.
+    case poolConfiguration
+    /// The service does not know this operation, or not for this client.
+    case operationNotSupported
+    /// A request that the service does not understand.
+    case invalidRequest
+
+    // About the pool's own rules.
+    /// A Lambda trigger said no.
+    case refusedByTrigger
+    /// A Lambda trigger failed.
+    case triggerFault
+    /// A firewall said no.
+    case refusedByFirewall
+
+    // About the service.
+    case throttled
+    case serviceFault
+    /// Names of later versions.
+    case unknown
+}
+
+/// A refusal as the service said it.
+package struct ServiceError: Error, Equatable, Sendable {
+    /// What it means.
+    package let kind: ServiceErrorKind
+    /// The exception's name.
+    package let name: String
+    /// The service's words. May hold the client's id, a user's name or text of a Lambda trigger.
+    package let message: String
+
+    /// Makes a refusal, its meaning looked up in the table.
+    package init(name: String, message: String) {
+        self.name = name
+        self.message = message
+        kind = Self.kind(name: name, message: message)
+    }
+
+    /// The message on one line of printable ASCII, at most 200 bytes.
+    package var cleanedMessage: String {
+        let printable = message.utf8.prefix(200).map { byte in
+            (0x20..<0x7f).contains(byte) ? byte : UInt8(ascii: "?")
+        }
+        return String(decoding: printable, as: UTF8.self)
+    }
+
+    /// The error of an answer that is not a success.
+    ///
+    /// The name is in `__type`, else in the header `x-amzn-ErrorType`, behind a namespace and before a colon. An answer
+    /// without one is judged by its status alone: it comes from a proxy, a firewall or a broken server.
+    package init?(_ response: HTTPResponse) {
+        let body = JSONValue(parsing: response.body)
+        let name = Self.bareName(body?["__type"]?.text) ?? Self.bareName(response.headers["x-amzn-errortype"])
+        let message = body?["message"]?.text ?? body?["Message"]?.text ?? ""
+        switch (name, response.status) {
+        case (let name?, _):
+            self.init(name: name, message: message)
+        case (nil, 403), (nil, 405):
+            self.init(name: "ForbiddenException", message: "")
+        case (nil, 429):
+            self.init(name: "TooManyRequestsException", message: "")
+        case (nil, 500...599):
+            self.init(name: "InternalErrorException", message: "")
+        default:
+            return nil
+        }
+    }
+
+    private static func bareName(_ text: String?) -> String? {
+        guard let text else {
+            return nil
+        }
+        let afterNamespace = text.split(separator: "#", omittingEmptySubsequences: false).last ?? ""
+        let name = afterNamespace.split(separator: ":", omittingEmptySubsequences: false).first ?? ""
+        let allowed = name.utf8.allSatisfy { byte in (0x21..<0x7f).contains(byte) }
+        return name.isEmpty || name.utf8.count > 128 || !allowed ? nil : String(name)
+    }
+
+    private static func kind(name: String, message: String) -> ServiceErrorKind {
+        let message = message.lowercased()
+        for entry in table where entry.name == name && entry.message.matches(message) {
+            return entry.kind
+        }
+        return .unknown
+    }
+}
+
+// MARK: - The table
+
+extension ServiceError {
+    /// What a message must look like. Names decide; messages only where one name means several things.
+    package enum Pattern: Sendable {
+        case any
+        /// Begins so, in any case of letters.
+        case begins(String)
+        /// Has this somewhere, in any case of letters: for messages that begin with a client's id.
+        case contains(String)
+
+        func matches(_ lowercased: String) -> Bool {
+            switch self {
+            case .any: true
+            case .begins(let text): lowercased.hasPrefix(text.lowercased())
+            case .contains(let text): lowercased.contains(text.lowercased())
+            }
+        }
+    }
+
+    /// One line of the table.
+    package struct Entry: Sendable {
+        /// The exception's name.
+        package let name: String
+        /// What its message must look like.
+        package let message: Pattern
+        /// What it means.
+        package let kind: ServiceErrorKind
+
+        init(_ name: String, _ message: Pattern, _ kind: ServiceErrorKind) {
+            self.name = name
+            self.message = message
+            self.kind = kind
+        }
+    }
+
+    /// Every refusal that means something to us; the first line that fits decides.
+    package static let table: [Entry] = [
+        Entry("NotAuthorizedException", .begins("Password attempts exceeded"), .lockedOut),
+        Entry("NotAuthorizedException", .begins("User is disabled"), .disabled),
+        Entry("NotAuthorizedException", .begins("User is not confirmed"), .notConfirmed),
+        Entry("NotAuthorizedException", .begins("Temporary password has expired"), .temporaryPasswordExpired),
+        Entry("NotAuthorizedException", .begins("Invalid session"), .challengeExpired),
+        Entry("NotAuthorizedException", .begins("Unable to verify secret hash"), .clientSecret),
+        Entry("NotAuthorizedException", .begins("SecretHash does not match"), .clientSecret),
+        Entry("NotAuthorizedException", .contains("configured with secret"), .clientSecret),
+        Entry("NotAuthorizedException", .contains("configured for secret"), .clientSecret),
+        Entry("NotAuthorizedException", .begins("Unable to verify client secret"), .clientSecret),
+        Entry("NotAuthorizedException", .begins("Invalid client secret"), .clientSecret),
+        Entry("NotAuthorizedException", .begins("Access Token has expired"), .accessTokenExpired),
+        Entry("NotAuthorizedException", .begins("Access Token has been revoked"), .accessTokenRevoked),
+        Entry("NotAuthorizedException", .begins("Invalid Access Token"), .accessTokenInvalid),
+        Entry("NotAuthorizedException", .begins("Could not verify signature for Access Token"), .accessTokenInvalid),
+        Entry("NotAuthorizedException", .begins("Access Token does not have required scopes"), .accessTokenScope),
+        Entry("NotAuthorizedException", .begins("Refresh Token has expired"), .refreshTokenExpired),
+        Entry("NotAuthorizedException", .begins("Refresh Token has been revoked"), .refreshTokenRevoked),
+        Entry("NotAuthorizedException", .begins("Invalid Refresh Token"), .refreshTokenInvalid),
+        Entry("NotAuthorizedException", .begins("Refresh Token has different Client"), .refreshTokenInvalid),
+        Entry("NotAuthorizedException", .begins("The user has been deleted"), .userDeleted),
+        Entry("NotAuthorizedException", .any, .refused),
+        Entry("UserNotFoundException", .any, .userNotFound),
+        Entry("UserNotConfirmedException", .any, .notConfirmed),
+        Entry("PasswordResetRequiredException", .any, .passwordResetRequired),
+        Entry("CodeMismatchException", .any, .codeMismatch),
+        Entry("EnableSoftwareTokenMFAException", .any, .codeMismatch),
+        Entry("ExpiredCodeException", .any, .codeExpired),
+        Entry("InvalidPasswordException", .any, .passwordNotAcceptable),
+        Entry("PasswordHistoryPolicyViolationException", .any, .passwordNotAcceptable),
+        Entry("LimitExceededException", .any, .limitExceeded),
+        Entry("TooManyFailedAttemptsException", .any, .lockedOut),
+
+        Entry("RefreshTokenReuseException", .any, .refreshTokenReused),
+        Entry("TokenRevokedException", .any, .refreshTokenRevoked),
+        Entry("UnsupportedTokenTypeException", .any, .tokenTypeNotSupported),
+
+        Entry("ResourceNotFoundException", .begins("Device does not exist"), .deviceNotFound),
+        Entry("ResourceNotFoundException", .any, .clientNotFound),
+        Entry("UnauthorizedException", .any, .clientSecret),
+        Entry("InvalidParameterException", .contains("not enabled for th"), .flowNotEnabled),
+        Entry("InvalidParameterException", .contains("not configured for secret"), .clientSecret),
+        Entry("InvalidParameterException", .any, .invalidRequest),
+        Entry("SerializationException", .any, .invalidRequest),
+        Entry("InvalidUserPoolConfigurationException", .any, .poolConfiguration),
+        Entry("SoftwareTokenMFANotFoundException", .any, .poolConfiguration),
+        Entry("MFAMethodNotFoundException", .any, .poolConfiguration),
+        Entry("InvalidSmsRoleAccessPolicyException", .any, .poolConfiguration),
+        Entry("InvalidSmsRoleTrustRelationshipException", .any, .poolConfiguration),
+        Entry("InvalidEmailRoleAccessPolicyException", .any, .poolConfiguration),
+        Entry("UnrecognizedClientException", .any, .poolConfiguration),
+        Entry("UnknownOperationException", .any, .operationNotSupported),
+        Entry("InvalidAction", .any, .operationNotSupported),
+        Entry("MissingAuthenticationTokenException", .any, .operationNotSupported),
+        Entry("OperationNotEnabledException", .any, .operationNotSupported),
+        Entry("UnsupportedOperationException", .any, .operationNotSupported),
+        Entry("FeatureUnavailableInTierException", .any, .operationNotSupported),
+
+        Entry("UserLambdaValidationException", .any, .refusedByTrigger),
+        Entry("UnexpectedLambdaException", .any, .triggerFault),
+        Entry("InvalidLambdaResponseException", .any, .triggerFault),
+        Entry("ForbiddenException", .any, .refusedByFirewall),
+
+        Entry("TooManyRequestsException", .any, .throttled),
+        Entry("ThrottlingException", .any, .throttled),
+        Entry("InternalErrorException", .any, .serviceFault),
+        Entry("InternalFailure", .any, .serviceFault),
+        Entry("ServiceUnavailableException", .any, .serviceFault),
+    ]
+}

@@ -1,0 +1,306 @@
+internal import CCurl
+
+/// The one place where network connections are made: HTTPS by libcurl, over one connection that is kept.
+///
+/// TLS 1.2 or newer with certificate and host checked; no redirects, no proxy, no netrc, no cookies, nothing from the
+/// environment.
+package final class HTTPClient: HTTPTransport {
+    /// The longest answer that is accepted, in bytes; header fields have the same limit of their own.
+    package static let largestAnswer = 256 * 1024
+
+    private let handle: EasyHandle
+    private let answer = Answer()
+    private let connectTimeLimit: Int64
+    /// How many connections were opened so far.
+    package private(set) var connectionCount = 0
+
+    /// Makes a client without connecting.
+    ///
+    /// - Parameters:
+    ///   - caFile: PEM certificates to trust instead of the system's.
+    ///   - connectTimeLimit: the longest wait for one connection with its TLS handshake, in milliseconds.
+    ///   - userAgent: the User-Agent, not empty: the service's firewall refuses an empty one.
+    package init(caFile: String?, connectTimeLimit: Int64, userAgent: String) throws(HTTPError) {
+        self.connectTimeLimit = connectTimeLimit
+        handle = try EasyHandle()
+        try handle.setUp(caFile: caFile, userAgent: userAgent, answer: answer)
+    }
+
+    /// Sends `request` and waits at most `timeLimit` milliseconds for the whole answer.
+    package func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse {
+        guard timeLimit > 0 else {
+            throw .timedOut
+        }
+        answer.clear()
+        defer { answer.clear() }
+        let result = try handle.perform(request, timeLimit: timeLimit, connectTimeLimit: connectTimeLimit)
+        connectionCount += handle.newConnections
+        if answer.overflowed {
+            throw .tooLarge
+        }
+        if let error = handle.error(result) {
+            throw error
+        }
+        return HTTPResponse(status: handle.status, headers: answer.headers, body: answer.body)
+    }
+}
+
+/// What arrives, gathered up to the limit.
+private final class Answer {
+    private(set) var body: [UInt8] = []
+    private(set) var headers: [String: String] = [:]
+    private(set) var overflowed = false
+    private var headerSize = 0
+
+    func clear() {
+        body = []
+        headers = [:]
+        overflowed = false
+        headerSize = 0
+    }
+
+    /// Adds to the body; false when it does not fit.
+    func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count <= HTTPClient.largestAnswer - body.count else {
+            overflowed = true
+            return false
+        }
+        unsafe body.append(contentsOf: bytes)
+        return true
+    }
+
+    /// Takes one line of the header; false when there are too many.
+    func addHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        headerSize += bytes.count
+        guard headerSize <= HTTPClient.largestAnswer else {
+            overflowed = true
+            return false
+        }
+        let line = unsafe String(decoding: bytes, as: UTF8.self)
+        if line.hasPrefix("HTTP/") {
+            headers = [:]
+        } else if let colon = line.firstIndex(of: ":") {
+            headers[line[..<colon].lowercased()] = Self.trimmed(line[line.index(after: colon)...])
+        }
+        return true
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text
+        while let first = text.first, first.isWhitespace {
+            text.removeFirst()
+        }
+        while let last = text.last, last.isWhitespace {
+            text.removeLast()
+        }
+        return String(text)
+    }
+}
+
+/// A body on its way out.
+private final class Upload {
+    private let body: [UInt8]
+    private var offset = 0
+
+    init(_ body: [UInt8]) {
+        self.body = body
+    }
+
+    /// Writes the next bytes into `room`; the result is how many, zero at the end.
+    func fill(_ room: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(room.count, body.count - offset)
+        unsafe room.copyBytes(from: body[offset..<(offset + count)])
+        offset += count
+        return count
+    }
+}
+
+/// The owner of a libcurl easy handle and of the memory that it writes errors into.
+@safe
+private struct EasyHandle: ~Copyable {
+    private let handle: UnsafeMutableRawPointer
+    private let errorText: UnsafeMutablePointer<CChar>
+
+    init() throws(HTTPError) {
+        guard curlGlobalStart() == CURLE_OK, let handle = unsafe curl_easy_init() else {
+            throw .unusable("it could not be started")
+        }
+        unsafe self.handle = handle
+        unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(handle)
+        unsafe errorText.deallocate()
+    }
+
+    /// Sets what holds for every request. `answer` must live as long as the handle.
+    borrowing func setUp(caFile: String?, userAgent: String, answer: Answer) throws(HTTPError) {
+        try check(unsafe curlAllowOnlyHTTPS(handle))
+        try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        try set(CURLOPT_SSL_VERIFYPEER, 1)
+        try set(CURLOPT_SSL_VERIFYHOST, 2)
+        try set(CURLOPT_FOLLOWLOCATION, 0)
+        try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+        try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        try set(CURLOPT_NOSIGNAL, 1)
+        try set(CURLOPT_TCP_KEEPALIVE, 0)
+        try set(CURLOPT_MAXCONNECTS, 1)
+        try set(CURLOPT_PROXY, "")
+        try set(CURLOPT_NOPROXY, "*")
+        try set(CURLOPT_USERAGENT, userAgent)
+        try check(unsafe curlSetLargeNumber(handle, CURLOPT_MAXFILESIZE_LARGE, Int64(HTTPClient.largestAnswer)))
+        if let caFile {
+            try set(CURLOPT_CAINFO, caFile)
+            // The system's folder of certificates would be trusted as well otherwise.
+            try check(unsafe curlSetText(handle, CURLOPT_CAPATH, nil))
+        }
+        try check(unsafe curlSetPointer(handle, CURLOPT_ERRORBUFFER, errorText))
+        let receiver = unsafe Unmanaged.passUnretained(answer).toOpaque()
+        try check(unsafe curlSetPointer(handle, CURLOPT_WRITEDATA, receiver))
+        try check(unsafe curlSetPointer(handle, CURLOPT_HEADERDATA, receiver))
+        try check(
+            unsafe curlSetReceiver(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, receiver in
+                unsafe receive(bytes, size * count, receiver) { answer, bytes in unsafe answer.add(bytes) }
+            }
+        )
+        try check(
+            unsafe curlSetReceiver(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, receiver in
+                unsafe receive(bytes, size * count, receiver) { answer, bytes in unsafe answer.addHeader(bytes) }
+            }
+        )
+        try check(
+            unsafe curlSetReceiver(handle, CURLOPT_READFUNCTION) { buffer, size, count, upload in
+                guard let buffer = unsafe buffer, let upload = unsafe upload else {
+                    return 0
+                }
+                let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
+                return unsafe Unmanaged<Upload>.fromOpaque(upload).takeUnretainedValue().fill(room)
+            }
+        )
+    }
+
+    // MARK: - Requests
+
+    /// Sends one request. The result is libcurl's: see `error`.
+    borrowing func perform(
+        _ request: HTTPRequest, timeLimit: Int64, connectTimeLimit: Int64
+    ) throws(HTTPError) -> CURLcode {
+        unsafe errorText.pointee = 0
+        try set(CURLOPT_URL, request.url)
+        try set(CURLOPT_TIMEOUT_MS, Int(timeLimit))
+        try set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, min(timeLimit, connectTimeLimit))))
+        // Without a value a field is left out: no waiting for "100 Continue".
+        var list = unsafe curl_slist_append(nil, "Expect:")
+        defer { unsafe curl_slist_free_all(list) }
+        for header in request.headers {
+            guard let longer = unsafe curl_slist_append(list, "\(header.name): \(header.value)") else {
+                throw .unusable("out of memory")
+            }
+            unsafe list = longer
+        }
+        try check(unsafe curlSetHeaders(handle, list))
+        defer { _ = unsafe curlSetHeaders(handle, nil) }
+        guard let body = request.body else {
+            try set(CURLOPT_HTTPGET, 1)
+            return unsafe curl_easy_perform(handle)
+        }
+        try set(CURLOPT_POST, 1)
+        try check(unsafe curlSetLargeNumber(handle, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count)))
+        guard request.isRepeatable else {
+            return try performOnce(body)
+        }
+        return try unsafe body.span.bytes.withUnsafeBytes { (bytes) throws(HTTPError) in
+            // Not copied: libcurl reads it during this call only.
+            try check(unsafe curlSetText(handle, CURLOPT_POSTFIELDS, bytes.bindMemory(to: CChar.self).baseAddress))
+            defer { _ = unsafe curlSetText(handle, CURLOPT_POSTFIELDS, nil) }
+            return unsafe curl_easy_perform(handle)
+        }
+    }
+
+    /// Posts `body` in a way that libcurl cannot do twice: a body that it reads from a function it cannot rewind. It
+    /// would otherwise send the request again, untold, when a kept connection ends without an answer.
+    private borrowing func performOnce(_ body: [UInt8]) throws(HTTPError) -> CURLcode {
+        let upload = Upload(body)
+        try check(unsafe curlSetPointer(handle, CURLOPT_READDATA, Unmanaged.passUnretained(upload).toOpaque()))
+        defer { _ = unsafe curlSetPointer(handle, CURLOPT_READDATA, nil) }
+        return withExtendedLifetime(upload) { unsafe curl_easy_perform(handle) }
+    }
+
+    var status: Int {
+        unsafe curlStatus(handle)
+    }
+
+    var newConnections: Int {
+        unsafe curlNewConnections(handle)
+    }
+
+    /// What libcurl's result means; nil for success.
+    borrowing func error(_ result: CURLcode) -> HTTPError? {
+        let detail = detail(result)
+        switch result {
+        case CURLE_OK:
+            return nil
+        case CURLE_COULDNT_RESOLVE_HOST:
+            return .unresolvable
+        case CURLE_OPERATION_TIMEDOUT:
+            return .timedOut
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+            return .certificate(detail)
+        case CURLE_SSL_CACERT_BADFILE:
+            return .caFile(detail)
+        case CURLE_SSL_CONNECT_ERROR:
+            // "unsupported protocol" is ours to say, "alert protocol version" the server's.
+            let tooOld = detail.contains("unsupported protocol") || detail.contains("protocol version")
+            return tooOld ? .tlsTooOld : .tls(detail)
+        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED:
+            return .tls(detail)
+        case CURLE_FILESIZE_EXCEEDED:
+            return .tooLarge
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
+            return .malformed(detail)
+        case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN,
+            CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT:
+            return .unusable(detail)
+        default:
+            return .unreachable(detail)
+        }
+    }
+
+    /// libcurl's own words, on one line of printable ASCII.
+    private borrowing func detail(_ result: CURLcode) -> String {
+        var text = unsafe String(cString: errorText)
+        if text.isEmpty, let general = unsafe curl_easy_strerror(result) {
+            text = unsafe String(cString: general)
+        }
+        let printable = text.utf8.map { byte in (0x20..<0x7f).contains(byte) ? byte : UInt8(ascii: "?") }
+        return String(decoding: printable.prefix(200), as: UTF8.self)
+    }
+
+    private borrowing func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
+        try check(unsafe curlSetNumber(handle, option, value))
+    }
+
+    private borrowing func set(_ option: CURLoption, _ text: String) throws(HTTPError) {
+        try check(unsafe curlSetText(handle, option, text))
+    }
+
+    private borrowing func check(_ result: CURLcode) throws(HTTPError) {
+        guard result == CURLE_OK else {
+            throw .unusable(detail(result))
+        }
+    }
+}
+
+/// Hands what libcurl received to `take`. The result is the byte count, or zero to stop the transfer.
+private func receive(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ receiver: UnsafeMutableRawPointer?,
+    _ take: (Answer, UnsafeRawBufferPointer) -> Bool
+) -> Int {
+    guard let receiver = unsafe receiver else {
+        return 0
+    }
+    let answer = unsafe Unmanaged<Answer>.fromOpaque(receiver).takeUnretainedValue()
+    return unsafe take(answer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+}

@@ -1,0 +1,97 @@
+/// One request. All requests go to the one host that a client was made for.
+package struct HTTPRequest: Sendable, Equatable {
+    /// `https://host[:port]/path`.
+    package var url: String
+    /// Names and values, beside those that the client adds itself.
+    package var headers: [Header]
+    /// What is posted; nil for GET.
+    package var body: [UInt8]?
+    /// Whether the request may be sent a second time by itself, over a new connection, when a kept one turns out to be
+    /// closed. Not for requests that use something up.
+    package var isRepeatable: Bool
+
+    /// One header field.
+    package struct Header: Sendable, Equatable {
+        /// The field's name.
+        package var name: String
+        /// The field's value, on one line.
+        package var value: String
+
+        /// Makes a header field.
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Makes a request: POST with a body, GET without.
+    package init(url: String, headers: [Header] = [], body: [UInt8]? = nil, isRepeatable: Bool = true) {
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.isRepeatable = isRepeatable
+    }
+}
+
+/// One answer, whatever its status.
+package struct HTTPResponse: Sendable, Equatable {
+    /// The status code.
+    package var status: Int
+    /// Values by name in lower case, the last of each name.
+    package var headers: [String: String]
+    /// The body, within the client's limit.
+    package var body: [UInt8]
+
+    /// Makes an answer.
+    package init(status: Int, headers: [String: String] = [:], body: [UInt8]) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// Why there is no answer.
+package enum HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The host's name has no address.
+    case unresolvable
+    /// No connection, or one that broke.
+    case unreachable(String)
+    /// Not in time.
+    case timedOut
+    /// The certificate is not that of the host, or nobody we trust signed it.
+    case certificate(String)
+    /// The other end speaks no TLS 1.2 or newer.
+    case tlsTooOld
+    /// TLS failed in another way.
+    case tls(String)
+    /// More than the client's limit.
+    case tooLarge
+    /// Not HTTP.
+    case malformed(String)
+    /// The CA file cannot be used.
+    case caFile(String)
+    /// The client cannot work at all: memory, an option that libcurl does not know.
+    case unusable(String)
+
+    /// The end of a sentence that begins with what was tried, without a full stop.
+    package var description: String {
+        switch self {
+        case .unresolvable: "the host name could not be resolved"
+        case .unreachable(let detail): "no connection: \(detail)"
+        case .timedOut: "no answer in time"
+        case .certificate(let detail): "the server's certificate was not accepted: \(detail)"
+        case .tlsTooOld: "the server does not speak TLS 1.2 or newer"
+        case .tls(let detail): "TLS failed: \(detail)"
+        case .tooLarge: "the answer was larger than \(HTTPClient.largestAnswer) bytes"
+        case .malformed(let detail): "the answer was not HTTP: \(detail)"
+        case .caFile(let detail): "the file of CA certificates could not be used: \(detail)"
+        case .unusable(let detail): "the HTTP library failed: \(detail)"
+        }
+    }
+}
+
+/// What sends requests: libcurl, or a test's script.
+package protocol HTTPTransport: AnyObject {
+    /// Sends `request` and waits at most `timeLimit` milliseconds for the whole answer.
+    func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse
+}

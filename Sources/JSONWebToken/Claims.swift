@@ -1,0 +1,112 @@
+internal import Encodings
+
+/// What a token with a right signature says.
+package struct Claims: Sendable {
+    /// What a token is for.
+    package enum Use: String, Sendable {
+        /// `token_use` `access`; the app client is in `client_id`.
+        case access
+        /// `token_use` `id`; the app client is in `aud`.
+        case identity = "id"
+
+        /// The claim that names the app client.
+        var clientClaim: String {
+            switch self {
+            case .access: "client_id"
+            case .identity: "aud"
+            }
+        }
+
+        /// The claim that names the person.
+        var userNameClaim: String {
+            switch self {
+            case .access: "username"
+            case .identity: "cognito:username"
+            }
+        }
+    }
+
+    /// What every token of one app client must say.
+    package struct Expectation: Sendable {
+        /// `iss`.
+        package let issuer: String
+        /// The app client's id.
+        package let clientID: String
+        /// Seconds since the epoch.
+        package let now: Int64
+        /// Seconds by which the clocks may differ.
+        package let leeway: Int64
+
+        /// Makes an expectation.
+        package init(issuer: String, clientID: String, now: Int64, leeway: Int64 = 60) {
+            self.issuer = issuer
+            self.clientID = clientID
+            self.now = now
+            self.leeway = leeway
+        }
+    }
+
+    /// `sub`: the person's lasting identifier in the pool.
+    package let subject: String
+    /// The canonical name: `username` or `cognito:username`.
+    package let userName: String
+    /// `exp`, in seconds since the epoch.
+    package let expiry: Int64
+    /// `cognito:groups`; empty where there are none.
+    package let groups: [String]
+    /// `email`, only where `email_verified` is true.
+    package let verifiedEmail: String?
+
+    init?(parsing payload: [UInt8]) {
+        guard let content = JSONValue(parsing: payload), content.members != nil else {
+            return nil
+        }
+        self.init(content)
+    }
+
+    private let content: JSONValue
+
+    private init(_ content: JSONValue) {
+        self.content = content
+        let use = content["token_use"]?.text.flatMap(Use.init)
+        subject = content["sub"]?.text ?? ""
+        userName = use.flatMap { use in content[use.userNameClaim]?.text } ?? ""
+        expiry = content["exp"]?.seconds ?? 0
+        groups = content["cognito:groups"]?.texts ?? []
+        let isVerified = content["email_verified"]?.flag == true || content["email_verified"]?.text == "true"
+        verifiedEmail = isVerified ? content["email"]?.text : nil
+    }
+
+    /// Checks everything about one token that does not depend on another: whose it is, for whom, until when.
+    package func check(_ use: Use, _ expected: Expectation) throws(TokenError) {
+        guard equals("iss", expected.issuer) else {
+            throw .claim("iss")
+        }
+        guard equals("token_use", use.rawValue) else {
+            throw .claim("token_use")
+        }
+        guard equals(use.clientClaim, expected.clientID) else {
+            throw .claim(use.clientClaim)
+        }
+        guard !subject.isEmpty else {
+            throw .claim("sub")
+        }
+        guard !userName.isEmpty, userName.utf8.count <= 256 else {
+            throw .claim(use.userNameClaim)
+        }
+        guard content["cognito:groups"] == nil || content["cognito:groups"]?.texts != nil else {
+            throw .claim("cognito:groups")
+        }
+        guard let expiry = content["exp"]?.seconds, (1...253_402_300_799).contains(expiry) else {
+            throw .claim("exp")
+        }
+        guard expiry + expected.leeway > expected.now else {
+            throw .expired(secondsAgo: expected.now - expiry)
+        }
+    }
+
+    /// Byte for byte: Swift's `==` would take canonically equivalent texts for equal.
+    private func equals(_ name: String, _ expected: String) -> Bool {
+        content[name]?.text.map { text in Array(text.utf8) == Array(expected.utf8) } ?? false
+    }
+}

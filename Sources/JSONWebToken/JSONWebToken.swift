@@ -1,0 +1,99 @@
+internal import Cryptography
+internal import Encodings
+
+/// Why a token is not believed. Never says what was in it.
+package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Not three parts of base64url, or not JSON where JSON must be.
+    case malformed
+    /// Another algorithm than RS256.
+    case algorithm
+    /// The header demands something that we do not know (`crit`).
+    case criticalExtension
+    /// No key of that `kid`.
+    case unknownKey
+    /// The key is too short to be trusted.
+    case weakKey
+    /// The signature is not the key's.
+    case signature
+    /// A claim is missing or is not what it must be.
+    case claim(String)
+    /// The token has run out.
+    case expired(secondsAgo: Int64)
+    /// The cryptographic library failed.
+    case cryptography
+
+    /// The end of a sentence that begins with the token, without a full stop.
+    package var description: String {
+        switch self {
+        case .malformed: "is malformed"
+        case .algorithm: "is not signed with RS256"
+        case .criticalExtension: "has an extension that is not understood"
+        case .unknownKey: "is signed with a key that is not in the pool's key set"
+        case .weakKey: "is signed with a key that is too weak"
+        case .signature: "has a wrong signature"
+        case .claim(let name): "has a wrong or missing \"\(name)\""
+        case .expired(let seconds): "had expired \(seconds) seconds ago by this machine's clock"
+        case .cryptography: "could not be checked: the cryptographic library failed"
+        }
+    }
+}
+
+/// A signed token (RFC 7519, RFC 7515) whose contents nobody sees before its signature was checked.
+package struct JSONWebToken: Sendable {
+    /// Longer ones are refused: three of them must fit into one key.
+    package static let largestSize = 16 * 1024
+
+    /// The header's `kid`.
+    package let keyIdentifier: String
+    private let signedPart: [UInt8]
+    private let payload: [UInt8]
+    private let signature: [UInt8]
+
+    /// Takes a token apart. Only RS256 is let through: the algorithm is ours to choose, not the token's.
+    package init(parsing text: String) throws(TokenError) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= Self.largestSize else {
+            throw .malformed
+        }
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.allSatisfy({ part in !part.isEmpty }),
+            let header = Base64.url.decode(parts[0]).flatMap(JSONValue.init(parsing:)), header.members != nil,
+            let payload = Base64.url.decode(parts[1]), let signature = Base64.url.decode(parts[2])
+        else {
+            throw .malformed
+        }
+        guard header["alg"]?.text.map({ name in Array(name.utf8) == Array("RS256".utf8) }) == true else {
+            throw .algorithm
+        }
+        guard header["crit"] == nil else {
+            throw .criticalExtension
+        }
+        guard let keyIdentifier = header["kid"]?.text else {
+            throw .unknownKey
+        }
+        self.keyIdentifier = keyIdentifier
+        signedPart = Array(bytes.prefix(parts[0].count + 1 + parts[1].count))
+        self.payload = payload
+        self.signature = signature
+    }
+
+    /// Checks the signature and only then reads the payload.
+    package func verified(by keys: KeySet) throws(TokenError) -> Claims {
+        guard let key = try keys.key(keyIdentifier) else {
+            throw .unknownKey
+        }
+        let valid: Bool
+        do {
+            valid = try key.isValidRS256(signature, of: signedPart)
+        } catch {
+            throw .cryptography
+        }
+        guard valid else {
+            throw .signature
+        }
+        guard let claims = Claims(parsing: payload) else {
+            throw .malformed
+        }
+        return claims
+    }
+}

@@ -1,0 +1,57 @@
+package import Cryptography
+internal import Encodings
+
+/// A pool's public keys: a JSON Web Key Set (RFC 7517).
+package struct KeySet: Sendable, Equatable {
+    private struct Key: Sendable, Equatable {
+        let identifier: [UInt8]
+        let modulus: [UInt8]
+        let exponent: [UInt8]
+    }
+
+    /// More keys than any pool has.
+    private static let mostKeys = 32
+
+    private let keys: [Key]
+
+    /// Reads a key set; nil when `bytes` are none, or hold no key that RS256 could use. Keys of other kinds are left out.
+    package init?(parsing bytes: [UInt8]) {
+        guard let list = JSONValue(parsing: bytes)?["keys"]?.elements, list.count <= Self.mostKeys else {
+            return nil
+        }
+        keys = list.compactMap(Self.key)
+        guard !keys.isEmpty else {
+            return nil
+        }
+    }
+
+    private static func key(_ value: JSONValue) -> Key? {
+        guard value["kty"]?.text == "RSA", let identifier = value["kid"]?.text,
+            value["alg"] == nil || value["alg"]?.text == "RS256",
+            value["use"] == nil || value["use"]?.text == "sig",
+            let modulus = value["n"]?.text.flatMap(Base64.url.decode),
+            let exponent = value["e"]?.text.flatMap(Base64.url.decode)
+        else {
+            return nil
+        }
+        return Key(identifier: Array(identifier.utf8), modulus: modulus, exponent: exponent)
+    }
+
+    /// The key whose `kid` is exactly `identifier`; nil when there is none.
+    package func key(_ identifier: String) throws(TokenError) -> RSAPublicKey? {
+        let wanted = Array(identifier.utf8)
+        guard let found = keys.first(where: { key in key.identifier == wanted }) else {
+            return nil
+        }
+        let key: RSAPublicKey?
+        do {
+            key = try RSAPublicKey(modulus: found.modulus, exponent: found.exponent)
+        } catch {
+            throw .cryptography
+        }
+        guard let key else {
+            throw .weakKey
+        }
+        return key
+    }
+}

@@ -1,0 +1,248 @@
+internal import KernelKeyring
+internal import LinuxProcess
+internal import SecretMemory
+package import Session
+internal import Wording
+
+/// What this process is surrounded by, as far as it may explain why there are no tokens.
+package struct Surroundings: Sendable {
+    /// The real user id.
+    package var uid: UInt32
+    /// Who signed in, by the kernel's audit (pam_loginuid); nil when nobody did.
+    package var loginUID: UInt32?
+    /// `TMUX` is set.
+    package var isInsideTmux: Bool
+    /// `STY` is set.
+    package var isInsideScreen: Bool
+    /// `SUDO_UID` is set.
+    package var isInsideSudo: Bool
+    /// The control group is one of systemd's user manager.
+    package var isInsideUserManager: Bool
+
+    /// Makes surroundings from their parts.
+    package init(
+        uid: UInt32, loginUID: UInt32? = nil, isInsideTmux: Bool = false, isInsideScreen: Bool = false,
+        isInsideSudo: Bool = false, isInsideUserManager: Bool = false
+    ) {
+        self.uid = uid
+        self.loginUID = loginUID
+        self.isInsideTmux = isInsideTmux
+        self.isInsideScreen = isInsideScreen
+        self.isInsideSudo = isInsideSudo
+        self.isInsideUserManager = isInsideUserManager
+    }
+}
+
+/// Why there are no tokens that could be used.
+package enum Absence: Equatable, Sendable {
+    /// The session's keyring has been revoked: the session is over.
+    case sessionEnded
+    case insideTmux
+    case insideScreen
+    case insideUserManager
+    case insideSudo
+    /// The account was taken on by su.
+    case insideSu
+    /// The session keyring is another account's.
+    case foreignKeyring
+    /// Only the account's default keyring, or none.
+    case defaultKeyring
+    /// Nothing is wrong, except that nobody signed in to Cognito here, or signed out again.
+    case noSignIn
+    /// There was a token key, and its time has run out.
+    case expired
+    /// The kernel does not show the keyring.
+    case unreadable(error: Int32)
+    /// The key is ours, but is no token bundle.
+    case damaged(String)
+    /// The key went away under our eyes.
+    case vanished
+
+    /// The word for it in JSON.
+    package var name: String {
+        switch self {
+        case .sessionEnded: "session_ended"
+        case .insideTmux: "tmux"
+        case .insideScreen: "screen"
+        case .insideUserManager: "systemd_user"
+        case .insideSudo: "sudo"
+        case .insideSu: "su"
+        case .foreignKeyring: "foreign_keyring"
+        case .defaultKeyring: "default_keyring"
+        case .noSignIn: "no_sign_in"
+        case .expired: "expired"
+        case .unreadable: "unreadable"
+        case .damaged: "damaged"
+        case .vanished: "vanished"
+        }
+    }
+
+    /// Why that may be, and what to do.
+    package var explanation: (reason: String, advice: String) {
+        switch self {
+        case .sessionEnded: (ToolWording.reasonRevoked, ToolWording.adviceRevoked)
+        case .insideTmux: (ToolWording.reasonTmux, ToolWording.adviceTmux)
+        case .insideScreen: (ToolWording.reasonScreen, ToolWording.adviceScreen)
+        case .insideUserManager: (ToolWording.reasonUserManager, ToolWording.adviceUserManager)
+        case .insideSudo: (ToolWording.reasonSudo, ToolWording.adviceSudo)
+        case .insideSu: (ToolWording.reasonSu, ToolWording.adviceSu)
+        case .foreignKeyring: (ToolWording.reasonForeignRing, ToolWording.adviceForeignRing)
+        case .defaultKeyring: (ToolWording.reasonDefaultRing, ToolWording.adviceDefaultRing)
+        case .noSignIn: (ToolWording.reasonNoSignIn, ToolWording.adviceNoSignIn)
+        case .expired: (ToolWording.reasonExpired, ToolWording.adviceExpired)
+        case .unreadable(let error): (ToolWording.reasonUnreadable(error), ToolWording.adviceUnreadable)
+        case .damaged(let why): (ToolWording.reasonDamaged(why), ToolWording.adviceDamaged)
+        case .vanished: (ToolWording.reasonVanished, ToolWording.adviceRevoked)
+        }
+    }
+}
+
+/// Where a session's tokens are.
+package struct Place: Equatable, Sendable {
+    /// The session keyring's serial.
+    package var ring: Int32
+    /// The session keyring's name.
+    package var ringName: String
+    /// The token key's serial.
+    package var key: Int32
+
+    /// Makes a place from its parts.
+    package init(ring: Int32, ringName: String, key: Int32) {
+        self.ring = ring
+        self.ringName = ringName
+        self.key = key
+    }
+}
+
+/// A key that has a token key's name and is not one.
+package struct IgnoredKey: Equatable, Sendable {
+    package var key: Int32
+    package var name: String
+    package var owner: UInt32
+    package var permissions: String
+
+    /// Makes an ignored key from its parts.
+    package init(key: Int32, name: String, owner: UInt32, permissions: String) {
+        self.key = key
+        self.name = name
+        self.owner = owner
+        self.permissions = permissions
+    }
+}
+
+/// What was found in the session.
+package struct Situation: Sendable {
+    /// Tokens, or why there are none.
+    package enum Finding: Sendable {
+        case session(Session, Place)
+        case absent(Absence)
+    }
+
+    /// What the report is about.
+    package var finding: Finding
+    /// Further token keys of ours, of other pools or app clients.
+    package var others: [IgnoredKey]
+    /// Keys that were not believed.
+    package var ignored: [IgnoredKey]
+
+    /// Makes a situation from its parts.
+    package init(finding: Finding, others: [IgnoredKey] = [], ignored: [IgnoredKey] = []) {
+        self.finding = finding
+        self.others = others
+        self.ignored = ignored
+    }
+
+    /// Looks at the session keyring of this process.
+    ///
+    /// - Parameter isExpiredTokenKey: Whether a key that can no longer be described was a token key.
+    package static func current(
+        in surroundings: Surroundings, isExpiredTokenKey: (Int32) -> Bool
+    ) -> Situation {
+        let ring = SessionKeyring.current
+        let ours = ring.tokenKeys.filter(\.isOurs)
+        var situation = Situation(
+            finding: .absent(.noSignIn),
+            others: ours.dropFirst().map(IgnoredKey.init),
+            ignored: ring.tokenKeys.filter { key in !key.isOurs }.map(IgnoredKey.init)
+        )
+        guard let serial = ring.serial, let description = ring.description else {
+            situation.finding = .absent(Self.absence(ofRingFault: ring.fault?.code ?? 0, in: surroundings))
+            return situation
+        }
+        let ringName = printable(description.text)
+        if let key = ours.first {
+            let place = Place(ring: serial.number, ringName: ringName, key: key.serial.number)
+            do {
+                let bundle = try key.read()
+                do {
+                    let session = try bundle.withBytes { bytes throws(SessionError) in try Session(decoding: bytes) }
+                    situation.finding = .session(session, place)
+                } catch {
+                    situation.finding = .absent(.damaged(error.description))
+                }
+            } catch {
+                situation.finding = .absent(error.code == Self.keyExpired ? .expired : .vanished)
+            }
+            return situation
+        }
+        let hasExpired = ring.closedKeys.contains { closed in
+            closed.fault.code == Self.keyExpired && isExpiredTokenKey(closed.serial.number)
+        }
+        situation.finding = .absent(
+            hasExpired ? .expired : Self.absence(ringName: ringName, owner: description.uid, in: surroundings)
+        )
+        return situation
+    }
+
+    // keyctl(2)'s own error numbers, the same on every architecture but the oldest.
+    private static let keyExpired: Int32 = 127
+    private static let keyRevoked: Int32 = 128
+
+    /// Why a keyring that cannot be looked at has no tokens.
+    static func absence(ofRingFault error: Int32, in surroundings: Surroundings) -> Absence {
+        switch error {
+        case keyRevoked, keyExpired:
+            // What the process is inside of is the better explanation: it says which program has outlived the session.
+            if surroundings.isInsideTmux {
+                .insideTmux
+            } else if surroundings.isInsideScreen {
+                .insideScreen
+            } else {
+                .sessionEnded
+            }
+        case 0, 126: .defaultKeyring
+        default: .unreadable(error: error)
+        }
+    }
+
+    /// Why a good keyring has no tokens, the most particular reason first.
+    static func absence(ringName: String, owner: UInt32, in surroundings: Surroundings) -> Absence {
+        if surroundings.isInsideTmux { return .insideTmux }
+        if surroundings.isInsideScreen { return .insideScreen }
+        if surroundings.isInsideUserManager { return .insideUserManager }
+        if surroundings.isInsideSudo { return .insideSudo }
+        if owner != surroundings.uid { return .foreignKeyring }
+        if let loginUID = surroundings.loginUID, loginUID != surroundings.uid { return .insideSu }
+        if ringName.hasPrefix("_uid") { return .defaultKeyring }
+        return .noSignIn
+    }
+}
+
+extension IgnoredKey {
+    init(_ key: SessionKeyring.TokenKey) {
+        let digits = String(key.description.permissions.mask, radix: 16)
+        self.init(
+            key: key.serial.number, name: printable(key.description.text), owner: key.description.uid,
+            permissions: String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+        )
+    }
+}
+
+/// Text from outside as it may go to a terminal.
+func printable(_ text: String) -> String {
+    UnverifiedClaims.withoutControlCharacters(text)
+}
+
+func printable(_ bytes: [UInt8]) -> String {
+    printable(String(decoding: bytes, as: UTF8.self))
+}

@@ -1,0 +1,88 @@
+internal import CognitoIdentityProvider
+internal import Session
+internal import WorkerProtocol
+
+/// Renewing a session's tokens with its refresh token.
+struct RenewStep {
+    private let conversation: Conversation
+    private let client: CognitoClient
+    private let keys: KeySource
+    private let clock: any Clock
+    private let session: Session
+    private let refreshToken: String
+    private let identity: ExpectedIdentity
+    private let withholdsRefreshToken: Bool
+
+    init(
+        _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
+    ) throws(StepFailure) {
+        self.conversation = conversation
+        clock = surroundings.clock
+        guard let userName = frame.bytes(.userName), let loginName = frame.bytes(.loginName),
+            let rule = frame.code(.identityRule).flatMap(IdentityRule.init)
+        else {
+            throw StepFailure(.internalFault, "The renewal message has a value that this worker does not know.")
+        }
+        identity = ExpectedIdentity(userName: userName, loginName: loginName, rule: rule)
+        withholdsRefreshToken = frame.code(.withholdRefreshToken) == 1
+        client = try surroundings.client(for: frame)
+        keys = KeySource(client: client, given: frame.bytes(.keySet))
+        session = try HeldSession.session(frame, client.pool)
+        guard let refreshToken = session.refreshToken else {
+            throw StepFailure(.internalFault, "The session's tokens cannot be renewed: there is no refresh token.")
+        }
+        self.refreshToken = refreshToken
+    }
+
+    func run() throws(StepFailure) {
+        // The keys come first: with rotation, tokens that could not be verified afterwards would be lost.
+        _ = try keys.keys()
+        let result: AuthenticationResult
+        do {
+            result = try client.refresh(refreshToken, userName: session.userName)
+        } catch {
+            throw StepFailure(session: error)
+        }
+        do {
+            try handOver(result)
+        } catch {
+            // Rotated away from a token that the registry knows to one that it never will.
+            if let newToken = result.refreshToken, newToken != refreshToken {
+                try? client.revoke(refreshToken: newToken)
+            }
+            throw error
+        }
+    }
+
+    private func handOver(_ result: AuthenticationResult) throws(StepFailure) {
+        let now = clock.seconds()
+        let tokens = try VerifiedTokens(result, keys: keys, pool: client.pool, identity: identity, now: now)
+        var renewed = session
+        renewed.accessToken = tokens.accessToken
+        renewed.idToken = tokens.idToken
+        renewed.refreshToken = result.refreshToken ?? refreshToken
+        renewed.accessTokenExpiry = tokens.accessTokenExpiry
+        renewed.userName = tokens.userName
+        renewed.renewedAt = now
+        // Not revoked when nobody enters them: the registry's own refresh token belongs to the same session.
+        _ = try SessionHandOver(conversation, keys)
+            .send(.renewed, renewed, groups: tokens.groups, withholding: withholdsRefreshToken)
+    }
+}
+
+/// The session that a message carries.
+enum HeldSession {
+    /// Reads the bundle and checks that it is one of `pool`.
+    static func session(_ frame: borrowing Frame, _ pool: UserPool) throws(StepFailure) -> Session {
+        let session: Session
+        do {
+            session = try Session(decoding: frame.bytes(.bundle) ?? [])
+        } catch {
+            throw StepFailure(.internalFault, "The session's tokens cannot be read. \(error.description)")
+        }
+        guard session.userPoolID == pool.identifier, session.clientID == pool.clientID else {
+            throw StepFailure(.internalFault, "The session's tokens come from another pool or app client.")
+        }
+        return session
+    }
+}

@@ -1,0 +1,46 @@
+package import WorkerProtocol
+
+/// What came from the root side.
+package enum Received: ~Copyable {
+    /// A message, checked.
+    case frame(Frame)
+    /// Nothing in time.
+    case nothing
+    /// The other end is gone, or sent what may not come.
+    case closed
+}
+
+/// The way to the root side: a packet socket, or a test's script.
+package protocol RootChannel: AnyObject {
+    /// Waits for one message, at most `timeLimit` milliseconds, or as long as it takes with nil.
+    func receive(timeLimit: Int64?) -> Received
+    /// Sends one message; false when the other end is gone.
+    func send(_ frame: borrowing Frame) -> Bool
+}
+
+/// A channel on which both sides keep to the order of messages.
+final class Conversation {
+    private let channel: any RootChannel
+    private var exchange = Exchange()
+
+    init(_ channel: any RootChannel) {
+        self.channel = channel
+    }
+
+    /// Waits for one message; what is out of place counts as the end of the conversation.
+    func receive(timeLimit: Int64?) -> Received {
+        switch channel.receive(timeLimit: timeLimit) {
+        case .frame(let frame):
+            exchange.accept(frame.kind) ? .frame(frame) : .closed
+        case .nothing:
+            .nothing
+        case .closed:
+            .closed
+        }
+    }
+
+    /// Sends one message; false when the other end is gone, or when the message would be out of place.
+    func send(_ frame: borrowing Frame) -> Bool {
+        exchange.accept(frame.kind) && channel.send(frame)
+    }
+}

@@ -1,0 +1,61 @@
+internal import CognitoIdentityProvider
+internal import Session
+internal import WorkerProtocol
+
+/// Giving verified tokens to the root side, and hearing that it has them.
+struct SessionHandOver {
+    private let conversation: Conversation
+    private let keys: KeySource
+
+    init(_ conversation: Conversation, _ keys: KeySource) {
+        self.conversation = conversation
+        self.keys = keys
+    }
+
+    /// Sends what there is to keep, then the session; true when the root side has entered it into its registry.
+    func send(
+        _ kind: MessageKind, _ session: Session, groups: [String], withholding: Bool
+    ) throws(StepFailure) -> Bool {
+        let whole = try Self.encoded(session)
+        let visible = withholding ? try Self.encoded(session.withoutRefreshToken) : nil
+        let message = try SignInStep.frame { () throws(FrameError) in
+            var writer = FrameWriter(kind)
+            writer.add(.userName, Array(session.userName.utf8))
+            writer.add(.bundle, whole)
+            writer.add(.sessionBundle, ifPresent: visible)
+            writer.add(.accessTokenExpiry, session.accessTokenExpiry)
+            for group in groups {
+                writer.add(.group, Array(group.utf8))
+            }
+            return try writer.finish()
+        }
+        keep()
+        guard conversation.send(message) else {
+            return false
+        }
+        if case .frame(let answer) = conversation.receive(timeLimit: SignInStep.registrationTimeLimit) {
+            return answer.kind == .registered
+        }
+        return false
+    }
+
+    /// Hands over a new key set. One that does not fit is simply not kept.
+    private func keep() {
+        guard let keySet = keys.toKeep else {
+            return
+        }
+        var writer = FrameWriter(.keep)
+        writer.add(.keySet, keySet)
+        if let message = try? writer.finish() {
+            _ = conversation.send(message)
+        }
+    }
+
+    private static func encoded(_ session: Session) throws(StepFailure) -> [UInt8] {
+        do {
+            return try session.encoded()
+        } catch {
+            throw StepFailure(.internalFault, "The tokens cannot be kept. \(error.description)")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import CognitoIdentityProvider
+internal import Session
+internal import WorkerProtocol
+
+/// Ending a session at Cognito. Nobody needs to be listening any more: the step is carried to its end all the same.
+struct SignOutStep {
+    /// An access token that ends sooner, in seconds, is renewed first: it may have ended when the request arrives.
+    static let leastLifetime: Int64 = 30
+
+    private let client: CognitoClient
+    private let clock: any Clock
+    private let session: Session
+    private let revocation: Revocation
+
+    init(_ frame: borrowing Frame, _ surroundings: StepSurroundings) throws(StepFailure) {
+        clock = surroundings.clock
+        client = try surroundings.client(for: frame)
+        session = try HeldSession.session(frame, client.pool)
+        guard let revocation = frame.code(.revocation).flatMap(Revocation.init) else {
+            throw StepFailure(.internalFault, "The sign-out message has a value that this worker does not know.")
+        }
+        self.revocation = revocation
+    }
+
+    func run() throws(StepFailure) -> SignOutOutcome {
+        do {
+            return try revocation == .global ? signOutEverywhere() : revoke(session.refreshToken)
+        } catch {
+            throw StepFailure(session: error)
+        }
+    }
+
+    private func signOutEverywhere() throws(CognitoError) -> SignOutOutcome {
+        if session.accessTokenExpiry - clock.seconds() > Self.leastLifetime {
+            do {
+                try client.globalSignOut(accessToken: session.accessToken)
+                return .revoked
+            } catch {
+                switch error.kind {
+                case .accessTokenRevoked, .userNotFound, .userDeleted:
+                    return .alreadyRevoked
+                case .accessTokenExpired, .accessTokenInvalid:
+                    break
+                default:
+                    return try orRevoke(session.refreshToken, after: error)
+                }
+            }
+        }
+        return try renewAndSignOutEverywhere()
+    }
+
+    private func renewAndSignOutEverywhere() throws(CognitoError) -> SignOutOutcome {
+        guard let refreshToken = session.refreshToken else {
+            return .expired
+        }
+        let renewed: AuthenticationResult
+        do {
+            renewed = try client.refresh(refreshToken, userName: session.userName, .persistent)
+        } catch {
+            switch error.kind {
+            case .refreshTokenRevoked, .userNotFound, .userDeleted: return .alreadyRevoked
+            case .refreshTokenExpired: return .expired
+            default: return try orRevoke(refreshToken, after: error)
+            }
+        }
+        do {
+            try client.globalSignOut(accessToken: renewed.accessToken)
+            return .revoked
+        } catch {
+            switch error.kind {
+            case .accessTokenRevoked, .userNotFound, .userDeleted: return .alreadyRevoked
+            default: return try orRevoke(renewed.refreshToken ?? refreshToken, after: error)
+            }
+        }
+    }
+
+    /// RevokeToken after a refusal of something wider; a failure that passes stays what it is.
+    private func orRevoke(_ refreshToken: String?, after error: CognitoError) throws(CognitoError) -> SignOutOutcome {
+        guard let kind = error.kind, kind != .throttled, kind != .serviceFault, refreshToken != nil else {
+            throw error
+        }
+        return try revoke(refreshToken)
+    }
+
+    private func revoke(_ refreshToken: String?) throws(CognitoError) -> SignOutOutcome {
+        guard let refreshToken else {
+            throw .local("The session's tokens cannot be revoked: there is no refresh token.")
+        }
+        do {
+            try client.revoke(refreshToken: refreshToken)
+            return .revoked
+        } catch {
+            switch error.kind {
+            case .refreshTokenRevoked, .userNotFound, .userDeleted: return .alreadyRevoked
+            case .refreshTokenExpired, .refreshTokenInvalid: return .expired
+            case .operationNotSupported: return .notSupported
+            default: throw error
+            }
+        }
+    }
+}

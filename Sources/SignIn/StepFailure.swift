@@ -1,0 +1,174 @@
+internal import CognitoIdentityProvider
+internal import HTTPClient
+internal import JSONWebToken
+internal import Wording
+package import WorkerProtocol
+
+/// How a step ended without what was asked for.
+package struct StepFailure: Error, Equatable, Sendable {
+    /// Decides the PAM return value.
+    package let reason: FailureReason
+    /// One line for the log: what happened, what it means, what to do. Without secrets.
+    package let logText: String
+    /// A line for the person, where one helps and tells a stranger nothing.
+    package let text: String?
+
+    init(_ reason: FailureReason, _ logText: String, text: StaticString? = nil) {
+        self.reason = reason
+        self.logText = logText
+        self.text = text?.description
+    }
+
+    /// The same failure with a further sentence for the log.
+    func adding(_ sentence: String) -> StepFailure {
+        StepFailure(reason: reason, logText: "\(logText) \(sentence)", text: text)
+    }
+
+    private init(reason: FailureReason, logText: String, text: String?) {
+        self.reason = reason
+        self.logText = logText
+        self.text = text
+    }
+
+    /// What an operation's failure means while a person signs in.
+    init(signIn error: CognitoError) {
+        self =
+            switch error {
+            case .service(let error): Self.refusal(error)
+            case .transport(let error): Self.noAnswer(error)
+            case .malformed(let status):
+                StepFailure(
+                    .serviceFault,
+                    "Cognito's answer (HTTP status \(status)) is none that this program understands. Something between "
+                        + "this machine and Cognito may have answered in its place: check \"endpoint\"."
+                )
+            case .outOfTime:
+                StepFailure(
+                    .unreachable,
+                    "Cognito did not answer within the time limit. Check the network, or raise the time limit."
+                )
+            case .local(let description):
+                StepFailure(.internalFault, description)
+            }
+    }
+
+    /// What an operation's failure means for tokens that somebody holds already: a refusal ends the session.
+    init(session error: CognitoError) {
+        let failure = StepFailure(signIn: error)
+        switch error.kind {
+        case .refused, .userNotFound, .passwordResetRequired, .notConfirmed, .disabled:
+            self.init(.sessionEnded, "Cognito no longer accepts the session's tokens. \(failure.logText)")
+        default:
+            self = failure
+        }
+    }
+
+    private static func noAnswer(_ error: HTTPError) -> StepFailure {
+        switch error {
+        case .unresolvable, .unreachable, .timedOut:
+            StepFailure(
+                .unreachable,
+                "Cognito could not be reached: \(error). Check the network, the name servers and \"endpoint\"."
+            )
+        case .certificate:
+            StepFailure(
+                .unreachable,
+                "Cognito was not trusted: \(error). Check this machine's CA certificates, its clock and \"ca_file\"; "
+                    + "if they are right, somebody may be intercepting the connection."
+            )
+        case .tlsTooOld, .tls:
+            StepFailure(
+                .unreachable,
+                "No secure connection to Cognito: \(error). Check \"endpoint\" and what stands between."
+            )
+        case .caFile:
+            StepFailure(.configuration, "Cognito was not asked: \(error). Check \"ca_file\".")
+        case .tooLarge, .malformed:
+            StepFailure(.serviceFault, "Cognito's answer was refused: \(error). Check \"endpoint\".")
+        case .unusable:
+            StepFailure(.internalFault, "Cognito could not be asked: \(error).")
+        }
+    }
+
+    private static func refusal(_ error: ServiceError) -> StepFailure {
+        switch error.kind {
+        case .refused, .codeMismatch, .codeExpired:
+            StepFailure(.refused, "Cognito refused the name or the password.")
+        case .userNotFound, .userDeleted:
+            StepFailure(.refused, "Cognito knows no user of this name in the pool.")
+        case .lockedOut, .limitExceeded:
+            StepFailure(
+                .lockedOut,
+                "Cognito refuses this user for some minutes, whatever is typed, after too many wrong attempts.",
+                text: WorkerWording.lockedOut
+            )
+        case .disabled:
+            StepFailure(.disabled, "The user is disabled in the pool.")
+        case .notConfirmed:
+            StepFailure(.notConfirmed, "The user was never confirmed in the pool.")
+        case .passwordResetRequired, .passwordNotAcceptable:
+            StepFailure(
+                .passwordChangeNeeded, "The password was reset: the user must set a new one first.",
+                text: WorkerWording.passwordChangeNeeded
+            )
+        case .temporaryPasswordExpired:
+            StepFailure(
+                .passwordChangeNeeded,
+                "The user's temporary password has expired: an administrator of the pool must set a new one.",
+                text: WorkerWording.temporaryPasswordExpired
+            )
+        case .challengeExpired:
+            StepFailure(.serviceFault, "Cognito's challenge had expired before it was answered. Try again.")
+        case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .accessTokenScope,
+            .refreshTokenExpired, .refreshTokenRevoked, .refreshTokenInvalid, .refreshTokenReused,
+            .tokenTypeNotSupported, .deviceNotFound:
+            StepFailure(.sessionEnded, "The session's tokens are no longer valid (\(error.name)): sign in again.")
+        case .clientSecret:
+            configuration("The app client's secret is missing or wrong: check \"client_secret_file\".", error)
+        case .clientNotFound:
+            configuration("There is no such app client: check \"client_id\" and \"user_pool_id\".", error)
+        case .flowNotEnabled:
+            configuration(
+                "The app client does not allow this sign-in: enable it there (ALLOW_USER_SRP_AUTH, "
+                    + "ALLOW_USER_PASSWORD_AUTH) or check \"auth_flow\".", error
+            )
+        case .poolConfiguration:
+            configuration("The pool's settings do not allow this sign-in: correct them there.", error)
+        case .operationNotSupported:
+            configuration("The service does not offer this operation for the pool: check \"endpoint\".", error)
+        case .invalidRequest:
+            configuration("Cognito did not accept the request: check the configuration.", error)
+        case .refusedByTrigger:
+            StepFailure(.refusedByPool, "A Lambda trigger of the pool refused the sign-in: see the pool's logs.")
+        case .refusedByFirewall:
+            StepFailure(.refusedByPool, "The pool's web application firewall refused the request: see its rules.")
+        case .triggerFault:
+            StepFailure(.serviceFault, "A Lambda trigger of the pool failed (\(error.name)): see the pool's logs.")
+        case .throttled:
+            StepFailure(.throttled, "Cognito answers no more requests for the moment (\(error.name)). Try again later.")
+        case .serviceFault:
+            StepFailure(.serviceFault, "Cognito reported a fault of its own (\(error.name)). Try again later.")
+        case .unknown:
+            StepFailure(.serviceFault, "Cognito answered with an error that this program does not know: \(error.name).")
+        }
+    }
+
+    private static func configuration(_ sentence: String, _ error: ServiceError) -> StepFailure {
+        let said = error.cleanedMessage
+        return StepFailure(.configuration, said.isEmpty ? sentence : "\(sentence) Cognito said: \(said)")
+    }
+
+    /// A failure to check a token.
+    init(_ error: TokenError, token: String) {
+        var sentence = "The \(token) token from Cognito was not accepted: it \(error)."
+        switch error {
+        case .expired:
+            sentence += " If it is new, this machine's clock is wrong."
+        case .claim("iss"), .claim("client_id"), .claim("aud"):
+            sentence += " Check \"user_pool_id\" and \"client_id\"."
+        default:
+            break
+        }
+        self.init(error == .cryptography ? .internalFault : .invalidTokens, sentence)
+    }
+}

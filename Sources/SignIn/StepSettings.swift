@@ -1,0 +1,65 @@
+package import CognitoIdentityProvider
+package import HTTPClient
+internal import WorkerProtocol
+
+/// What a connection needs to know.
+package struct TransportSettings: Sendable, Equatable {
+    /// A file of CA certificates instead of the system's.
+    package let caFile: String?
+    /// Milliseconds for one connection.
+    package let connectTimeLimit: Int64
+}
+
+/// What a step needs besides the step's own fields: time, and the way to make connections.
+package struct StepSurroundings {
+    let clock: any Clock
+    let makeTransport: (TransportSettings) throws(HTTPError) -> any HTTPTransport
+
+    /// Makes surroundings: the real ones, or a test's.
+    package init(
+        clock: any Clock,
+        makeTransport: @escaping (TransportSettings) throws(HTTPError) -> any HTTPTransport
+    ) {
+        self.clock = clock
+        self.makeTransport = makeTransport
+    }
+}
+
+extension StepSurroundings {
+    /// The client for the pool that `frame` names.
+    func client(for frame: borrowing Frame) throws(StepFailure) -> CognitoClient {
+        guard let identifier = Self.text(frame.bytes(.userPoolID)), let clientID = Self.text(frame.bytes(.clientID)),
+            let pool = UserPool(identifier: identifier, clientID: clientID)
+        else {
+            throw StepFailure(
+                .configuration,
+                "The pool's id or the app client's id is malformed: check \"user_pool_id\" and \"client_id\"."
+            )
+        }
+        let timeLimit = frame.number(.timeLimit) ?? 0
+        let settings = TransportSettings(
+            caFile: Self.text(frame.bytes(.caFile)), connectTimeLimit: frame.number(.connectTimeLimit) ?? timeLimit
+        )
+        let transport: any HTTPTransport
+        do {
+            transport = try makeTransport(settings)
+        } catch {
+            throw StepFailure(signIn: .transport(error))
+        }
+        let client = CognitoClient(
+            pool: pool, secret: frame.secret(.clientSecret), endpoint: Self.text(frame.bytes(.endpoint)),
+            transport: transport, clock: clock, timeLimit: timeLimit
+        )
+        guard let client else {
+            throw StepFailure(
+                .configuration, "The endpoint is not of the form https://host or https://host:port: check \"endpoint\"."
+            )
+        }
+        return client
+    }
+
+    /// Text that is valid UTF-8; nil without bytes or with others.
+    static func text(_ bytes: [UInt8]?) -> String? {
+        bytes.flatMap { bytes in String(validating: bytes, as: UTF8.self) }
+    }
+}

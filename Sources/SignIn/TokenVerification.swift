@@ -1,0 +1,169 @@
+internal import CognitoIdentityProvider
+internal import JSONWebToken
+internal import WorkerProtocol
+
+/// The pool's key set: the one from the last time, fetched anew where it does not do.
+final class KeySource {
+    private let client: CognitoClient
+    private let given: [UInt8]?
+    private var current: KeySet?
+    private var fetched: [UInt8]?
+    private var mayFetchAgain = true
+    /// The endpoint says that there is no key set at the pool's address: there is no such pool.
+    private(set) var isMissing = false
+
+    init(client: CognitoClient, given: [UInt8]?) {
+        self.client = client
+        self.given = given
+        current = given.flatMap { bytes in KeySet(parsing: bytes) }
+    }
+
+    /// The key set to remember for the next time; nil when it is the one that was given.
+    var toKeep: [UInt8]? {
+        fetched == given ? nil : fetched
+    }
+
+    /// Opens the connection by fetching the key set, while there is nothing else to do. A failure shows later.
+    func preload() {
+        _ = try? fetch(.never)
+    }
+
+    /// A key set.
+    func keys() throws(StepFailure) -> KeySet {
+        if let current {
+            return current
+        }
+        return try fetch(.idempotent)
+    }
+
+    /// A key set newer than the one that lacked a key; nil when there was one already.
+    func newerKeys() throws(StepFailure) -> KeySet? {
+        guard mayFetchAgain else {
+            return nil
+        }
+        mayFetchAgain = false
+        return try fetch(.idempotent)
+    }
+
+    private func fetch(_ policy: RetryPolicy) throws(StepFailure) -> KeySet {
+        let bytes: [UInt8]
+        do {
+            bytes = try client.keySet(policy)
+        } catch {
+            guard error.saysNoSuchPool else {
+                throw StepFailure(signIn: error).adding("The pool's key set could not be fetched.")
+            }
+            isMissing = current == nil
+            throw StepFailure(
+                .configuration, "The pool's key set is not at its address: check \"user_pool_id\" and \"endpoint\"."
+            )
+        }
+        guard let keys = KeySet(parsing: bytes) else {
+            throw StepFailure(
+                .serviceFault, "What stands at the address of the pool's key set is not one: check \"endpoint\".")
+        }
+        current = keys
+        fetched = bytes
+        return keys
+    }
+}
+
+extension CognitoError {
+    /// Whether this, in answer to a request for a key set, says that there is no such pool.
+    fileprivate var saysNoSuchPool: Bool {
+        switch self {
+        case .malformed(let status): status == 400 || status == 404
+        case .service(let error): error.kind == .clientNotFound || error.kind == .invalidRequest
+        default: false
+        }
+    }
+}
+
+/// Whom the tokens must belong to.
+struct ExpectedIdentity {
+    /// The account being logged in, exact bytes.
+    let userName: [UInt8]
+    /// The name or alias that was sent to Cognito.
+    let loginName: [UInt8]
+    let rule: IdentityRule
+}
+
+/// Two tokens that were found to be genuine, valid and those of the expected person.
+struct VerifiedTokens {
+    let accessToken: String
+    let idToken: String
+    let userName: String
+    let accessTokenExpiry: Int64
+    let groups: [String]
+
+    /// Checks everything about the tokens of `result`.
+    init(
+        _ result: AuthenticationResult, keys: KeySource, pool: UserPool, identity: ExpectedIdentity, now: Int64
+    ) throws(StepFailure) {
+        let expected = Claims.Expectation(issuer: pool.issuer, clientID: pool.clientID, now: now)
+        let access = try Self.claims(result.accessToken, .access, keys, expected)
+        let person = try Self.claims(result.idToken, .identity, keys, expected)
+        guard Array(access.subject.utf8) == Array(person.subject.utf8),
+            Array(access.userName.utf8) == Array(person.userName.utf8)
+        else {
+            throw StepFailure(.invalidTokens, "The ID token and the access token from Cognito name different users.")
+        }
+        let isExpected =
+            switch identity.rule {
+            case .userName: Array(access.userName.utf8) == identity.userName
+            case .verifiedEmail: person.verifiedEmail.map { address in Array(address.utf8) } == identity.loginName
+            }
+        guard isExpected else {
+            throw Self.otherIdentity(identity.rule)
+        }
+        accessToken = result.accessToken
+        idToken = result.idToken
+        userName = access.userName
+        accessTokenExpiry = access.expiry
+        groups = access.groups
+    }
+
+    private static func otherIdentity(_ rule: IdentityRule) -> StepFailure {
+        switch rule {
+        case .userName:
+            StepFailure(
+                .otherIdentity,
+                "Cognito's tokens are valid, but their user name is not exactly that of the account. If the pool's "
+                    + "users sign in by e-mail, set \"username_template\"."
+            )
+        case .verifiedEmail:
+            StepFailure(
+                .otherIdentity,
+                "Cognito's tokens are valid, but they carry no verified e-mail address that is exactly the one signed "
+                    + "in with. Check that the address is verified in the pool and that the app client may read it."
+            )
+        }
+    }
+
+    private static func claims(
+        _ token: String, _ use: Claims.Use, _ keys: KeySource, _ expected: Claims.Expectation
+    ) throws(StepFailure) -> Claims {
+        let name = use == .access ? "access" : "ID"
+        let parsed: JSONWebToken
+        do {
+            parsed = try JSONWebToken(parsing: token)
+        } catch {
+            throw StepFailure(error, token: name)
+        }
+        var keySet = try keys.keys()
+        while true {
+            do {
+                let claims = try parsed.verified(by: keySet)
+                try claims.check(use, expected)
+                return claims
+            } catch .unknownKey {
+                guard let newer = try keys.newerKeys() else {
+                    throw StepFailure(.unknownKey, token: name)
+                }
+                keySet = newer
+            } catch {
+                throw StepFailure(error, token: name)
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import WorkerProtocol
+
+/// The worker's whole life: one step, told by the root side, from its first message to its result.
+package struct Worker {
+    /// How long the root side may take to say what to do, in milliseconds.
+    static let firstMessageTimeLimit: Int64 = 10_000
+
+    private let conversation: Conversation
+    private let surroundings: StepSurroundings
+
+    /// Makes a worker.
+    package init(channel: any RootChannel, surroundings: StepSurroundings) {
+        conversation = Conversation(channel)
+        self.surroundings = surroundings
+    }
+
+    /// Does one step and reports its result. Returns when there is nothing left to do for anybody.
+    package func run() {
+        guard case .frame(let frame) = conversation.receive(timeLimit: Self.firstMessageTimeLimit) else {
+            return
+        }
+        do throws(StepFailure) {
+            switch frame.kind {
+            case .signIn: try SignInStep(frame, conversation, surroundings).run()
+            case .renew: try RenewStep(frame, conversation, surroundings).run()
+            case .signOut: report(try SignOutStep(frame, surroundings).run())
+            default: break
+            }
+        } catch {
+            report(error)
+        }
+    }
+
+    private func report(_ outcome: SignOutOutcome) {
+        var writer = FrameWriter(.signedOut)
+        writer.add(.outcome, code: outcome.rawValue)
+        if outcome == .notSupported {
+            writer.add(
+                .logText,
+                Array(
+                    ("The app client does not allow RevokeToken, so the refresh token lives until it expires: enable "
+                        + "token revocation for the app client.").utf8
+                )
+            )
+        }
+        if let message = try? writer.finish() {
+            _ = conversation.send(message)
+        }
+    }
+
+    private func report(_ failure: StepFailure) {
+        var writer = FrameWriter(.failed)
+        writer.add(.reason, code: failure.reason.rawValue)
+        writer.add(.logText, Array(failure.logText.utf8))
+        writer.add(.text, ifPresent: failure.text.map { text in Array(text.utf8) })
+        if let message = try? writer.finish() {
+            _ = conversation.send(message)
+        }
+    }
+}

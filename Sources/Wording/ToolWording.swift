@@ -1,0 +1,186 @@
+// The tool's texts are put together with what the ordinary build's String can do; the module needs none of them.
+#if !hasFeature(Embedded)
+
+/// Every text of `cognito-session` that a person can see, in one place.
+package enum ToolWording {
+    /// The program's name, as it is typed.
+    package static let program = "cognito-session"
+
+    // MARK: Time
+
+    /// A length of time in words, its two largest parts, rounded down.
+    package static func duration(_ seconds: Int64) -> String {
+        let parts: [(length: Int64, name: String)] = [(86_400, "day"), (3600, "hour"), (60, "minute")]
+        var left = max(0, seconds)
+        var words: [String] = []
+        for part in parts {
+            let count = left / part.length
+            left %= part.length
+            if count > 0 {
+                words.append("\(count) \(part.name)\(count == 1 ? "" : "s")")
+            }
+            // Minutes beside days say nothing to anybody.
+            if words.count == 2 || (words.count == 1 && count == 0) {
+                break
+            }
+        }
+        return words.isEmpty ? "less than a minute" : words.joined(separator: " ")
+    }
+
+    /// How long something still lasts.
+    package static func remaining(_ seconds: Int64) -> String {
+        "\(duration(seconds)) left"
+    }
+
+    /// How long ago something ended.
+    package static func expired(_ seconds: Int64) -> String {
+        "expired \(duration(seconds)) ago"
+    }
+
+    /// How long ago something happened, and when.
+    package static func past(_ seconds: Int64, at time: String) -> String {
+        "\(duration(seconds)) ago, at \(time)"
+    }
+
+    // MARK: Status
+
+    /// The first line, with the name set off.
+    package static func signedIn(_ user: String, details: String) -> String {
+        "Signed in to Amazon Cognito as \(user)\(details)."
+    }
+    /// The first line when the access token has ended.
+    package static func signInExpired(_ user: String, details: String) -> String {
+        "Signed in to Amazon Cognito as \(user)\(details), but the access token has expired."
+    }
+    package static let pool = "User pool"
+    package static let client = "App client"
+    package static let groups = "Groups"
+    package static let noGroups = "none"
+    package static let signedInAt = "Signed in"
+    package static let renewedAt = "Renewed"
+    package static let neverRenewed = "not yet"
+    package static let accessToken = "Access token"
+    package static let idToken = "ID token"
+    package static let refreshToken = "Refresh token"
+    package static let refreshTokenWithheld = "kept from this session by the configuration"
+    package static let unknownExpiry = "of unknown end"
+    package static let session = "Session"
+    package static let logout = "At logout"
+
+    /// Where the tokens are.
+    package static func place(ring: Int32, name: String, key: Int32) -> String {
+        "keyring \(ring) (\(name)), key \(key)"
+    }
+
+    package static let logoutGlobal = "Cognito signs you out everywhere: all your sessions, on all machines."
+    package static let logoutLast = "Cognito signs you out everywhere, when this is your last session on this machine."
+    package static let logoutSession = "Cognito revokes the tokens of this session; others go on."
+    package static let logoutNone = "Nothing: the tokens stay valid until they expire."
+
+    /// What to do about expired tokens, the refresh token being good.
+    package static let adviceRenewable =
+        "The refresh token is still good: sign out and in again, or have the session renewed."
+    /// What to do about expired tokens.
+    package static let adviceSignInAgain = "Sign out and sign in again to get new ones."
+
+    /// More token keys than one.
+    package static func alsoHere(_ description: String, key: Int32) -> String {
+        "This session also holds tokens of \(description) (key \(key))."
+    }
+
+    // MARK: No tokens
+
+    package static let noTokens = "There are no Cognito tokens in this session."
+    package static let tokensExpired = "The Cognito tokens of this session have expired and are gone."
+
+    package static let reasonRevoked =
+        "This process has outlived its session: the session's keyring was revoked when its person logged out."
+    package static let adviceRevoked = "Sign in again, and start this program from the new session."
+    package static let reasonTmux =
+        "This runs inside tmux, whose server keeps the keyring of the session that it was started in."
+    package static let adviceTmux =
+        "Start a new tmux server from a session with tokens: tmux -L other. Or work outside tmux."
+    package static let reasonScreen =
+        "This runs inside screen, which keeps the keyring of the session that it was started in."
+    package static let adviceScreen = "Start a new screen from a session with tokens. Or work outside screen."
+    package static let reasonUserManager =
+        "This runs under systemd --user, which has a keyring of its own, apart from any session's."
+    package static let adviceUserManager = "Run this from the session that you signed in to."
+    package static let reasonSudo = "This runs under sudo, which passes nobody's tokens on."
+    package static let adviceSudo = "Run this without sudo, as the person who signed in."
+    package static let reasonSu =
+        "This account was taken on with su: tokens come only with the account's own Cognito sign-in."
+    package static let adviceSu = "Sign in as this person, by ssh or at the console."
+    package static let reasonForeignRing =
+        "This process is in another account's session keyring, as after su without pam_keyinit."
+    package static let adviceForeignRing =
+        "Sign in as this person; and in /etc/pam.d, put pam_keyinit.so before pam_cognito.so."
+    package static let reasonDefaultRing =
+        "This session has no keyring of its own (only the account's default one), so tokens could not be put there."
+    package static let adviceDefaultRing =
+        "In /etc/pam.d, the service needs \"session optional pam_keyinit.so force revoke\" before pam_cognito.so."
+    package static let reasonNoSignIn =
+        "Either this sign-in did not go through Cognito (an ssh key, a local password), or it was signed out since."
+    package static let adviceNoSignIn = "Log out, and sign in with your Cognito password."
+    package static let reasonExpired = "Their lifetime, set by the user pool's administrator, has run out."
+    package static let adviceExpired = "Log out, and sign in again."
+
+    /// The kernel does not let us look.
+    package static func reasonUnreadable(_ error: Int32) -> String {
+        "The kernel does not show the session keyring (error \(error)); some containers forbid it."
+    }
+    package static let adviceUnreadable = "Ask whoever runs this machine or container to permit keyctl(2)."
+
+    /// The key is ours, what is in it is not a token bundle.
+    package static func reasonDamaged(_ why: String) -> String {
+        "The token key of this session cannot be used. \(why)"
+    }
+    package static let adviceDamaged = "Log out, and sign in again. If it happens again, tell your administrator."
+    package static let reasonVanished =
+        "The token key vanished while it was being read: the session is being signed out."
+
+    /// A key that has our name, but that anybody could have made.
+    package static func ignoredKey(_ name: String, key: Int32, owner: UInt32, permissions: String) -> String {
+        "Key \(key), \"\(name)\", is not ours and is ignored: it belongs to uid \(owner) with permissions "
+            + "\(permissions), where pam_cognito's belong to root with 0b3f0000."
+    }
+
+    // MARK: Usage
+
+    package static func unknownOption(_ option: String) -> String {
+        "Unknown option '\(option)'."
+    }
+    package static func unknownCommand(_ command: String) -> String {
+        "Unknown command '\(command)'."
+    }
+    package static func unexpectedArgument(_ argument: String, command: String) -> String {
+        "'\(command)' takes no argument '\(argument)'."
+    }
+    package static func unexpectedValue(_ option: String) -> String {
+        "The option '\(option)' takes no value."
+    }
+    package static func suggestion(_ name: String) -> String {
+        " Did you mean '\(name)'?"
+    }
+    package static func error(_ message: String, usage: String) -> String {
+        """
+        Error: \(message)
+        Usage: \(usage)
+          See '\(program) --help' for more information.
+
+        """
+    }
+    package static let statusAbstract = "Show who is signed in, and how long the tokens last (the default)."
+    package static let optionJSON = "Print one JSON object."
+    package static let optionHelp = "Show this help."
+    package static let optionVersion = "Show the version."
+    package static let overview = "Shows the Amazon Cognito sign-in of this session. Never prints a token."
+    package static let exitStatuses = [
+        (status: 0, meaning: "The access token is valid."),
+        (status: 1, meaning: "There are no tokens in this session."),
+        (status: 2, meaning: "The tokens have expired."),
+        (status: 64, meaning: "The command line was wrong."),
+    ]
+}
+
+#endif

@@ -1,0 +1,17 @@
+/// Every text of the worker that a person can see, in one place.
+///
+/// None of them tells a stranger whether an account exists: what depends on the account is said after the right
+/// password only, or for every name alike.
+package enum WorkerWording {
+    /// After too many wrong passwords; Cognito says so for every name.
+    package static let lockedOut: StaticString = "Too many attempts. Wait a few minutes, then try again."
+    /// After the right password, when it was reset or is a first one.
+    package static let passwordChangeNeeded: StaticString =
+        "Your password must be changed before you can sign in here. Change it where you usually sign in."
+    /// After the right first password, when it was not used in time.
+    package static let temporaryPasswordExpired: StaticString =
+        "Your temporary password has expired. Ask your administrator for a new one."
+    /// After the right password, when something is asked for that cannot be answered here.
+    package static let challengeNotSupported: StaticString =
+        "Your account needs a further step to sign in, which is not possible here."
+}

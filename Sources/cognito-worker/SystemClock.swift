@@ -1,0 +1,23 @@
+internal import CLinux
+internal import CognitoIdentityProvider
+internal import Glibc
+
+/// The machine's clocks.
+final class SystemClock: Clock {
+    func milliseconds() -> Int64 {
+        linux_boottime_ms()
+    }
+
+    func seconds() -> Int64 {
+        linux_realtime_s()
+    }
+
+    func sleep(milliseconds: Int64) {
+        let end = linux_boottime_ms() + milliseconds
+        while case let left = end - linux_boottime_ms(), left > 0 {
+            var time = timespec(tv_sec: Int(left / 1000), tv_nsec: Int(left % 1000) * 1_000_000)
+            // A signal may cut it short.
+            _ = unsafe nanosleep(&time, nil)
+        }
+    }
+}

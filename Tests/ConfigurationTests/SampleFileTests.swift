@@ -1,0 +1,46 @@
+import ByteText
+import FoundationEssentials
+import Testing
+
+@testable import Configuration
+
+@Suite("The sample file")
+struct SampleFileTests {
+    static func lines() throws -> [String] {
+        let here = String(#filePath)
+        let repository = here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        return try String(contentsOfFile: repository + "/packaging/pam_cognito.conf", encoding: .utf8)
+            .split(separator: "\n").map(String.init)
+    }
+
+    /// The options that stand in the file as `#name = value`.
+    static func options() throws -> [(name: String, value: String)] {
+        try lines().compactMap { line in
+            guard line.hasPrefix("#"), !line.hasPrefix("# "), let equals = line.firstRange(of: " = ") else {
+                return nil
+            }
+            return (String(line[..<equals.lowerBound].dropFirst()), String(line[equals.upperBound...]))
+        }
+    }
+
+    @Test("names every option once, in order, with its default")
+    func complete() throws {
+        let options = try Self.options()
+        #expect(options.map(\.name) == Option.allCases.map { option in "\(option.name)" })
+        for (option, written) in zip(Option.allCases, options) {
+            if let text = option.defaultText {
+                #expect(written.value == "\(text)")
+            }
+        }
+    }
+
+    @Test("is refused as it is, since it says nothing, and accepted when everything in it is given")
+    func parsed() throws {
+        let text = try Self.lines().joined(separator: "\n")
+        #expect(throws: ConfigurationError.self) {
+            try Settings(parsing: Array(text.utf8))
+        }
+        let given = try Self.options().map { option in "\(option.name) = \(option.value)" }.joined(separator: "\n")
+        _ = try Settings(parsing: Array(given.utf8))
+    }
+}

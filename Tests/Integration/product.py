@@ -1,0 +1,108 @@
+"""The product as shipped, installed into a test machine, with a pool of people to sign in."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .machine import Machine
+
+CONFIGURATION = "/etc/security/pam_cognito.conf"
+WORKER = "/usr/libexec/pam-cognito/cognito-worker"
+AGENT = "/usr/libexec/pam-cognito/cognito-agent"
+#: Nothing but the module, so that what it returns is what is seen, without the shipped stacks' delay after a failure.
+ALONE = """
+auth     required pam_cognito.so
+account  required pam_cognito.so
+session  required pam_cognito.so
+password required pam_cognito.so
+"""
+RIGHT = "Correct-Horse-9!"
+WRONG = "Wrong-Horse-Entirely-9!"
+LOCAL = "a-local-password-7"
+REGISTRY = "pam-cognito:sessions"
+
+
+@dataclass
+class Tokens:
+    """What a session's key holds."""
+
+    payload: Mapping[str, object]
+    access: str = field(init=False)
+    refresh: str | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.access = str(self.payload["access_token"])
+        refresh = self.payload.get("refresh_token")
+        self.refresh = None if refresh is None else str(refresh)
+
+
+class Product:
+    """The installed product: its configuration, its service files, and who is in the pool."""
+
+    def __init__(self, machine: Machine, emulator):
+        self.machine = machine
+        self.emulator = emulator
+        machine.install()
+        machine.shipped_pam()
+        machine.pam("alone", ALONE)
+        # The tests fail more often than a person may.
+        machine.write("/etc/security/faillock.conf", "deny = 10000\n", 0o644)
+        self.pool = emulator.pool(groups=["staff"], generate_secret=True)
+        emulator.note_secret("password", WRONG)
+        for name in ("alice", "carol"):
+            emulator.user(self.pool["pool_id"], name, RIGHT, groups=["staff"], email=f"{name}@example.com")
+            machine.add_user(name)
+        machine.add_group("cognito")
+        for name in ("alice", "carol"):
+            machine.add_to_group(name, "cognito")
+        machine.add_user("bob", password=LOCAL)
+        machine.write("/etc/security/pam_cognito.secret", self.pool["client_secret"] + "\n", 0o600)
+        self.configure()
+
+    def settings(self, **changes: str | None) -> dict[str, str]:
+        """The configuration's options with `changes`; None takes one out."""
+        options: dict[str, str | None] = {
+            "user_pool_id": self.pool["pool_id"],
+            "client_id": self.pool["client_id"],
+            "client_secret_file": "/etc/security/pam_cognito.secret",
+            "unix_group": "cognito",
+            "allowed_groups": "staff",
+            "endpoint": self.emulator.endpoint,
+            "ca_file": str(self.emulator.ca),
+            **changes,
+        }
+        return {name: value for name, value in options.items() if value is not None}
+
+    def configure(self, **changes: str | None) -> None:
+        """Writes the configuration with `changes`."""
+        text = "".join(f"{name} = {value}\n" for name, value in self.settings(**changes).items())
+        self.machine.write(CONFIGURATION, text, 0o644)
+
+    @property
+    def key_description(self) -> str:
+        return f"cognito:{self.pool['pool_id']}:{self.pool['client_id']}"
+
+    @property
+    def read_tokens(self) -> str:
+        """The command that prints the session's tokens."""
+        return f"keyctl pipe $(keyctl search @s user {self.key_description})"
+
+    def tokens(self, text: str) -> Tokens:
+        """The tokens that `read_tokens` printed."""
+        return Tokens(json.loads(text[text.index("{") : text.rindex("}") + 1]))
+
+    def alive(self, tokens: Tokens) -> dict:
+        """The server's side: do these tokens still work?"""
+        return self.emulator.tokens_alive(access=tokens.access, refresh=tokens.refresh)
+
+    def operations(self) -> list[str]:
+        """The operations that Cognito was asked for, key set aside."""
+        return [entry["operation"] for entry in self.emulator.requests() if entry["operation"] not in (None, "jwks")]
+
+    def reap(self, *arguments: str):
+        """Runs `cognito-agent reap` once."""
+        return self.machine.run([AGENT, "reap", *arguments], timeout=60)
+
+    def entries(self) -> list:
+        """The registry's entries, root's view."""
+        return [key for key in self.machine.keys() if key.description.startswith("pam-cognito:s:")]

@@ -1,0 +1,275 @@
+"""What a session holds, who can reach it, and how it ends."""
+
+import pytest
+
+from .hosts import Sshd, login, su
+from .machine import Machine
+from .pam_driver import PamDriver
+from .product import RIGHT, Product
+from .test_sign_in import assert_signed_out
+
+
+@pytest.fixture(scope="module")
+def sshd(machine: Machine, product: Product):
+    with Sshd(machine) as server:
+        yield server
+
+
+@pytest.fixture
+def only_this_session(product: Product):
+    """Sign-out takes this session alone, so that tests of two of them can tell them apart."""
+    product.configure(sign_out="session")
+    yield
+    product.configure()
+
+
+@pytest.fixture
+def alone(product: Product):
+    """alice, signed in through a driver without any other module in the stack."""
+    with PamDriver(product.machine, "alone", "alice") as driver:
+        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+        yield driver
+
+
+def serial(session, product: Product) -> str:
+    return session.command(f"keyctl search @s user {product.key_description}").output.strip().splitlines()[-1]
+
+
+class TestKey:
+    def test_owner_and_permissions(self, product: Product, sshd: Sshd) -> None:
+        with sshd.open("alice", RIGHT) as session:
+            key = next(key for key in product.machine.keys() if key.description == product.key_description)
+            assert (key.type, key.uid, key.permissions) == ("user", 0, "0b3f0000")
+            # The refresh token's validity, as configured: 30 days, told in weeks.
+            assert key.timeout is not None and key.timeout > 27 * 86400
+            assert session.command("grep -c 'user.*cognito:' /proc/keys").output.strip() == "1"
+            session.logout()
+
+    def test_the_person_cannot_change_it(self, product: Product, sshd: Sshd) -> None:
+        with sshd.open("alice", RIGHT) as session:
+            key = serial(session, product)
+            for attempt in (
+                f"keyctl update {key} forged",
+                f"keyctl add user {product.key_description} forged @s",
+                f"keyctl setperm {key} 0x3f3f3f3f",
+                f"keyctl timeout {key} 5",
+                f"keyctl chown {key} $(id -u)",
+            ):
+                result = session.command(attempt)
+                assert result.status != 0 and "denied" in result.output.lower(), (attempt, result)
+            assert product.tokens(session.command(product.read_tokens).output).payload["username"] == "alice"
+            session.logout()
+
+    def test_another_session_of_the_same_person(self, product: Product, sshd: Sshd, only_this_session: None) -> None:
+        """Neither by the key's serial nor by the ring's, which its owner may see."""
+        with sshd.open("alice", RIGHT) as first, sshd.open("alice", RIGHT) as second:
+            key = serial(first, product)
+            ring = first.command("keyctl describe @s >/dev/null; keyctl show @s | sed -n 2p").output.split()[0]
+            for attempt in (
+                f"keyctl pipe {key}",
+                f"keyctl link {key} @s",
+                f"keyctl link {ring} @s && keyctl pipe {key}",
+                f"keyctl setperm {key} 0x3f3f3f3f",
+            ):
+                result = second.command(attempt)
+                assert result.status != 0 and "access_token" not in result.output, (attempt, result)
+            mine = product.tokens(first.command(product.read_tokens).output)
+            theirs = product.tokens(second.command(product.read_tokens).output)
+            assert mine.access != theirs.access
+            first.logout()
+            product.machine.wait_until(lambda: len(product.entries()) == 1, "the end of the first session")
+            assert not product.alive(mine)["refresh"] and product.alive(theirs)["refresh"]
+            second.logout()
+        assert_signed_out(product, theirs)
+
+    def test_su_to_somebody_else(self, product: Product, sshd: Sshd) -> None:
+        """`su bob` inherits the caller's keyring unless it gets one of its own."""
+        from .product import LOCAL
+
+        with sshd.open("alice", RIGHT) as session:
+            key = serial(session, product)
+            session.terminal.type_line(f"su bob -c 'id -un; keyctl show @s; keyctl pipe {key}'; echo over")
+            session.terminal.expect("Password: ")
+            session.terminal.type_line(LOCAL)
+            session.terminal.expect("over")
+            seen = session.terminal.before
+            assert "bob" in seen and "cognito:" not in seen and "access_token" not in seen
+            session.logout()
+
+    def test_the_person_may_throw_it_away(self, product: Product, sshd: Sshd) -> None:
+        """Root has its own: the end of the session revokes all the same."""
+        with sshd.open("alice", RIGHT) as session:
+            tokens = product.tokens(session.command(product.read_tokens).output)
+            assert session.command(f"keyctl invalidate {serial(session, product)}").status == 0
+            assert session.command("cognito-session").status == 1
+            session.logout()
+        assert_signed_out(product, tokens)
+
+    def test_quota_of_the_person_is_not_touched(self, product: Product, sshd: Sshd, only_this_session: None) -> None:
+        """Users have 20,000 bytes and 200 keys. Full already, their sign-in still works."""
+        uid = product.machine.uid("alice")
+        fill = "i=0; while keyctl add user filler$i x @u >/dev/null 2>&1; do i=$((i+1)); done; keyctl session - true"
+        product.machine.run(["sh", "-c", fill], user="alice", timeout=60)
+        try:
+            with sshd.open("alice", RIGHT) as session:
+                tokens = product.tokens(session.command(product.read_tokens).output)
+                usage = session.command(f"grep '^ *{uid}:' /proc/key-users").output
+                assert "200/200" in usage or "/20000" in usage
+                session.logout()
+            assert_signed_out(product, tokens)
+        finally:
+            product.machine.run(["keyctl", "clear", "@u"], user="alice")
+
+    def test_refresh_token_may_stay_with_root(self, product: Product, sshd: Sshd) -> None:
+        product.configure(refresh_token="root")
+        try:
+            with sshd.open("alice", RIGHT) as session:
+                tokens = product.tokens(session.command(product.read_tokens).output)
+                assert tokens.refresh is None
+                session.logout()
+            product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+            assert not product.alive(tokens)["access"]
+        finally:
+            product.configure()
+
+
+class TestHandOff:
+    """The variable between sshd's two processes names a key; only a key of root's own counts."""
+
+    @pytest.mark.parametrize(
+        "value",
+        ["", "1", "x:y", "99999999999999999999:pam-cognito:s:00", "1:pam-cognito:s:" + "0" * 32, "-5:pam-cognito:s:0"],
+    )
+    def test_forged(self, product: Product, value: str) -> None:
+        with PamDriver(product.machine, "alone", "alice") as driver:
+            driver.put_environment("PAM_COGNITO_H=" + value)
+            assert driver.call("open_session").code == "PAM_SUCCESS"
+        assert product.emulator.connection_count() == 0
+
+    def test_key_of_the_person(self, product: Product) -> None:
+        """A user can make a key of that description, but not one that is root's."""
+        made = product.machine.run(
+            ["sh", "-c", "keyctl add user pam-cognito:s:" + "a" * 32 + " forged @u"], user="alice", check=True
+        ).stdout.strip()
+        mark = product.machine.log_mark()
+        with PamDriver(product.machine, "alone", "alice") as driver:
+            driver.put_environment(f"PAM_COGNITO_H={made}:pam-cognito:s:" + "a" * 32)
+            driver.call("open_session")
+        assert product.machine.log(mark, containing="is not one of ours")
+        product.machine.run(["keyctl", "clear", "@u"], user="alice")
+
+
+class TestEnd:
+    def test_expired_access_token_is_renewed_first(self, product: Product) -> None:
+        """GlobalSignOut takes an unexpired access token only."""
+        client = product.emulator.app_client(product.pool["pool_id"], access_token_seconds=2)
+        product.configure(client_id=client["client_id"], client_secret_file=None)
+        try:
+            with PamDriver(product.machine, "alone", "alice") as driver:
+                assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+                driver.call("open_session")
+                product.machine.run(["sleep", "3"])
+                product.emulator.clear_requests()
+                assert driver.call("close_session").code == "PAM_SUCCESS"
+        finally:
+            product.configure()
+        operations = product.operations()
+        assert operations[-1] == "GlobalSignOut"
+        assert {"GetTokensFromRefreshToken", "InitiateAuth"} & set(operations[:-1])
+
+    @pytest.mark.parametrize(
+        ("mode", "operation"), [("global", "GlobalSignOut"), ("session", "RevokeToken"), ("none", None)]
+    )
+    def test_modes(self, product: Product, mode: str, operation: str | None) -> None:
+        product.configure(sign_out=mode)
+        try:
+            with PamDriver(product.machine, "alone", "alice") as driver:
+                driver.authenticate(RIGHT)
+                driver.call("open_session")
+                product.emulator.clear_requests()
+                assert driver.call("close_session").code == "PAM_SUCCESS"
+        finally:
+            product.configure()
+        assert product.operations() == ([operation] if operation else [])
+        assert not product.entries()
+
+    @pytest.mark.parametrize("kind", ["hang", "reset", "throttle", "html_500"])
+    def test_cognito_in_trouble(self, product: Product, alone: PamDriver, kind: str) -> None:
+        """The end waits its time and no more; the tokens stay in the registry until the reaper has succeeded."""
+        product.configure(sign_out_wait="1s")
+        try:
+            alone.call("open_session")
+            product.emulator.fault("*", kind)
+            assert alone.call("close_session").code == "PAM_SUCCESS"
+            assert len(product.entries()) == 1
+            assert not [key for key in product.machine.keys() if key.description == product.key_description]
+            # The worker that nobody waits for any more gives up some time later; another attempt need not wait for it.
+            product.machine.run(["pkill", "-KILL", "-f", "cognito-worker"])
+            product.emulator.clear_faults()
+            reaped = product.reap()
+            assert reaped.returncode == 0 and "outcome=" in reaped.stdout, reaped
+        finally:
+            product.configure()
+        assert not product.entries()
+
+    def test_host_killed(self, product: Product, sshd: Sshd) -> None:
+        with sshd.open("alice", RIGHT, method="keyboard-interactive") as session:
+            tokens = product.tokens(session.command(product.read_tokens).output)
+            product.machine.kill(session.monitor_pid)
+            session.terminal.hang_up()
+        assert len(product.entries()) == 1
+        assert product.reap("--dry-run").stdout.count("would be ended") == 1 and product.alive(tokens)["refresh"]
+        assert product.reap().returncode == 0
+        assert_signed_out(product, tokens)
+
+    def test_living_sessions_are_left_alone(self, product: Product) -> None:
+        with login(product.machine, "alice", RIGHT) as session:
+            tokens = product.tokens(session.command(product.read_tokens).output)
+            reaped = product.reap()
+            assert (reaped.returncode, reaped.stdout) == (0, "") and product.alive(tokens)["access"]
+            session.logout()
+        assert_signed_out(product, tokens)
+
+    def test_never_delivered(self, product: Product) -> None:
+        """Tokens that no session had are not worth ending every session of the person."""
+        with PamDriver(product.machine, "alone", "alice") as driver:
+            driver.authenticate(RIGHT)
+        entry = product.entries()
+        assert len(entry) == 1
+        # Within the time that a login may take it is left: the session may be about to begin.
+        assert product.reap().stdout == "" and product.entries() == entry
+        product.machine.forget_keys()
+
+    def test_open_twice_and_close_twice(self, product: Product, alone: PamDriver) -> None:
+        codes = [alone.call(hook).code for hook in ("open_session", "open_session", "close_session", "close_session")]
+        assert codes == ["PAM_SUCCESS"] * 4
+        assert product.operations().count("GlobalSignOut") == 1
+
+    def test_only_root_reaps(self, product: Product) -> None:
+        refused = product.machine.run(["/usr/libexec/pam-cognito/cognito-agent", "reap"], user="alice")
+        assert refused.returncode == 77 and "run this as root" in refused.stderr
+        assert product.machine.run(["/usr/libexec/pam-cognito/cognito-agent", "sweep"]).returncode == 64
+
+
+class TestTool:
+    def test_status(self, product: Product, sshd: Sshd) -> None:
+        with sshd.open("alice", RIGHT) as session:
+            text = session.command("cognito-session").output
+            for word in ("alice", "alice@example.com", "staff", product.pool["pool_id"], "left"):
+                assert word in text, text
+            machine_readable = session.command("cognito-session --json")
+            assert machine_readable.status == 0 and '"alice"' in machine_readable.output
+            assert "eyJ" not in text + machine_readable.output
+            session.logout()
+
+    def test_no_session(self, product: Product) -> None:
+        nothing = product.machine.run(["cognito-session"], user="bob")
+        assert nothing.returncode == 1 and nothing.stdout + nothing.stderr
+
+
+def test_su_by_root(product: Product) -> None:
+    """root becomes anybody without a question, and no tokens come with that."""
+    with su(product.machine, "root", "alice", login_shell=True) as session:
+        assert session.accepted and session.command("cognito-session").status == 1
+        session.logout()
+    assert product.emulator.connection_count() == 0

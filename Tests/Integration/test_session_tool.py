@@ -1,0 +1,228 @@
+"""cognito-session in real session keyrings: what it believes, and how it explains what it does not find."""
+
+import base64
+import json
+import time
+
+import pytest
+
+from .machine import Machine
+
+POOL, CLIENT = "eu-west-1_AbCdEf123", "1example23456789"
+DESCRIPTION = f"cognito:{POOL}:{CLIENT}"
+SECRET = "c2VjcmV0LXNpZ25hdHVyZQ"
+
+
+@pytest.fixture(scope="module")
+def machine(machine: Machine) -> Machine:
+    machine.install()
+    machine.add_user("ana")
+    return machine
+
+
+def token(**claims: object) -> str:
+    payload = base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip("=")
+    return f"e30.{payload}.{SECRET}"
+
+
+def bundle(life: int = 3550, **changes: object) -> str:
+    now = int(time.time())
+    members: dict = {
+        "token_type": "Bearer",
+        "access_token": token(exp=now + life, **{"cognito:groups": ["linux-users"]}),
+        "id_token": token(exp=now + life, email="ana@example.com", name="Ana"),
+        "refresh_token": SECRET,
+        "expires_at": now + life,
+        "refresh_token_expires_at": now + 86400,
+        "username": "ana",
+        "user_pool_id": POOL,
+        "client_id": CLIENT,
+        "region": "eu-west-1",
+        "signed_in_at": now - 60,
+        "renewed_at": now - 60,
+        "sign_out": "global",
+    }
+    return json.dumps(members | changes)
+
+
+# A session keyring that belongs to the person, entered by root: how pam_keyinit does it.
+JOIN = """
+import ctypes, os, sys
+uid = int(sys.argv[1])
+os.setregid(uid, -1)
+os.setreuid(uid, -1)
+assert ctypes.CDLL("libkeyutils.so.1").keyctl_join_session_keyring(None) > 0
+os.setreuid(0, -1)
+os.setregid(0, -1)
+os.execvp("sh", ["sh", "-ec", sys.argv[2]])
+"""
+
+
+class InSession:
+    """Runs cognito-session as ana in a new session keyring that `prepare`, a root shell's script, has filled."""
+
+    def __init__(self, machine: Machine):
+        self.machine = machine
+
+    def __call__(self, prepare: str, payload: str = "", options: str = "", env: dict[str, str] | None = None):
+        uid = self.machine.uid("ana")
+        script = f"""
+            ours() {{ key=$(keyctl padd user {DESCRIPTION} "${{1:-@s}}") && keyctl setperm "$key" 0x0b3f0000; }}
+            {prepare}
+            exec setpriv --reuid {uid} --regid {uid} --clear-groups cognito-session {options}
+        """
+        return self.machine.run(["/usr/bin/python3", "-c", JOIN, str(uid), script], input=payload, env=env)
+
+
+@pytest.fixture
+def in_session(machine: Machine) -> InSession:
+    return InSession(machine)
+
+
+def test_valid(in_session: InSession) -> None:
+    result = in_session("ours", bundle())
+    assert result.returncode == 0
+    assert result.stdout.startswith("Signed in to Amazon Cognito as ana (Ana, ana@example.com).\n")
+    assert "Access token   59 minutes left" in result.stdout
+    assert SECRET not in result.stdout and "\x1b" not in result.stdout
+
+
+def test_json(in_session: InSession) -> None:
+    result = in_session("ours", bundle(), "--json")
+    report = json.loads(result.stdout)
+    assert (result.returncode, report["state"], report["exit_status"]) == (0, "valid", 0)
+    assert report["email"] == "ana@example.com" and report["groups"] == ["linux-users"]
+    assert SECRET not in result.stdout
+
+
+def test_expired_access_token(in_session: InSession) -> None:
+    result = in_session("ours", bundle(life=-120))
+    assert result.returncode == 2
+    assert "Access token   expired 2 minutes ago" in result.stdout
+
+
+def test_expired_key(in_session: InSession) -> None:
+    result = in_session("ours; keyctl timeout $key 1; sleep 1.5", bundle())
+    assert result.returncode == 2
+    assert "expired and are gone" in result.stdout
+
+
+def test_another_expired_key_is_not_ours(in_session: InSession) -> None:
+    result = in_session("key=$(keyctl add user krb5:x y @s); keyctl timeout $key 1; sleep 1.5")
+    assert result.returncode == 1
+
+
+def test_signed_out(in_session: InSession) -> None:
+    result = in_session("ours; keyctl invalidate $key; sleep 0.1", bundle())
+    assert result.returncode == 1
+    assert "There are no Cognito tokens in this session." in result.stdout
+
+
+def test_revoked_keyring(in_session: InSession) -> None:
+    result = in_session("ours; keyctl revoke @s", bundle(), "--json")
+    assert result.returncode == 1
+    assert json.loads(result.stdout)["reason"] == "session_ended"
+
+
+@pytest.mark.parametrize(
+    ("env", "reason"),
+    [
+        ({}, "no_sign_in"),
+        ({"TMUX": "/tmp/tmux-1/default,1,0"}, "tmux"),
+        ({"STY": "1.pts-0.host"}, "screen"),
+        ({"SUDO_UID": "1000"}, "sudo"),
+    ],
+)
+def test_why_there_are_none(in_session: InSession, env: dict[str, str], reason: str) -> None:
+    result = in_session("", options="--json", env=env)
+    assert result.returncode == 1
+    assert json.loads(result.stdout)["reason"] == reason
+
+
+def test_default_keyring(machine: Machine) -> None:
+    if machine.inherited_session_keyring() is not None:
+        pytest.skip("the tests were started with a session keyring, so none here is without")
+    result = machine.run(["cognito-session", "--json"], user="ana")
+    assert result.returncode == 1
+    assert json.loads(result.stdout)["reason"] == "default_keyring"
+
+
+@pytest.mark.parametrize("permissions", ["0x3f3f0000", "0x0f3f0000", "0x0b3f0001", "0x0b3f3f00"])
+def test_writable_key_is_not_believed(in_session: InSession, permissions: str) -> None:
+    result = in_session(f"ours; keyctl setperm $key {permissions}", bundle())
+    assert result.returncode == 1
+    assert "is not ours and is ignored" in result.stdout and "Signed in" not in result.stdout
+
+
+def test_key_of_the_person_is_not_believed(in_session: InSession, machine: Machine) -> None:
+    uid = machine.uid("ana")
+    as_person = f"setpriv --reuid {uid} --regid {uid} --clear-groups keyctl"
+    prepare = f"key=$({as_person} padd user {DESCRIPTION} @s); {as_person} setperm $key 0x0b3f0000"
+    result = in_session(prepare, bundle())
+    assert result.returncode == 1
+    assert f"it belongs to uid {uid}" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        "x",
+        "[]",
+        "{}",
+        "\0" * 100,
+        "[" * 30000,
+        bundle(username="ana\x1b[2J"),
+        bundle(sign_out="never"),
+        bundle(expires_at=1e300),
+    ],
+)
+def test_damaged_bundle(in_session: InSession, payload: str) -> None:
+    result = in_session("ours", payload)
+    assert result.returncode == 1
+    assert "The token key of this session cannot be used." in result.stdout
+    assert "\x1b" not in result.stdout and SECRET not in result.stdout
+
+
+def test_text_of_tokens_cannot_write_to_the_terminal(in_session: InSession) -> None:
+    result = in_session("ours", bundle(id_token=token(name="A\x1b]0;title\x07", email="a\u202eb")))
+    assert result.returncode == 0
+    assert result.stdout.startswith("Signed in to Amazon Cognito as ana (A]0;title, ab).\n")
+
+
+def test_nested_keyrings(in_session: InSession) -> None:
+    nest = "ring=@s; for depth in 1 2 3; do ring=$(keyctl newring nest $ring); done; ours $ring"
+    assert in_session(nest, bundle()).returncode == 0
+    assert in_session(nest.replace("1 2 3", "1 2 3 4"), bundle()).returncode == 1
+
+
+def test_many_keys(in_session: InSession) -> None:
+    many = "for n in $(seq 150); do keyctl add user k$n v @s; done >/dev/null; ours"
+    assert in_session(many, bundle()).returncode == 0
+
+
+def test_colors_on_a_terminal_only(machine: Machine) -> None:
+    def shown(**env: str) -> str:
+        terminal = machine.spawn_pty(["cognito-session"], user="ana", env={"TERM": "xterm", **env})
+        assert terminal.wait() == 1
+        text = terminal.seen
+        terminal.hang_up()
+        return text
+
+    assert "\x1b[1m" in shown()
+    assert "\x1b" not in shown(NO_COLOR="1")
+    assert "\x1b" not in shown(TERM="dumb")
+
+
+def test_wrong_use(machine: Machine) -> None:
+    result = machine.run(["cognito-session", "--jsno"], user="ana")
+    assert (result.returncode, result.stdout) == (64, "")
+    assert result.stderr == (
+        "Error: Unknown option '--jsno'. Did you mean '--json'?\n"
+        "Usage: cognito-session [status] [--json]\n"
+        "  See 'cognito-session --help' for more information.\n"
+    )
+
+
+def test_reader_that_goes_away(machine: Machine) -> None:
+    result = machine.run(["sh", "-c", "cognito-session | true"], user="ana")
+    assert (result.returncode, result.stderr) == (0, "")

@@ -1,0 +1,512 @@
+"""cognito-worker alone, as the root side sees it: its messages, its requests, what it does with bad answers."""
+
+import base64
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from Emulator.client import EmulatorClient, running_emulator
+
+from .worker_process import Message, WorkerProcess
+
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
+PROGRAM = Path(os.environ.get("COGNITO_WORKER", REPOSITORY / ".build" / "product" / "cognito-worker"))
+PASSWORD = "Correct-Horse-9!"
+THIRTY_DAYS = 30 * 86400
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[EmulatorClient]:
+    """An emulator on this machine's loopback interface; its CA must be readable without rights."""
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        with running_emulator(Path(directory) / "emulator") as client:
+            yield client
+
+
+@pytest.fixture(autouse=True)
+def untroubled(service: EmulatorClient) -> Iterator[None]:
+    service.reset()
+    yield
+    assert not service.violations()
+
+
+class Account:
+    """A user of a new pool, and the messages that concern them."""
+
+    def __init__(self, service: EmulatorClient, *, name: str = "alice", password: str = PASSWORD, groups=(), **options):
+        self.service = service
+        user_options = {k: options.pop(k) for k in ("email", "email_verified", "status", "enabled") if k in options}
+        self.pool = service.pool(groups=list(groups), **options)
+        self.user = service.user(self.pool["pool_id"], name, password, groups=list(groups), **user_options)
+        self.name = name
+        self.password = password
+        service.clear_requests()
+
+    def service_fields(self, **changes) -> dict:
+        fields = {
+            "user_pool_id": self.pool["pool_id"],
+            "client_id": self.pool["client_id"],
+            "client_secret": self.pool.get("client_secret") or None,
+            "endpoint": self.service.endpoint,
+            "ca_file": self.service.ca,
+            "time_limit": 8000,
+            "connect_time_limit": 4000,
+        }
+        return {**fields, **changes}
+
+    def person_fields(self, **changes) -> dict:
+        fields = {
+            "user_name": self.name,
+            "login_name": self.name,
+            "identity_rule": 1,
+            "withhold_refresh_token": 0,
+            "refresh_token_validity": THIRTY_DAYS,
+        }
+        return {**fields, **changes}
+
+    def sign_in(self, *, password: str | bytes | None = None, register: bool = True, think: float = 0, **changes):
+        """Signs in; returns all messages after the question."""
+        fields = {
+            **self.service_fields(),
+            **self.person_fields(),
+            "flow": 1,
+            "preconnect": 0,
+            "sign_out_mode": "global",
+            **changes,
+        }
+        with WorkerProcess(PROGRAM) as worker:
+            worker.send("sign_in", **fields)
+            question = worker.receive()
+            if question.kind == "failed":
+                assert worker.end() == 0
+                return [question]
+            assert (question.kind, question.text("text"), question.fields["prompt_style"]) == ("ask", "Password: ", 1)
+            time.sleep(think)
+            worker.send("answer", answer=self.password if password is None else password)
+            return self._rest(worker, register)
+
+    def renew(self, bundle: bytes, *, register: bool = True, **changes):
+        with WorkerProcess(PROGRAM) as worker:
+            worker.send("renew", **{**self.service_fields(), **self.person_fields(), "bundle": bundle, **changes})
+            return self._rest(worker, register)
+
+    def sign_out(self, bundle: bytes, revocation: int = 1, **changes) -> Message:
+        with WorkerProcess(PROGRAM) as worker:
+            worker.send("sign_out", **{**self.service_fields(), "bundle": bundle, "revocation": revocation, **changes})
+            messages = self._rest(worker, False)
+            assert len(messages) == 1
+            return messages[0]
+
+    def _rest(self, worker: WorkerProcess, register: bool) -> list[Message]:
+        messages = []
+        for message in worker.messages():
+            messages.append(message)
+            if message.kind in ("signed_in", "renewed"):
+                if register:
+                    worker.send("registered")
+                else:
+                    worker.hang_up()
+                    break
+        assert worker.end() == 0
+        return messages
+
+    def operations(self) -> list[str]:
+        return [request["operation"] for request in self.service.requests()]
+
+    def alive(self, bundle: bytes) -> dict:
+        tokens = json.loads(bundle)
+        return self.service.tokens_alive(access=tokens["access_token"], refresh=tokens["refresh_token"])
+
+
+def signed_in(messages: list[Message]) -> Message:
+    assert messages, "the worker said nothing"
+    assert messages[-1].kind == "signed_in", messages[-1]
+    return messages[-1]
+
+
+def refused(messages: list[Message], reason: str) -> Message:
+    assert [message.kind for message in messages] == ["failed"], messages
+    assert messages[0].reason == reason, messages[0]
+    assert messages[0].text("log_text").isprintable()
+    return messages[0]
+
+
+@pytest.mark.parametrize("flow", [1, 2], ids=["srp", "password"])
+@pytest.mark.parametrize("secret", [False, True], ids=["no secret", "secret"])
+def test_a_person_signs_in(service, flow, secret):
+    account = Account(
+        service,
+        groups=["staff", "admins"],
+        generate_secret=secret,
+        auth_flows=["ALLOW_USER_SRP_AUTH", "ALLOW_USER_PASSWORD_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
+    )
+    messages = account.sign_in(flow=flow)
+    result = signed_in(messages)
+    assert [message.kind for message in messages] == ["keep", "signed_in"]
+    assert result.text("user_name") == "alice"
+    assert sorted(result.groups) == ["admins", "staff"]
+    bundle = json.loads(result.fields["bundle"])
+    assert bundle["expires_at"] == result.fields["access_token_expiry"]
+    assert bundle["sign_out"] == "global"
+    assert bundle["refresh_token_expires_at"] == bundle["signed_in_at"] + THIRTY_DAYS
+    assert (bundle["region"], bundle["username"]) == (account.pool["region"], "alice")
+    assert "session_bundle" not in result.fields
+    alive = account.alive(result.fields["bundle"])
+    assert alive["access"] and alive["refresh"]
+    first = ["InitiateAuth", "RespondToAuthChallenge"] if flow == 1 else ["InitiateAuth"]
+    assert account.operations() == [*first, "jwks"]
+    # The key set is known from now on.
+    again = account.sign_in(flow=flow, key_set=messages[0].fields["key_set"])
+    assert [message.kind for message in again] == ["signed_in"]
+
+
+def test_one_connection_serves_the_whole_sign_in(service):
+    account = Account(service)
+    before = service.connection_count()
+    messages = account.sign_in(preconnect=1, think=0.3)
+    signed_in(messages)
+    assert account.operations() == ["jwks", "InitiateAuth", "RespondToAuthChallenge"]
+    assert service.connection_count() - before == 1
+
+
+def test_a_password_that_is_there_already_is_not_kept_waiting(service):
+    account = Account(service)
+    with WorkerProcess(PROGRAM) as worker:
+        fields = {**account.service_fields(), **account.person_fields(), "flow": 1, "preconnect": 1}
+        worker.send("sign_in", **fields, sign_out_mode="global")
+        worker.send("answer", answer=PASSWORD)
+        kinds = [message.kind for message in account._rest(worker, True)]
+    assert kinds == ["ask", "keep", "signed_in"]
+    assert account.operations()[0] == "InitiateAuth"
+
+
+def test_the_refresh_token_is_withheld_from_the_session(service):
+    result = signed_in(Account(service).sign_in(withhold_refresh_token=1))
+    assert "refresh_token" in json.loads(result.fields["bundle"])
+    visible = json.loads(result.fields["session_bundle"])
+    assert "refresh_token" not in visible
+    assert visible["access_token"]
+
+
+def test_a_wrong_password_is_tried_once(service):
+    account = Account(service)
+    failure = refused(account.sign_in(password="wrong"), "refused")
+    assert "text" not in failure.fields
+    assert account.operations().count("RespondToAuthChallenge") == 1
+
+
+def test_an_unknown_user_looks_like_a_wrong_password(service):
+    account = Account(service)
+    account.name = "nobody-here"
+    refused(account.sign_in(), "refused")
+
+
+@pytest.mark.parametrize("password", ["", "x" * 257, "ü" * 257], ids=["empty", "long", "long, other letters"])
+def test_a_hopeless_password_never_reaches_cognito(service, password):
+    account = Account(service)
+    refused(account.sign_in(password=password), "refused")
+    assert account.operations() == []
+
+
+@pytest.mark.parametrize("password", ["ü" * 128 + "Aa1!", "日本語-Pässwörd-🔑 9Aa", "x" * 252 + "Aa1!"])
+@pytest.mark.parametrize("flow", [1, 2], ids=["srp", "password"])
+def test_unusual_passwords(service, password, flow):
+    account = Account(service, password=password, auth_flows=["ALLOW_USER_SRP_AUTH", "ALLOW_USER_PASSWORD_AUTH"])
+    signed_in(account.sign_in(flow=flow))
+
+
+def test_sign_in_by_verified_email(service):
+    account = Account(
+        service, name="alice@example.com", username_attributes=["email"], email="alice@example.com", email_verified=True
+    )
+    result = signed_in(account.sign_in(user_name="alice", login_name="alice@example.com", identity_rule=2))
+    assert result.text("user_name") == account.user["username"]
+
+
+FORGED = [
+    ("alg_none", {}, "invalid_tokens"),
+    ("hs256", {}, "invalid_tokens"),
+    ("bad_signature", {}, "invalid_tokens"),
+    ("unknown_kid", {}, "invalid_tokens"),
+    ("other_issuer", {}, "invalid_tokens"),
+    ("other_audience", {}, "invalid_tokens"),
+    ("expired", {}, "invalid_tokens"),
+    ("wrong_token_use", {}, "invalid_tokens"),
+    ("swapped", {}, "invalid_tokens"),
+    ("missing_claim", {"claim": "sub"}, "invalid_tokens"),
+    ("missing_claim", {"claim": "exp"}, "invalid_tokens"),
+    ("not_a_token", {}, "invalid_tokens"),
+    ("huge_token", {}, "invalid_tokens"),
+    ("other_user", {}, "other_identity"),
+    ("claims", {"set": {"username": "alice ", "cognito:username": "alice "}}, "other_identity"),
+    ("claims", {"set": {"username": "Alice", "cognito:username": "Alice"}}, "other_identity"),
+    ("claims", {"set": {"cognito:groups": "admins"}}, "invalid_tokens"),
+]
+
+
+@pytest.mark.parametrize("tokens", [["AccessToken"], ["IdToken"], ["AccessToken", "IdToken"]], ids=" ".join)
+@pytest.mark.parametrize(("forgery", "arguments", "reason"), FORGED, ids=[f"{f[0]} {f[1]}" for f in FORGED])
+def test_forged_tokens_are_refused_and_revoked(service, tokens, forgery, arguments, reason):
+    account = Account(service)
+    options = dict(arguments)
+    if forgery != "swapped":
+        options["tokens"] = tokens
+        if len(tokens) == 1 and reason == "other_identity":
+            # Only half of the pair names somebody else.
+            reason = "invalid_tokens"
+    service.fault("RespondToAuthChallenge", forgery, **options)
+    refused(account.sign_in(), reason)
+    assert account.operations()[-1] == "RevokeToken"
+
+
+def test_an_answer_without_a_refresh_token_is_refused(service):
+    account = Account(service)
+    service.fault("RespondToAuthChallenge", "missing_token")
+    refused(account.sign_in(), "service_fault")
+
+
+HOSTILE = [
+    ("garbage", {}, "service_fault"),
+    ("html_500", {}, "service_fault"),
+    ("empty_500", {}, "service_fault"),
+    ("huge", {"megabytes": 2}, "service_fault"),
+    ("half_answer", {}, "unreachable"),
+    ("reset", {}, "unreachable"),
+    ("close", {}, "unreachable"),
+    ("hang", {}, "unreachable"),
+    ("redirect", {}, "service_fault"),
+    ("throttle", {}, "throttled"),
+    ("waf_403", {}, "refused_by_pool"),
+    ("body", {"text": "[]"}, "service_fault"),
+    ("body", {"text": ""}, "service_fault"),
+    ("body", {"text": '{"ChallengeName":7}'}, "service_fault"),
+    ("body", {"text": '{"ChallengeName":"X-RAY"}'}, "challenge_not_supported"),
+    ("body", {"text": '{"AuthenticationResult":{"AccessToken":"a","IdToken":"b"}}'}, "service_fault"),
+    ("error", {"name": "BrandNewException", "message": "?"}, "service_fault"),
+]
+
+
+@pytest.mark.parametrize("operation", ["InitiateAuth", "RespondToAuthChallenge"])
+@pytest.mark.parametrize(("fault", "arguments", "reason"), HOSTILE, ids=[f"{h[0]} {h[1]}" for h in HOSTILE])
+def test_hostile_answers_do_no_harm(service, operation, fault, arguments, reason):
+    account = Account(service)
+    service.fault(operation, fault, **arguments)
+    started = time.monotonic()
+    refused(account.sign_in(time_limit=2000), reason)
+    assert time.monotonic() - started < 4
+    if operation == "RespondToAuthChallenge":
+        assert account.operations().count("RespondToAuthChallenge") == 1
+
+
+def test_a_passing_fault_at_the_start_is_got_over(service):
+    account = Account(service)
+    service.fault("InitiateAuth", "throttle", times=2)
+    signed_in(account.sign_in())
+    assert account.operations().count("InitiateAuth") == 3
+
+
+def test_nothing_listens(service):
+    account = Account(service)
+    service.down()
+    try:
+        refused(account.sign_in(preconnect=1, think=0.2, time_limit=1500), "unreachable")
+    finally:
+        service.up()
+
+
+@pytest.mark.parametrize("certificate", ["expired", "not_yet_valid", "other_ca", "wrong_name", "self_signed"])
+def test_a_wrong_certificate_is_not_accepted(service, certificate):
+    account = Account(service)
+    service.certificate(certificate)
+    failure = refused(account.sign_in(), "unreachable")
+    assert "certificate" in failure.text("log_text")
+    assert account.operations() == []
+
+
+def test_old_tls_is_not_spoken(service):
+    account = Account(service)
+    service.tls_max("1.1")
+    failure = refused(account.sign_in(), "unreachable")
+    # The emulator hangs up without saying why, sometimes by a reset.
+    assert "connection" in failure.text("log_text")
+
+
+@pytest.mark.parametrize(
+    ("changes", "mention"),
+    [
+        ({"client_id": "unknownclient1"}, "client_id"),
+        ({"user_pool_id": "nonsense"}, "user_pool_id"),
+        ({"endpoint": "http://127.0.0.1:1"}, "endpoint"),
+        ({"endpoint": "https://user@host/path"}, "endpoint"),
+        ({"ca_file": "/nonexistent.pem"}, "ca_file"),
+        ({"client_secret": "wrong0wrong0wrong0wrong0"}, "client_secret_file"),
+    ],
+)
+def test_a_fault_of_the_configuration_is_called_one(service, changes, mention):
+    account = Account(service)
+    failure = refused(account.sign_in(**changes), "configuration")
+    assert mention in failure.text("log_text")
+
+
+def test_a_flow_that_is_off_is_a_fault_of_the_configuration(service):
+    account = Account(service, auth_flows=["ALLOW_USER_SRP_AUTH"])
+    assert "auth_flow" in refused(account.sign_in(flow=2), "configuration").text("log_text")
+
+
+def test_tokens_that_nobody_registers_are_revoked(service):
+    account = Account(service)
+    result = signed_in(account.sign_in(register=False))
+    assert not account.alive(result.fields["bundle"])["refresh"]
+    assert "GlobalSignOut" not in account.operations()
+
+
+def test_rotated_signing_keys_are_fetched_once(service):
+    account = Account(service)
+    keys = account.sign_in()[0].fields["key_set"]
+    service.rotate_keys(account.pool["pool_id"])
+    service.clear_requests()
+    messages = account.sign_in(key_set=keys)
+    signed_in(messages)
+    assert account.operations().count("jwks") == 1
+    assert messages[0].kind == "keep"
+
+
+@pytest.mark.parametrize("rotation", [False, True], ids=["plain", "rotation"])
+def test_renewal(service, rotation):
+    account = Account(service, rotation=rotation)
+    first = signed_in(account.sign_in())
+    before = json.loads(first.fields["bundle"])
+    messages = account.renew(first.fields["bundle"], withhold_refresh_token=1)
+    assert messages[-1].kind == "renewed", messages[-1]
+    after = json.loads(messages[-1].fields["bundle"])
+    assert after["access_token"] != before["access_token"]
+    assert (after["refresh_token"] != before["refresh_token"]) == rotation
+    assert after["refresh_token_expires_at"] == before["refresh_token_expires_at"]
+    assert after["signed_in_at"] == before["signed_in_at"]
+    assert "refresh_token" not in json.loads(messages[-1].fields["session_bundle"])
+
+
+def test_renewal_at_a_service_that_does_not_know_the_newer_operation(service):
+    account = Account(service, generate_secret=True)
+    first = signed_in(account.sign_in())
+    service.fault("GetTokensFromRefreshToken", "error", name="UnknownOperationException")
+    messages = account.renew(first.fields["bundle"])
+    assert messages[-1].kind == "renewed", messages[-1]
+    assert account.operations()[-1] == "InitiateAuth"
+
+
+def test_renewal_of_a_session_that_was_ended(service):
+    account = Account(service)
+    bundle = signed_in(account.sign_in()).fields["bundle"]
+    assert account.sign_out(bundle).outcome == "revoked"
+    refused(account.renew(bundle)[-1:], "session_ended")
+
+
+@pytest.mark.parametrize("revocation", [1, 2], ids=["global", "session"])
+@pytest.mark.parametrize("secret", [False, True], ids=["no secret", "secret"])
+def test_sign_out(service, revocation, secret):
+    account = Account(service, generate_secret=secret)
+    bundle = signed_in(account.sign_in()).fields["bundle"]
+    other = signed_in(account.sign_in()).fields["bundle"]
+    service.clear_requests()
+    assert account.sign_out(bundle, revocation).outcome == "revoked"
+    assert account.operations() == ["GlobalSignOut" if revocation == 1 else "RevokeToken"]
+    ended = account.alive(bundle)
+    assert not ended["access"] and not ended["refresh"]
+    assert account.alive(other)["refresh"] == (revocation == 2)
+    assert account.sign_out(bundle, revocation).outcome in ("already_revoked", "revoked")
+
+
+def test_sign_out_with_an_expired_access_token_renews_first(service):
+    account = Account(service, access_token_seconds=300)
+    bundle = json.loads(signed_in(account.sign_in()).fields["bundle"])
+    other = signed_in(account.sign_in()).fields["bundle"]
+    bundle["expires_at"] = int(time.time()) + 20
+    service.clear_requests()
+    assert account.sign_out(json.dumps(bundle).encode()).outcome == "revoked"
+    assert account.operations() == ["GetTokensFromRefreshToken", "GlobalSignOut"]
+    assert not account.alive(other)["refresh"]
+
+
+def test_sign_out_after_the_refresh_token_ran_out(service):
+    account = Account(service)
+    bundle = json.loads(signed_in(account.sign_in()).fields["bundle"])
+    bundle["expires_at"] = int(time.time()) - 5
+    service.expire_refresh_tokens(account.pool["pool_id"])
+    assert account.sign_out(json.dumps(bundle).encode()).outcome == "expired"
+
+
+def test_sign_out_gets_over_passing_faults(service):
+    account = Account(service)
+    bundle = signed_in(account.sign_in()).fields["bundle"]
+    service.fault("GlobalSignOut", "throttle", times=2)
+    service.fault("GlobalSignOut", "html_500", times=2)
+    assert account.sign_out(bundle).outcome == "revoked"
+    assert not account.alive(bundle)["refresh"]
+
+
+def test_sign_out_that_fails_leaves_the_tokens_for_another_try(service):
+    account = Account(service)
+    bundle = signed_in(account.sign_in()).fields["bundle"]
+    service.down()
+    try:
+        assert account.sign_out(bundle, time_limit=1500).reason == "unreachable"
+    finally:
+        service.up()
+    assert account.alive(bundle)["refresh"]
+
+
+def test_sign_out_is_finished_for_a_host_that_no_longer_waits(service):
+    account = Account(service)
+    bundle = signed_in(account.sign_in()).fields["bundle"]
+    service.fault("GlobalSignOut", "delay", seconds=0.5)
+    with WorkerProcess(PROGRAM) as worker:
+        worker.send("sign_out", **account.service_fields(), bundle=bundle, revocation=1)
+        worker.hang_up()
+        assert worker.end() == 0
+    assert not account.alive(bundle)["refresh"]
+
+
+def test_a_global_sign_out_that_is_refused_becomes_a_revocation(service):
+    account = Account(service)
+    bundle = signed_in(account.sign_in()).fields["bundle"]
+    service.fault(
+        "GlobalSignOut", "error", name="NotAuthorizedException", message="Access Token does not have required scopes"
+    )
+    assert account.sign_out(bundle).outcome == "revoked"
+    assert account.operations()[-1] == "RevokeToken"
+    assert not account.alive(bundle)["refresh"]
+
+
+@pytest.mark.parametrize("packet", [b"", b"\x01", b"\x02\x02", b"\x01\x05", b"\x01\x02", os.urandom(5000)])
+def test_a_root_side_that_talks_nonsense_is_left(service, packet):
+    with WorkerProcess(PROGRAM) as worker:
+        worker.socket.send(packet)
+        assert worker.receive() is None
+        assert worker.end() == 0
+
+
+def test_a_person_who_goes_away_leaves_nothing_behind(service):
+    account = Account(service)
+    with WorkerProcess(PROGRAM) as worker:
+        fields = {**account.service_fields(), **account.person_fields(), "flow": 1, "preconnect": 1}
+        worker.send("sign_in", **fields, sign_out_mode="global")
+        assert worker.receive().kind == "ask"
+        worker.hang_up()
+        assert worker.end() == 0
+    assert "InitiateAuth" not in account.operations()
+
+
+def test_the_bundle_fits_a_token_of_many_groups(service):
+    names = [f"group-{number:03}-{'x' * 80}" for number in range(20)]
+    result = signed_in(Account(service, groups=names).sign_in())
+    assert sorted(result.groups) == names
+    payload = json.loads(result.fields["bundle"])["access_token"].split(".")[1]
+    claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+    assert sorted(claims["cognito:groups"]) == names

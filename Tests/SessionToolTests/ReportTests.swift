@@ -1,0 +1,156 @@
+import Encodings
+import Session
+import SessionTool
+import Testing
+
+@Suite("The report of cognito-session")
+struct ReportTests {
+    static let now: Int64 = 1_800_000_000
+
+    static func token(_ claims: String) -> String {
+        "e30.\(Base64.url.encode(Array(claims.utf8))).c2lnbmF0dXJl"
+    }
+
+    static func situation(
+        accessExpiry: Int64 = now + 3480, refresh: Bool = true, signOut: SignOutMode = .global,
+        claims: String? = nil, renewedAt: Int64 = now - 120
+    ) -> Situation {
+        let session = Session(
+            accessToken: token(#"{"cognito:groups":["linux-users","admins"],"exp":\#(accessExpiry)}"#),
+            idToken: token(
+                claims ?? #"{"name":"Ana García","email":"ana@example.com","sub":"5ub","exp":\#(accessExpiry)}"#
+            ),
+            refreshToken: refresh ? "eyJ.secret.refresh" : nil,
+            accessTokenExpiry: accessExpiry,
+            refreshTokenExpiry: now + 2_591_999,
+            userName: "ana",
+            userPoolID: "eu-west-1_AbCdEf123",
+            clientID: "1example23456789",
+            region: "eu-west-1",
+            signedInAt: now - 120,
+            renewedAt: renewedAt,
+            signOut: signOut
+        )
+        return Situation(finding: .session(session, Place(ring: 123, ringName: "_ses", key: 456)))
+    }
+
+    static func text(_ situation: Situation, colored: Bool = false) -> String {
+        Report(situation, at: now).text(colored: colored, localTime: { _ in "12:03" })
+    }
+
+    @Test("says who, where, how long and what then")
+    func valid() {
+        #expect(
+            Self.text(Self.situation()) == """
+                Signed in to Amazon Cognito as ana (Ana García, ana@example.com).
+
+                  User pool      eu-west-1_AbCdEf123
+                  App client     1example23456789
+                  Groups         linux-users, admins
+                  Signed in      2 minutes ago, at 12:03
+                  Renewed        not yet
+                  Access token   58 minutes left
+                  ID token       58 minutes left
+                  Refresh token  29 days 23 hours left
+                  Session        keyring 123 (_ses), key 456
+                  At logout      Cognito signs you out everywhere: all your sessions, on all machines.
+
+                """
+        )
+        #expect(Report(Self.situation(), at: Self.now).exitStatus == .valid)
+    }
+
+    @Test("says what has expired, and what to do")
+    func expired() {
+        let situation = Self.situation(accessExpiry: Self.now - 300, refresh: false)
+        let text = Self.text(situation)
+        #expect(text.contains("but the access token has expired."))
+        #expect(text.contains("Access token   expired 5 minutes ago\n"))
+        #expect(text.contains("Refresh token  kept from this session by the configuration\n"))
+        #expect(text.hasSuffix("Sign out and sign in again to get new ones.\n"))
+        #expect(Report(situation, at: Self.now).exitStatus == .expired)
+        #expect(Report(Self.situation(accessExpiry: Self.now), at: Self.now).exitStatus == .expired)
+    }
+
+    @Test("never has a token in it, in any form")
+    func noToken() throws {
+        let situation = Self.situation()
+        let json = try #require(Report(situation, at: Self.now).json.serialized)
+        guard case .session(let session, _) = situation.finding else {
+            Issue.record("no session")
+            return
+        }
+        for text in [Self.text(situation), String(decoding: json, as: UTF8.self)] {
+            for token in [session.accessToken, session.idToken, session.refreshToken ?? ""] {
+                #expect(!text.contains(token))
+            }
+            #expect(!text.contains("c2lnbmF0dXJl"))
+        }
+    }
+
+    @Test("lets no claim write to the terminal")
+    func controlCharacters() {
+        let text = Self.text(Self.situation(claims: #"{"name":"A\u001b[2Jb\u202e","email":"x\ny@example.com"}"#))
+        #expect(text.hasPrefix("Signed in to Amazon Cognito as ana (A[2Jb, xy@example.com).\n"))
+        #expect(text.contains("ID token       of unknown end\n"))
+    }
+
+    @Test("is coloured only when asked")
+    func color() {
+        #expect(!Self.text(Self.situation()).contains("\u{1B}"))
+        #expect(Self.text(Self.situation(), colored: true).contains("\u{1B}[32m58 minutes left\u{1B}[0m"))
+        #expect(
+            Self.text(Self.situation(accessExpiry: Self.now + 299), colored: true).contains("\u{1B}[33m4 minutes left")
+        )
+    }
+
+    @Test("tells what logout will do", arguments: SignOutMode.allCases)
+    func logout(mode: SignOutMode) {
+        let words = [
+            SignOutMode.global: "all machines", .last: "your last session", .session: "others go on", .none: "Nothing",
+        ]
+        #expect(Self.text(Self.situation(signOut: mode)).contains(words[mode] ?? "?"))
+    }
+
+    @Test("is one stable JSON object")
+    func json() throws {
+        let bytes = try #require(Report(Self.situation(renewedAt: Self.now - 60), at: Self.now).json.serialized)
+        #expect(
+            String(decoding: bytes, as: UTF8.self) == """
+                {"access_token":{"expires_at":1800003480,"expires_in":3480},"client_id":"1example23456789",\
+                "email":"ana@example.com","exit_status":0,"groups":["linux-users","admins"],\
+                "id_token":{"expires_at":1800003480,"expires_in":3480},"ignored_keys":[],"key":456,"keyring":123,\
+                "name":"Ana García","refresh_token":{"expires_at":1802591999,"expires_in":2591999},\
+                "region":"eu-west-1","renewed_at":1799999940,"sign_out":"global","signed_in_at":1799999880,\
+                "state":"valid","subject":"5ub","user_pool_id":"eu-west-1_AbCdEf123","username":"ana"}
+                """
+        )
+    }
+
+    @Test("explains every absence in two sentences", arguments: absences)
+    func absence(_ absence: Absence, status: Report.ExitStatus) throws {
+        let report = Report(Situation(finding: .absent(absence)), at: Self.now)
+        let lines = report.text(colored: false, localTime: { _ in "" }).split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.allSatisfy { line in line.hasSuffix(".") })
+        #expect(report.exitStatus == status)
+        #expect(report.json["reason"]?.text == absence.name)
+        #expect(report.json["state"]?.text == (status == .expired ? "expired" : "none"))
+    }
+
+    static let absences: [(Absence, Report.ExitStatus)] = [
+        (.sessionEnded, .none), (.insideTmux, .none), (.insideScreen, .none), (.insideUserManager, .none),
+        (.insideSudo, .none), (.insideSu, .none), (.foreignKeyring, .none), (.defaultKeyring, .none),
+        (.noSignIn, .none), (.expired, .expired), (.unreadable(error: 1), .none),
+        (.damaged("The token bundle is not a JSON object."), .none), (.vanished, .none),
+    ]
+
+    @Test("names keys that it does not believe")
+    func ignored() {
+        let key = IgnoredKey(key: 7, name: "cognito:pool:client", owner: 1000, permissions: "3f010000")
+        let report = Report(Situation(finding: .absent(.noSignIn), ignored: [key]), at: Self.now)
+        let text = report.text(colored: false, localTime: { _ in "" })
+        #expect(text.contains("Key 7, \"cognito:pool:client\", is not ours and is ignored: it belongs to uid 1000"))
+        #expect(report.json["ignored_keys"]?.elements?.count == 1)
+    }
+}

@@ -1,0 +1,27 @@
+import Testing
+import Wording
+
+@Suite("Time in words")
+struct WordingTests {
+    @Test(
+        "takes the two largest parts",
+        arguments: [
+            (-5, "less than a minute"),
+            (0, "less than a minute"),
+            (59, "less than a minute"),
+            (60, "1 minute"),
+            (3480, "58 minutes"),
+            (3600, "1 hour"),
+            (3660, "1 hour 1 minute"),
+            (7199, "1 hour 59 minutes"),
+            (86_399, "23 hours 59 minutes"),
+            (86_400, "1 day"),
+            (86_460, "1 day"),
+            (90_000, "1 day 1 hour"),
+            (2_592_000 - 1, "29 days 23 hours"),
+            (.max, "106751991167300 days 15 hours"),
+        ] as [(Int64, String)])
+    func duration(seconds: Int64, words: String) {
+        #expect(ToolWording.duration(seconds) == words)
+    }
+}

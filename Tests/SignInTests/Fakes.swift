@@ -1,0 +1,244 @@
+import CognitoIdentityProvider
+import Encodings
+import HTTPClient
+import SecretMemory
+import Session
+import SignIn
+import TokenSigning
+import WorkerProtocol
+
+/// What one message held, in ordinary memory.
+struct SentMessage {
+    let kind: MessageKind
+    let fields: [Field: [UInt8]]
+    let groups: [String]
+    let number: Int64?
+
+    init(_ frame: borrowing Frame) {
+        kind = frame.kind
+        var fields: [Field: [UInt8]] = [:]
+        for (field, _) in frame.kind.fields {
+            fields[field] = frame.bytes(field)
+        }
+        self.fields = fields
+        groups = frame.list(.group).map { bytes in String(decoding: bytes, as: UTF8.self) }
+        number = frame.number(.accessTokenExpiry)
+    }
+
+    func text(_ field: Field) -> String? {
+        fields[field].map { bytes in String(decoding: bytes, as: UTF8.self) }
+    }
+
+    var reason: FailureReason? { fields[.reason]?.first.flatMap(FailureReason.init) }
+    var outcome: SignOutOutcome? { fields[.outcome]?.first.flatMap(SignOutOutcome.init) }
+    var session: Session? { fields[.bundle].flatMap { bytes in try? Session(decoding: bytes) } }
+}
+
+/// The root side: a list of what it says, and what it heard.
+final class ScriptedRoot: RootChannel {
+    enum Event {
+        case packet([UInt8])
+        case nothing
+        case closed
+    }
+
+    private var events: [Event]
+    private(set) var sent: [SentMessage] = []
+    private(set) var timeLimits: [Int64?] = []
+    var isGone = false
+
+    init(_ events: [Event]) {
+        self.events = events
+    }
+
+    func receive(timeLimit: Int64?) -> Received {
+        timeLimits.append(timeLimit)
+        guard !events.isEmpty else {
+            return .closed
+        }
+        switch events.removeFirst() {
+        case .packet(let bytes):
+            guard let packet = Secret(copying: bytes.span.bytes), let frame = try? Frame(decoding: packet) else {
+                return .closed
+            }
+            return .frame(frame)
+        case .nothing:
+            return .nothing
+        case .closed:
+            return .closed
+        }
+    }
+
+    func send(_ frame: borrowing Frame) -> Bool {
+        sent.append(SentMessage(frame))
+        return !isGone
+    }
+
+    var kinds: [MessageKind] { sent.map(\.kind) }
+    var last: SentMessage? { sent.last }
+}
+
+/// A pool: answers by operation, and remembers what it was asked.
+final class ScriptedPool: HTTPTransport {
+    typealias Answer = Result<(status: Int, body: String), HTTPError>
+
+    static let signer = TokenSigner()
+    static let issuer = "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_AbCdEf123"
+
+    private(set) var operations: [String] = []
+    private(set) var bodies: [JSONValue] = []
+    var answers: [String: [Answer]] = [:]
+    let clock: StepClock
+    var claims: [String: JSONValue] = [:]
+    var identityClaims: [String: JSONValue] = [:]
+
+    init(_ clock: StepClock) {
+        self.clock = clock
+        answers["jwks"] = [.success((200, String(decoding: Self.keySet, as: UTF8.self)))]
+        answers["GlobalSignOut"] = [.success((200, "{}"))]
+        answers["RevokeToken"] = [.success((200, "{}"))]
+    }
+
+    static var keySet: [UInt8] { signer?.keySet("k") ?? [] }
+
+    func token(_ members: [String: JSONValue]) -> String {
+        let common: [String: JSONValue] = [
+            "iss": .string(Self.issuer), "sub": .string("s"), "exp": .integer(clock.wall + 3600),
+        ]
+        let header: JSONValue = .object(["alg": .string("RS256"), "kid": .string("k")])
+        return Self.signer?.token(header: header, claims: .object(common.merging(members) { _, new in new })) ?? ""
+    }
+
+    /// The answer with which a sign-in or a renewal succeeds.
+    func tokens(refresh: String? = "refresh-1") -> Answer {
+        let access: [String: JSONValue] = [
+            "token_use": .string("access"), "client_id": .string("client"), "username": .string("alice"),
+            "cognito:groups": .array([.string("staff")]),
+        ]
+        let identity: [String: JSONValue] = [
+            "token_use": .string("id"), "aud": .string("client"), "cognito:username": .string("alice"),
+        ]
+        var result: [String: JSONValue] = [
+            "AccessToken": .string(token(access.merging(claims) { _, new in new })),
+            "IdToken": .string(token(identity.merging(identityClaims) { _, new in new })),
+        ]
+        result["RefreshToken"] = refresh.map(JSONValue.string)
+        let body = JSONValue.object(["AuthenticationResult": .object(result)]).serialized ?? []
+        return .success((200, String(decoding: body, as: UTF8.self)))
+    }
+
+    static func refusal(_ name: String, _ message: String = "") -> Answer {
+        .success((400, "{\"__type\":\"\(name)\",\"message\":\"\(message)\"}"))
+    }
+
+    func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse {
+        let target = request.headers.first { header in header.name == "X-Amz-Target" }?.value
+        let operation = target?.split(separator: ".").last.map(String.init) ?? "jwks"
+        operations.append(operation)
+        bodies.append(request.body.flatMap(JSONValue.init(parsing:)) ?? .null)
+        clock.now += 10
+        var queue = answers[operation] ?? [.failure(.unreachable("no answer was scripted for \(operation)"))]
+        let answer = queue.count > 1 ? queue.removeFirst() : queue[0]
+        answers[operation] = queue
+        let (status, body) = try answer.get()
+        return HTTPResponse(status: status, body: Array(body.utf8))
+    }
+}
+
+final class StepClock: Clock {
+    var now: Int64 = 1_000
+    var wall: Int64 = 1_800_000_000
+    func milliseconds() -> Int64 { now }
+    func seconds() -> Int64 { wall }
+    func sleep(milliseconds: Int64) { now += milliseconds }
+}
+
+/// One step with everything around it.
+struct Step {
+    let clock = StepClock()
+    let pool: ScriptedPool
+
+    init() {
+        pool = ScriptedPool(clock)
+    }
+
+    func run(_ events: [ScriptedRoot.Event], rootIsGone: Bool = false) -> ScriptedRoot {
+        let root = ScriptedRoot(events)
+        root.isGone = rootIsGone
+        let surroundings = StepSurroundings(clock: clock) { _ in pool }
+        Worker(channel: root, surroundings: surroundings).run()
+        return root
+    }
+
+    /// A message as the root side would send it.
+    static func message(_ kind: MessageKind, _ fields: [(Field, [UInt8])]) -> ScriptedRoot.Event {
+        var packet = [Frame.version, kind.rawValue]
+        for (field, bytes) in fields {
+            packet.append(field.rawValue)
+            packet += stride(from: 24, through: 0, by: -8).map { shift in
+                UInt8(truncatingIfNeeded: bytes.count >> shift)
+            }
+            packet += bytes
+        }
+        return .packet(packet)
+    }
+
+    static func number(_ value: Int64) -> [UInt8] {
+        stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: value >> Int64(shift)) }
+    }
+
+    private static let service: [(Field, [UInt8])] = [
+        (.userPoolID, Array("eu-west-1_AbCdEf123".utf8)), (.clientID, Array("client".utf8)),
+        (.timeLimit, number(15_000)), (.connectTimeLimit, number(5_000)),
+    ]
+
+    private static func person(
+        userName: String, loginName: String, rule: IdentityRule, withhold: Bool
+    ) -> [(Field, [UInt8])] {
+        [
+            (.userName, Array(userName.utf8)), (.loginName, Array(loginName.utf8)), (.identityRule, [rule.rawValue]),
+            (.withholdRefreshToken, [withhold ? 1 : 0]), (.refreshTokenValidity, number(86_400)),
+        ]
+    }
+
+    static func signIn(
+        userName: String = "alice", loginName: String = "alice", rule: IdentityRule = .userName,
+        flow: AuthenticationFlow = .password, preconnect: Bool = false, withhold: Bool = false, keySet: [UInt8]? = nil
+    ) -> ScriptedRoot.Event {
+        var fields = service + person(userName: userName, loginName: loginName, rule: rule, withhold: withhold)
+        fields += [(.flow, [flow.rawValue]), (.preconnect, [preconnect ? 1 : 0]), (.signOutMode, Array("global".utf8))]
+        if let keySet {
+            fields.append((.keySet, keySet))
+        }
+        return message(.signIn, fields)
+    }
+
+    static func renew(_ session: Session, keySet: [UInt8]? = nil) -> ScriptedRoot.Event {
+        var fields = service + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
+        fields.append((.bundle, (try? session.encoded()) ?? []))
+        if let keySet {
+            fields.append((.keySet, keySet))
+        }
+        return message(.renew, fields)
+    }
+
+    static func signOut(_ session: Session, _ revocation: Revocation = .global) -> ScriptedRoot.Event {
+        message(.signOut, service + [(.bundle, (try? session.encoded()) ?? []), (.revocation, [revocation.rawValue])])
+    }
+
+    static func answer(_ password: String = "secret") -> ScriptedRoot.Event {
+        message(.answer, [(.answer, Array(password.utf8))])
+    }
+
+    static let registered = message(.registered, [])
+
+    /// A session as it was signed in, its access token good for `lifetime` seconds.
+    func session(lifetime: Int64 = 3600, pool: String = "eu-west-1_AbCdEf123") -> Session {
+        Session(
+            accessToken: "old-access", idToken: "old-id", refreshToken: "refresh-0",
+            accessTokenExpiry: clock.wall + lifetime, refreshTokenExpiry: clock.wall + 80_000, userName: "alice",
+            userPoolID: pool, clientID: "client", region: "eu-west-1", signedInAt: clock.wall - 100,
+            renewedAt: clock.wall - 100, signOut: .global
+        )
+    }
+}

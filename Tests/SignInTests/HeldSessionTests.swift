@@ -1,0 +1,223 @@
+import Encodings
+import HTTPClient
+import Session
+import SignIn
+import Testing
+import WorkerProtocol
+
+@Suite struct RenewTests {
+    @Test("renewed tokens are verified and keep what does not change", arguments: [nil, "refresh-2"])
+    func renewed(refreshToken: String?) throws {
+        let step = Step()
+        let old = step.session()
+        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: refreshToken)]
+        let root = step.run([Step.renew(old), Step.registered])
+        #expect(root.kinds == [.keep, .renewed])
+        #expect(step.pool.operations == ["jwks", "GetTokensFromRefreshToken"])
+        let new = try #require(root.last?.session)
+        #expect(new.refreshToken == refreshToken ?? "refresh-0")
+        #expect(new.refreshTokenExpiry == old.refreshTokenExpiry)
+        #expect(new.signedInAt == old.signedInAt)
+        #expect(new.renewedAt == step.clock.wall)
+        #expect(new.accessToken != old.accessToken)
+    }
+
+    @Test("nothing is revoked when nobody registers a renewal")
+    func notRegistered() {
+        let step = Step()
+        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
+        _ = step.run([Step.renew(step.session()), .closed])
+        #expect(!step.pool.operations.contains("RevokeToken"))
+    }
+
+    @Test(
+        "renewed tokens of somebody else are refused; a rotated refresh token is revoked",
+        arguments: [nil, "refresh-2"])
+    func otherIdentity(refreshToken: String?) {
+        let step = Step()
+        step.pool.claims["username"] = .string("mallory")
+        step.pool.identityClaims["cognito:username"] = .string("mallory")
+        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: refreshToken)]
+        #expect(step.run([Step.renew(step.session())]).last?.reason == .otherIdentity)
+        #expect((step.pool.operations.last == "RevokeToken") == (refreshToken != nil))
+    }
+
+    @Test("without keys nothing is exchanged")
+    func noKeys() {
+        let step = Step()
+        step.pool.answers["jwks"] = [.failure(.unreachable("x"))]
+        #expect(step.run([Step.renew(step.session())]).last?.reason == .unreachable)
+        #expect(!step.pool.operations.contains("GetTokensFromRefreshToken"))
+    }
+
+    @Test(
+        "what the service says decides the reason",
+        arguments: [
+            ("NotAuthorizedException", "Refresh Token has been revoked", FailureReason.sessionEnded),
+            ("NotAuthorizedException", "Refresh Token has expired", .sessionEnded),
+            ("NotAuthorizedException", "Invalid Refresh Token", .sessionEnded),
+            ("NotAuthorizedException", "User is disabled.", .sessionEnded),
+            ("NotAuthorizedException", "", .sessionEnded),
+            ("UserNotFoundException", "", .sessionEnded),
+            ("RefreshTokenReuseException", "", .sessionEnded),
+            ("NotAuthorizedException", "Unable to verify secret hash for client x", .configuration),
+            ("TooManyRequestsException", "", .throttled),
+            ("InternalErrorException", "", .serviceFault),
+        ]
+    )
+    func reason(name: String, message: String, reason: FailureReason) {
+        let step = Step()
+        step.pool.answers["GetTokensFromRefreshToken"] = [ScriptedPool.refusal(name, message)]
+        #expect(step.run([Step.renew(step.session(), keySet: ScriptedPool.keySet)]).last?.reason == reason)
+        #expect(step.pool.operations == ["GetTokensFromRefreshToken"])
+    }
+
+    @Test("a session without refresh token, or of another pool, cannot be renewed")
+    func unfit() {
+        let step = Step()
+        #expect(step.run([Step.renew(step.session().withoutRefreshToken)]).last?.reason == .internalFault)
+        #expect(step.run([Step.renew(step.session(pool: "eu-west-1_Other"))]).last?.reason == .internalFault)
+        #expect(step.pool.operations.isEmpty)
+    }
+}
+
+@Suite struct SignOutTests {
+    private static let expired = ScriptedPool.refusal("NotAuthorizedException", "Access Token has expired")
+    private static let revoked = ScriptedPool.refusal("NotAuthorizedException", "Access Token has been revoked")
+    private static let done = ScriptedPool.Answer.success((200, "{}"))
+
+    @Test("a good access token ends everything in one request")
+    func global() {
+        let step = Step()
+        #expect(step.run([Step.signOut(step.session())]).last?.outcome == .revoked)
+        #expect(step.pool.operations == ["GlobalSignOut"])
+        #expect(step.pool.bodies[0]["AccessToken"]?.text == "old-access")
+    }
+
+    @Test("the session alone")
+    func session() {
+        let step = Step()
+        #expect(step.run([Step.signOut(step.session(), .session)]).last?.outcome == .revoked)
+        #expect(step.pool.operations == ["RevokeToken"])
+    }
+
+    @Test("an access token at its end is renewed first", arguments: [30, 0, -3600])
+    func nearlyExpired(lifetime: Int64) {
+        let step = Step()
+        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
+        #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.outcome == .revoked)
+        #expect(step.pool.operations == ["GetTokensFromRefreshToken", "GlobalSignOut"])
+        #expect(step.pool.bodies[1]["AccessToken"]?.text != "old-access")
+    }
+
+    @Test("an access token that the service calls expired is renewed once")
+    func expiredAtService() {
+        let step = Step()
+        step.pool.answers["GlobalSignOut"] = [Self.expired, Self.done]
+        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
+        #expect(step.run([Step.signOut(step.session())]).last?.outcome == .revoked)
+        #expect(step.pool.operations == ["GlobalSignOut", "GetTokensFromRefreshToken", "GlobalSignOut"])
+    }
+
+    @Test("an access token that stays expired ends in a revocation")
+    func alwaysExpired() {
+        let step = Step()
+        step.pool.answers["GlobalSignOut"] = [Self.expired]
+        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: nil)]
+        #expect(step.run([Step.signOut(step.session())]).last?.outcome == .revoked)
+        #expect(step.pool.operations.last == "RevokeToken")
+        #expect(step.pool.bodies.last?["Token"]?.text == "refresh-0")
+    }
+
+    @Test(
+        "tokens that were dead before",
+        arguments: [
+            (Self.revoked, SignOutOutcome.alreadyRevoked),
+            (ScriptedPool.refusal("UserNotFoundException"), .alreadyRevoked),
+            (ScriptedPool.refusal("NotAuthorizedException", "The user has been deleted for ..."), .alreadyRevoked),
+        ]
+    )
+    func alreadyRevoked(answer: ScriptedPool.Answer, outcome: SignOutOutcome) {
+        let step = Step()
+        step.pool.answers["GlobalSignOut"] = [answer]
+        #expect(step.run([Step.signOut(step.session())]).last?.outcome == outcome)
+        #expect(step.pool.operations == ["GlobalSignOut"])
+    }
+
+    @Test(
+        "an expired access token whose renewal is refused",
+        arguments: [
+            ("Refresh Token has been revoked", SignOutOutcome.alreadyRevoked, 1),
+            ("Refresh Token has expired", .expired, 1), ("Invalid Refresh Token", .revoked, 2),
+            ("User is disabled.", .revoked, 2),
+        ]
+    )
+    func refusedRenewal(message: String, outcome: SignOutOutcome, requests: Int) {
+        let step = Step()
+        step.pool.answers["GetTokensFromRefreshToken"] = [ScriptedPool.refusal("NotAuthorizedException", message)]
+        #expect(step.run([Step.signOut(step.session(lifetime: 0))]).last?.outcome == outcome)
+        #expect(step.pool.operations.count == requests)
+    }
+
+    @Test(
+        "what RevokeToken says",
+        arguments: [
+            ("NotAuthorizedException", "Refresh Token has been revoked", SignOutOutcome.alreadyRevoked),
+            ("NotAuthorizedException", "Refresh Token has expired", .expired),
+            ("NotAuthorizedException", "Invalid Refresh Token", .expired),
+            ("UnsupportedOperationException", "", .notSupported),
+        ]
+    )
+    func revokeToken(name: String, message: String, outcome: SignOutOutcome) throws {
+        let step = Step()
+        step.pool.answers["RevokeToken"] = [ScriptedPool.refusal(name, message)]
+        let last = try #require(step.run([Step.signOut(step.session(), .session)]).last)
+        #expect(last.outcome == outcome)
+        #expect((last.text(.logText) != nil) == (outcome == .notSupported))
+    }
+
+    @Test(
+        "faults that pass leave the session as it is",
+        arguments: [
+            (ScriptedPool.refusal("TooManyRequestsException"), FailureReason.throttled),
+            (.success((503, "<html>")), .serviceFault), (.failure(.unreachable("x")), .unreachable),
+            (.failure(.certificate("x")), .unreachable),
+        ] as [(ScriptedPool.Answer, FailureReason)]
+    )
+    func passing(answer: ScriptedPool.Answer, reason: FailureReason) {
+        for revocation in [Revocation.global, .session] {
+            let step = Step()
+            step.pool.answers["GlobalSignOut"] = [answer]
+            step.pool.answers["RevokeToken"] = [answer]
+            let start = step.clock.now
+            #expect(step.run([Step.signOut(step.session(), revocation)]).last?.reason == reason)
+            #expect(Set(step.pool.operations).count == 1)
+            #expect(step.clock.now - start <= 15_000)
+        }
+    }
+
+    @Test("it is carried to its end for a root side that no longer listens")
+    func nobodyListens() {
+        let step = Step()
+        step.pool.answers["GlobalSignOut"] = [.success((503, "")), .failure(.unreachable("x")), Self.done]
+        _ = step.run([Step.signOut(step.session())], rootIsGone: true)
+        #expect(step.pool.operations == ["GlobalSignOut", "GlobalSignOut", "GlobalSignOut"])
+    }
+
+    @Test("a bundle that cannot be read")
+    func unreadable() throws {
+        let step = Step()
+        let root = step.run([
+            Step.message(
+                .signOut,
+                [
+                    (.userPoolID, Array("eu-west-1_A".utf8)), (.clientID, Array("c".utf8)),
+                    (.timeLimit, Step.number(1)),
+                    (.connectTimeLimit, Step.number(1)), (.bundle, Array("{}".utf8)), (.revocation, [1]),
+                ]
+            )
+        ])
+        #expect(root.last?.reason == .internalFault)
+        #expect(step.pool.operations.isEmpty)
+    }
+}

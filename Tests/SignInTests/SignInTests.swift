@@ -1,0 +1,282 @@
+import CognitoIdentityProvider
+import Encodings
+import HTTPClient
+import Session
+import SignIn
+import Testing
+import WorkerProtocol
+
+@Suite struct SignInTests {
+    @Test("the question comes first, then the key set to keep, then the session")
+    func order() throws {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        let root = step.run([Step.signIn(), Step.answer(), Step.registered])
+        #expect(root.kinds == [.ask, .keep, .signedIn])
+        #expect(root.sent[0].text(.text) == "Password: ")
+        #expect(root.sent[1].fields[.keySet] == ScriptedPool.keySet)
+        let result = try #require(root.last)
+        #expect(result.text(.userName) == "alice")
+        #expect(result.groups == ["staff"])
+        #expect(result.number == step.clock.wall + 3600)
+        let session = try #require(result.session)
+        #expect(session.refreshToken == "refresh-1")
+        #expect(session.refreshTokenExpiry == step.clock.wall + 86_400)
+        #expect(session.signOut == .global)
+        #expect(step.pool.operations == ["InitiateAuth", "jwks"])
+    }
+
+    @Test("a key set that is the one given is not kept again")
+    func sameKeySet() {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        let root = step.run([
+            Step.signIn(preconnect: true, keySet: ScriptedPool.keySet), .nothing, Step.answer(), Step.registered,
+        ])
+        #expect(root.kinds == [.ask, .signedIn])
+        #expect(step.pool.operations == ["jwks", "InitiateAuth"])
+    }
+
+    @Test("the person has all the time in the world, the root side ten seconds")
+    func waiting() {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        let root = step.run([Step.signIn(preconnect: true), .nothing, Step.answer(), Step.registered])
+        #expect(root.timeLimits == [10_000, 5, nil, 10_000])
+    }
+
+    @Test("a failed preconnection is not fatal")
+    func preconnection() {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        step.pool.answers["jwks"] = [.failure(.unreachable("x"))] + (step.pool.answers["jwks"] ?? [])
+        let root = step.run([Step.signIn(preconnect: true), .nothing, Step.answer(), Step.registered])
+        #expect(root.last?.kind == .signedIn)
+    }
+
+    @Test("the session may be given a bundle without the refresh token")
+    func withheld() throws {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        let root = step.run([Step.signIn(withhold: true), Step.answer(), Step.registered])
+        let visible = try #require(root.last?.fields[.sessionBundle])
+        #expect(JSONValue(parsing: visible)?["refresh_token"] == nil)
+        #expect(root.last?.session?.refreshToken == "refresh-1")
+    }
+
+    @Test(
+        "tokens that are not registered are revoked, and nothing wider",
+        arguments: [ScriptedRoot.Event.nothing, .closed, Step.answer()])
+    func notRegistered(event: ScriptedRoot.Event) {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        let root = step.run([Step.signIn(), Step.answer(), event])
+        #expect(root.last?.kind == .signedIn)
+        #expect(step.pool.operations == ["InitiateAuth", "jwks", "RevokeToken"])
+        #expect(step.pool.bodies.last?["Token"]?.text == "refresh-1")
+    }
+
+    @Test("tokens for a root side that is gone are revoked")
+    func gone() {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        // The question already tells that nobody is there.
+        #expect(step.run([Step.signIn(), Step.answer()], rootIsGone: true).kinds == [.ask])
+        #expect(step.pool.operations.isEmpty)
+    }
+
+    @Test("somebody who goes away before answering costs no request")
+    func noAnswer() {
+        let step = Step()
+        let root = step.run([Step.signIn(), .closed])
+        #expect(root.kinds == [.ask])
+        #expect(step.pool.operations.isEmpty)
+    }
+
+    @Test(
+        "tokens of somebody else are refused and revoked",
+        arguments: [("Alice", "alice"), ("alice ", "alice"), ("alic\u{65}\u{301}", "alicé"), ("alice", "bob")]
+    )
+    func otherIdentity(inToken: String, account: String) {
+        let step = Step()
+        step.pool.claims["username"] = .string(inToken)
+        step.pool.identityClaims["cognito:username"] = .string(inToken)
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        let root = step.run([Step.signIn(userName: account, loginName: account), Step.answer()])
+        #expect(root.last?.reason == .otherIdentity)
+        #expect(step.pool.operations.last == "RevokeToken")
+        #expect(!root.kinds.contains(.signedIn))
+    }
+
+    @Test(
+        "the rule of the verified e-mail address",
+        arguments: [
+            ("a@example.com", JSONValue.boolean(true), true), ("a@example.com", .string("true"), true),
+            ("a@example.com", .boolean(false), false), ("A@example.com", .boolean(true), false),
+        ]
+    )
+    func verifiedEmail(address: String, flag: JSONValue, accepted: Bool) {
+        let step = Step()
+        for name in ["email", "email_verified"] {
+            step.pool.identityClaims[name] = name == "email" ? .string(address) : flag
+        }
+        step.pool.claims["username"] = .string("0-0-1")
+        step.pool.identityClaims["cognito:username"] = .string("0-0-1")
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        let root = step.run([
+            Step.signIn(loginName: "a@example.com", rule: .verifiedEmail), Step.answer(), Step.registered,
+        ])
+        #expect(root.last?.kind == (accepted ? .signedIn : .failed))
+        #expect(root.last?.reason == (accepted ? nil : .otherIdentity))
+        #expect(accepted ? root.last?.text(.userName) == "0-0-1" : true)
+    }
+
+    @Test("two tokens of different people", arguments: ["sub", "cognito:username"])
+    func differentPeople(claim: String) {
+        let step = Step()
+        step.pool.identityClaims[claim] = .string("other")
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        #expect(step.run([Step.signIn(), Step.answer()]).last?.reason == .invalidTokens)
+        #expect(step.pool.operations.last == "RevokeToken")
+    }
+
+    @Test("an unknown key is looked for once more, not for ever")
+    func unknownKey() {
+        let step = Step()
+        step.pool.answers["jwks"] = [.success((200, String(decoding: TokenSignerOfOthers.keySet, as: UTF8.self)))]
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        let root = step.run([Step.signIn(keySet: TokenSignerOfOthers.keySet), Step.answer()])
+        #expect(root.last?.reason == .invalidTokens)
+        #expect(step.pool.operations == ["InitiateAuth", "jwks", "RevokeToken"])
+    }
+
+    @Test("a given key set that is garbage is replaced")
+    func garbageKeySet() {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        let root = step.run([Step.signIn(keySet: Array("garbage".utf8)), Step.answer(), Step.registered])
+        #expect(root.kinds == [.ask, .keep, .signedIn])
+    }
+
+    @Test("passwords that Cognito cannot have do not reach it", arguments: ["", String(repeating: "x", count: 257)])
+    func hopeless(password: String) {
+        let step = Step()
+        let root = step.run([Step.signIn(), Step.answer(password)])
+        #expect(root.last?.reason == .refused)
+        #expect(step.pool.operations.isEmpty)
+    }
+
+    @Test("256 characters are a password, however many bytes they have")
+    func longest() {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        let root = step.run([Step.signIn(), Step.answer(String(repeating: "日", count: 256)), Step.registered])
+        #expect(root.last?.kind == .signedIn)
+    }
+
+    @Test("an endless row of challenges ends")
+    func endless() {
+        let step = Step()
+        let challenge =
+            #"{"ChallengeName":"PASSWORD_VERIFIER","ChallengeParameters":{"USERNAME":"a","USER_ID_FOR_SRP":"a","SALT":"1","SRP_B":"5","SECRET_BLOCK":"QUJD"}}"#
+        step.pool.answers["InitiateAuth"] = [.success((200, challenge))]
+        step.pool.answers["RespondToAuthChallenge"] = [.success((200, challenge))]
+        let root = step.run([Step.signIn(flow: .secureRemotePassword), Step.answer()])
+        #expect(root.last?.reason == .challengeNotSupported)
+        #expect(step.pool.operations.count == 11)
+    }
+
+    @Test(
+        "a message that may not come ends the step",
+        arguments: [Step.registered, Step.signIn(), ScriptedRoot.Event.packet([1, 8])])
+    func outOfPlace(event: ScriptedRoot.Event) {
+        let step = Step()
+        #expect(step.run([Step.signIn(), event]).kinds == [.ask])
+        #expect(step.pool.operations.isEmpty)
+        #expect(step.run([Step.registered]).kinds.isEmpty)
+    }
+}
+
+private enum TokenSignerOfOthers {
+    static let keySet =
+        JSONValue.object([
+            "keys": .array([
+                .object([
+                    "kty": .string("RSA"), "kid": .string("other"), "e": .string("AQAB"),
+                    "n": .string(Base64.url.encode([UInt8](repeating: 0xff, count: 256))),
+                ])
+            ])
+        ]).serialized ?? []
+}
+
+@Suite struct RefusalTests {
+    @Test(
+        "what the service says decides the reason",
+        arguments: [
+            ("NotAuthorizedException", "Incorrect username or password.", FailureReason.refused),
+            ("UserNotFoundException", "User does not exist.", .refused),
+            ("NotAuthorizedException", "Password attempts exceeded", .lockedOut),
+            ("NotAuthorizedException", "User is disabled.", .disabled),
+            ("UserNotConfirmedException", "User is not confirmed.", .notConfirmed),
+            ("PasswordResetRequiredException", "Password reset required for the user", .passwordChangeNeeded),
+            ("NotAuthorizedException", "Temporary password has expired", .passwordChangeNeeded),
+            ("UserLambdaValidationException", "PreAuthentication failed", .refusedByPool),
+            ("ForbiddenException", "Request not allowed due to WAF block.", .refusedByPool),
+            ("TooManyRequestsException", "Rate exceeded", .throttled),
+            ("InternalErrorException", "", .serviceFault),
+            ("UnexpectedLambdaException", "", .serviceFault),
+            ("BrandNewException", "", .serviceFault),
+            ("ResourceNotFoundException", "User pool client x does not exist.", .configuration),
+            ("NotAuthorizedException", "Unable to verify secret hash for client x", .configuration),
+            ("InvalidParameterException", "USER_PASSWORD_AUTH flow not enabled for this client", .configuration),
+        ]
+    )
+    func reason(name: String, message: String, reason: FailureReason) throws {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [ScriptedPool.refusal(name, message)]
+        let failure = try #require(step.run([Step.signIn(), Step.answer()]).last)
+        #expect(failure.reason == reason)
+        let line = try #require(failure.text(.logText))
+        #expect(line.hasSuffix(".") || reason == .configuration)
+        #expect(line.utf8.allSatisfy { byte in (0x20..<0x7f).contains(byte) })
+        #expect(!line.contains("secret\"") && !line.contains("InitiateAuth"))
+        #expect(step.pool.operations == ["InitiateAuth"])
+    }
+
+    @Test("a wrong name and a wrong password look the same to the person")
+    func noOracle() throws {
+        var seen: [[UInt8]?] = []
+        for name in ["NotAuthorizedException", "UserNotFoundException"] {
+            let step = Step()
+            step.pool.answers["InitiateAuth"] = [ScriptedPool.refusal(name)]
+            seen.append(step.run([Step.signIn(), Step.answer()]).last?.fields[.text])
+        }
+        #expect(seen == [nil, nil])
+    }
+
+    @Test(
+        "challenges that cannot be answered",
+        arguments: [
+            ("NEW_PASSWORD_REQUIRED", FailureReason.passwordChangeNeeded),
+            ("SOFTWARE_TOKEN_MFA", .challengeNotSupported),
+            ("SELECT_CHALLENGE", .challengeNotSupported), ("X\\u001b[2J", .challengeNotSupported),
+            ("PASSWORD_VERIFIER", .serviceFault),
+        ]
+    )
+    func challenge(name: String, reason: FailureReason) throws {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [.success((200, "{\"ChallengeName\":\"\(name)\"}"))]
+        let failure = try #require(step.run([Step.signIn(), Step.answer()]).last)
+        #expect(failure.reason == reason)
+        #expect(failure.text(.logText)?.utf8.allSatisfy { byte in (0x20..<0x7f).contains(byte) } == true)
+    }
+
+    @Test("no pool at its address makes a refusal a fault of the configuration")
+    func noPool() {
+        let step = Step()
+        step.pool.answers["jwks"] = [.success((404, ""))]
+        step.pool.answers["InitiateAuth"] = [ScriptedPool.refusal("NotAuthorizedException")]
+        let root = step.run([Step.signIn(preconnect: true), .nothing, Step.answer()])
+        #expect(root.last?.reason == .configuration)
+    }
+}
