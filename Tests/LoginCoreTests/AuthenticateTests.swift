@@ -216,6 +216,21 @@ private let stepFields: [(Field, [UInt8])] = [
         expectNothingLeft(world)
     }
 
+    @Test(
+        "a worker past its time or without sense is killed; one with tokens that are not let in is left to revoke them",
+        arguments: [
+            ([.ask(.password), .silence], true), ([.send([9])], true), ([.signedOut()], true), ([.end], true),
+            ([.ask(.password), .signedIn(as: "bob")], false), ([.ask(.password), .signedIn(groups: [])], false),
+            ([.ask(.password), .failed(.refused)], false), ([.ask(.password), .signedIn()], false),
+        ] as [([Act], Bool)]
+    )
+    func killed(script: [Act], expected: Bool) {
+        let world = World()
+        world.machine.scripts = [script]
+        _ = world.authenticate()
+        #expect(world.machine.workers.map(\.wasKilled) == [expected])
+    }
+
     @Test("the right password signs in: registered, handed over, told to the worker, in this order")
     func success() throws {
         let world = World()

@@ -172,6 +172,18 @@ private struct Close: CustomTestStringConvertible, Sendable {
         }
     }
 
+    @Test(
+        "a worker that signs out goes on by itself when nobody waits any more, and is killed when it makes no sense",
+        arguments: [([.silence], false), ([.signedOut()], false), ([.send([9])], true), ([.signedIn()], true)]
+            as [([Act], Bool)]
+    )
+    func killed(script: [Act], expected: Bool) {
+        let world = World.open()
+        world.machine.scripts = [script]
+        #expect(world.closeSession() == .success)
+        #expect(world.machine.workers.last?.wasKilled == expected)
+    }
+
     @Test("a session that was never opened is left to the reaper")
     func neverOpened() {
         let world = World.signedIn()
