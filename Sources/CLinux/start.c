@@ -32,6 +32,9 @@ struct report {
 /* How long an exec may take, which waits for nothing but the disk. */
 enum { EXECUTE_TIMEOUT_MS = 5000 };
 
+/* More than any prompt stays open. */
+enum { LONGEST_LIFE_S = 3600 };
+
 const char *linux_worker_path(void) {
     return PAM_COGNITO_WORKER;
 }
@@ -118,6 +121,9 @@ static _Noreturn void become(const char *path, const char *name, uint32_t uid, u
     umask(077);
     default_limits();
     (void)setpriority(PRIO_PROCESS, 0, 0);
+    /* The root side kills what is late, and programs of ours end when nobody listens. This is for neither happening:
+     * an alarm survives exec. */
+    (void)alarm(LONGEST_LIFE_S);
     if (chdir("/") != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
         fail(report, LINUX_START_SURROUNDINGS);
     }

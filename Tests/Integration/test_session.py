@@ -40,9 +40,12 @@ class TestKey:
         with sshd.open("alice", RIGHT) as session:
             key = next(key for key in product.machine.keys() if key.description == product.key_description)
             assert (key.type, key.uid, key.permissions) == ("user", 0, "0b3f0000")
+            key_serial = key.serial
             # The refresh token's validity, as configured: 30 days, told in weeks.
             assert key.timeout is not None and key.timeout > 27 * 86400
             assert session.command("grep -c 'user.*cognito:' /proc/keys").output.strip() == "1"
+            payload = next(key for key in product.machine.keys(payloads=True) if key.serial == key_serial).payload
+            assert payload is not None and b"access_token" in bytes(payload)
             session.logout()
 
     def test_the_person_cannot_change_it(self, product: Product, sshd: Sshd) -> None:
@@ -131,6 +134,20 @@ class TestKey:
             assert not product.alive(tokens)["access"]
         finally:
             product.configure()
+
+    def test_planted_key(self, product: Product, sshd: Sshd) -> None:
+        """A key of the same description that the person made before must not be what the tokens are put into."""
+        with sshd.open("alice", RIGHT) as session:
+            session.command(f"keyctl unlink {serial(session, product)} @s")
+            planted = session.command(f"keyctl add user {product.key_description} mine @s").output.strip()
+            session.terminal.type_line(f"su alice -c '{product.read_tokens}; keyctl pipe {planted}; echo ov''er'")
+            session.terminal.expect("Password: ")
+            session.terminal.type_line(RIGHT)
+            session.terminal.expect("over")
+            assert product.tokens(session.terminal.before).payload["username"] == "alice"
+            assert session.command(f"keyctl pipe {planted}").output.strip() == "mine"
+            session.logout()
+        product.machine.wait_until(lambda: not product.entries(), "the end of both sessions")
 
 
 class TestHandOff:

@@ -39,7 +39,7 @@ private let refused: [Attempt] =
     } + [
         Attempt(
             name: "a reason of a later version", script: [.failed(code: 200)],
-            expected: .authenticationInformationUnavailable, log: ["ERROR \(failure)internal_fault: told by Cognito"]),
+            expected: .permissionDenied, log: ["NOTICE \(failure)unknown: told by Cognito"]),
         Attempt(
             name: "control characters in the worker's line", script: [.failed(.refused, log: "a\nb\u{1b}[2Jé%s")],
             expected: .authenticationError, log: ["NOTICE \(failure)refused: a?b?[2J??%s"]),
@@ -127,7 +127,7 @@ private let refused: [Attempt] =
         Attempt(
             name: "broken configuration", prepare: { world in world.machine.configuration = [0x61] },
             expected: .authenticationInformationUnavailable,
-            log: ["ERROR /etc/security/pam_cognito.conf:1: 'a' is no option; write: key = value"]),
+            log: ["ERROR /etc/security/pam_cognito.conf:1: the line has no '='; write: key = value"]),
         Attempt(
             name: "other configuration file", prepare: { world in world.arguments = ["config=/a", "config=/b"] },
             expected: .authenticationInformationUnavailable, log: ["ERROR /b: does not exist"]),
