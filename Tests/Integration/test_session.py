@@ -221,7 +221,9 @@ class TestEnd:
             assert len(product.entries()) == 1
             assert not [key for key in product.machine.keys() if key.description == product.key_description]
             # The worker that nobody waits for any more gives up some time later; another attempt need not wait for it.
-            product.machine.run(["pkill", "-KILL", "-f", "cognito-worker"])
+            for process in product.machine.processes():
+                if process.name == "cognito-worker":
+                    product.machine.kill(process.pid)
             product.emulator.clear_faults()
             reaped = product.reap()
             assert reaped.returncode == 0 and "outcome=" in reaped.stdout, reaped
