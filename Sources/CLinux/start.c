@@ -138,6 +138,12 @@ static _Noreturn void become(const char *path, const char *name, uint32_t uid, u
         }
     }
 
+    /* Whoever ends a session ends its processes, and that is the moment at which this one has work to do: systemd goes through
+     * a scope with SIGTERM and SIGHUP until nothing new is found in it. Only the root side ends us, by SIGKILL. */
+    (void)signal(SIGTERM, SIG_IGN);
+    (void)signal(SIGHUP, SIG_IGN);
+    (void)signal(SIGINT, SIG_IGN);
+
     sigset_t none;
     sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);

@@ -1,5 +1,7 @@
 """What a session holds, who can reach it, and how it ends."""
 
+import signal
+
 import pytest
 
 from .hosts import Sshd, login, su
@@ -230,6 +232,23 @@ class TestEnd:
         finally:
             product.configure()
         assert not product.entries()
+
+    def test_whoever_ends_the_session_does_not_end_its_sign_out(self, product: Product, sshd: Sshd) -> None:
+        """systemd sends SIGTERM and SIGHUP to all that is in a session's scope, the worker included."""
+        product.emulator.fault("GlobalSignOut", "delay", seconds=1)
+        with sshd.open("alice", RIGHT) as session:
+            tokens = product.tokens(session.command(product.read_tokens).output)
+            session.leave()
+
+            def worker() -> int | None:
+                found = [process.pid for process in product.machine.processes() if process.name == "cognito-worker"]
+                return found[0] if found else None
+
+            product.machine.wait_until(worker, "the worker of the sign-out")
+            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                product.machine.kill(worker(), number)
+            session.wait_for_server()
+        assert_signed_out(product, tokens)
 
     def test_host_killed(self, product: Product, sshd: Sshd) -> None:
         with sshd.open("alice", RIGHT, method="keyboard-interactive") as session:

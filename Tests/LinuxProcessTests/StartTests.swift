@@ -95,7 +95,9 @@ private func stop(_ started: linux_started) {
                 check(status(pid, "Gid") == "65501 65501 65501 65501")
                 check(status(pid, "Groups") == "")
                 check(status(pid, "NoNewPrivs") == "1")
-                for name in ["SigBlk", "SigIgn", "SigCgt", "SigPnd", "CapPrm", "CapEff", "CapAmb"] {
+                // SIGTERM, SIGHUP and SIGINT, by which sessions are ended.
+                check(status(pid, "SigIgn") == "0000000000004003")
+                for name in ["SigBlk", "SigCgt", "SigPnd", "CapPrm", "CapEff", "CapAmb"] {
                     check(status(pid, name) == "0000000000000000", "\(name) \(status(pid, name))")
                 }
                 check(status(pid, "Umask") == "0077")
