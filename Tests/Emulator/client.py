@@ -69,8 +69,9 @@ class EmulatorClient:
         Options of the pool: region, username_attributes, alias_attributes, password_policy, password_history (how many
         old passwords are refused), required_attributes, mfa (OFF, OPTIONAL, ON), mfa_methods (all of
         SOFTWARE_TOKEN_MFA, SMS_MFA and EMAIL_OTP), first_factors (of USER_AUTH: PASSWORD, EMAIL_OTP, SMS_OTP,
-        WEB_AUTHN), custom_rounds and custom_attempts (see `custom_script`), parameters (members of CreateUserPool).
-        Options of the client: see `app_client`.
+        WEB_AUTHN), custom_rounds and custom_attempts (see `custom_script`), devices (off, opt_in, always),
+        device_replaces_mfa, device_sessions (whether device challenges carry a session), parameters (members of
+        CreateUserPool). Options of the client: see `app_client`.
         """
         return self.call("pool", name=name, groups=list(groups), **options)
 
@@ -212,6 +213,14 @@ class EmulatorClient:
     def refuse_sign_in(self, pool: str, user: str, text: str | None) -> None:
         """Let the pool's pre-authentication trigger refuse the user with this text; None ends that."""
         self.call("refuse_sign_in", pool=pool, user=user, text=text)
+
+    def devices(self, pool: str, user: str) -> list[dict]:
+        """The user's confirmed devices, in the words of ListDevices."""
+        return self.call("devices", pool=pool, user=user)
+
+    def forget_devices(self, pool: str, user: str, key: str | None = None) -> int:
+        """Let the service forget one or all of the user's devices; how many it were."""
+        return self.call("forget_devices", pool=pool, user=user, key=key)
 
     def expire_codes(self, user: str | None = None) -> int:
         """Make the codes sent so far too old; their sessions stay good."""
