@@ -102,7 +102,8 @@ class EmulatorClient:
 
         No password: a user who signs in by other factors only. Factors: phone_number, mfa (those set up, of
         SOFTWARE_TOKEN_MFA, SMS_MFA and EMAIL_OTP), preferred_mfa, totp_secret (base32), passkey (WEB_AUTHN is offered,
-        and never accepted). lambda_refusal: see `refuse_sign_in`.
+        and never accepted), temporary_password_expired (with status FORCE_CHANGE_PASSWORD), lambda_refusal (see
+        `refuse_sign_in`).
         """
         return self.call(
             "user",
@@ -199,7 +200,7 @@ class EmulatorClient:
     # Challenges
 
     def codes(self, user: str | None = None, pool: str | None = None) -> list[str]:
-        """The codes sent by e-mail and SMS (to the user with this canonical name), the newest last."""
+        """The codes sent by e-mail and SMS, the newest last; without `pool`, `user` is a canonical name."""
         return [message["code"] for message in self.outbox(user, pool)]
 
     def outbox(self, user: str | None = None, pool: str | None = None) -> list[dict]:

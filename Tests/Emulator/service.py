@@ -357,6 +357,7 @@ class CognitoEmulator:
         totp_secret: str | None = None,
         passkey: bool = False,
         lambda_refusal: str | None = None,
+        temporary_password_expired: bool = False,
     ) -> dict:
         """A user in the state named; `username` in the result is the canonical one. No password: passwordless."""
         passwordless, password = password is None, password or _UNUSED_PASSWORD
@@ -394,6 +395,7 @@ class CognitoEmulator:
         if passwordless:
             self._passwords.remove(user)
         user |= {"_passkey": passkey, "_lambda_refusal": lambda_refusal}
+        user["_temporary_expired"] = temporary_password_expired
         user |= {"_mfa_enabled": list(mfa), "_preferred_mfa": preferred_mfa, "_totp_secret": totp_secret}
         self._ledger.note("totp_secret", totp_secret)
         sub = next(a["Value"] for a in created["User"]["Attributes"] if a["Name"] == "sub")
@@ -483,6 +485,8 @@ class CognitoEmulator:
         self._custom.set_script(pool, rounds, attempts)
 
     async def op_codes(self, user: str | None = None, pool: str | None = None) -> list[dict]:
+        if user is not None and pool is not None:
+            user = self._user(pool, user)["Username"]
         return self._outbox.messages(user, pool)
 
     async def op_expire_codes(self, user: str | None = None) -> int:

@@ -7,13 +7,14 @@ import json
 import subprocess
 import time
 import uuid
+from functools import partial
 from pathlib import Path
 
 import boto3
 import jwt
 import pytest
 from botocore.config import Config
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, ParamValidationError
 from pycognito import Cognito
 from pycognito.aws_srp import AWSSRP, generate_hash_device
 from pycognito.exceptions import (
@@ -728,3 +729,105 @@ def test_change_of_password(emulator, cognito):
     tokens = respond(cognito, pool, challenge, "bob", EMAIL_OTP_CODE=emulator.codes("bob")[-1])["AuthenticationResult"]
     cognito.change_password(AccessToken=tokens["AccessToken"], ProposedPassword=NEW)
     assert "AuthenticationResult" in begin(cognito, pool, "bob", password=NEW)
+
+
+# Robustness
+
+
+def test_expired_temporary_password(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD", temporary_password_expired=True)
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        begin(cognito, pool, password="wrong")
+    with refused("NotAuthorizedException", "Temporary password has expired"):
+        begin(cognito, pool)
+
+
+def test_other_region_and_administrators(emulator, cognito):
+    pool = made(emulator, region="us-east-1", generate_secret=True, mfa="ON", devices="always")
+    emulator.user(pool["pool_id"], "alice", PASSWORD, email="alice@example.com", mfa=["EMAIL_OTP"])
+    proof = AWSSRP.get_secret_hash("alice", pool["client_id"], pool["client_secret"])
+    challenge = begin(cognito, pool, SECRET_HASH=proof)
+    with refused("NotAuthorizedException", "SECRET_HASH was not received"):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[-1])
+    given = {"EMAIL_OTP_CODE": emulator.codes("alice", pool["pool_id"])[-1], "SECRET_HASH": proof}
+    tokens = respond(cognito, pool, challenge, **given)["AuthenticationResult"]
+    assert tokens["NewDeviceMetadata"]["DeviceKey"].startswith("us-east-1_")
+    cognito.change_password(AccessToken=tokens["AccessToken"], PreviousPassword=PASSWORD, ProposedPassword=NEW)
+    by_administrator = emulator.app_client(pool["pool_id"], auth_flows=["ALLOW_ADMIN_USER_PASSWORD_AUTH"])
+    target = {"UserPoolId": pool["pool_id"], "ClientId": by_administrator["client_id"]}
+    parameters = {"USERNAME": "alice", "PASSWORD": NEW}
+    flow = {"AuthFlow": "ADMIN_USER_PASSWORD_AUTH", "AuthParameters": parameters}
+    challenge = emulator.admin("AdminInitiateAuth", {**target, **flow})
+    answer = {k: challenge[k] for k in ("ChallengeName", "Session")}
+    answer["ChallengeResponses"] = {"USERNAME": "alice", "EMAIL_OTP_CODE": emulator.codes("alice")[-1]}
+    assert emulator.admin("AdminRespondToAuthChallenge", {**target, **answer})["AuthenticationResult"]
+
+
+def test_lockout_counts_chosen_passwords(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    emulator.lockout()
+    offered = begin(cognito, pool, flow="USER_AUTH")
+    for _ in range(4):
+        with refused("NotAuthorizedException", "Incorrect"):
+            respond(cognito, pool, offered, ANSWER="PASSWORD", PASSWORD="wrong")
+    offered = begin(cognito, pool, flow="USER_AUTH")
+    with refused("NotAuthorizedException", "Incorrect"):
+        respond(cognito, pool, offered, ANSWER="PASSWORD", PASSWORD="wrong")
+    with refused("NotAuthorizedException", "Password attempts exceeded"):
+        respond(cognito, pool, offered, ANSWER="PASSWORD", PASSWORD=PASSWORD)
+
+
+def test_hostile_answers_are_refused(started, cognito):
+    """No answer to any challenge may make the emulator fail, or let anybody in."""
+    started.reset()
+    every = ["SOFTWARE_TOKEN_MFA", "SMS_MFA", "EMAIL_OTP"]
+    factors = {"email": "a@example.com", "phone_number": "+4930123", "totp_secret": SECRET, "mfa": every}
+    rounds = [{"public": {}, "answer": "it"}]
+    options = {"mfa": "ON", "first_factors": FACTORS, "devices": "always", "custom_rounds": rounds}
+    pool = made(started, **options)
+    started.user(pool["pool_id"], "alice", PASSWORD, passkey=True, **factors)
+    started.user(pool["pool_id"], "fresh", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    started.user(pool["pool_id"], "bare", PASSWORD)
+    token = respond(cognito, pool, begin(cognito, pool), ANSWER="SOFTWARE_TOKEN_MFA")
+    tokens = respond(cognito, pool, token, SOFTWARE_TOKEN_MFA_CODE=totp())["AuthenticationResult"]
+    key = confirmed_device(cognito, tokens)["device_key"]
+
+    def started_with(**parameters):
+        return begin(cognito, pool, **parameters)
+
+    beginnings = [
+        started_with,
+        lambda: started_with(name="fresh"),
+        lambda: started_with(name="bare"),
+        lambda: started_with(flow="CUSTOM_AUTH"),
+        lambda: started_with(flow="CUSTOM_AUTH", CHALLENGE_NAME="SRP_A", SRP_A="2"),
+        lambda: started_with(DEVICE_KEY=key),
+        lambda: started_with(flow="USER_AUTH"),
+        lambda: respond(cognito, pool, started_with(DEVICE_KEY=key), SRP_A="f" * 1999, DEVICE_KEY=key),
+        *(partial(started_with, flow="USER_AUTH", PREFERRED_CHALLENGE=f) for f in (*FACTORS, "PASSWORD_SRP")),
+        *(lambda m=m: respond(cognito, pool, started_with(), ANSWER=m) for m in every),
+    ]
+    names = ["ANSWER", "NEW_PASSWORD", "PASSWORD", "SRP_A", "CREDENTIAL", "EMAIL", "TIMESTAMP"]
+    names += [f"{f}_CODE" for f in ("SOFTWARE_TOKEN_MFA", "SMS_MFA", "EMAIL_OTP", "SMS_OTP")]
+    names += ["PASSWORD_CLAIM_SIGNATURE", "PASSWORD_CLAIM_SECRET_BLOCK", "userAttributes.", "userAttributes.sub"]
+    for value in ("", "\u0000", "x" * 40_000, "\u0663\u0664\u0665", "=" * 9, "\U0001f9ff", "Ab1!\u0000Ab1!", "0"):
+        for beginning in beginnings:
+            challenge = beginning()
+            given = dict.fromkeys(names, value)
+            for more in ({"DEVICE_KEY": value}, {"DEVICE_KEY": key}, {**_block(challenge), **TIME, "DEVICE_KEY": key}):
+                for user in ("alice", "fresh", "bare", "nobody", value):
+                    with contextlib.suppress(ClientError, ParamValidationError):
+                        answered = respond(cognito, pool, challenge, user, **{**given, **more})
+                        assert "AuthenticationResult" not in answered
+    assert [v for v in started.violations() if "failed" in v["what"]] == []
+    assert "AuthenticationResult" not in begin(cognito, pool)
+
+
+TIME = {"TIMESTAMP": "Tue Sep 5 14:03:07 UTC 2023"}
+
+
+def _block(challenge):
+    block = challenge["ChallengeParameters"].get("SECRET_BLOCK")
+    return {"PASSWORD_CLAIM_SECRET_BLOCK": block} if block else {}
