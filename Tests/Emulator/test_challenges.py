@@ -1,0 +1,859 @@
+"""Challenges as independent clients meet them: botocore for every flow, pycognito for those that it knows."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import time
+import uuid
+from functools import partial
+from pathlib import Path
+
+import boto3
+import jwt
+import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError, ParamValidationError
+from pycognito import Cognito
+from pycognito.aws_srp import AWSSRP, generate_hash_device
+from pycognito.exceptions import (
+    ForceChangePasswordException,
+    SMSMFAChallengeException,
+    SoftwareTokenMFAChallengeException,
+)
+
+from Emulator.behaviours.devices import device_proof_key
+from Emulator.client import EmulatorError, running_emulator
+
+PASSWORD = "Correct-Horse-1"
+VECTORS = "CognitoIdentityProviderTests/Vectors/srp-vectors.json"
+NEW = "Better-Battery-2"
+SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+FLOWS = [
+    f"ALLOW_{f}" for f in ("USER_SRP_AUTH", "USER_PASSWORD_AUTH", "REFRESH_TOKEN_AUTH", "USER_AUTH", "CUSTOM_AUTH")
+]
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory):
+    with running_emulator(tmp_path_factory.mktemp("challenges")) as client:
+        yield client
+
+
+@pytest.fixture
+def emulator(started):
+    started.reset()
+    yield started
+    assert started.violations() == []
+
+
+@pytest.fixture(scope="module")
+def cognito(started):
+    return boto3.client(
+        "cognito-idp",
+        endpoint_url=started.endpoint,
+        verify=started.ca,
+        region_name=started.region,
+        aws_access_key_id="test",
+        aws_secret_access_key="test",
+        config=Config(retries={"total_max_attempts": 1}, read_timeout=5, connect_timeout=5),
+    )
+
+
+@contextlib.contextmanager
+def refused(name, message=""):
+    with pytest.raises(ClientError) as caught:
+        yield
+    error = caught.value.response["Error"]
+    assert (error["Code"], message in error["Message"]) == (name, True), error
+
+
+def made(emulator, **options):
+    return emulator.pool(auth_flows=FLOWS, **options)
+
+
+def begin(cognito, pool, name="alice", password=PASSWORD, flow="USER_PASSWORD_AUTH", **parameters):
+    if flow == "USER_PASSWORD_AUTH":
+        parameters["PASSWORD"] = password
+    return cognito.initiate_auth(
+        AuthFlow=flow, ClientId=pool["client_id"], AuthParameters={"USERNAME": name, **parameters}
+    )
+
+
+def respond(cognito, pool, challenge, name="alice", session=None, **responses):
+    """Answer `challenge`, which is the last answer received."""
+    return cognito.respond_to_auth_challenge(
+        ClientId=pool["client_id"],
+        ChallengeName=challenge["ChallengeName"],
+        Session=session or challenge["Session"],
+        ChallengeResponses={"USERNAME": name, **responses},
+    )
+
+
+def srp(cognito, pool, name="alice", password=PASSWORD, **options):
+    return AWSSRP(name, password, pool["pool_id"], pool["client_id"], client=cognito, **options)
+
+
+def totp(secret=SECRET):
+    """The code of now, from an implementation that is not the emulator's."""
+    return subprocess.run(
+        ["oathtool", "--totp", "-b", secret], capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def pycognito(emulator, cognito, pool, name="alice", **options):
+    """pycognito's client; it builds its own botocore client and looks the keys up at Amazon, both not wanted here."""
+    client = Cognito(
+        pool["pool_id"],
+        pool["client_id"],
+        username=name,
+        user_pool_region=emulator.region,
+        botocore_config=Config(),
+        **options,
+    )
+    client.client = cognito
+    client.verify_token = lambda token, name, use: setattr(client, name, token)
+    return client
+
+
+# NEW_PASSWORD_REQUIRED
+
+
+def test_new_password(emulator, cognito):
+    pool = made(emulator, required_attributes=["email", "family_name"])
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD", email="alice@example.com")
+    challenge = begin(cognito, pool)
+    assert challenge["ChallengeName"] == "NEW_PASSWORD_REQUIRED" and len(challenge["Session"]) > 800
+    assert json.loads(challenge["ChallengeParameters"]["requiredAttributes"]) == ["userAttributes.family_name"]
+    assert json.loads(challenge["ChallengeParameters"]["userAttributes"])["email"] == "alice@example.com"
+    last = {"userAttributes.family_name": "Liddell"}
+    for weak, text in (
+        ("Ab1!", "Password not long enough"),
+        ("lower-case-1", "Password must have uppercase characters"),
+        ("UPPER-CASE-1", "Password must have lowercase characters"),
+        ("No-Numbers-At", "Password must have numeric characters"),
+        ("NoSymbols123", "Password must have symbol characters"),
+    ):
+        with refused("InvalidPasswordException", f"Password did not conform with policy: {text}"):
+            respond(cognito, pool, challenge, NEW_PASSWORD=weak, **last)
+    with refused("InvalidParameterException", "family_name is missing"):
+        respond(cognito, pool, challenge, NEW_PASSWORD=NEW)
+    with refused("NotAuthorizedException", "Cannot modify an already provided email"):
+        respond(cognito, pool, challenge, NEW_PASSWORD=NEW, **last, **{"userAttributes.email": "m@example.com"})
+    assert "AuthenticationResult" in respond(cognito, pool, challenge, NEW_PASSWORD=NEW, **last)
+    with refused("NotAuthorizedException", "session can only be used once"):
+        respond(cognito, pool, challenge, NEW_PASSWORD=NEW, **last)
+    assert begin(cognito, pool, password=NEW)["AuthenticationResult"]["RefreshToken"].count(".") == 4
+
+
+def test_new_password_by_pycognito(emulator, cognito):
+    pool = made(emulator, generate_secret=True)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    client = srp(cognito, pool, client_secret=pool["client_secret"])
+    with pytest.raises(ForceChangePasswordException):
+        client.authenticate_user()
+    assert "AuthenticationResult" in client.set_new_password_challenge(NEW)
+    assert (
+        "AuthenticationResult"
+        in srp(cognito, pool, password=NEW, client_secret=pool["client_secret"]).authenticate_user()
+    )
+
+
+def test_password_history(emulator, cognito):
+    pool = made(emulator, password_history=3)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    challenge = begin(cognito, pool)
+    with refused("PasswordHistoryPolicyViolationException"):
+        respond(cognito, pool, challenge, NEW_PASSWORD=PASSWORD)
+    assert "AuthenticationResult" in respond(cognito, pool, challenge, NEW_PASSWORD=NEW)
+
+
+# Sessions
+
+
+def test_sessions_are_bound(emulator, cognito):
+    pool = made(emulator)
+    for name in ("alice", "bob"):
+        emulator.user(pool["pool_id"], name, PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    challenge = begin(cognito, pool)
+    with refused("NotAuthorizedException", "Invalid session for the user."):
+        respond(cognito, pool, challenge, name="bob", NEW_PASSWORD=NEW)
+    with refused("NotAuthorizedException", "Invalid session for the user."):
+        respond(cognito, pool, challenge, session="made-up-session-string", NEW_PASSWORD=NEW)
+    with refused("NotAuthorizedException", "Invalid session for the user."):
+        respond(cognito, {**pool, **emulator.app_client(pool["pool_id"])}, challenge, NEW_PASSWORD=NEW)
+    with refused("NotAuthorizedException", "Invalid session for the user."):
+        respond(cognito, pool, {**challenge, "ChallengeName": "SMS_MFA"}, SMS_MFA_CODE="123456")
+    assert emulator.expire_challenge_sessions("alice") > 0
+    with refused("NotAuthorizedException", "Invalid session for the user, session is expired."):
+        respond(cognito, pool, challenge, NEW_PASSWORD=NEW)
+
+
+def test_sessions_expire(emulator, cognito):
+    pool = made(emulator, auth_session_seconds=0.3)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    challenge = begin(cognito, pool)
+    time.sleep(0.35)
+    with refused("NotAuthorizedException", "session is expired."):
+        respond(cognito, pool, challenge, NEW_PASSWORD=NEW)
+
+
+# Codes after the password
+
+
+def test_totp_by_pycognito(emulator, cognito):
+    pool = made(emulator, mfa="OPTIONAL", generate_secret=True)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+    client = pycognito(emulator, cognito, pool, client_secret=pool["client_secret"])
+    with pytest.raises(SoftwareTokenMFAChallengeException) as caught:
+        client.authenticate(PASSWORD)
+    tokens = caught.value.get_tokens()
+    with refused("CodeMismatchException", "Invalid code received for user"):
+        client.respond_to_software_token_mfa_challenge("000000" if totp() != "000000" else "111111", tokens)
+    client.respond_to_software_token_mfa_challenge(totp(), tokens)
+    assert client.access_token
+    with refused("NotAuthorizedException", "session can only be used once"):
+        client.respond_to_software_token_mfa_challenge(totp(), tokens)
+
+
+def test_totp_registration_by_pycognito(emulator, cognito):
+    pool = made(emulator, mfa="OPTIONAL")
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    client = pycognito(emulator, cognito, pool)
+    client.authenticate(PASSWORD)
+    secret = client.associate_software_token()
+    with refused("EnableSoftwareTokenMFAException", "Code mismatch"):
+        client.verify_software_token("000000" if totp(secret) != "000000" else "111111")
+    assert client.verify_software_token(totp(secret))
+    assert "AuthenticationResult" in begin(cognito, pool)
+    client.set_user_mfa_preference(False, True, "SOFTWARE_TOKEN")
+    assert begin(cognito, pool)["ChallengeName"] == "SOFTWARE_TOKEN_MFA"
+    assert cognito.get_user(AccessToken=client.access_token)["PreferredMfaSetting"] == "SOFTWARE_TOKEN_MFA"
+
+
+def test_totp_replay_is_a_switch(emulator, cognito):
+    pool = made(emulator, mfa="ON")
+    emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+    code = totp()
+    for _ in range(2):
+        assert "AuthenticationResult" in respond(cognito, pool, begin(cognito, pool), SOFTWARE_TOKEN_MFA_CODE=code)
+    emulator.switch(refuse_totp_replay=True)
+    with refused("ExpiredCodeException", "already been used"):
+        respond(cognito, pool, begin(cognito, pool), SOFTWARE_TOKEN_MFA_CODE=code)
+    with pytest.raises(EmulatorError, match="no switch"):
+        emulator.switch(refuse=True)
+
+
+def test_sms_by_pycognito(emulator, cognito):
+    pool = made(emulator, mfa="OPTIONAL")
+    emulator.user(pool["pool_id"], "alice", PASSWORD, phone_number="+493012345678", mfa=["SMS_MFA"])
+    client = pycognito(emulator, cognito, pool)
+    with pytest.raises(SMSMFAChallengeException) as caught:
+        client.authenticate(PASSWORD)
+    tokens = caught.value.get_tokens()
+    assert tokens["ChallengeParameters"]["CODE_DELIVERY_DELIVERY_MEDIUM"] == "SMS"
+    assert tokens["ChallengeParameters"]["CODE_DELIVERY_DESTINATION"] == "+********5678"
+    (code,) = emulator.codes("alice")
+    assert len(code) == 6 and code in {s["value"] for s in emulator.secrets() if s["kind"] == "code"}
+    client.respond_to_sms_mfa_challenge(code, tokens)
+    assert client.access_token
+
+
+def test_email_code(emulator, cognito):
+    pool = made(emulator, mfa="ON")
+    emulator.user(pool["pool_id"], "alice", PASSWORD, email="alice@example.com", mfa=["EMAIL_OTP"])
+    challenge = begin(cognito, pool)
+    assert challenge["ChallengeName"] == "EMAIL_OTP"
+    assert challenge["ChallengeParameters"]["CODE_DELIVERY_DESTINATION"] == "a***@e***"
+    for _ in range(5):
+        with refused("CodeMismatchException", "Invalid verification code provided, please try again."):
+            respond(cognito, pool, challenge, EMAIL_OTP_CODE="x")
+    with refused("NotAuthorizedException", "Password attempts exceeded"):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[0])
+    emulator.switch(code_seconds=0.0)
+    challenge = begin(cognito, pool)
+    with refused("ExpiredCodeException", "Invalid code provided, please request a code again."):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[-1])
+    emulator.switch(code_seconds=None)
+    challenge = begin(cognito, pool)
+    with refused("CodeMismatchException"):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[0])
+    assert respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[-1])["AuthenticationResult"]
+
+
+def test_choice_of_factors(emulator, cognito):
+    pool = made(emulator, mfa="OPTIONAL")
+    factors = {"email": "alice@example.com", "phone_number": "+493012345678", "totp_secret": SECRET}
+    every = ["SOFTWARE_TOKEN_MFA", "SMS_MFA", "EMAIL_OTP"]
+    emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=every, **factors)
+    challenge = begin(cognito, pool)
+    assert challenge["ChallengeName"] == "SELECT_MFA_TYPE"
+    assert sorted(json.loads(challenge["ChallengeParameters"]["MFAS_CAN_CHOOSE"])) == sorted(every)
+    with refused("InvalidParameterException"):
+        respond(cognito, pool, challenge, ANSWER="NONSENSE")
+    chosen = respond(cognito, pool, challenge, ANSWER="EMAIL_OTP")
+    assert chosen["ChallengeName"] == "EMAIL_OTP"
+    assert "AuthenticationResult" in respond(cognito, pool, chosen, EMAIL_OTP_CODE=emulator.codes("alice")[-1])
+    chosen = respond(cognito, pool, begin(cognito, pool), ANSWER="SOFTWARE_TOKEN_MFA")
+    assert "AuthenticationResult" in respond(cognito, pool, chosen, SOFTWARE_TOKEN_MFA_CODE=totp())
+    emulator.user(pool["pool_id"], "bob", PASSWORD, mfa=every, preferred_mfa="SMS_MFA", **factors)
+    assert begin(cognito, pool, "bob")["ChallengeName"] == "SMS_MFA"
+
+
+# MFA_SETUP
+
+
+def test_setting_an_app_up(emulator, cognito):
+    pool = made(emulator, mfa="ON", mfa_methods=["SOFTWARE_TOKEN_MFA"])
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    challenge = respond(cognito, pool, begin(cognito, pool), NEW_PASSWORD=NEW)
+    assert challenge["ChallengeName"] == "MFA_SETUP"
+    assert json.loads(challenge["ChallengeParameters"]["MFAS_CAN_SETUP"]) == ["SOFTWARE_TOKEN_MFA"]
+    with refused("InvalidParameterException"):
+        respond(cognito, pool, challenge)
+    with refused("InvalidParameterException", "Email MFA"):
+        respond(cognito, pool, challenge, EMAIL="a@example.com")
+    associated = cognito.associate_software_token(Session=challenge["Session"])
+    code = totp(associated["SecretCode"])
+    with refused("EnableSoftwareTokenMFAException", "Code mismatch"):
+        cognito.verify_software_token(
+            Session=associated["Session"], UserCode="000000" if code != "000000" else "111111"
+        )
+    with refused("NotAuthorizedException", "session can only be used once"):
+        cognito.verify_software_token(Session=challenge["Session"], UserCode=code)
+    verified = cognito.verify_software_token(Session=associated["Session"], UserCode=code, FriendlyDeviceName="phone")
+    assert verified["Status"] == "SUCCESS"
+    assert respond(cognito, pool, challenge, session=verified["Session"])["AuthenticationResult"]
+    challenge = begin(cognito, pool, password=NEW)
+    assert challenge["ChallengeParameters"]["FRIENDLY_DEVICE_NAME"] == "phone"
+    assert respond(cognito, pool, challenge, SOFTWARE_TOKEN_MFA_CODE=totp(associated["SecretCode"]))
+    with refused("NotAuthorizedException", "Invalid session for the user."):
+        cognito.associate_software_token(Session="made-up-session-string")
+
+
+def test_setting_an_address_up(emulator, cognito):
+    pool = made(emulator, mfa="ON")
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    setup = begin(cognito, pool)
+    with refused("InvalidParameterException"):
+        respond(cognito, pool, setup, EMAIL="nonsense")
+    challenge = respond(cognito, pool, setup, EMAIL="alice@example.com")
+    assert challenge["ChallengeName"] == "EMAIL_OTP"
+    assert "AuthenticationResult" in respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[-1])
+    assert begin(cognito, pool)["ChallengeName"] == "EMAIL_OTP"
+
+
+# USER_AUTH
+
+FACTORS = ["PASSWORD", "EMAIL_OTP", "SMS_OTP", "WEB_AUTHN"]
+
+
+def proof(client, challenge):
+    """pycognito's answer to PASSWORD_VERIFIER."""
+    answer = client.process_challenge(challenge["ChallengeParameters"], {"USERNAME": client.username})
+    return {"name": answer.pop("USERNAME"), **answer}
+
+
+def test_choice_by_select_challenge(emulator, cognito):
+    pool = made(emulator, first_factors=FACTORS)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, email="alice@example.com", phone_number="+4930123", passkey=True)
+
+    def select(**responses):
+        return respond(cognito, pool, begin(cognito, pool, flow="USER_AUTH"), **responses)
+
+    offered = begin(cognito, pool, flow="USER_AUTH")
+    assert offered["ChallengeName"] == "SELECT_CHALLENGE"
+    assert set(offered["AvailableChallenges"]) == {*FACTORS, "PASSWORD_SRP"}
+    with refused("InvalidParameterException", "Invalid challenge selected"):
+        respond(cognito, pool, offered, ANSWER="SMS_MFA")
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        respond(cognito, pool, offered, ANSWER="PASSWORD", PASSWORD="wrong")
+    assert "AuthenticationResult" in respond(cognito, pool, offered, ANSWER="PASSWORD", PASSWORD=PASSWORD)
+    asked = select(ANSWER="PASSWORD")
+    assert asked["ChallengeName"] == "PASSWORD"
+    assert "AuthenticationResult" in respond(cognito, pool, asked, PASSWORD=PASSWORD)
+    client = srp(cognito, pool)
+    challenge = select(ANSWER="PASSWORD_SRP", SRP_A=client.get_auth_params()["SRP_A"])
+    assert challenge["ChallengeName"] == "PASSWORD_VERIFIER"
+    assert "AuthenticationResult" in respond(cognito, pool, challenge, **proof(client, challenge))
+    for factor, destination in (("EMAIL_OTP", "a***@e***"), ("SMS_OTP", "+***0123")):
+        challenge = select(ANSWER=factor)
+        assert challenge["ChallengeParameters"]["CODE_DELIVERY_DESTINATION"] == destination
+        code = emulator.codes("alice")[-1]
+        assert len(code) == 8
+        assert "AuthenticationResult" in respond(cognito, pool, challenge, **{f"{factor}_CODE": code})
+    passkey = select(ANSWER="WEB_AUTHN")
+    assert json.loads(passkey["ChallengeParameters"]["CREDENTIAL_REQUEST_OPTIONS"])["rpId"]
+    with refused("NotAuthorizedException"):
+        respond(cognito, pool, passkey, CREDENTIAL="{}")
+
+
+def test_choice_by_preference(emulator, cognito):
+    pool = made(emulator, first_factors=["PASSWORD", "EMAIL_OTP"], mfa="OPTIONAL")
+    emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+    preferred = {"flow": "USER_AUTH", "PREFERRED_CHALLENGE": "PASSWORD"}
+    with refused("NotAuthorizedException", "Incorrect"):
+        begin(cognito, pool, **preferred, PASSWORD="wrong")
+    challenge = begin(cognito, pool, **preferred, PASSWORD=PASSWORD)
+    assert "AuthenticationResult" in respond(cognito, pool, challenge, SOFTWARE_TOKEN_MFA_CODE=totp())
+    assert begin(cognito, pool, **preferred)["ChallengeName"] == "PASSWORD"
+    assert (
+        begin(cognito, pool, flow="USER_AUTH", PREFERRED_CHALLENGE="EMAIL_OTP")["ChallengeName"] == "SELECT_CHALLENGE"
+    )
+    client = srp(cognito, pool)
+    challenge = begin(
+        cognito, pool, flow="USER_AUTH", PREFERRED_CHALLENGE="PASSWORD_SRP", SRP_A=client.get_auth_params()["SRP_A"]
+    )
+    answer = proof(client, challenge)
+    with refused("InvalidParameterException", "Missing required parameter Session"):
+        cognito.respond_to_auth_challenge(
+            ClientId=pool["client_id"],
+            ChallengeName="PASSWORD_VERIFIER",
+            ChallengeResponses={"USERNAME": answer["name"], **{k: v for k, v in answer.items() if k != "name"}},
+        )
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        respond(cognito, pool, challenge, **{**answer, "PASSWORD_CLAIM_SIGNATURE": "AAAA"})
+    assert respond(cognito, pool, challenge, **answer)["ChallengeName"] == "SOFTWARE_TOKEN_MFA"
+    with refused("NotAuthorizedException", "session can only be used once"):
+        respond(cognito, pool, challenge, **answer)
+
+
+def test_users_without_password_and_users_who_are_none(emulator, cognito):
+    pool = made(emulator, first_factors=["PASSWORD", "EMAIL_OTP"])
+    emulator.user(pool["pool_id"], "alice", None, email="alice@example.com")
+    assert begin(cognito, pool, flow="USER_AUTH")["AvailableChallenges"] == ["EMAIL_OTP"]
+    for password in ("", "Of-Nobodys-Use-0", "x"):
+        with refused("NotAuthorizedException", "Incorrect username or password."):
+            begin(cognito, pool, password=password)
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        srp(cognito, pool, password="x").authenticate_user()
+    challenge = begin(cognito, pool, flow="USER_AUTH", PREFERRED_CHALLENGE="EMAIL_OTP")
+    tokens = respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[-1])["AuthenticationResult"]
+    factors = cognito.get_user_auth_factors(AccessToken=tokens["AccessToken"])
+    assert factors["ConfiguredUserAuthFactors"] == ["EMAIL_OTP"]
+    nobody = begin(cognito, pool, "nobody", flow="USER_AUTH", PREFERRED_CHALLENGE="EMAIL_OTP")
+    assert nobody["ChallengeParameters"].keys() == challenge["ChallengeParameters"].keys()
+    assert emulator.codes("nobody") == []
+    with refused("CodeMismatchException"):
+        respond(cognito, pool, nobody, "nobody", EMAIL_OTP_CODE="12345678")
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        begin(cognito, pool, "nobody", flow="USER_AUTH", PREFERRED_CHALLENGE="PASSWORD", PASSWORD=PASSWORD)
+
+
+# CUSTOM_AUTH
+
+
+def test_custom_rounds(emulator, cognito):
+    rounds = [
+        {"public": {"question": "What\u001b[31m is it?", "n": "1"}, "answer": "it"},
+        {"public": {"question": "And now?"}, "answer": "now"},
+    ]
+    pool = made(emulator, custom_rounds=rounds, custom_attempts=2)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    challenge = begin(cognito, pool, flow="CUSTOM_AUTH")
+    assert challenge["ChallengeName"] == "CUSTOM_CHALLENGE"
+    assert challenge["ChallengeParameters"] == {"USERNAME": "alice", **rounds[0]["public"]}
+    again = respond(cognito, pool, challenge, ANSWER="wrong")
+    assert again["ChallengeParameters"] == challenge["ChallengeParameters"]
+    with refused("NotAuthorizedException", "session can only be used once"):
+        respond(cognito, pool, challenge, ANSWER="it")
+    second = respond(cognito, pool, again, ANSWER="it")
+    assert second["ChallengeParameters"]["question"] == "And now?"
+    assert "AuthenticationResult" in respond(cognito, pool, second, ANSWER="now")
+    client = srp(cognito, pool)
+    first = begin(cognito, pool, flow="CUSTOM_AUTH", CHALLENGE_NAME="SRP_A", SRP_A=client.get_auth_params()["SRP_A"])
+    assert first["ChallengeName"] == "PASSWORD_VERIFIER"
+    challenge = respond(cognito, pool, first, **proof(client, first))
+    challenge = respond(cognito, pool, challenge, ANSWER="")
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        respond(cognito, pool, challenge, ANSWER="wrong")
+    emulator.custom_script(pool["pool_id"], [])
+    with refused("InvalidParameterException", "Custom auth lambda trigger is not configured"):
+        begin(cognito, pool, flow="CUSTOM_AUTH")
+
+
+# Refusals and surprises
+
+
+def test_lambda_refusal(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, lambda_refusal="Not on Sundays")
+    with refused("UserLambdaValidationException", "PreAuthentication failed with error Not on Sundays."):
+        begin(cognito, pool)
+    with refused("UserLambdaValidationException"):
+        srp(cognito, pool).authenticate_user()
+    emulator.refuse_sign_in(pool["pool_id"], "alice", None)
+    assert "AuthenticationResult" in begin(cognito, pool)
+    emulator.fault("InitiateAuth", "lambda_refusal", times=1, text="Closed")
+    with refused("UserLambdaValidationException", "PreAuthentication failed with error Closed."):
+        begin(cognito, pool)
+
+
+def test_unknown_challenge(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    emulator.fault("InitiateAuth", "unknown_challenge", times=1)
+    assert begin(cognito, pool)["ChallengeName"] == "RETINA_SCAN"
+
+
+def test_context_and_metadata_are_logged(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    more = {"UserContextData": {"IpAddress": "192.0.2.7"}, "ClientMetadata": {"service": "sshd"}}
+    cognito.initiate_auth(
+        AuthFlow="USER_PASSWORD_AUTH",
+        ClientId=pool["client_id"],
+        AuthParameters={"USERNAME": "alice", "PASSWORD": PASSWORD},
+        **more,
+    )
+    assert more.items() <= emulator.requests("InitiateAuth")[-1]["body"].items()
+
+
+# Devices
+
+
+def confirmed_device(cognito, tokens, remember=None):
+    """A device registered with pycognito's arithmetic: key, group key, password."""
+    new = tokens["NewDeviceMetadata"]
+    password, verifier = generate_hash_device(new["DeviceGroupKey"], new["DeviceKey"])
+    access = {"AccessToken": tokens["AccessToken"], "DeviceKey": new["DeviceKey"]}
+    confirmed = cognito.confirm_device(**access, DeviceSecretVerifierConfig=verifier, DeviceName="host")
+    assert confirmed["UserConfirmationNecessary"] is (remember is not None)
+    if remember is not None:
+        cognito.update_device_status(**access, DeviceRememberedStatus="remembered" if remember else "not_remembered")
+    return {
+        "device_key": new["DeviceKey"],
+        "device_group_key": new["DeviceGroupKey"],
+        "device_password": password,
+    }
+
+
+def device_proof(client, challenge):
+    answer = client.process_device_challenge(challenge["ChallengeParameters"])
+    return {"name": answer.pop("USERNAME"), **answer}
+
+
+def test_device_by_pycognito(emulator, cognito):
+    pool = made(emulator, devices="always", device_sessions=False, mfa="OPTIONAL")
+    emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+    challenge = begin(cognito, pool)
+    tokens = respond(cognito, pool, challenge, SOFTWARE_TOKEN_MFA_CODE=totp())["AuthenticationResult"]
+    device = confirmed_device(cognito, tokens)
+    for _ in range(2):
+        result = srp(cognito, pool, **device).authenticate_user()["AuthenticationResult"]
+        assert "NewDeviceMetadata" not in result
+    assert jwt.decode(result["AccessToken"], options={"verify_signature": False})["device_key"] == device["device_key"]
+    for wrong in ({"device_password": "guessed"}, {"device_group_key": "-other"}):
+        with refused("NotAuthorizedException", "Incorrect username or password."):
+            srp(cognito, pool, **{**device, **wrong}).authenticate_user()
+    with refused("ResourceNotFoundException", "Device does not exist."):
+        srp(cognito, pool, **{**device, "device_key": f"{emulator.region}_{uuid.uuid4()}"}).authenticate_user()
+    emulator.forget_devices(pool["pool_id"], "alice")
+    with refused("ResourceNotFoundException", "Device does not exist."):
+        srp(cognito, pool, **device).authenticate_user()
+
+
+def test_device_sessions(emulator, cognito):
+    pool = made(emulator, devices="opt_in", mfa="ON", mfa_methods=["SOFTWARE_TOKEN_MFA"])
+    emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+    tokens = respond(cognito, pool, begin(cognito, pool), SOFTWARE_TOKEN_MFA_CODE=totp())["AuthenticationResult"]
+    device = confirmed_device(cognito, tokens, remember=True)
+    client, key = srp(cognito, pool, **device), {"DEVICE_KEY": device["device_key"]}
+    challenge = begin(cognito, pool, **key)
+    assert challenge["ChallengeName"] == "DEVICE_SRP_AUTH"
+    with refused("InvalidParameterException", "Missing required parameter DEVICE_KEY"):
+        respond(cognito, pool, challenge, SRP_A="2")
+    with refused("InvalidParameterException", "sRPA"):
+        respond(cognito, pool, challenge, SRP_A="xyz", **key)
+    verifier = respond(cognito, pool, challenge, SRP_A=client.get_auth_params()["SRP_A"], **key)
+    assert verifier["ChallengeParameters"].keys() == {"SALT", "SRP_B", "SECRET_BLOCK", "DEVICE_KEY", "USERNAME"}
+    answer = device_proof(client, verifier)
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        respond(cognito, pool, verifier, **{**answer, "PASSWORD_CLAIM_SIGNATURE": "AAAA"})
+    assert "AuthenticationResult" in respond(cognito, pool, verifier, **answer)
+    with refused("NotAuthorizedException", "session can only be used once"):
+        respond(cognito, pool, verifier, **answer)
+    zero = respond(cognito, pool, begin(cognito, pool, **key), SRP_A="0", **key)
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        respond(cognito, pool, zero, **device_proof(client, zero))
+    access = {"AccessToken": tokens["AccessToken"], **{"DeviceKey": device["device_key"]}}
+    cognito.update_device_status(**access, DeviceRememberedStatus="not_remembered")
+    challenge = begin(cognito, pool, **key)
+    assert challenge["ChallengeName"] == "SOFTWARE_TOKEN_MFA"
+    challenge = respond(cognito, pool, challenge, SOFTWARE_TOKEN_MFA_CODE=totp(), **key)
+    assert challenge["ChallengeName"] == "DEVICE_SRP_AUTH"
+    assert cognito.get_device(**access)["Device"]["DeviceKey"] == device["device_key"]
+    assert len(cognito.list_devices(AccessToken=tokens["AccessToken"])["Devices"]) == 1
+    with refused("DeviceKeyExistsException"):
+        cognito.confirm_device(**access, DeviceSecretVerifierConfig={"PasswordVerifier": "AAAB", "Salt": "AAAB"})
+    cognito.forget_device(**access)
+    with refused("ResourceNotFoundException", "Device does not exist."):
+        cognito.get_device(**access)
+
+
+def test_refresh_wants_the_device(emulator, cognito):
+    pool = made(emulator, devices="always")
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    unconfirmed, tokens = (begin(cognito, pool)["AuthenticationResult"] for _ in range(2))
+    device = confirmed_device(cognito, tokens)
+
+    def refresh(tokens, **more):
+        return cognito.initiate_auth(
+            AuthFlow="REFRESH_TOKEN_AUTH",
+            ClientId=pool["client_id"],
+            AuthParameters={"REFRESH_TOKEN": tokens["RefreshToken"], **more},
+        )
+
+    for wrong in ({}, {"DEVICE_KEY": unconfirmed["NewDeviceMetadata"]["DeviceKey"]}):
+        with refused("NotAuthorizedException", "Invalid Refresh Token."):
+            refresh(tokens, **wrong)
+    with refused("NotAuthorizedException", "Invalid Refresh Token."):
+        refresh(unconfirmed, DEVICE_KEY=unconfirmed["NewDeviceMetadata"]["DeviceKey"])
+    fresh = refresh(tokens, DEVICE_KEY=device["device_key"])["AuthenticationResult"]
+    assert jwt.decode(fresh["AccessToken"], options={"verify_signature": False})["device_key"] == device["device_key"]
+    given = {"RefreshToken": tokens["RefreshToken"], "ClientId": pool["client_id"]}
+    assert cognito.get_tokens_from_refresh_token(**given, DeviceKey=device["device_key"])
+    assert emulator.tokens_alive(refresh=tokens["RefreshToken"])["refresh"] is True
+    emulator.forget_devices(pool["pool_id"], "alice")
+    with refused("NotAuthorizedException", "Invalid Refresh Token."):
+        cognito.get_tokens_from_refresh_token(**given, DeviceKey=device["device_key"])
+    assert emulator.tokens_alive(refresh=tokens["RefreshToken"])["refresh"] is False
+
+
+def test_device_proof_by_vector():
+    from ministack.services import cognito as service
+
+    vectors = json.loads((Path(__file__).parent.parent / VECTORS).read_text())["vectors"]
+    vector = next(v for v in vectors if v["name"] == "device")
+    numbers = (
+        vector["expected"]["A_hex"],
+        vector["challenge_parameters"]["SRP_B"],
+        vector["server_side"]["small_b_hex"],
+        vector["server_side"]["verifier_hex"],
+    )
+    if not hasattr(service, "pow"):
+        service.pow = pow
+    key = device_proof_key(service, *(int(n, 16) for n in numbers))
+    assert key.hex() in vector["expected"].values()
+
+
+# Passwords forgotten and changed
+
+
+def test_forgotten_password_by_pycognito(emulator, cognito):
+    pool = made(emulator, generate_secret=True)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, email="alice@example.com")
+    client = pycognito(emulator, cognito, pool, client_secret=pool["client_secret"])
+    with refused("ExpiredCodeException", "please request a code again"):
+        client.confirm_forgot_password("123456", NEW)
+    client.initiate_forgot_password()
+    (code,) = emulator.codes("alice", pool["pool_id"])
+    with refused("CodeMismatchException", "Invalid verification code provided, please try again."):
+        client.confirm_forgot_password("x" + code, NEW)
+    with refused("InvalidPasswordException", "Password not long enough"):
+        client.confirm_forgot_password(code, "Ab1!")
+    client.confirm_forgot_password(code, NEW)
+    with refused("ExpiredCodeException"):
+        client.confirm_forgot_password(code, NEW)
+    client.authenticate(NEW)
+    client.change_password(NEW, PASSWORD)
+    client.authenticate(PASSWORD)
+
+
+def test_forgotten_password_tells_nothing(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, email="alice@example.com")
+    emulator.user(pool["pool_id"], "bob", PASSWORD)
+    emulator.user(pool["pool_id"], "carol", PASSWORD, email="carol@example.com", enabled=False)
+    client = {"ClientId": pool["client_id"]}
+    for name in ("alice", "bob", "carol", "nobody"):
+        details = cognito.forgot_password(**client, Username=name)["CodeDeliveryDetails"]
+        assert (details["DeliveryMedium"], details["AttributeName"]) == ("EMAIL", "email")
+        assert len(details["Destination"]) == len("a***@e***")
+    assert [m["user"] for m in emulator.outbox()] == ["alice"]
+    for name in ("alice", "nobody"):
+        with refused("CodeMismatchException", "Invalid verification code provided, please try again."):
+            cognito.confirm_forgot_password(**client, Username=name, ConfirmationCode="1", Password=NEW)
+    for _ in range(4):
+        with refused("CodeMismatchException"):
+            cognito.confirm_forgot_password(**client, Username="alice", ConfirmationCode="1", Password=NEW)
+    code = emulator.codes("alice")[-1]
+    with refused("LimitExceededException", "Attempt limit exceeded, please try after some time."):
+        cognito.confirm_forgot_password(**client, Username="alice", ConfirmationCode=code, Password=NEW)
+    cognito.forgot_password(**client, Username="alice")
+    emulator.expire_codes("alice")
+    with refused("ExpiredCodeException"):
+        cognito.confirm_forgot_password(
+            **client, Username="alice", ConfirmationCode=emulator.codes("alice")[-1], Password=NEW
+        )
+    open_client = {"ClientId": emulator.app_client(pool["pool_id"], prevent_user_existence_errors=False)["client_id"]}
+    with refused("UserNotFoundException", "Username/client id combination not found."):
+        cognito.forgot_password(**open_client, Username="nobody")
+    with refused("InvalidParameterException", "no registered/verified email or phone_number"):
+        cognito.forgot_password(**open_client, Username="bob")
+
+
+def test_reset_by_an_administrator(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, phone_number="+493012345678", status="RESET_REQUIRED")
+    with refused("PasswordResetRequiredException", "Password reset required for the user"):
+        srp(cognito, pool).authenticate_user()
+    cognito.confirm_forgot_password(
+        ClientId=pool["client_id"], Username="alice", ConfirmationCode=emulator.codes("alice")[-1], Password=NEW
+    )
+    assert "AuthenticationResult" in begin(cognito, pool, password=NEW)
+
+
+def test_change_of_password(emulator, cognito):
+    pool = made(emulator, password_history=2, first_factors=["PASSWORD", "EMAIL_OTP"])
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    token = {"AccessToken": begin(cognito, pool)["AuthenticationResult"]["AccessToken"]}
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        cognito.change_password(**token, PreviousPassword="wrong", ProposedPassword=NEW)
+    with refused("InvalidParameterException", "Missing required parameter OldPassword"):
+        cognito.change_password(**token, ProposedPassword=NEW)
+    with refused("InvalidPasswordException", "Password must have numeric characters"):
+        cognito.change_password(**token, PreviousPassword=PASSWORD, ProposedPassword="No-Numbers-At")
+    cognito.change_password(**token, PreviousPassword=PASSWORD, ProposedPassword=NEW)
+    with refused("PasswordHistoryPolicyViolationException"):
+        cognito.change_password(**token, PreviousPassword=NEW, ProposedPassword=PASSWORD)
+    emulator.switch(limit_exceeded=True)
+    with refused("LimitExceededException", "Attempt limit exceeded, please try after some time."):
+        cognito.change_password(**token, PreviousPassword=NEW, ProposedPassword="Third-Time-3")
+    with refused("LimitExceededException"):
+        cognito.forgot_password(ClientId=pool["client_id"], Username="alice")
+    emulator.switch(limit_exceeded=False)
+    emulator.user(pool["pool_id"], "bob", None, email="bob@example.com")
+    challenge = begin(cognito, pool, "bob", flow="USER_AUTH", PREFERRED_CHALLENGE="EMAIL_OTP")
+    tokens = respond(cognito, pool, challenge, "bob", EMAIL_OTP_CODE=emulator.codes("bob")[-1])["AuthenticationResult"]
+    cognito.change_password(AccessToken=tokens["AccessToken"], ProposedPassword=NEW)
+    assert "AuthenticationResult" in begin(cognito, pool, "bob", password=NEW)
+
+
+# Robustness
+
+
+def test_expired_temporary_password(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD", temporary_password_expired=True)
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        begin(cognito, pool, password="wrong")
+    with refused("NotAuthorizedException", "Temporary password has expired"):
+        begin(cognito, pool)
+
+
+def test_other_region_and_administrators(emulator, cognito):
+    pool = made(emulator, region="us-east-1", generate_secret=True, mfa="ON", devices="always")
+    emulator.user(pool["pool_id"], "alice", PASSWORD, email="alice@example.com", mfa=["EMAIL_OTP"])
+    proof = AWSSRP.get_secret_hash("alice", pool["client_id"], pool["client_secret"])
+    challenge = begin(cognito, pool, SECRET_HASH=proof)
+    with refused("NotAuthorizedException", "SECRET_HASH was not received"):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[-1])
+    given = {"EMAIL_OTP_CODE": emulator.codes("alice", pool["pool_id"])[-1], "SECRET_HASH": proof}
+    tokens = respond(cognito, pool, challenge, **given)["AuthenticationResult"]
+    assert tokens["NewDeviceMetadata"]["DeviceKey"].startswith("us-east-1_")
+    cognito.change_password(AccessToken=tokens["AccessToken"], PreviousPassword=PASSWORD, ProposedPassword=NEW)
+    by_administrator = emulator.app_client(pool["pool_id"], auth_flows=["ALLOW_ADMIN_USER_PASSWORD_AUTH"])
+    target = {"UserPoolId": pool["pool_id"], "ClientId": by_administrator["client_id"]}
+    parameters = {"USERNAME": "alice", "PASSWORD": NEW}
+    flow = {"AuthFlow": "ADMIN_USER_PASSWORD_AUTH", "AuthParameters": parameters}
+    challenge = emulator.admin("AdminInitiateAuth", {**target, **flow})
+    answer = {k: challenge[k] for k in ("ChallengeName", "Session")}
+    answer["ChallengeResponses"] = {"USERNAME": "alice", "EMAIL_OTP_CODE": emulator.codes("alice")[-1]}
+    assert emulator.admin("AdminRespondToAuthChallenge", {**target, **answer})["AuthenticationResult"]
+
+
+def test_lockout_counts_chosen_passwords(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    emulator.lockout()
+    offered = begin(cognito, pool, flow="USER_AUTH")
+    for _ in range(4):
+        with refused("NotAuthorizedException", "Incorrect"):
+            respond(cognito, pool, offered, ANSWER="PASSWORD", PASSWORD="wrong")
+    offered = begin(cognito, pool, flow="USER_AUTH")
+    with refused("NotAuthorizedException", "Incorrect"):
+        respond(cognito, pool, offered, ANSWER="PASSWORD", PASSWORD="wrong")
+    with refused("NotAuthorizedException", "Password attempts exceeded"):
+        respond(cognito, pool, offered, ANSWER="PASSWORD", PASSWORD=PASSWORD)
+
+
+def test_hostile_answers_are_refused(started, cognito):
+    """No answer to any challenge may make the emulator fail, or let anybody in."""
+    started.reset()
+    every = ["SOFTWARE_TOKEN_MFA", "SMS_MFA", "EMAIL_OTP"]
+    factors = {"email": "a@example.com", "phone_number": "+4930123", "totp_secret": SECRET, "mfa": every}
+    rounds = [{"public": {}, "answer": "it"}]
+    options = {"mfa": "ON", "first_factors": FACTORS, "devices": "always", "custom_rounds": rounds}
+    pool = made(started, **options)
+    started.user(pool["pool_id"], "alice", PASSWORD, passkey=True, **factors)
+    started.user(pool["pool_id"], "fresh", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    started.user(pool["pool_id"], "bare", PASSWORD)
+    token = respond(cognito, pool, begin(cognito, pool), ANSWER="SOFTWARE_TOKEN_MFA")
+    tokens = respond(cognito, pool, token, SOFTWARE_TOKEN_MFA_CODE=totp())["AuthenticationResult"]
+    key = confirmed_device(cognito, tokens)["device_key"]
+
+    def started_with(**parameters):
+        return begin(cognito, pool, **parameters)
+
+    beginnings = [
+        started_with,
+        lambda: started_with(name="fresh"),
+        lambda: started_with(name="bare"),
+        lambda: started_with(flow="CUSTOM_AUTH"),
+        lambda: started_with(flow="CUSTOM_AUTH", CHALLENGE_NAME="SRP_A", SRP_A="2"),
+        lambda: started_with(DEVICE_KEY=key),
+        lambda: started_with(flow="USER_AUTH"),
+        lambda: respond(cognito, pool, started_with(DEVICE_KEY=key), SRP_A="f" * 1999, DEVICE_KEY=key),
+        *(partial(started_with, flow="USER_AUTH", PREFERRED_CHALLENGE=f) for f in (*FACTORS, "PASSWORD_SRP")),
+        *(lambda m=m: respond(cognito, pool, started_with(), ANSWER=m) for m in every),
+    ]
+    names = ["ANSWER", "NEW_PASSWORD", "PASSWORD", "SRP_A", "CREDENTIAL", "EMAIL", "TIMESTAMP"]
+    names += [f"{f}_CODE" for f in ("SOFTWARE_TOKEN_MFA", "SMS_MFA", "EMAIL_OTP", "SMS_OTP")]
+    names += ["PASSWORD_CLAIM_SIGNATURE", "PASSWORD_CLAIM_SECRET_BLOCK", "userAttributes.", "userAttributes.sub"]
+    for value in ("", "\u0000", "x" * 40_000, "\u0663\u0664\u0665", "=" * 9, "\U0001f9ff", "Ab1!\u0000Ab1!", "0"):
+        for beginning in beginnings:
+            challenge = beginning()
+            given = dict.fromkeys(names, value)
+            for more in ({"DEVICE_KEY": value}, {"DEVICE_KEY": key}, {**_block(challenge), **TIME, "DEVICE_KEY": key}):
+                for user in ("alice", "fresh", "bare", "nobody", value):
+                    with contextlib.suppress(ClientError, ParamValidationError):
+                        answered = respond(cognito, pool, challenge, user, **{**given, **more})
+                        assert "AuthenticationResult" not in answered
+    assert [v for v in started.violations() if "failed" in v["what"]] == []
+    assert "AuthenticationResult" not in begin(cognito, pool)
+
+
+TIME = {"TIMESTAMP": "Tue Sep 5 14:03:07 UTC 2023"}
+
+
+def _block(challenge):
+    block = challenge["ChallengeParameters"].get("SECRET_BLOCK")
+    return {"PASSWORD_CLAIM_SECRET_BLOCK": block} if block else {}
+
+
+def test_users_disabled_or_deleted_between_two_steps(emulator, cognito):
+    pool = made(emulator, mfa="ON")
+    target = {"UserPoolId": pool["pool_id"], "Username": "alice"}
+    emulator.user(pool["pool_id"], "alice", PASSWORD, email="alice@example.com", mfa=["EMAIL_OTP"])
+    challenge = begin(cognito, pool)
+    emulator.admin("AdminDisableUser", target)
+    code = emulator.codes("alice")[-1]
+    with refused("NotAuthorizedException", "User is disabled."):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=code)
+    emulator.admin("AdminDeleteUser", target)
+    with refused("NotAuthorizedException", "Invalid session for the user."):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=code)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    with refused("NotAuthorizedException", "Invalid session for the user."):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=code)
+
+
+def test_aliases_name_the_same_user(emulator, cognito):
+    pool = made(emulator, username_attributes=["email"], mfa="ON")
+    user = emulator.user(pool["pool_id"], "alice@example.com", PASSWORD, mfa=["EMAIL_OTP"])
+    for name in ("alice@example.com", user["username"]):
+        challenge = begin(cognito, pool, "alice@example.com")
+        code = emulator.codes("alice@example.com", pool["pool_id"])[-1]
+        assert "AuthenticationResult" in respond(cognito, pool, challenge, name, EMAIL_OTP_CODE=code)
