@@ -147,6 +147,28 @@ package final class CognitoClient {
         return try step(try call("RespondToAuthChallenge", members, .never))
     }
 
+    /// AssociateSoftwareToken: a new key for the person's authenticator app.
+    package func softwareToken(_ challenge: Challenge) throws(CognitoError) -> SoftwareToken {
+        var members: [String: JSONValue] = [:]
+        members["Session"] = challenge.session.map(JSONValue.string)
+        guard let token = SoftwareToken(try call("AssociateSoftwareToken", members, .never)) else {
+            throw .malformed(status: 200)
+        }
+        return token
+    }
+
+    /// VerifySoftwareToken: whether the app makes the right codes. The result is the session to go on in; nil when the code
+    /// is wrong.
+    package func verifySoftwareToken(_ challenge: Challenge, code: String) throws(CognitoError) -> Challenge? {
+        var members: [String: JSONValue] = ["UserCode": .string(code)]
+        members["Session"] = challenge.session.map(JSONValue.string)
+        let answer = try call("VerifySoftwareToken", members, .never)
+        guard let status = answer["Status"]?.text else {
+            throw .malformed(status: 200)
+        }
+        return status == "SUCCESS" ? challenge.continued(in: answer["Session"]?.text) : nil
+    }
+
     private func authenticate(
         _ flow: String, _ parameters: [String: JSONValue], _ policy: RetryPolicy
     ) throws(CognitoError) -> AuthenticationStep {

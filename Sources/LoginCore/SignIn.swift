@@ -180,7 +180,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
             }
             switch frame.kind {
             case .ask:
-                let answer = try answer(to: frame)
+                let answer = try answer(to: frame, user)
                 try orUnavailable { () throws(Fault) in
                     var reply = FrameWriter(.answer)
                     reply.add(.answer, answer)
@@ -201,10 +201,19 @@ package struct Hooks<Host: Transaction, System: Machine> {
     }
 
     /// What the person answers to the worker's question.
-    private func answer(to frame: borrowing Frame) throws(ReturnValue) -> Secret {
+    private func answer(to frame: borrowing Frame, _ user: [UInt8]) throws(ReturnValue) -> Secret {
         do throws(ReturnValue) {
             return try ask(frame)
         } catch {
+            if frame.code(.promptStyle) != PromptStyle.password.rawValue {
+                host.log(
+                    .notice,
+                    """
+                    authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=no_answer: Cognito \
+                    asks more than a password, and \(host.service) got no answer to it: the person left, or the program \
+                    knows one question only (sshd needs KbdInteractiveAuthentication, and a client that uses it)
+                    """)
+            }
             throw error.refusal
         }
     }

@@ -89,10 +89,13 @@ package enum Field: UInt8, Sendable {
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode:
             (1...256).contains(length)
-        case .endpoint, .caFile, .text, .logText, .group:
+        case .endpoint, .caFile, .logText, .group:
             length <= 4096
         case .answer:
             length <= 4096
+        case .text:
+            // A QR code in block characters takes 4 to 9 kB.
+            length <= 16_384
         case .keySet, .bundle, .sessionBundle:
             length <= 32_767
         }

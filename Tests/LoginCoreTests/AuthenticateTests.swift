@@ -341,7 +341,10 @@ private let stepFields: [(Field, [UInt8])] = [
                 world.host.answers = [.failure(failure)]
             }
             #expect(world.authenticate() == expected)
-            #expect(world.host.takeLog() == [])
+            // A further question that a program cannot put is the administrator's to know.
+            let lines = world.host.takeLog()
+            #expect(lines.count == (atPassword ? 0 : 1))
+            #expect(lines.allSatisfy { line in line.contains("reason=no_answer") })
             expectNothingLeft(world)
         }
     }
