@@ -86,6 +86,50 @@ class Backend:
     def attributes(self, user: dict) -> dict[str, str]:
         return self.cognito._attr_list_to_dict(user.get("Attributes", []))
 
+    def owner(self, call: Call) -> tuple[str, dict, dict] | Answer:
+        """(pool id, pool, user) of the call's AccessToken, or what the service refuses it with."""
+        token = call.text("AccessToken")
+        if not token:
+            return refusal("NotAuthorizedException", "Invalid Access Token")
+        pool_id = str(self.claims(token).get("iss", "")).rsplit("/", 1)[-1]
+        pool = self.pool(pool_id)
+        refused = self.cognito._access_token_error({"AccessToken": token})
+        if refused:
+            return _normalised(refused[0], refused[2])
+        user = pool["_users"].get(self.claims(token).get("username")) if pool else None
+        if pool is None or user is None:
+            return refusal("UserNotFoundException", "User does not exist.")
+        return pool_id, pool, user
+
+    def secret_hash_refusal(self, call: Call) -> Answer | None:
+        """The refusal where the app client has a secret and SECRET_HASH (SecretHash) does not prove it."""
+        found = self.client(call.text("ClientId"))
+        if found is None:
+            return None
+        body = {"UserPoolId": found[0], **call.body}
+        for key in ("AuthParameters", "ChallengeResponses"):
+            if key in body and not isinstance(body[key], dict):
+                body[key] = {}
+        refused = self.cognito._validate_client_secret_hash(call.operation, body)
+        return _normalised(refused[0], refused[2]) if refused else None
+
+    def tokens(self, pool_id: str, client_id: str, user: dict, metadata: dict | None = None) -> dict:
+        """The AuthenticationResult of a completed sign-in."""
+        self.pool(pool_id)
+        return self.cognito._build_auth_result(pool_id, client_id, user, client_metadata=metadata or {})
+
+    def srp_challenge(self, pool_id: str, client_id: str, username: str, user: dict | None, srp_a: str) -> dict:
+        """PASSWORD_VERIFIER's parameters; the proof is checked by ministack when the SECRET_BLOCK comes back."""
+        self.pool(pool_id)
+        block, session = self.cognito._create_challenge_session(pool_id, client_id, username)
+        session["auth_flow"] = "USER_SRP_AUTH"
+        parameters, session["srp"] = self.cognito._srp_challenge(pool_id, user, username, srp_a, block)
+        return parameters
+
+    def srp_session(self, block: str) -> dict | None:
+        """What is pending behind a SECRET_BLOCK."""
+        return self.cognito._challenge_sessions.get(block)
+
     def claims(self, token: str) -> dict:
         return self.cognito._token_claims(token)
 

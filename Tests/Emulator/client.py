@@ -66,8 +66,10 @@ class EmulatorClient:
     def pool(self, name: str = "test", *, groups: Sequence[str] = (), **options: object) -> dict:
         """A new pool with an app client: pool_id, client_id, client_secret, region, issuer, jwks_path.
 
-        Options of the pool: region, username_attributes, alias_attributes, password_policy, parameters (members of
-        CreateUserPool). Options of the client: see `app_client`.
+        Options of the pool: region, username_attributes, alias_attributes, password_policy, password_history (how many
+        old passwords are refused), required_attributes, mfa (OFF, OPTIONAL, ON), mfa_methods (all of
+        SOFTWARE_TOKEN_MFA, SMS_MFA and EMAIL_OTP), parameters (members of CreateUserPool). Options of the client: see
+        `app_client`.
         """
         return self.call("pool", name=name, groups=list(groups), **options)
 
@@ -75,8 +77,8 @@ class EmulatorClient:
         """One more app client: client_id, client_secret.
 
         Options: client_name, generate_secret, auth_flows, access_token_seconds, id_token_seconds,
-        refresh_token_seconds, prevent_user_existence_errors, rotation, rotation_grace_seconds, client_parameters
-        (members of CreateUserPoolClient).
+        refresh_token_seconds, prevent_user_existence_errors, rotation, rotation_grace_seconds,
+        auth_session_seconds (life of a challenge's session), client_parameters (members of CreateUserPoolClient).
         """
         return self.call("app_client", pool=pool, **options)
 
@@ -92,8 +94,13 @@ class EmulatorClient:
         attributes: dict[str, str] | None = None,
         enabled: bool = True,
         status: str = "CONFIRMED",
+        **factors: object,
     ) -> dict:
-        """A new user: username (the canonical one) and sub."""
+        """A new user: username (the canonical one) and sub.
+
+        Factors: phone_number, mfa (those set up, of SOFTWARE_TOKEN_MFA, SMS_MFA and EMAIL_OTP), preferred_mfa,
+        totp_secret (base32).
+        """
         return self.call(
             "user",
             pool=pool,
@@ -105,6 +112,7 @@ class EmulatorClient:
             attributes=attributes,
             enabled=enabled,
             status=status,
+            **factors,
         )
 
     def admin(self, operation: str, parameters: dict, region: str | None = None) -> dict:
@@ -184,6 +192,36 @@ class EmulatorClient:
 
     def lockout_state(self) -> list[dict]:
         return self.call("lockout_state")
+
+    # Challenges
+
+    def codes(self, user: str | None = None, pool: str | None = None) -> list[str]:
+        """The codes sent by e-mail and SMS (to the user with this canonical name), the newest last."""
+        return [message["code"] for message in self.outbox(user, pool)]
+
+    def outbox(self, user: str | None = None, pool: str | None = None) -> list[dict]:
+        """What was sent: pool, user, purpose, medium, destination, masked, code, time, expires."""
+        return self.call("codes", user=user, pool=pool)
+
+    def expire_codes(self, user: str | None = None) -> int:
+        """Make the codes sent so far too old; their sessions stay good."""
+        return self.call("expire_codes", user=user)
+
+    def switch(self, **values: object) -> None:
+        """Behaviour that is off until asked for, and again after `reset`.
+
+        code_seconds (life of a code, None: its normal one), refuse_totp_replay, limit_exceeded (password operations
+        answer LimitExceededException).
+        """
+        self.call("switch", **values)
+
+    def challenge_sessions(self) -> list[dict]:
+        """Every session string given out: session, pool, user, challenge, used, wrong, seconds_left."""
+        return self.call("challenge_sessions")
+
+    def expire_challenge_sessions(self, user: str | None = None) -> int:
+        """Let the sessions that wait for an answer (from one user) expire now; how many there were."""
+        return self.call("expire_challenge_sessions", user=user)
 
     # The service's view of tokens
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import copy
 import json
 import uuid
@@ -11,17 +12,25 @@ from pathlib import Path
 from .answers import Answer, Call, refusal
 from .backend import Backend
 from .behaviours import Behaviour
+from .behaviours.challenges import Challenges
 from .behaviours.client_secret import ClientSecret
 from .behaviours.client_settings import ClientSettings
 from .behaviours.lockout import Lockout
+from .behaviours.mfa_choice import MFAChoice
+from .behaviours.new_password import NewPassword
+from .behaviours.one_time_codes import OneTimeCodes
 from .behaviours.refresh_tokens import RefreshTokens
+from .behaviours.software_token import SoftwareToken
 from .behaviours.wording import Wording
 from .certificates import TLSSettings
 from .faults import Fault, FaultBoard, substitute
 from .forgery import forge
 from .front import ADDRESS, ConnectionFault, Delivery, Front, Request
 from .model_check import TARGET_PREFIX, Finding, ServiceModel, header_findings
+from .outbox import Outbox, Switches
+from .passwords import Passwords
 from .secret_ledger import SecretLedger
+from .sign_in import Sessions
 from .traffic_log import ConnectionRecord, RequestRecord, TrafficLog
 
 _KEY_SET_SUFFIX = "/.well-known/jwks.json"
@@ -35,6 +44,14 @@ _MANNERS = {
     "huge": "huge",
 }
 _LONGEST_DELAY = 600.0
+_MFA_METHODS = ("SOFTWARE_TOKEN_MFA", "SMS_MFA", "EMAIL_OTP")
+_DEFAULT_POLICY = {
+    "MinimumLength": 8,
+    "RequireUppercase": True,
+    "RequireLowercase": True,
+    "RequireNumbers": True,
+    "RequireSymbols": True,
+}
 
 
 class OperationRefusedError(Exception):
@@ -62,14 +79,31 @@ class CognitoEmulator:
         self._backend = Backend(directory / "private" / "state", region)
         self._lockout = Lockout(self._backend)
         self._refresh_tokens = RefreshTokens(self._backend)
+        self._sessions = Sessions(self._backend)
+        self._challenges = Challenges(self._backend, self._sessions)
+        self._passwords = Passwords(self._backend)
+        self._switches = Switches()
+        self._outbox = Outbox(self._ledger.note, self._switches)
+        self._add_challenges()
         self._behaviours: list[Behaviour] = [
             Wording(),
             self._lockout,
             ClientSecret(self._backend),
             ClientSettings(self._backend),
             self._refresh_tokens,
+            self._challenges,
         ]
         self.front = Front(self._exchange, self._connection_fault, self.tls, self._log)
+
+    def _add_challenges(self) -> None:
+        """The challenges, and in which order a sign-in asks for them after the first factor."""
+        new_password = NewPassword(self._backend, self._sessions, self._passwords)
+        codes = OneTimeCodes(self._backend, self._sessions, self._outbox)
+        app = SoftwareToken(self._backend, self._sessions, self._switches)
+        mfa = MFAChoice(self._backend, self._sessions, codes, app)
+        for challenge in (new_password, codes, app, mfa):
+            self._challenges.add(challenge)
+        self._challenges.steps = [new_password.step, mfa.step]
 
     # HTTP
 
@@ -196,6 +230,10 @@ class CognitoEmulator:
         username_attributes: tuple[str, ...] = (),
         alias_attributes: tuple[str, ...] = (),
         password_policy: dict | None = None,
+        password_history: int = 0,
+        required_attributes: tuple[str, ...] = (),
+        mfa: str = "OFF",
+        mfa_methods: tuple[str, ...] = _MFA_METHODS,
         parameters: dict | None = None,
         **client: object,
     ) -> dict:
@@ -205,14 +243,22 @@ class CognitoEmulator:
             wanted["UsernameAttributes"] = list(username_attributes)
         if alias_attributes:
             wanted["AliasAttributes"] = list(alias_attributes)
-        if password_policy is not None:
-            wanted["Policies"] = {"PasswordPolicy": password_policy}
+        policy = dict(password_policy or {})
+        if password_history:
+            policy = {**(policy or _DEFAULT_POLICY), "PasswordHistorySize": password_history}
+        if policy:
+            wanted["Policies"] = {"PasswordPolicy": policy}
+        if required_attributes:
+            described = {"AttributeDataType": "String", "Required": True, "Mutable": True}
+            wanted["Schema"] = [{"Name": name, **described} for name in required_attributes]
         created = await self.op_admin("CreateUserPool", {**wanted, **(parameters or {})}, region or self._region)
         pool_id = created["UserPool"]["Id"]
         for use in ("access", "id"):
             await asyncio.to_thread(self._backend.signing_key, pool_id, use)
         for group in groups:
             await self.op_admin("CreateGroup", {"UserPoolId": pool_id, "GroupName": group})
+        if mfa != "OFF":
+            await self.op_admin("SetUserPoolMfaConfig", _mfa_configuration(pool_id, mfa, mfa_methods))
         issuer = f"https://cognito-idp.{pool_id.split('_')[0]}.amazonaws.com/{pool_id}"
         return {
             "pool_id": pool_id,
@@ -234,6 +280,7 @@ class CognitoEmulator:
         prevent_user_existence_errors: bool = True,
         rotation: bool = False,
         rotation_grace_seconds: int = 0,
+        auth_session_seconds: float | None = None,
         client_parameters: dict | None = None,
     ) -> dict:
         """An app client; lifetimes may be shorter than the service's own minimum."""
@@ -253,6 +300,7 @@ class CognitoEmulator:
             wanted["RefreshTokenRotation"] = {"Feature": "ENABLED", "RetryGracePeriodSeconds": rotation_grace_seconds}
         created = await self.op_admin("CreateUserPoolClient", {**wanted, **(client_parameters or {})})
         client = created["UserPoolClient"]
+        self._sessions.set_lifetime(client["ClientId"], auth_session_seconds)
         return {"client_id": client["ClientId"], "client_secret": client.get("ClientSecret")}
 
     async def op_user(
@@ -266,13 +314,20 @@ class CognitoEmulator:
         attributes: dict | None = None,
         enabled: bool = True,
         status: str = "CONFIRMED",
+        phone_number: str | None = None,
+        mfa: tuple[str, ...] = (),
+        preferred_mfa: str = "",
+        totp_secret: str | None = None,
     ) -> dict:
         """A user in the state named; `username` in the result is the canonical one."""
+        _check_mfa(mfa, preferred_mfa, totp_secret)
         if status not in ("CONFIRMED", "FORCE_CHANGE_PASSWORD", "RESET_REQUIRED", "UNCONFIRMED"):
             raise ValueError(f"status {status!r} cannot be made")
         described = dict(attributes or {})
         if email is not None:
             described |= {"email": email, "email_verified": "true" if email_verified else "false"}
+        if phone_number is not None:
+            described |= {"phone_number": phone_number, "phone_number_verified": "true"}
         created = await self.op_admin(
             "AdminCreateUser",
             {
@@ -295,6 +350,9 @@ class CognitoEmulator:
             self._user(pool, target["Username"])["UserStatus"] = status
         if not enabled:
             await self.op_admin("AdminDisableUser", target)
+        user = self._user(pool, target["Username"])
+        user |= {"_mfa_enabled": list(mfa), "_preferred_mfa": preferred_mfa, "_totp_secret": totp_secret}
+        self._ledger.note("totp_secret", totp_secret)
         sub = next(a["Value"] for a in created["User"]["Attributes"] if a["Name"] == "sub")
         return {"username": target["Username"], "sub": sub}
 
@@ -364,6 +422,21 @@ class CognitoEmulator:
     async def op_sessions(self, pool: str, user: str) -> list[dict]:
         return self._refresh_tokens.sessions(pool, self._user(pool, user)["Username"])
 
+    async def op_codes(self, user: str | None = None, pool: str | None = None) -> list[dict]:
+        return self._outbox.messages(user, pool)
+
+    async def op_expire_codes(self, user: str | None = None) -> int:
+        return self._outbox.expire(user)
+
+    async def op_switch(self, **values: object) -> None:
+        self._switches.set(values)
+
+    async def op_challenge_sessions(self) -> list[dict]:
+        return self._sessions.state()
+
+    async def op_expire_challenge_sessions(self, user: str | None = None) -> int:
+        return self._sessions.expire(user)
+
     async def op_expire_refresh_tokens(self, pool: str, user: str | None = None) -> int:
         return self._refresh_tokens.expire(pool, self._user(pool, user)["Username"] if user else None)
 
@@ -383,6 +456,8 @@ class CognitoEmulator:
         self._log.clear_violations()
         self.tls.limit(None)
         self.tls.show("good")
+        self._outbox.clear()
+        self._switches.reset()
         for behaviour in self._behaviours:
             behaviour.reset()
         self.front.open(self.front.port)
@@ -393,6 +468,32 @@ class CognitoEmulator:
         if user is None:
             raise ValueError(f"no user {name!r} in pool {pool_id!r}")
         return user
+
+
+def _mfa_configuration(pool_id: str, setting: str, methods: tuple[str, ...]) -> dict:
+    """SetUserPoolMfaConfig's parameters."""
+    unknown = set(methods) - set(_MFA_METHODS)
+    if unknown:
+        raise ValueError(f"mfa_methods {', '.join(sorted(unknown))}: there are {', '.join(_MFA_METHODS)}")
+    wanted: dict = {"UserPoolId": pool_id, "MfaConfiguration": setting}
+    if "SOFTWARE_TOKEN_MFA" in methods:
+        wanted["SoftwareTokenMfaConfiguration"] = {"Enabled": True}
+    if "SMS_MFA" in methods:
+        role = {"SnsCallerArn": "arn:aws:iam::123456789012:role/sms"}
+        wanted["SmsMfaConfiguration"] = {"SmsConfiguration": role}
+    if "EMAIL_OTP" in methods:
+        wanted["EmailMfaConfiguration"] = {}
+    return wanted
+
+
+def _check_mfa(methods: tuple[str, ...], preferred: str, totp_secret: str | None) -> None:
+    unknown = {*methods, *([preferred] if preferred else [])} - set(_MFA_METHODS)
+    if unknown:
+        raise ValueError(f"mfa {', '.join(sorted(unknown))}: there are {', '.join(_MFA_METHODS)}")
+    if "SOFTWARE_TOKEN_MFA" in methods and not totp_secret:
+        raise ValueError("SOFTWARE_TOKEN_MFA needs a totp_secret (base32)")
+    if totp_secret is not None:
+        base64.b32decode(totp_secret + "=" * (-len(totp_secret) % 8))
 
 
 def _operation(method: str, path: str, headers: dict[str, str]) -> str:

@@ -1,0 +1,338 @@
+"""Challenges as independent clients meet them: botocore for every flow, pycognito for those that it knows."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import time
+
+import boto3
+import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError
+from pycognito import Cognito
+from pycognito.aws_srp import AWSSRP
+from pycognito.exceptions import (
+    ForceChangePasswordException,
+    SMSMFAChallengeException,
+    SoftwareTokenMFAChallengeException,
+)
+
+from Emulator.client import EmulatorError, running_emulator
+
+PASSWORD = "Correct-Horse-1"
+NEW = "Better-Battery-2"
+SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+FLOWS = [
+    f"ALLOW_{f}" for f in ("USER_SRP_AUTH", "USER_PASSWORD_AUTH", "REFRESH_TOKEN_AUTH", "USER_AUTH", "CUSTOM_AUTH")
+]
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory):
+    with running_emulator(tmp_path_factory.mktemp("challenges")) as client:
+        yield client
+
+
+@pytest.fixture
+def emulator(started):
+    started.reset()
+    yield started
+    assert started.violations() == []
+
+
+@pytest.fixture(scope="module")
+def cognito(started):
+    return boto3.client(
+        "cognito-idp",
+        endpoint_url=started.endpoint,
+        verify=started.ca,
+        region_name=started.region,
+        aws_access_key_id="test",
+        aws_secret_access_key="test",
+        config=Config(retries={"total_max_attempts": 1}, read_timeout=5, connect_timeout=5),
+    )
+
+
+@contextlib.contextmanager
+def refused(name, message=""):
+    with pytest.raises(ClientError) as caught:
+        yield
+    error = caught.value.response["Error"]
+    assert (error["Code"], message in error["Message"]) == (name, True), error
+
+
+def made(emulator, **options):
+    return emulator.pool(auth_flows=FLOWS, **options)
+
+
+def begin(cognito, pool, name="alice", password=PASSWORD, flow="USER_PASSWORD_AUTH", **parameters):
+    if flow == "USER_PASSWORD_AUTH":
+        parameters["PASSWORD"] = password
+    return cognito.initiate_auth(
+        AuthFlow=flow, ClientId=pool["client_id"], AuthParameters={"USERNAME": name, **parameters}
+    )
+
+
+def respond(cognito, pool, challenge, name="alice", session=None, **responses):
+    """Answer `challenge`, which is the last answer received."""
+    return cognito.respond_to_auth_challenge(
+        ClientId=pool["client_id"],
+        ChallengeName=challenge["ChallengeName"],
+        Session=session or challenge["Session"],
+        ChallengeResponses={"USERNAME": name, **responses},
+    )
+
+
+def srp(cognito, pool, name="alice", password=PASSWORD, **options):
+    return AWSSRP(name, password, pool["pool_id"], pool["client_id"], client=cognito, **options)
+
+
+def totp(secret=SECRET):
+    """The code of now, from an implementation that is not the emulator's."""
+    return subprocess.run(
+        ["oathtool", "--totp", "-b", secret], capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def pycognito(emulator, cognito, pool, name="alice", **options):
+    """pycognito's client; it builds its own botocore client and looks the keys up at Amazon, both not wanted here."""
+    client = Cognito(
+        pool["pool_id"],
+        pool["client_id"],
+        username=name,
+        user_pool_region=emulator.region,
+        botocore_config=Config(),
+        **options,
+    )
+    client.client = cognito
+    client.verify_token = lambda token, name, use: setattr(client, name, token)
+    return client
+
+
+# NEW_PASSWORD_REQUIRED
+
+
+def test_new_password(emulator, cognito):
+    pool = made(emulator, required_attributes=["email", "family_name"])
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD", email="alice@example.com")
+    challenge = begin(cognito, pool)
+    assert challenge["ChallengeName"] == "NEW_PASSWORD_REQUIRED" and len(challenge["Session"]) > 800
+    assert json.loads(challenge["ChallengeParameters"]["requiredAttributes"]) == ["userAttributes.family_name"]
+    assert json.loads(challenge["ChallengeParameters"]["userAttributes"])["email"] == "alice@example.com"
+    last = {"userAttributes.family_name": "Liddell"}
+    for weak, text in (
+        ("Ab1!", "Password not long enough"),
+        ("lower-case-1", "Password must have uppercase characters"),
+        ("UPPER-CASE-1", "Password must have lowercase characters"),
+        ("No-Numbers-At", "Password must have numeric characters"),
+        ("NoSymbols123", "Password must have symbol characters"),
+    ):
+        with refused("InvalidPasswordException", f"Password did not conform with policy: {text}"):
+            respond(cognito, pool, challenge, NEW_PASSWORD=weak, **last)
+    with refused("InvalidParameterException", "family_name is missing"):
+        respond(cognito, pool, challenge, NEW_PASSWORD=NEW)
+    with refused("NotAuthorizedException", "Cannot modify an already provided email"):
+        respond(cognito, pool, challenge, NEW_PASSWORD=NEW, **last, **{"userAttributes.email": "m@example.com"})
+    assert "AuthenticationResult" in respond(cognito, pool, challenge, NEW_PASSWORD=NEW, **last)
+    with refused("NotAuthorizedException", "session can only be used once"):
+        respond(cognito, pool, challenge, NEW_PASSWORD=NEW, **last)
+    assert begin(cognito, pool, password=NEW)["AuthenticationResult"]["RefreshToken"].count(".") == 4
+
+
+def test_new_password_by_pycognito(emulator, cognito):
+    pool = made(emulator, generate_secret=True)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    client = srp(cognito, pool, client_secret=pool["client_secret"])
+    with pytest.raises(ForceChangePasswordException):
+        client.authenticate_user()
+    assert "AuthenticationResult" in client.set_new_password_challenge(NEW)
+    assert (
+        "AuthenticationResult"
+        in srp(cognito, pool, password=NEW, client_secret=pool["client_secret"]).authenticate_user()
+    )
+
+
+def test_password_history(emulator, cognito):
+    pool = made(emulator, password_history=3)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    challenge = begin(cognito, pool)
+    with refused("PasswordHistoryPolicyViolationException"):
+        respond(cognito, pool, challenge, NEW_PASSWORD=PASSWORD)
+    assert "AuthenticationResult" in respond(cognito, pool, challenge, NEW_PASSWORD=NEW)
+
+
+# Sessions
+
+
+def test_sessions_are_bound(emulator, cognito):
+    pool = made(emulator)
+    for name in ("alice", "bob"):
+        emulator.user(pool["pool_id"], name, PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    challenge = begin(cognito, pool)
+    with refused("NotAuthorizedException", "Invalid session for the user."):
+        respond(cognito, pool, challenge, name="bob", NEW_PASSWORD=NEW)
+    with refused("NotAuthorizedException", "Invalid session for the user."):
+        respond(cognito, pool, challenge, session="made-up-session-string", NEW_PASSWORD=NEW)
+    with refused("NotAuthorizedException", "Invalid session for the user."):
+        respond(cognito, {**pool, **emulator.app_client(pool["pool_id"])}, challenge, NEW_PASSWORD=NEW)
+    with refused("NotAuthorizedException", "Invalid session for the user."):
+        respond(cognito, pool, {**challenge, "ChallengeName": "SMS_MFA"}, SMS_MFA_CODE="123456")
+    assert emulator.expire_challenge_sessions("alice") > 0
+    with refused("NotAuthorizedException", "Invalid session for the user, session is expired."):
+        respond(cognito, pool, challenge, NEW_PASSWORD=NEW)
+
+
+def test_sessions_expire(emulator, cognito):
+    pool = made(emulator, auth_session_seconds=0.3)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    challenge = begin(cognito, pool)
+    time.sleep(0.35)
+    with refused("NotAuthorizedException", "session is expired."):
+        respond(cognito, pool, challenge, NEW_PASSWORD=NEW)
+
+
+# Codes after the password
+
+
+def test_totp_by_pycognito(emulator, cognito):
+    pool = made(emulator, mfa="OPTIONAL", generate_secret=True)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+    client = pycognito(emulator, cognito, pool, client_secret=pool["client_secret"])
+    with pytest.raises(SoftwareTokenMFAChallengeException) as caught:
+        client.authenticate(PASSWORD)
+    tokens = caught.value.get_tokens()
+    with refused("CodeMismatchException", "Invalid code received for user"):
+        client.respond_to_software_token_mfa_challenge("000000" if totp() != "000000" else "111111", tokens)
+    client.respond_to_software_token_mfa_challenge(totp(), tokens)
+    assert client.access_token
+    with refused("NotAuthorizedException", "session can only be used once"):
+        client.respond_to_software_token_mfa_challenge(totp(), tokens)
+
+
+def test_totp_registration_by_pycognito(emulator, cognito):
+    pool = made(emulator, mfa="OPTIONAL")
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    client = pycognito(emulator, cognito, pool)
+    client.authenticate(PASSWORD)
+    secret = client.associate_software_token()
+    with refused("EnableSoftwareTokenMFAException", "Code mismatch"):
+        client.verify_software_token("000000" if totp(secret) != "000000" else "111111")
+    assert client.verify_software_token(totp(secret))
+    assert "AuthenticationResult" in begin(cognito, pool)
+    client.set_user_mfa_preference(False, True, "SOFTWARE_TOKEN")
+    assert begin(cognito, pool)["ChallengeName"] == "SOFTWARE_TOKEN_MFA"
+    assert cognito.get_user(AccessToken=client.access_token)["PreferredMfaSetting"] == "SOFTWARE_TOKEN_MFA"
+
+
+def test_totp_replay_is_a_switch(emulator, cognito):
+    pool = made(emulator, mfa="ON")
+    emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+    code = totp()
+    for _ in range(2):
+        assert "AuthenticationResult" in respond(cognito, pool, begin(cognito, pool), SOFTWARE_TOKEN_MFA_CODE=code)
+    emulator.switch(refuse_totp_replay=True)
+    with refused("ExpiredCodeException", "already been used"):
+        respond(cognito, pool, begin(cognito, pool), SOFTWARE_TOKEN_MFA_CODE=code)
+    with pytest.raises(EmulatorError, match="no switch"):
+        emulator.switch(refuse=True)
+
+
+def test_sms_by_pycognito(emulator, cognito):
+    pool = made(emulator, mfa="OPTIONAL")
+    emulator.user(pool["pool_id"], "alice", PASSWORD, phone_number="+493012345678", mfa=["SMS_MFA"])
+    client = pycognito(emulator, cognito, pool)
+    with pytest.raises(SMSMFAChallengeException) as caught:
+        client.authenticate(PASSWORD)
+    tokens = caught.value.get_tokens()
+    assert tokens["ChallengeParameters"]["CODE_DELIVERY_DELIVERY_MEDIUM"] == "SMS"
+    assert tokens["ChallengeParameters"]["CODE_DELIVERY_DESTINATION"] == "+********5678"
+    (code,) = emulator.codes("alice")
+    assert len(code) == 6 and code in {s["value"] for s in emulator.secrets() if s["kind"] == "code"}
+    client.respond_to_sms_mfa_challenge(code, tokens)
+    assert client.access_token
+
+
+def test_email_code(emulator, cognito):
+    pool = made(emulator, mfa="ON")
+    emulator.user(pool["pool_id"], "alice", PASSWORD, email="alice@example.com", mfa=["EMAIL_OTP"])
+    challenge = begin(cognito, pool)
+    assert challenge["ChallengeName"] == "EMAIL_OTP"
+    assert challenge["ChallengeParameters"]["CODE_DELIVERY_DESTINATION"] == "a***@e***"
+    for _ in range(5):
+        with refused("CodeMismatchException", "Invalid verification code provided, please try again."):
+            respond(cognito, pool, challenge, EMAIL_OTP_CODE="x")
+    with refused("NotAuthorizedException", "Password attempts exceeded"):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[0])
+    emulator.switch(code_seconds=0.0)
+    challenge = begin(cognito, pool)
+    with refused("ExpiredCodeException", "Invalid code provided, please request a code again."):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[-1])
+    emulator.switch(code_seconds=None)
+    challenge = begin(cognito, pool)
+    with refused("CodeMismatchException"):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[0])
+    assert respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[-1])["AuthenticationResult"]
+
+
+def test_choice_of_factors(emulator, cognito):
+    pool = made(emulator, mfa="OPTIONAL")
+    factors = {"email": "alice@example.com", "phone_number": "+493012345678", "totp_secret": SECRET}
+    every = ["SOFTWARE_TOKEN_MFA", "SMS_MFA", "EMAIL_OTP"]
+    emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=every, **factors)
+    challenge = begin(cognito, pool)
+    assert challenge["ChallengeName"] == "SELECT_MFA_TYPE"
+    assert sorted(json.loads(challenge["ChallengeParameters"]["MFAS_CAN_CHOOSE"])) == sorted(every)
+    with refused("InvalidParameterException"):
+        respond(cognito, pool, challenge, ANSWER="NONSENSE")
+    chosen = respond(cognito, pool, challenge, ANSWER="EMAIL_OTP")
+    assert chosen["ChallengeName"] == "EMAIL_OTP"
+    assert "AuthenticationResult" in respond(cognito, pool, chosen, EMAIL_OTP_CODE=emulator.codes("alice")[-1])
+    chosen = respond(cognito, pool, begin(cognito, pool), ANSWER="SOFTWARE_TOKEN_MFA")
+    assert "AuthenticationResult" in respond(cognito, pool, chosen, SOFTWARE_TOKEN_MFA_CODE=totp())
+    emulator.user(pool["pool_id"], "bob", PASSWORD, mfa=every, preferred_mfa="SMS_MFA", **factors)
+    assert begin(cognito, pool, "bob")["ChallengeName"] == "SMS_MFA"
+
+
+# MFA_SETUP
+
+
+def test_setting_an_app_up(emulator, cognito):
+    pool = made(emulator, mfa="ON", mfa_methods=["SOFTWARE_TOKEN_MFA"])
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    challenge = respond(cognito, pool, begin(cognito, pool), NEW_PASSWORD=NEW)
+    assert challenge["ChallengeName"] == "MFA_SETUP"
+    assert json.loads(challenge["ChallengeParameters"]["MFAS_CAN_SETUP"]) == ["SOFTWARE_TOKEN_MFA"]
+    with refused("InvalidParameterException"):
+        respond(cognito, pool, challenge)
+    with refused("InvalidParameterException", "Email MFA"):
+        respond(cognito, pool, challenge, EMAIL="a@example.com")
+    associated = cognito.associate_software_token(Session=challenge["Session"])
+    code = totp(associated["SecretCode"])
+    with refused("EnableSoftwareTokenMFAException", "Code mismatch"):
+        cognito.verify_software_token(
+            Session=associated["Session"], UserCode="000000" if code != "000000" else "111111"
+        )
+    with refused("NotAuthorizedException", "session can only be used once"):
+        cognito.verify_software_token(Session=challenge["Session"], UserCode=code)
+    verified = cognito.verify_software_token(Session=associated["Session"], UserCode=code, FriendlyDeviceName="phone")
+    assert verified["Status"] == "SUCCESS"
+    assert respond(cognito, pool, challenge, session=verified["Session"])["AuthenticationResult"]
+    challenge = begin(cognito, pool, password=NEW)
+    assert challenge["ChallengeParameters"]["FRIENDLY_DEVICE_NAME"] == "phone"
+    assert respond(cognito, pool, challenge, SOFTWARE_TOKEN_MFA_CODE=totp(associated["SecretCode"]))
+    with refused("NotAuthorizedException", "Invalid session for the user."):
+        cognito.associate_software_token(Session="made-up-session-string")
+
+
+def test_setting_an_address_up(emulator, cognito):
+    pool = made(emulator, mfa="ON")
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    setup = begin(cognito, pool)
+    with refused("InvalidParameterException"):
+        respond(cognito, pool, setup, EMAIL="nonsense")
+    challenge = respond(cognito, pool, setup, EMAIL="alice@example.com")
+    assert challenge["ChallengeName"] == "EMAIL_OTP"
+    assert "AuthenticationResult" in respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[-1])
+    assert begin(cognito, pool)["ChallengeName"] == "EMAIL_OTP"
