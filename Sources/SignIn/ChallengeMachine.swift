@@ -99,6 +99,8 @@ package enum SignInEvent: Hashable, Sendable {
     /// What was asked for has come: a key for the app.
     case granted
     case wrongAnswer
+    /// An app's code that was good once.
+    case usedCode
     /// Against the pool's rules for passwords, or no address.
     case notAcceptable
     /// Something about the person that the pool does not take.
@@ -142,6 +144,7 @@ package enum Notice: CaseIterable, Hashable, Sendable {
     case nothingEntered
     case unusable
     case wrongCode
+    case usedCode
     case differs
     case samePassword
     /// With the service's own words.
@@ -264,6 +267,7 @@ package struct ChallengeMachine: Hashable, Sendable {
             return take(kind, missing)
 
         case (.code, .wrongAnswer): return askAgain(.code, .wrongCode, orFail: .wrongTooOften)
+        case (.code, .usedCode): return askAgain(.code, .usedCode, orFail: .wrongTooOften)
         case (.setupCode, .wrongAnswer): return askAgain(.setupCode, .wrongCode, orFail: .wrongTooOften)
         case (.custom, .wrongAnswer): return askAgain(.custom, .wrongCode, orFail: .wrongTooOften)
         case (.setupAddress, .notAcceptable): return askAgain(.setupAddress, .notAcceptable, orFail: .wrongTooOften)

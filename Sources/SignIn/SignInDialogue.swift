@@ -223,6 +223,7 @@ struct SignInDialogue: ~Copyable {
         case .nothingEntered: return ChallengeWording.nothingEntered.description
         case .unusable: return ChallengeWording.unusable.description
         case .wrongCode: return ChallengeWording.wrongCode.description
+        case .usedCode: return ChallengeWording.usedCode.description
         case .differs: return ChallengeWording.differs.description
         case .samePassword: return ChallengeWording.samePassword.description
         case .notAcceptable:
@@ -479,6 +480,7 @@ struct SignInDialogue: ~Copyable {
         }
         switch (request, error.kind) {
         case (_, .codeMismatch): return .wrongAnswer
+        case (.code, .codeExpired) where challenge?.name == "SOFTWARE_TOKEN_MFA": return .usedCode
         case (_, .codeExpired), (_, .challengeExpired): return .expired
         case (.newPassword, .passwordNotAcceptable), (.setupAddress, .invalidRequest): return .notAcceptable
         case (.newPassword, .invalidRequest) where !attributes.isEmpty:

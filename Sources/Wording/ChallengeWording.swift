@@ -45,6 +45,7 @@ package enum ChallengeWording {
     package static let nothingEntered: StaticString = "Nothing was entered.\n"
     package static let unusable: StaticString = "That cannot be right.\n"
     package static let wrongCode: StaticString = "That code is not right. Try again.\n"
+    package static let usedCode: StaticString = "That code was used before. Wait for the next one.\n"
     package static let differs: StaticString = "The two passwords are not the same.\n"
     package static let samePassword: StaticString = "The new password must not be the old one.\n"
     package static let notAcceptable: StaticString = "{}\n"

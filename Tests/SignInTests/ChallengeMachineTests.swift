@@ -5,7 +5,7 @@ import Testing
 private let events: [SignInEvent] =
     [
         .begin(withPassword: true), .begin(withPassword: false), .answered, .empty, .unusable, .password, .differs,
-        .chosePassword, .choseApp, .choseAddress, .gone, .tokens, .granted, .wrongAnswer, .notAcceptable,
+        .chosePassword, .choseApp, .choseAddress, .gone, .tokens, .granted, .wrongAnswer, .usedCode, .notAcceptable,
         .attributeNotAcceptable, .expired, .refused,
     ] + ChallengeKind.allCases.map { kind in .challenge(kind) }
 
@@ -52,7 +52,7 @@ private func answers(
 private let onRefusal: [Request: [SignInEvent: SignInAction]] = [
     .initiate: [.expired: .fail(.asRefused)],
     .proof: [.expired: .fail(.asRefused)],
-    .code: [.wrongAnswer: .ask(.code)],
+    .code: [.wrongAnswer: .ask(.code), .usedCode: .ask(.code)],
     .setupCode: [.wrongAnswer: .ask(.setupCode), .granted: .send(.setup)],
     .setupKey: [.granted: .ask(.setupCode)],
     .custom: [.wrongAnswer: .ask(.custom)],
