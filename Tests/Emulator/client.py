@@ -68,8 +68,9 @@ class EmulatorClient:
 
         Options of the pool: region, username_attributes, alias_attributes, password_policy, password_history (how many
         old passwords are refused), required_attributes, mfa (OFF, OPTIONAL, ON), mfa_methods (all of
-        SOFTWARE_TOKEN_MFA, SMS_MFA and EMAIL_OTP), parameters (members of CreateUserPool). Options of the client: see
-        `app_client`.
+        SOFTWARE_TOKEN_MFA, SMS_MFA and EMAIL_OTP), first_factors (of USER_AUTH: PASSWORD, EMAIL_OTP, SMS_OTP,
+        WEB_AUTHN), custom_rounds and custom_attempts (see `custom_script`), parameters (members of CreateUserPool).
+        Options of the client: see `app_client`.
         """
         return self.call("pool", name=name, groups=list(groups), **options)
 
@@ -86,7 +87,7 @@ class EmulatorClient:
         self,
         pool: str,
         name: str,
-        password: str,
+        password: str | None,
         *,
         groups: Sequence[str] = (),
         email: str | None = None,
@@ -98,8 +99,9 @@ class EmulatorClient:
     ) -> dict:
         """A new user: username (the canonical one) and sub.
 
-        Factors: phone_number, mfa (those set up, of SOFTWARE_TOKEN_MFA, SMS_MFA and EMAIL_OTP), preferred_mfa,
-        totp_secret (base32).
+        No password: a user who signs in by other factors only. Factors: phone_number, mfa (those set up, of
+        SOFTWARE_TOKEN_MFA, SMS_MFA and EMAIL_OTP), preferred_mfa, totp_secret (base32), passkey (WEB_AUTHN is offered,
+        and never accepted). lambda_refusal: see `refuse_sign_in`.
         """
         return self.call(
             "user",
@@ -202,6 +204,14 @@ class EmulatorClient:
     def outbox(self, user: str | None = None, pool: str | None = None) -> list[dict]:
         """What was sent: pool, user, purpose, medium, destination, masked, code, time, expires."""
         return self.call("codes", user=user, pool=pool)
+
+    def custom_script(self, pool: str, rounds: Sequence[dict], attempts: int = 1) -> None:
+        """What CUSTOM_AUTH asks: rounds of {"public": {name: text}, "answer": text}; `attempts` per round."""
+        self.call("custom_script", pool=pool, rounds=list(rounds), attempts=attempts)
+
+    def refuse_sign_in(self, pool: str, user: str, text: str | None) -> None:
+        """Let the pool's pre-authentication trigger refuse the user with this text; None ends that."""
+        self.call("refuse_sign_in", pool=pool, user=user, text=text)
 
     def expire_codes(self, user: str | None = None) -> int:
         """Make the codes sent so far too old; their sessions stay good."""

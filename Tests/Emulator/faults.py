@@ -9,10 +9,12 @@ add up, and the first of the others ends the list.
 from __future__ import annotations
 
 import itertools
+import secrets
 from dataclasses import dataclass, field
 
 from . import forgery
-from .answers import AMZ_JSON, Answer, refusal
+from .answers import AMZ_JSON, Answer, refusal, success
+from .behaviours.pre_authentication import lambda_refusal
 
 # Every kind with its arguments and their defaults; `processed` says whether the back end carries the operation out
 # before the client is denied the answer.
@@ -32,6 +34,8 @@ KINDS: dict[str, dict[str, object]] = {
     "redirect": {"location": "https://elsewhere.invalid/", "status": 302, "processed": False},
     "throttle": {"message": "Rate exceeded", "processed": False},
     "waf_403": {"processed": False},
+    "lambda_refusal": {"text": "Sign-in is not allowed today", "processed": False},
+    "unknown_challenge": {"name": "RETINA_SCAN", "parameters": {"EYE": "left"}, "processed": False},
     **forgery.KINDS,
 }
 CONNECTION_KINDS = ("delay", "hang", "reset")
@@ -109,6 +113,11 @@ def substitute(fault: Fault, genuine: Answer | None) -> Answer:
             return refusal("TooManyRequestsException", arguments["message"])
         case "waf_403":
             return refusal("ForbiddenException", "Request not allowed due to WAF block.", 403)
+        case "lambda_refusal":
+            return lambda_refusal(str(arguments["text"]))
+        case "unknown_challenge":
+            members = {"ChallengeName": arguments["name"], "ChallengeParameters": arguments["parameters"]}
+            return success({**members, "Session": secrets.token_urlsafe(690)})
         case "html_500":
             page = b"<html><head><title>500</title></head><body><h1>Internal Server Error</h1></body></html>\n"
             return Answer(arguments["status"], page, "text/html")

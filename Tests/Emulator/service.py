@@ -11,10 +11,12 @@ from pathlib import Path
 
 from .answers import Answer, Call, refusal
 from .backend import Backend
-from .behaviours import Behaviour
+from .behaviours import Behaviour, pre_authentication
 from .behaviours.challenges import Challenges
+from .behaviours.choice_auth import ChoiceAuth
 from .behaviours.client_secret import ClientSecret
 from .behaviours.client_settings import ClientSettings
+from .behaviours.custom_auth import CustomAuth
 from .behaviours.lockout import Lockout
 from .behaviours.mfa_choice import MFAChoice
 from .behaviours.new_password import NewPassword
@@ -44,6 +46,7 @@ _MANNERS = {
     "huge": "huge",
 }
 _LONGEST_DELAY = 600.0
+_UNUSED_PASSWORD = "Of-Nobodys-Use-0"
 _MFA_METHODS = ("SOFTWARE_TOKEN_MFA", "SMS_MFA", "EMAIL_OTP")
 _DEFAULT_POLICY = {
     "MinimumLength": 8,
@@ -101,9 +104,13 @@ class CognitoEmulator:
         codes = OneTimeCodes(self._backend, self._sessions, self._outbox)
         app = SoftwareToken(self._backend, self._sessions, self._switches)
         mfa = MFAChoice(self._backend, self._sessions, codes, app)
-        for challenge in (new_password, codes, app, mfa):
+        choice = ChoiceAuth(self._backend, self._sessions, self._passwords, codes)
+        self._custom = CustomAuth(self._backend, self._sessions, choice)
+        for challenge in (new_password, codes, app, mfa, choice, self._custom):
             self._challenges.add(challenge)
-        self._challenges.steps = [new_password.step, mfa.step]
+        self._challenges.steps = [self._custom.step, new_password.step, mfa.step]
+        self._challenges.flows = {"USER_AUTH": choice.begin, "CUSTOM_AUTH": self._custom.begin}
+        self._challenges.gates = [pre_authentication.gate]
 
     # HTTP
 
@@ -234,6 +241,9 @@ class CognitoEmulator:
         required_attributes: tuple[str, ...] = (),
         mfa: str = "OFF",
         mfa_methods: tuple[str, ...] = _MFA_METHODS,
+        first_factors: tuple[str, ...] = (),
+        custom_rounds: tuple[dict, ...] = (),
+        custom_attempts: int = 1,
         parameters: dict | None = None,
         **client: object,
     ) -> dict:
@@ -248,6 +258,8 @@ class CognitoEmulator:
             policy = {**(policy or _DEFAULT_POLICY), "PasswordHistorySize": password_history}
         if policy:
             wanted["Policies"] = {"PasswordPolicy": policy}
+        if first_factors:
+            wanted.setdefault("Policies", {})["SignInPolicy"] = {"AllowedFirstAuthFactors": list(first_factors)}
         if required_attributes:
             described = {"AttributeDataType": "String", "Required": True, "Mutable": True}
             wanted["Schema"] = [{"Name": name, **described} for name in required_attributes]
@@ -257,6 +269,8 @@ class CognitoEmulator:
             await asyncio.to_thread(self._backend.signing_key, pool_id, use)
         for group in groups:
             await self.op_admin("CreateGroup", {"UserPoolId": pool_id, "GroupName": group})
+        if custom_rounds:
+            self._custom.set_script(pool_id, list(custom_rounds), custom_attempts)
         if mfa != "OFF":
             await self.op_admin("SetUserPoolMfaConfig", _mfa_configuration(pool_id, mfa, mfa_methods))
         issuer = f"https://cognito-idp.{pool_id.split('_')[0]}.amazonaws.com/{pool_id}"
@@ -307,7 +321,7 @@ class CognitoEmulator:
         self,
         pool: str,
         name: str,
-        password: str,
+        password: str | None,
         groups: tuple[str, ...] = (),
         email: str | None = None,
         email_verified: bool = True,
@@ -318,8 +332,11 @@ class CognitoEmulator:
         mfa: tuple[str, ...] = (),
         preferred_mfa: str = "",
         totp_secret: str | None = None,
+        passkey: bool = False,
+        lambda_refusal: str | None = None,
     ) -> dict:
-        """A user in the state named; `username` in the result is the canonical one."""
+        """A user in the state named; `username` in the result is the canonical one. No password: passwordless."""
+        passwordless, password = password is None, password or _UNUSED_PASSWORD
         _check_mfa(mfa, preferred_mfa, totp_secret)
         if status not in ("CONFIRMED", "FORCE_CHANGE_PASSWORD", "RESET_REQUIRED", "UNCONFIRMED"):
             raise ValueError(f"status {status!r} cannot be made")
@@ -351,6 +368,9 @@ class CognitoEmulator:
         if not enabled:
             await self.op_admin("AdminDisableUser", target)
         user = self._user(pool, target["Username"])
+        if passwordless:
+            self._passwords.remove(user)
+        user |= {"_passkey": passkey, "_lambda_refusal": lambda_refusal}
         user |= {"_mfa_enabled": list(mfa), "_preferred_mfa": preferred_mfa, "_totp_secret": totp_secret}
         self._ledger.note("totp_secret", totp_secret)
         sub = next(a["Value"] for a in created["User"]["Attributes"] if a["Name"] == "sub")
@@ -421,6 +441,15 @@ class CognitoEmulator:
 
     async def op_sessions(self, pool: str, user: str) -> list[dict]:
         return self._refresh_tokens.sessions(pool, self._user(pool, user)["Username"])
+
+    async def op_refuse_sign_in(self, pool: str, user: str, text: str | None) -> None:
+        """Let the pool's pre-authentication trigger refuse the user with this text, or (None) no longer."""
+        self._user(pool, user)["_lambda_refusal"] = text
+
+    async def op_custom_script(self, pool: str, rounds: list[dict], attempts: int = 1) -> None:
+        if self._backend.pool(pool) is None:
+            raise ValueError(f"no pool {pool!r}")
+        self._custom.set_script(pool, rounds, attempts)
 
     async def op_codes(self, user: str | None = None, pool: str | None = None) -> list[dict]:
         return self._outbox.messages(user, pool)

@@ -336,3 +336,169 @@ def test_setting_an_address_up(emulator, cognito):
     assert challenge["ChallengeName"] == "EMAIL_OTP"
     assert "AuthenticationResult" in respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[-1])
     assert begin(cognito, pool)["ChallengeName"] == "EMAIL_OTP"
+
+
+# USER_AUTH
+
+FACTORS = ["PASSWORD", "EMAIL_OTP", "SMS_OTP", "WEB_AUTHN"]
+
+
+def proof(client, challenge):
+    """pycognito's answer to PASSWORD_VERIFIER."""
+    answer = client.process_challenge(challenge["ChallengeParameters"], {"USERNAME": client.username})
+    return {"name": answer.pop("USERNAME"), **answer}
+
+
+def test_choice_by_select_challenge(emulator, cognito):
+    pool = made(emulator, first_factors=FACTORS)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, email="alice@example.com", phone_number="+4930123", passkey=True)
+
+    def select(**responses):
+        return respond(cognito, pool, begin(cognito, pool, flow="USER_AUTH"), **responses)
+
+    offered = begin(cognito, pool, flow="USER_AUTH")
+    assert offered["ChallengeName"] == "SELECT_CHALLENGE"
+    assert set(offered["AvailableChallenges"]) == {*FACTORS, "PASSWORD_SRP"}
+    with refused("InvalidParameterException", "Invalid challenge selected"):
+        respond(cognito, pool, offered, ANSWER="SMS_MFA")
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        respond(cognito, pool, offered, ANSWER="PASSWORD", PASSWORD="wrong")
+    assert "AuthenticationResult" in respond(cognito, pool, offered, ANSWER="PASSWORD", PASSWORD=PASSWORD)
+    asked = select(ANSWER="PASSWORD")
+    assert asked["ChallengeName"] == "PASSWORD"
+    assert "AuthenticationResult" in respond(cognito, pool, asked, PASSWORD=PASSWORD)
+    client = srp(cognito, pool)
+    challenge = select(ANSWER="PASSWORD_SRP", SRP_A=client.get_auth_params()["SRP_A"])
+    assert challenge["ChallengeName"] == "PASSWORD_VERIFIER"
+    assert "AuthenticationResult" in respond(cognito, pool, challenge, **proof(client, challenge))
+    for factor, destination in (("EMAIL_OTP", "a***@e***"), ("SMS_OTP", "+***0123")):
+        challenge = select(ANSWER=factor)
+        assert challenge["ChallengeParameters"]["CODE_DELIVERY_DESTINATION"] == destination
+        code = emulator.codes("alice")[-1]
+        assert len(code) == 8
+        assert "AuthenticationResult" in respond(cognito, pool, challenge, **{f"{factor}_CODE": code})
+    passkey = select(ANSWER="WEB_AUTHN")
+    assert json.loads(passkey["ChallengeParameters"]["CREDENTIAL_REQUEST_OPTIONS"])["rpId"]
+    with refused("NotAuthorizedException"):
+        respond(cognito, pool, passkey, CREDENTIAL="{}")
+
+
+def test_choice_by_preference(emulator, cognito):
+    pool = made(emulator, first_factors=["PASSWORD", "EMAIL_OTP"], mfa="OPTIONAL")
+    emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+    preferred = {"flow": "USER_AUTH", "PREFERRED_CHALLENGE": "PASSWORD"}
+    with refused("NotAuthorizedException", "Incorrect"):
+        begin(cognito, pool, **preferred, PASSWORD="wrong")
+    challenge = begin(cognito, pool, **preferred, PASSWORD=PASSWORD)
+    assert "AuthenticationResult" in respond(cognito, pool, challenge, SOFTWARE_TOKEN_MFA_CODE=totp())
+    assert begin(cognito, pool, **preferred)["ChallengeName"] == "PASSWORD"
+    assert (
+        begin(cognito, pool, flow="USER_AUTH", PREFERRED_CHALLENGE="EMAIL_OTP")["ChallengeName"] == "SELECT_CHALLENGE"
+    )
+    client = srp(cognito, pool)
+    challenge = begin(
+        cognito, pool, flow="USER_AUTH", PREFERRED_CHALLENGE="PASSWORD_SRP", SRP_A=client.get_auth_params()["SRP_A"]
+    )
+    answer = proof(client, challenge)
+    with refused("InvalidParameterException", "Missing required parameter Session"):
+        cognito.respond_to_auth_challenge(
+            ClientId=pool["client_id"],
+            ChallengeName="PASSWORD_VERIFIER",
+            ChallengeResponses={"USERNAME": answer["name"], **{k: v for k, v in answer.items() if k != "name"}},
+        )
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        respond(cognito, pool, challenge, **{**answer, "PASSWORD_CLAIM_SIGNATURE": "AAAA"})
+    assert respond(cognito, pool, challenge, **answer)["ChallengeName"] == "SOFTWARE_TOKEN_MFA"
+    with refused("NotAuthorizedException", "session can only be used once"):
+        respond(cognito, pool, challenge, **answer)
+
+
+def test_users_without_password_and_users_who_are_none(emulator, cognito):
+    pool = made(emulator, first_factors=["PASSWORD", "EMAIL_OTP"])
+    emulator.user(pool["pool_id"], "alice", None, email="alice@example.com")
+    assert begin(cognito, pool, flow="USER_AUTH")["AvailableChallenges"] == ["EMAIL_OTP"]
+    for password in ("", "Of-Nobodys-Use-0", "x"):
+        with refused("NotAuthorizedException", "Incorrect username or password."):
+            begin(cognito, pool, password=password)
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        srp(cognito, pool, password="x").authenticate_user()
+    challenge = begin(cognito, pool, flow="USER_AUTH", PREFERRED_CHALLENGE="EMAIL_OTP")
+    tokens = respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[-1])["AuthenticationResult"]
+    factors = cognito.get_user_auth_factors(AccessToken=tokens["AccessToken"])
+    assert factors["ConfiguredUserAuthFactors"] == ["EMAIL_OTP"]
+    nobody = begin(cognito, pool, "nobody", flow="USER_AUTH", PREFERRED_CHALLENGE="EMAIL_OTP")
+    assert nobody["ChallengeParameters"].keys() == challenge["ChallengeParameters"].keys()
+    assert emulator.codes("nobody") == []
+    with refused("CodeMismatchException"):
+        respond(cognito, pool, nobody, "nobody", EMAIL_OTP_CODE="12345678")
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        begin(cognito, pool, "nobody", flow="USER_AUTH", PREFERRED_CHALLENGE="PASSWORD", PASSWORD=PASSWORD)
+
+
+# CUSTOM_AUTH
+
+
+def test_custom_rounds(emulator, cognito):
+    rounds = [
+        {"public": {"question": "What\u001b[31m is it?", "n": "1"}, "answer": "it"},
+        {"public": {"question": "And now?"}, "answer": "now"},
+    ]
+    pool = made(emulator, custom_rounds=rounds, custom_attempts=2)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    challenge = begin(cognito, pool, flow="CUSTOM_AUTH")
+    assert challenge["ChallengeName"] == "CUSTOM_CHALLENGE"
+    assert challenge["ChallengeParameters"] == {"USERNAME": "alice", **rounds[0]["public"]}
+    again = respond(cognito, pool, challenge, ANSWER="wrong")
+    assert again["ChallengeParameters"] == challenge["ChallengeParameters"]
+    with refused("NotAuthorizedException", "session can only be used once"):
+        respond(cognito, pool, challenge, ANSWER="it")
+    second = respond(cognito, pool, again, ANSWER="it")
+    assert second["ChallengeParameters"]["question"] == "And now?"
+    assert "AuthenticationResult" in respond(cognito, pool, second, ANSWER="now")
+    client = srp(cognito, pool)
+    first = begin(cognito, pool, flow="CUSTOM_AUTH", CHALLENGE_NAME="SRP_A", SRP_A=client.get_auth_params()["SRP_A"])
+    assert first["ChallengeName"] == "PASSWORD_VERIFIER"
+    challenge = respond(cognito, pool, first, **proof(client, first))
+    challenge = respond(cognito, pool, challenge, ANSWER="")
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        respond(cognito, pool, challenge, ANSWER="wrong")
+    emulator.custom_script(pool["pool_id"], [])
+    with refused("InvalidParameterException", "Custom auth lambda trigger is not configured"):
+        begin(cognito, pool, flow="CUSTOM_AUTH")
+
+
+# Refusals and surprises
+
+
+def test_lambda_refusal(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, lambda_refusal="Not on Sundays")
+    with refused("UserLambdaValidationException", "PreAuthentication failed with error Not on Sundays."):
+        begin(cognito, pool)
+    with refused("UserLambdaValidationException"):
+        srp(cognito, pool).authenticate_user()
+    emulator.refuse_sign_in(pool["pool_id"], "alice", None)
+    assert "AuthenticationResult" in begin(cognito, pool)
+    emulator.fault("InitiateAuth", "lambda_refusal", times=1, text="Closed")
+    with refused("UserLambdaValidationException", "PreAuthentication failed with error Closed."):
+        begin(cognito, pool)
+
+
+def test_unknown_challenge(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    emulator.fault("InitiateAuth", "unknown_challenge", times=1)
+    assert begin(cognito, pool)["ChallengeName"] == "RETINA_SCAN"
+
+
+def test_context_and_metadata_are_logged(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    more = {"UserContextData": {"IpAddress": "192.0.2.7"}, "ClientMetadata": {"service": "sshd"}}
+    cognito.initiate_auth(
+        AuthFlow="USER_PASSWORD_AUTH",
+        ClientId=pool["client_id"],
+        AuthParameters={"USERNAME": "alice", "PASSWORD": PASSWORD},
+        **more,
+    )
+    assert more.items() <= emulator.requests("InitiateAuth")[-1]["body"].items()

@@ -3,7 +3,8 @@
 Documented ("subject to change"): after the 5th failure the user is locked for 1 s, after n failures for 2^(n-5) s, up
 to about 15 minutes; a try during a lock gets "Password attempts exceeded" even with the right password and does not
 lengthen it; 15 minutes without a try reset the count. That a successful sign-in resets it is from public reports.
-Our reading: under SRP the refusal comes with the answer to PASSWORD_VERIFIER, not with InitiateAuth.
+Our reading: under SRP the refusal comes with the answer to PASSWORD_VERIFIER, not with InitiateAuth; of USER_AUTH, the
+steps that carry a password count.
 """
 
 from __future__ import annotations
@@ -23,6 +24,14 @@ _PASSWORD_STEPS = {
     "AdminInitiateAuth:ADMIN_USER_PASSWORD_AUTH": ("AuthParameters", "USERNAME"),
     "RespondToAuthChallenge:PASSWORD_VERIFIER": ("ChallengeResponses", "USERNAME"),
     "AdminRespondToAuthChallenge:PASSWORD_VERIFIER": ("ChallengeResponses", "USERNAME"),
+}
+_CHOICE_STEPS = {
+    "InitiateAuth:USER_AUTH": "AuthParameters",
+    "AdminInitiateAuth:USER_AUTH": "AuthParameters",
+    "RespondToAuthChallenge:SELECT_CHALLENGE": "ChallengeResponses",
+    "RespondToAuthChallenge:PASSWORD": "ChallengeResponses",
+    "AdminRespondToAuthChallenge:SELECT_CHALLENGE": "ChallengeResponses",
+    "AdminRespondToAuthChallenge:PASSWORD": "ChallengeResponses",
 }
 
 
@@ -87,6 +96,9 @@ class Lockout(Behaviour):
         if not self._enabled:
             return None
         step = next((_PASSWORD_STEPS[s] for s in call.selectors if s in _PASSWORD_STEPS), None)
+        if step is None:
+            where = next((_CHOICE_STEPS[s] for s in call.selectors if s in _CHOICE_STEPS), None)
+            step = (where, "USERNAME") if where and call.text(where, "PASSWORD") else None
         found = self._backend.client(call.text("ClientId")) if step else None
         if step is None or found is None:
             return None

@@ -27,7 +27,11 @@ class NewPassword(Challenge):
         self._passwords = passwords
 
     def step(self, sign_in: SignIn, pool: dict) -> Answer | None:
-        if sign_in.user is None or sign_in.user.get("UserStatus") != "FORCE_CHANGE_PASSWORD":
+        if (
+            sign_in.user is None
+            or sign_in.flow == "CUSTOM_AUTH"
+            or sign_in.user.get("UserStatus") != "FORCE_CHANGE_PASSWORD"
+        ):
             return None
         attributes = {k: v for k, v in self._backend.attributes(sign_in.user).items() if k != "sub"}
         required = [_PREFIX + name for name in _required(pool) if not attributes.get(name)]
