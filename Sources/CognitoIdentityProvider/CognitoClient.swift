@@ -128,6 +128,39 @@ package final class CognitoClient {
         return try authenticate("USER_PASSWORD_AUTH", parameters, .never)
     }
 
+    /// InitiateAuth with USER_AUTH: what the service asks for decides the rest. Never repeated, as it may send a code.
+    ///
+    /// - Parameters:
+    ///   - preferred: PREFERRED_CHALLENGE.
+    ///   - parameters: what goes with it: PASSWORD or SRP_A.
+    package func beginChoice(
+        userName: String, preferred: String?, parameters: [String: String]
+    ) throws(CognitoError) -> AuthenticationStep {
+        var all = parameters.mapValues(JSONValue.string)
+        all["PREFERRED_CHALLENGE"] = preferred.map(JSONValue.string)
+        return try begin("USER_AUTH", userName, all)
+    }
+
+    /// InitiateAuth with CUSTOM_AUTH.
+    ///
+    /// - Parameter publicText: SRP_A, where the password is to be proved first.
+    package func beginCustom(userName: String, publicText: String?) throws(CognitoError) -> AuthenticationStep {
+        var parameters: [String: JSONValue] = [:]
+        if let publicText {
+            parameters = ["CHALLENGE_NAME": .string("SRP_A"), "SRP_A": .string(publicText)]
+        }
+        return try begin("CUSTOM_AUTH", userName, parameters)
+    }
+
+    private func begin(
+        _ flow: String, _ userName: String, _ parameters: [String: JSONValue]
+    ) throws(CognitoError) -> AuthenticationStep {
+        var parameters = parameters
+        parameters["USERNAME"] = .string(userName)
+        parameters["SECRET_HASH"] = try secretHash(userName)
+        return try authenticate(flow, parameters, .never)
+    }
+
     /// RespondToAuthChallenge.
     ///
     /// - Parameters:

@@ -13,6 +13,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case minimumUID
     case usernameTemplate
     case authFlow
+    case preferredChallenge
+    case combinedCode
     case signOut
     case signOutWait
     case refreshToken
@@ -37,6 +39,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .minimumUID: "minimum_uid"
         case .usernameTemplate: "username_template"
         case .authFlow: "auth_flow"
+        case .preferredChallenge: "preferred_challenge"
+        case .combinedCode: "combined_code"
         case .signOut: "sign_out"
         case .signOutWait: "sign_out_wait"
         case .refreshToken: "refresh_token"
@@ -62,14 +66,15 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .allowedGroups: "names of Cognito groups, separated by blanks, or * for everybody in the pool"
         case .minimumUID: "a number from 1 to 4294967294"
         case .usernameTemplate: "{user} or {user}@example.com: exactly one {user} and a literal domain"
-        case .authFlow: "srp or password"
+        case .authFlow: "srp, password, choice or custom"
+        case .preferredChallenge: "none, password_srp, password, email_otp or sms_otp"
         case .signOut: "global, session or none"
         case .signOutWait: "a time from 0s to 60s, such as 5s"
         case .refreshToken: "session or root"
         case .refreshTokenValidity: "a time from 1h to 3650d, as set for the app client, such as 30d"
         case .networkTimeout: "a time from 1s to 120s, such as 15s"
         case .connectTimeout: "a time from 1s to 60s, such as 5s"
-        case .preconnect, .isolateSessions, .welcome: "yes or no"
+        case .combinedCode, .preconnect, .isolateSessions, .welcome: "yes or no"
         case .endpoint: "https://host or https://host:port"
         case .caFile: "the absolute path of a file of CA certificates (PEM)"
         }
@@ -81,6 +86,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .minimumUID: "1000"
         case .usernameTemplate: "{user}"
         case .authFlow: "srp"
+        case .preferredChallenge: "none"
+        case .combinedCode: "no"
         case .signOut: "global"
         case .signOutWait: "5s"
         case .refreshToken: "session"
@@ -95,6 +102,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
     /// Whether a module argument may set it for one service.
     package var mayBeModuleArgument: Bool {
         switch self {
+        case .authFlow, .preferredChallenge, .combinedCode: true
         case .signOut, .signOutWait, .isolateSessions, .welcome: true
         default: false
         }

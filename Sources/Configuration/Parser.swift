@@ -131,7 +131,17 @@ extension Settings {
         case .usernameTemplate:
             understood = store(&aliasDomain, domain(ofTemplate: value))
         case .authFlow:
-            understood = store(&authFlow, choice(value, [("srp", .srp), ("password", .password)]))
+            let flows: [(StaticString, AuthFlow)] = [
+                ("srp", .srp), ("password", .password), ("choice", .choice), ("custom", .custom),
+            ]
+            understood = store(&authFlow, choice(value, flows))
+        case .preferredChallenge:
+            let challenges: [(StaticString, PreferredChallenge)] = [
+                ("none", .none), ("password_srp", .passwordSRP), ("password", .password), ("email_otp", .emailCode),
+                ("sms_otp", .messageCode),
+            ]
+            understood = store(&preferredChallenge, choice(value, challenges))
+        case .combinedCode: understood = store(&combinedCode, yesOrNo(value))
         case .signOut:
             let modes: [(StaticString, SignOutMode)] = [("global", .global), ("session", .session), ("none", .none)]
             understood = store(&signOut, choice(value, modes))

@@ -2,6 +2,19 @@
 package enum AuthFlow: Sendable {
     case srp
     case password
+    /// The person chooses among what the pool offers.
+    case choice
+    /// The pool's own challenges.
+    case custom
+}
+
+/// What to begin with, where the flow leaves it open.
+package enum PreferredChallenge: Sendable {
+    case none
+    case passwordSRP
+    case password
+    case emailCode
+    case messageCode
 }
 
 /// What happens to a session's tokens when it ends.
@@ -57,6 +70,10 @@ package struct Settings: Sendable {
     package var aliasDomain: [UInt8] = []
     /// How to authenticate.
     package var authFlow = AuthFlow.srp
+    /// What to begin with.
+    package var preferredChallenge = PreferredChallenge.none
+    /// Whether a password may be typed with a code behind it.
+    package var combinedCode = false
     /// What happens at the end.
     package var signOut = SignOutMode.global
     /// How long the end of a session may wait for Cognito, in milliseconds.

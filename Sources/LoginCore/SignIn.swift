@@ -103,8 +103,11 @@ package struct Hooks<Host: Transaction, System: Machine> {
         request.add(.userName, user)
         request.add(.loginName, settings.loginName(for: user))
         request.add(.identityRule, code: rule.rawValue)
-        let flow: AuthenticationFlow = settings.authFlow == .srp ? .secureRemotePassword : .password
-        request.add(.flow, code: flow.rawValue)
+        request.add(.flow, code: settings.flow.rawValue)
+        if settings.authFlow == .choice, let preferred = settings.preferredChallenge.factor {
+            request.add(.preferredFactor, code: preferred.rawValue)
+        }
+        request.add(.combinedCode, code: settings.combinedCode ? 1 : 0)
         request.add(.preconnect, code: settings.preconnect ? 1 : 0)
         request.add(.signOutMode, settings.signOut.name.bytes)
         request.add(.withholdRefreshToken, code: settings.refreshTokenInSession ? 0 : 1)
@@ -349,6 +352,31 @@ package struct Hooks<Host: Transaction, System: Machine> {
             bundle: bundle,
             sessionBundle: sessionBundle
         )
+    }
+}
+
+extension Settings {
+    /// The flow, as the worker knows it.
+    fileprivate var flow: AuthenticationFlow {
+        switch authFlow {
+        case .srp: .secureRemotePassword
+        case .password: .password
+        case .choice: .choice
+        case .custom: preferredChallenge == .passwordSRP ? .customAfterProof : .custom
+        }
+    }
+}
+
+extension PreferredChallenge {
+    /// The same, as the worker knows it.
+    fileprivate var factor: PreferredFactor? {
+        switch self {
+        case .none: nil
+        case .passwordSRP: .proof
+        case .password: .password
+        case .emailCode: .emailCode
+        case .messageCode: .messageCode
+        }
     }
 }
 

@@ -17,11 +17,14 @@ struct SignInDialogue: ~Copyable {
     private let questions: Questions
     private let client: CognitoClient
     private let clock: any Clock
-    private let flow: AuthenticationFlow
+    private let flow: SignInFlow
     private let loginName: String
 
     private var machine = ChallengeMachine()
     private var password: Secret?
+    /// What was typed as the password, where a code stood behind it.
+    private var typed: Secret?
+    private var codeBehindPassword = ""
     private var exchange: SecureRemotePassword?
     private var challenge: Challenge?
     private var userName: String
@@ -36,7 +39,7 @@ struct SignInDialogue: ~Copyable {
     private var result: AuthenticationResult?
 
     init(
-        _ questions: Questions, client: CognitoClient, clock: any Clock, flow: AuthenticationFlow, loginName: String
+        _ questions: Questions, client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String
     ) {
         self.questions = questions
         self.client = client
@@ -48,7 +51,7 @@ struct SignInDialogue: ~Copyable {
 
     /// Goes on until there are tokens. Nil when nobody is there any more.
     mutating func run() throws(StepFailure) -> AuthenticationResult? {
-        var event = SignInEvent.begin(withPassword: true)
+        var event = SignInEvent.begin(withPassword: flow.beginsWithPassword)
         while true {
             switch machine.take(event) {
             case .ask(let question): event = try ask(question)
@@ -72,6 +75,8 @@ struct SignInDialogue: ~Copyable {
             return try askNewPasswordAgain()
         case .codeKind, .firstFactor, .setupKind:
             return try choose(question)
+        case .code where takeCodeBehindPassword():
+            return .answered
         case .code, .setupCode:
             let text = question == .code ? codePrompt() : setupPrompt()
             let event = try askLine(text, atMost: Self.longestCode)
@@ -125,8 +130,24 @@ struct SignInDialogue: ~Copyable {
         guard characters <= Self.longestPassword else {
             return .unusable
         }
-        password = consume given
+        guard flow.combinesCode, let code = given.finalCode else {
+            password = consume given
+            return .answered
+        }
+        codeBehindPassword = code
+        password = given.withoutFinalCode()
+        typed = consume given
         return .answered
+    }
+
+    /// Takes the code that was typed behind the password. Only an app's can have been: others are sent after it.
+    private mutating func takeCodeBehindPassword() -> Bool {
+        guard !codeBehindPassword.isEmpty, challenge?.name == "SOFTWARE_TOKEN_MFA" else {
+            return false
+        }
+        answer = codeBehindPassword
+        codeBehindPassword = ""
+        return true
     }
 
     private mutating func askNewPassword() throws(StepFailure) -> SignInEvent {
@@ -189,8 +210,12 @@ struct SignInDialogue: ~Copyable {
             switch question {
             case .codeKind: ChallengeWording.codeKind
             case .setupKind: ChallengeWording.setupKind
-            default: ChallengeWording.firstFactor
+            default: offersPasskey ? ChallengeWording.firstFactorNoPasskey : ChallengeWording.firstFactor
             }
+        if question == .codeKind, !codeBehindPassword.isEmpty, choices.contains("SOFTWARE_TOKEN_MFA") {
+            answer = "SOFTWARE_TOKEN_MFA"
+            return .answered
+        }
         let event = try askLine(PromptText.menu(title, choices), atMost: Self.longestCode)
         guard event == .answered || event == .empty else {
             return event
@@ -208,9 +233,17 @@ struct SignInDialogue: ~Copyable {
         }
     }
 
+    private var offersPasskey: Bool {
+        challenge?.available.contains("WEB_AUTHN") ?? false
+    }
+
     private func isPassword(_ given: borrowing Secret) -> Bool {
-        switch password {
-        case .some(let password): password.isEqual(to: given)
+        Self.isEqual(password, given) || Self.isEqual(typed, given)
+    }
+
+    private static func isEqual(_ known: borrowing Secret?, _ given: borrowing Secret) -> Bool {
+        switch known {
+        case .some(let known): known.isEqual(to: given)
         case .none: false
         }
     }
@@ -302,7 +335,7 @@ struct SignInDialogue: ~Copyable {
     private mutating func initiate() throws(RequestFailure) -> SignInEvent {
         challenge = nil
         userName = loginName
-        switch flow {
+        switch flow.kind {
         case .secureRemotePassword:
             let publicText = try beginExchange()
             return took(
@@ -314,6 +347,21 @@ struct SignInDialogue: ~Copyable {
             let text = try passwordText()
             return took(
                 try Self.service { () throws(CognitoError) in try client.begin(userName: loginName, password: text) }
+            )
+        case .choice:
+            let preferred = flow.preferred?.name
+            let parameters = try passwordResponses(preferred ?? "")
+            return took(
+                try Self.service { () throws(CognitoError) in
+                    try client.beginChoice(userName: loginName, preferred: preferred, parameters: parameters)
+                }
+            )
+        case .custom, .customAfterProof:
+            let publicText = flow.kind == .customAfterProof ? try beginExchange() : nil
+            return took(
+                try Self.service { () throws(CognitoError) in
+                    try client.beginCustom(userName: loginName, publicText: publicText)
+                }
             )
         }
     }
@@ -522,6 +570,12 @@ struct SignInDialogue: ~Copyable {
                 .passwordChangeNeeded, "The user must set a new password, and none that would do was entered.",
                 text: WorkerWording.passwordChangeNeeded
             )
+        case .notSupported where challenge?.name == "WEB_AUTHN" || offersPasskey:
+            return StepFailure(
+                .challengeNotSupported,
+                "This user can sign in with a passkey only, which needs a browser. Let the pool offer another factor, too.",
+                text: ChallengeWording.passkeyOnly
+            )
         case .notSupported:
             let name = (challenge?.name ?? "").utf8.prefix(64).map { byte in
                 (0x21..<0x7f).contains(byte) ? byte : UInt8(ascii: "?")
@@ -545,6 +599,34 @@ struct SignInDialogue: ~Copyable {
             )
         case .outOfPlace:
             return StepFailure(.serviceFault, "Cognito's answer does not follow from what it was asked.")
+        }
+    }
+}
+
+/// With what a sign-in begins.
+struct SignInFlow {
+    let kind: AuthenticationFlow
+    let preferred: PreferredFactor?
+    let combinesCode: Bool
+
+    /// Whether the password is asked for before anything else.
+    var beginsWithPassword: Bool {
+        switch kind {
+        case .secureRemotePassword, .password, .customAfterProof: true
+        case .custom: false
+        case .choice: preferred == .proof || preferred == .password
+        }
+    }
+}
+
+extension PreferredFactor {
+    /// The API's name.
+    fileprivate var name: String {
+        switch self {
+        case .proof: "PASSWORD_SRP"
+        case .password: "PASSWORD"
+        case .emailCode: "EMAIL_OTP"
+        case .messageCode: "SMS_OTP"
         }
     }
 }
@@ -615,6 +697,23 @@ extension Secret {
     /// The bytes as text; nil when they are not UTF-8.
     fileprivate var text: String? {
         withBytes { bytes in StepSurroundings.text(bytes.copied()) }
+    }
+
+    /// The last six bytes, where they are digits with something before them.
+    fileprivate var finalCode: String? {
+        withBytes { bytes in
+            let start = bytes.byteCount - 6
+            guard start > 0 else {
+                return nil
+            }
+            let code = bytes.extracting(start..<bytes.byteCount).copied()
+            return code.allSatisfy { byte in (48...57).contains(byte) } ? StepSurroundings.text(code) : nil
+        }
+    }
+
+    /// All but the last six bytes.
+    fileprivate func withoutFinalCode() -> Secret? {
+        withBytes { bytes in Secret(copying: bytes.extracting(0..<max(0, bytes.byteCount - 6))) }
     }
 
     fileprivate borrowing func isEqual(to other: borrowing Secret) -> Bool {

@@ -126,7 +126,7 @@ struct SignInStep {
 private struct SignInRequest {
     let loginName: String
     let identity: ExpectedIdentity
-    let flow: AuthenticationFlow
+    let flow: SignInFlow
     let preconnect: Bool
     let signOutMode: SignOutMode
     let withholdsRefreshToken: Bool
@@ -148,7 +148,10 @@ private struct SignInRequest {
         }
         self.loginName = loginName
         identity = ExpectedIdentity(userName: userName, loginName: loginBytes, rule: rule)
-        self.flow = flow
+        self.flow = SignInFlow(
+            kind: flow, preferred: frame.code(.preferredFactor).flatMap(PreferredFactor.init),
+            combinesCode: frame.code(.combinedCode) == 1
+        )
         preconnect = frame.code(.preconnect) == 1
         signOutMode = mode
         withholdsRefreshToken = frame.code(.withholdRefreshToken) == 1

@@ -12,6 +12,8 @@ package enum ChallengeWording {
     // Menus.
     package static let codeKind: StaticString = "Where do you want your code from?\n"
     package static let firstFactor: StaticString = "How do you want to sign in?\n"
+    package static let firstFactorNoPasskey: StaticString =
+        "A passkey cannot be used here. How do you want to sign in instead?\n"
     package static let setupKind: StaticString =
         "Your account needs a second step at sign-in. Where do you want your codes from?\n"
     package static let app: StaticString = "code from an authenticator app"
@@ -53,6 +55,8 @@ package enum ChallengeWording {
     package static let expired: StaticString = "That took too long; here is another chance.\n"
 
     // How it may end.
+    package static let passkeyOnly: StaticString =
+        "Your account signs in with a passkey, which is not possible here."
     package static let tooLate: StaticString = "That took too long. Sign in again."
     package static let newPasswordIsSet: StaticString =
         "Your new password is set, but the sign-in did not come to its end. Sign in again with the new password."

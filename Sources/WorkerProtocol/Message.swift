@@ -79,13 +79,18 @@ package enum Field: UInt8, Sendable {
     case logText = 26
     /// A `SignOutOutcome`.
     case outcome = 27
+    /// A `PreferredFactor`; without it the person chooses.
+    case preferredFactor = 28
+    /// 1: a password may have a code behind it.
+    case combinedCode = 29
 
     /// Whether a value of this length can be right at all.
     func accepts(length: Int) -> Bool {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry:
             length == 8
-        case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome:
+        case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
+            .preferredFactor, .combinedCode:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode:
             (1...256).contains(length)
@@ -116,6 +121,24 @@ package enum AuthenticationFlow: UInt8, Sendable {
     case secureRemotePassword = 1
     /// USER_PASSWORD_AUTH: the password is sent, under TLS.
     case password = 2
+    /// USER_AUTH: the person chooses, unless a challenge is preferred.
+    case choice = 3
+    /// CUSTOM_AUTH.
+    case custom = 4
+    /// CUSTOM_AUTH after a proof of the password.
+    case customAfterProof = 5
+}
+
+/// What USER_AUTH begins with; the names are those of the API's PREFERRED_CHALLENGE.
+package enum PreferredFactor: UInt8, Sendable {
+    /// PASSWORD_SRP.
+    case proof = 1
+    /// PASSWORD.
+    case password = 2
+    /// EMAIL_OTP.
+    case emailCode = 3
+    /// SMS_OTP.
+    case messageCode = 4
 }
 
 /// How a question is put.
@@ -190,7 +213,8 @@ extension MessageKind {
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
                 (.preconnect, .required), (.signOutMode, .required), (.withholdRefreshToken, .required),
-                (.refreshTokenValidity, .required), (.keySet, .optional),
+                (.refreshTokenValidity, .required), (.keySet, .optional), (.preferredFactor, .optional),
+                (.combinedCode, .optional),
             ]
         case .renew:
             Self.service + [

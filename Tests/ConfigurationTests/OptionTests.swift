@@ -45,7 +45,15 @@ private struct Values: CustomTestStringConvertible {
                 "{user}@a b", "{user}@a@b", "{user}@a/b", "{User}", "{user}@" + String(repeating: "a", count: 100),
             ]
         ),
-        Values(option: .authFlow, good: ["srp", "password"], bad: ["SRP", "srp ,", "custom", "srp password"]),
+        Values(
+            option: .authFlow, good: ["srp", "password", "choice", "custom"],
+            bad: ["SRP", "srp ,", "user", "srp password"]
+        ),
+        Values(
+            option: .preferredChallenge, good: ["none", "password_srp", "password", "email_otp", "sms_otp"],
+            bad: ["webauthn", "EMAIL_OTP", "email", "srp", "password srp"]
+        ),
+        Values(option: .combinedCode, good: ["yes", "no"], bad: ["Yes", "6", "on"]),
         Values(option: .signOut, good: ["global", "session", "none"], bad: ["last", "Global", "no", "all"]),
         Values(
             option: .signOutWait, good: ["0", "0s", "5", "60s", "1m"],

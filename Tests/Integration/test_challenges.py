@@ -367,3 +367,126 @@ def _read_picture(prompt: str, folder: Path) -> str:
     path.write_bytes(f"P5 {width * scale} {len(rows) * scale} 255\n".encode() + pixels)
     done = subprocess.run(["zbarimg", "--quiet", str(path)], check=True, capture_output=True, text=True)
     return done.stdout.strip()
+
+
+CHOICE = {
+    "auth_flows": ["ALLOW_USER_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
+    "first_factors": ["PASSWORD", "EMAIL_OTP", "SMS_OTP", "WEB_AUTHN"],
+}
+CUSTOM = {"auth_flows": ["ALLOW_CUSTOM_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]}
+
+
+def _round_trips(product: Product) -> int:
+    return sum(name in ("InitiateAuth", "RespondToAuthChallenge") for name in product.operations())
+
+
+class TestChoice:
+    """auth_flow = choice: a pool in which people need no password."""
+
+    def code(self, product: Product) -> Callable[[str], str]:
+        return lambda _: product.emulator.codes("alice")[-1]
+
+    @pytest.mark.parametrize(
+        ("preferred", "round_trips"), [("password_srp", 2), ("password", 1), ("email_otp", 2), ("sms_otp", 2)]
+    )
+    def test_preferred(self, product: Product, sshd: Sshd, golden: Golden, preferred: str, round_trips: int) -> None:
+        with product.other_pool(CHOICE, auth_flow="choice", preferred_challenge=preferred):
+            product.member(phone_number="+34600123456")
+            answer = RIGHT if "password" in preferred else self.code(product)
+            result = sshd.run("alice", answer, method=KEYBOARD)
+            assert result.accepted
+            golden.check(f"ssh: choice, beginning with {preferred}", result.prompts)
+            assert _round_trips(product) == round_trips
+
+    @pytest.mark.parametrize(("number", "round_trips"), [("1", 3), ("2", 3)])
+    def test_menu(self, product: Product, sshd: Sshd, golden: Golden, number: str, round_trips: int) -> None:
+        with product.other_pool(CHOICE, auth_flow="choice"):
+            product.member(passkey=True)
+            result = sshd.run("alice", number, RIGHT if number == "1" else self.code(product), method=KEYBOARD)
+            assert result.accepted
+            golden.check(f"ssh: choice by the person, {number}", result.prompts)
+            assert _round_trips(product) == round_trips
+
+    def test_without_a_password(self, product: Product, golden: Golden) -> None:
+        """The user has none: nothing but the code is asked for."""
+        with product.other_pool(CHOICE, auth_flow="choice"):
+            product.member(password=None)
+            with login(product.machine, "alice", self.code(product)) as session:
+                assert session.accepted
+                golden.check("login: a person without a password", session.prompts)
+                session.logout()
+
+    def test_passkey_alone(self, product: Product) -> None:
+        with product.other_pool(CHOICE | {"first_factors": ["WEB_AUTHN", "SMS_OTP"]}, auth_flow="choice"):
+            product.member(password=None, passkey=True)
+            with login(product.machine, "alice") as session:
+                assert session.refused and "passkey" in session.seen
+
+    def test_password_method_of_sshd(self, product: Product, sshd: Sshd) -> None:
+        """sshd has a password already; the pool wants none, and gets none."""
+        with product.other_pool(CHOICE, auth_flow="choice", preferred_challenge="email_otp"):
+            product.member()
+            result = sshd.run("alice", RIGHT, method="password", options=["NumberOfPasswordPrompts=1"])
+            assert not result.accepted
+            assert_nobody_came_in(product)
+
+    def test_unknown_user(self, machine: Machine, product: Product, golden: Golden) -> None:
+        """Looks like anybody else who types a wrong code."""
+        options = CHOICE | {"prevent_user_existence_errors": "ENABLED"}
+        with product.other_pool(options, auth_flow="choice", preferred_challenge="email_otp"):
+            with login(machine, "alice", *WRONG_CODES) as session:
+                assert session.refused
+                unknown = session.prompts
+            product.member()
+            with login(machine, "alice", *WRONG_CODES) as session:
+                assert session.refused
+                assert session.prompts == unknown
+
+
+class TestCustom:
+    ROUNDS = (
+        {"public": {"question": "What is 2 + 2?"}, "answer": "4"},
+        {"public": {"hint": "hue\x1b[2J"}, "answer": "á b"},
+    )
+
+    @pytest.mark.parametrize("first", ["none", "password_srp"])
+    def test_questions(self, product: Product, sshd: Sshd, golden: Golden, first: str) -> None:
+        options = CUSTOM | {"custom_rounds": list(self.ROUNDS), "custom_attempts": 2}
+        with product.other_pool(options, auth_flow="custom", preferred_challenge=first):
+            product.member()
+            password = [] if first == "none" else [RIGHT]
+            result = sshd.run("alice", *password, "5", "4", "á b", method=KEYBOARD)
+            assert result.accepted
+            golden.check(f"ssh: the pool's own questions, {first} before", result.prompts)
+
+    def test_wrong_answer(self, product: Product, sshd: Sshd) -> None:
+        with product.other_pool(CUSTOM | {"custom_rounds": list(self.ROUNDS)}, auth_flow="custom"):
+            product.member()
+            result = sshd.run("alice", "5", method=KEYBOARD, options=["NumberOfPasswordPrompts=1"])
+            assert not result.accepted
+            assert_nobody_came_in(product)
+
+
+class TestCombinedCode:
+    """combined_code = yes: one answer for programs that know one question only."""
+
+    @pytest.fixture(autouse=True)
+    def pool(self, product: Product) -> Iterator[None]:
+        with product.other_pool(APP, combined_code="yes"):
+            product.member(mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+            yield
+
+    @pytest.mark.parametrize("method", ["password", KEYBOARD])
+    def test_right(self, product: Product, sshd: Sshd, method: str) -> None:
+        result = sshd.run("alice", RIGHT + totp(), method=method, command=product.read_tokens)
+        assert product.tokens(result.output).payload["username"] == "alice"
+        assert _round_trips(product) == 3
+
+    @pytest.mark.parametrize("code", ["", "000000"])
+    def test_wrong_with_the_password_method(self, product: Product, sshd: Sshd, code: str) -> None:
+        result = sshd.run("alice", RIGHT + code, method="password", options=["NumberOfPasswordPrompts=1"])
+        assert not result.accepted
+        assert_nobody_came_in(product)
+
+    def test_asked_for_when_it_was_not_there(self, product: Product, sshd: Sshd) -> None:
+        assert sshd.run("alice", RIGHT, lambda _: totp(), method=KEYBOARD).accepted

@@ -247,3 +247,106 @@ private func run(
         #expect(step.pool.operations == ["InitiateAuth"])
     }
 }
+
+@Suite struct FlowTests {
+    private static let factors = challenge(
+        "SELECT_CHALLENGE", available: ["PASSWORD", "PASSWORD_SRP", "EMAIL_OTP", "WEB_AUTHN"])
+    private static let proof = challenge(
+        "PASSWORD_VERIFIER",
+        ["USERNAME": "a", "USER_ID_FOR_SRP": "a", "SALT": "1", "SRP_B": "5", "SECRET_BLOCK": "QUJD"], session: "s2")
+
+    private func run(
+        _ signIn: ScriptedRoot.Event, _ first: ScriptedPool.Answer, then: [ScriptedPool.Answer] = [],
+        _ answers: [String]
+    ) -> (step: Step, root: ScriptedRoot) {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [first]
+        step.pool.answers["RespondToAuthChallenge"] = then + [step.pool.tokens()]
+        return (step, step.run([signIn] + answers.map { answer in Step.answer(answer) } + [Step.registered]))
+    }
+
+    @Test("a person who chooses a code is not asked for a password")
+    func choice() {
+        let code = challenge("EMAIL_OTP", session: "s2")
+        let (step, root) = run(Step.signIn(flow: .choice), Self.factors, then: [code], ["2", "12345678"])
+        #expect(root.last?.kind == .signedIn)
+        #expect(
+            root.questions == [
+                "A passkey cannot be used here. How do you want to sign in instead?\n  1  password\n"
+                    + "  2  code by e-mail\nNumber [1]: ", "Code sent by e-mail to you: ",
+            ])
+        #expect(step.pool.bodies[0]["AuthFlow"]?.text == "USER_AUTH")
+        #expect(step.pool.bodies[0]["AuthParameters"]?.members?.keys.sorted() == ["USERNAME"])
+        #expect(step.pool.responses(1)["ANSWER"]?.text == "EMAIL_OTP")
+        #expect(step.pool.responses(2)["EMAIL_OTP_CODE"]?.text == "12345678")
+    }
+
+    @Test("the password is proved, where there is the choice between that and sending it")
+    func chosenPassword() {
+        let (step, root) = run(Step.signIn(flow: .choice), Self.factors, then: [Self.proof], ["", "secret"])
+        #expect(root.last?.kind == .signedIn)
+        #expect(root.questions.last == "#Password: ")
+        #expect(step.pool.responses(1)["ANSWER"]?.text == "PASSWORD_SRP")
+        #expect(step.pool.responses(1)["SRP_A"]?.text?.isEmpty == false)
+        #expect(step.pool.responses(2)["PASSWORD_CLAIM_SIGNATURE"] != nil)
+        #expect(step.pool.bodies[2]["Session"]?.text == "s2")
+    }
+
+    @Test(
+        "a preference begins at once",
+        arguments: [
+            (PreferredFactor.proof, "PASSWORD_SRP", "SRP_A"), (.password, "PASSWORD", "PASSWORD"),
+            (.emailCode, "EMAIL_OTP", nil), (.messageCode, "SMS_OTP", nil),
+        ] as [(PreferredFactor, String, String?)])
+    func preferred(factor: PreferredFactor, name: String, member: String?) {
+        let first = member == nil ? challenge(name) : member == "SRP_A" ? Self.proof : Step().pool.tokens()
+        let (step, root) = run(Step.signIn(flow: .choice, preferred: factor), first, ["12345678"])
+        #expect(root.last?.kind == .signedIn)
+        let parameters = step.pool.bodies[0]["AuthParameters"]?.members ?? [:]
+        #expect(parameters["PREFERRED_CHALLENGE"]?.text == name)
+        #expect(member.map { member in parameters[member] != nil } ?? (parameters.count == 2))
+        #expect((root.questions.first == "#Password: ") == (member != nil))
+    }
+
+    @Test("only a passkey is a refusal that says so")
+    func passkey() {
+        let only = challenge("SELECT_CHALLENGE", available: ["WEB_AUTHN"])
+        let (_, root) = run(Step.signIn(flow: .choice), only, [])
+        #expect(root.last?.reason == .challengeNotSupported)
+        #expect(root.last?.text(.text) == ChallengeWording.passkeyOnly.description)
+    }
+
+    @Test("the pool's own challenges, with and without a password before", arguments: [true, false])
+    func custom(afterProof: Bool) {
+        let question = challenge("CUSTOM_CHALLENGE", ["question": "2 + 2?"], session: "s3")
+        let (step, root) = run(
+            Step.signIn(flow: afterProof ? .customAfterProof : .custom), afterProof ? Self.proof : question,
+            then: afterProof ? [question] : [], afterProof ? ["secret", "4"] : ["4"])
+        #expect(root.last?.kind == .signedIn)
+        let parameters = step.pool.bodies[0]["AuthParameters"]?.members ?? [:]
+        #expect(parameters["CHALLENGE_NAME"]?.text == (afterProof ? "SRP_A" : nil))
+        #expect(root.questions.last == "2 + 2? ")
+    }
+
+    @Test("a code behind the password answers an app's challenge, and no other")
+    func combined() {
+        let app = run(Step.signIn(combined: true), challenge("SOFTWARE_TOKEN_MFA"), ["secret123456"])
+        #expect(app.root.last?.kind == .signedIn)
+        #expect(app.root.questions == ["#Password: "])
+        #expect(app.step.pool.bodies[0]["AuthParameters"]?["PASSWORD"]?.text == "secret")
+        #expect(app.step.pool.responses(1)["SOFTWARE_TOKEN_MFA_CODE"]?.text == "123456")
+        let mail = run(Step.signIn(combined: true), challenge("EMAIL_OTP"), ["secret123456", "654321"])
+        #expect(mail.step.pool.responses(1)["EMAIL_OTP_CODE"]?.text == "654321")
+        for password in ["secret", "secret12345", "123456", "12345\u{661}"] {
+            let plain = run(Step.signIn(combined: true), challenge("SOFTWARE_TOKEN_MFA"), [password, "654321"])
+            #expect(plain.step.pool.bodies[0]["AuthParameters"]?["PASSWORD"]?.text == password)
+            #expect(plain.step.pool.responses(1)["SOFTWARE_TOKEN_MFA_CODE"]?.text == "654321")
+        }
+        // A program that knows one question only gives the same answer again: it is not sent.
+        let again = run(
+            Step.signIn(combined: true), challenge("SOFTWARE_TOKEN_MFA"), then: [mismatch],
+            ["secret123456", "secret123456"])
+        #expect(again.root.last?.reason == .refused)
+        #expect(again.step.pool.operations.count == 2)
+    }
+}

@@ -203,12 +203,19 @@ struct Step {
 
     static func signIn(
         userName: String = "alice", loginName: String = "alice", rule: IdentityRule = .userName,
-        flow: AuthenticationFlow = .password, preconnect: Bool = false, withhold: Bool = false, keySet: [UInt8]? = nil
+        flow: AuthenticationFlow = .password, preconnect: Bool = false, withhold: Bool = false, keySet: [UInt8]? = nil,
+        preferred: PreferredFactor? = nil, combined: Bool = false
     ) -> ScriptedRoot.Event {
         var fields = service + person(userName: userName, loginName: loginName, rule: rule, withhold: withhold)
         fields += [(.flow, [flow.rawValue]), (.preconnect, [preconnect ? 1 : 0]), (.signOutMode, Array("global".utf8))]
         if let keySet {
             fields.append((.keySet, keySet))
+        }
+        if let preferred {
+            fields.append((.preferredFactor, [preferred.rawValue]))
+        }
+        if combined {
+            fields.append((.combinedCode, [1]))
         }
         return message(.signIn, fields)
     }
