@@ -69,8 +69,9 @@ class EmulatorClient:
         Options of the pool: region, username_attributes, alias_attributes, password_policy, password_history (how many
         old passwords are refused), required_attributes, mfa (OFF, OPTIONAL, ON), mfa_methods (all of
         SOFTWARE_TOKEN_MFA, SMS_MFA and EMAIL_OTP), first_factors (of USER_AUTH: PASSWORD, EMAIL_OTP, SMS_OTP,
-        WEB_AUTHN), custom_rounds and custom_attempts (see `custom_script`), parameters (members of CreateUserPool).
-        Options of the client: see `app_client`.
+        WEB_AUTHN), custom_rounds and custom_attempts (see `custom_script`), devices (off, opt_in, always),
+        device_replaces_mfa, device_sessions (whether device challenges carry a session), parameters (members of
+        CreateUserPool). Options of the client: see `app_client`.
         """
         return self.call("pool", name=name, groups=list(groups), **options)
 
@@ -101,7 +102,8 @@ class EmulatorClient:
 
         No password: a user who signs in by other factors only. Factors: phone_number, mfa (those set up, of
         SOFTWARE_TOKEN_MFA, SMS_MFA and EMAIL_OTP), preferred_mfa, totp_secret (base32), passkey (WEB_AUTHN is offered,
-        and never accepted). lambda_refusal: see `refuse_sign_in`.
+        and never accepted), temporary_password_expired (with status FORCE_CHANGE_PASSWORD), lambda_refusal (see
+        `refuse_sign_in`).
         """
         return self.call(
             "user",
@@ -198,7 +200,7 @@ class EmulatorClient:
     # Challenges
 
     def codes(self, user: str | None = None, pool: str | None = None) -> list[str]:
-        """The codes sent by e-mail and SMS (to the user with this canonical name), the newest last."""
+        """The codes sent by e-mail and SMS, the newest last; without `pool`, `user` is a canonical name."""
         return [message["code"] for message in self.outbox(user, pool)]
 
     def outbox(self, user: str | None = None, pool: str | None = None) -> list[dict]:
@@ -212,6 +214,14 @@ class EmulatorClient:
     def refuse_sign_in(self, pool: str, user: str, text: str | None) -> None:
         """Let the pool's pre-authentication trigger refuse the user with this text; None ends that."""
         self.call("refuse_sign_in", pool=pool, user=user, text=text)
+
+    def devices(self, pool: str, user: str) -> list[dict]:
+        """The user's confirmed devices, in the words of ListDevices."""
+        return self.call("devices", pool=pool, user=user)
+
+    def forget_devices(self, pool: str, user: str, key: str | None = None) -> int:
+        """Let the service forget one or all of the user's devices; how many it were."""
+        return self.call("forget_devices", pool=pool, user=user, key=key)
 
     def expire_codes(self, user: str | None = None) -> int:
         """Make the codes sent so far too old; their sessions stay good."""

@@ -27,6 +27,7 @@ ADDRESS = "127.0.0.1"
 _HANDSHAKE_SECONDS = 15.0
 _IDLE_SECONDS = 120.0
 _HANG_SECONDS = 600.0
+_REFUSED_SECONDS = 1.0
 _MAXIMUM_BODY = 1 << 20
 _MAXIMUM_HEAD = 1 << 16
 _MAXIMUM_CONNECTIONS = 512
@@ -205,6 +206,9 @@ class Front:
                     f"HTTP/1.1 {status} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
                 )
                 await channel.writer.drain()
+                # Closed with input unread, the connection would be reset and the client might never see the answer.
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(channel.until_closed(), _REFUSED_SECONDS)
                 return
             if request is None:
                 return

@@ -34,6 +34,17 @@ _SECRET_MEMBERS = {
     "UserCode": "code",
     "ANSWER": "answer",
 }
+# What ANSWER holds where it is a choice and not an answer.
+_CHOICES = {
+    "EMAIL_MFA",
+    "EMAIL_OTP",
+    "PASSWORD",
+    "PASSWORD_SRP",
+    "SMS_MFA",
+    "SMS_OTP",
+    "SOFTWARE_TOKEN_MFA",
+    "WEB_AUTHN",
+}
 _MAXIMUM_ENTRIES = 50_000
 _MAXIMUM_DEPTH = 20
 
@@ -45,6 +56,8 @@ class SecretLedger:
         self._entries: dict[tuple[str, str], None] = {}
 
     def note(self, kind: str, value: object) -> None:
+        if kind == "answer" and value in _CHOICES:
+            return
         if isinstance(value, str) and value and len(self._entries) < _MAXIMUM_ENTRIES:
             self._entries[(kind, value)] = None
 

@@ -17,10 +17,12 @@ from .behaviours.choice_auth import ChoiceAuth
 from .behaviours.client_secret import ClientSecret
 from .behaviours.client_settings import ClientSettings
 from .behaviours.custom_auth import CustomAuth
+from .behaviours.devices import Devices
 from .behaviours.lockout import Lockout
 from .behaviours.mfa_choice import MFAChoice
 from .behaviours.new_password import NewPassword
 from .behaviours.one_time_codes import OneTimeCodes
+from .behaviours.password_recovery import PasswordRecovery
 from .behaviours.refresh_tokens import RefreshTokens
 from .behaviours.software_token import SoftwareToken
 from .behaviours.wording import Wording
@@ -95,6 +97,7 @@ class CognitoEmulator:
             ClientSettings(self._backend),
             self._refresh_tokens,
             self._challenges,
+            PasswordRecovery(self._backend, self._passwords, self._outbox, self._switches),
         ]
         self.front = Front(self._exchange, self._connection_fault, self.tls, self._log)
 
@@ -106,9 +109,18 @@ class CognitoEmulator:
         mfa = MFAChoice(self._backend, self._sessions, codes, app)
         choice = ChoiceAuth(self._backend, self._sessions, self._passwords, codes)
         self._custom = CustomAuth(self._backend, self._sessions, choice)
-        for challenge in (new_password, codes, app, mfa, choice, self._custom):
+        self._devices = devices = Devices(self._backend, self._sessions)
+        for challenge in (new_password, codes, app, mfa, choice, self._custom, devices):
             self._challenges.add(challenge)
-        self._challenges.steps = [self._custom.step, new_password.step, mfa.step]
+        self._challenges.steps = [
+            self._custom.step,
+            new_password.step,
+            devices.step_before_mfa,
+            mfa.step,
+            devices.step_after_mfa,
+        ]
+        self._challenges.finishers = [devices.finish]
+        self._challenges.adopters = [devices.adopt_session]
         self._challenges.flows = {"USER_AUTH": choice.begin, "CUSTOM_AUTH": self._custom.begin}
         self._challenges.gates = [pre_authentication.gate]
 
@@ -244,6 +256,9 @@ class CognitoEmulator:
         first_factors: tuple[str, ...] = (),
         custom_rounds: tuple[dict, ...] = (),
         custom_attempts: int = 1,
+        devices: str = "off",
+        device_replaces_mfa: bool = True,
+        device_sessions: bool = True,
         parameters: dict | None = None,
         **client: object,
     ) -> dict:
@@ -260,11 +275,19 @@ class CognitoEmulator:
             wanted["Policies"] = {"PasswordPolicy": policy}
         if first_factors:
             wanted.setdefault("Policies", {})["SignInPolicy"] = {"AllowedFirstAuthFactors": list(first_factors)}
+        if devices not in ("off", "opt_in", "always"):
+            raise ValueError(f"devices {devices!r}: not one of off, opt_in, always")
+        if devices != "off":
+            wanted["DeviceConfiguration"] = {
+                "ChallengeRequiredOnNewDevice": device_replaces_mfa,
+                "DeviceOnlyRememberedOnUserPrompt": devices == "opt_in",
+            }
         if required_attributes:
             described = {"AttributeDataType": "String", "Required": True, "Mutable": True}
             wanted["Schema"] = [{"Name": name, **described} for name in required_attributes]
         created = await self.op_admin("CreateUserPool", {**wanted, **(parameters or {})}, region or self._region)
         pool_id = created["UserPool"]["Id"]
+        self._backend.pool(pool_id)["_device_sessions"] = device_sessions
         for use in ("access", "id"):
             await asyncio.to_thread(self._backend.signing_key, pool_id, use)
         for group in groups:
@@ -334,6 +357,7 @@ class CognitoEmulator:
         totp_secret: str | None = None,
         passkey: bool = False,
         lambda_refusal: str | None = None,
+        temporary_password_expired: bool = False,
     ) -> dict:
         """A user in the state named; `username` in the result is the canonical one. No password: passwordless."""
         passwordless, password = password is None, password or _UNUSED_PASSWORD
@@ -371,6 +395,7 @@ class CognitoEmulator:
         if passwordless:
             self._passwords.remove(user)
         user |= {"_passkey": passkey, "_lambda_refusal": lambda_refusal}
+        user["_temporary_expired"] = temporary_password_expired
         user |= {"_mfa_enabled": list(mfa), "_preferred_mfa": preferred_mfa, "_totp_secret": totp_secret}
         self._ledger.note("totp_secret", totp_secret)
         sub = next(a["Value"] for a in created["User"]["Attributes"] if a["Name"] == "sub")
@@ -435,12 +460,20 @@ class CognitoEmulator:
             answer = await self._run(Call("GetUser", {"AccessToken": access}, internal=True))
             alive |= {"access": answer.status == 200, "access_refusal": answer.message or None}
         if refresh is not None:
-            refused = self._refresh_tokens.refusal_for(refresh)
+            family = self._refresh_tokens.family(refresh)
+            refused = self._devices.refresh_refusal(family) if family else None
+            refused = refused or self._refresh_tokens.refusal_for(refresh)
             alive |= {"refresh": refused is None, "refresh_refusal": refused.message if refused else None}
         return alive
 
     async def op_sessions(self, pool: str, user: str) -> list[dict]:
         return self._refresh_tokens.sessions(pool, self._user(pool, user)["Username"])
+
+    async def op_devices(self, pool: str, user: str) -> list[dict]:
+        return self._devices.described(self._user(pool, user))
+
+    async def op_forget_devices(self, pool: str, user: str, key: str | None = None) -> int:
+        return self._devices.forget(self._user(pool, user), key)
 
     async def op_refuse_sign_in(self, pool: str, user: str, text: str | None) -> None:
         """Let the pool's pre-authentication trigger refuse the user with this text, or (None) no longer."""
@@ -452,6 +485,8 @@ class CognitoEmulator:
         self._custom.set_script(pool, rounds, attempts)
 
     async def op_codes(self, user: str | None = None, pool: str | None = None) -> list[dict]:
+        if user is not None and pool is not None:
+            user = self._user(pool, user)["Username"]
         return self._outbox.messages(user, pool)
 
     async def op_expire_codes(self, user: str | None = None) -> int:

@@ -6,22 +6,28 @@ import contextlib
 import json
 import subprocess
 import time
+import uuid
+from functools import partial
+from pathlib import Path
 
 import boto3
+import jwt
 import pytest
 from botocore.config import Config
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, ParamValidationError
 from pycognito import Cognito
-from pycognito.aws_srp import AWSSRP
+from pycognito.aws_srp import AWSSRP, generate_hash_device
 from pycognito.exceptions import (
     ForceChangePasswordException,
     SMSMFAChallengeException,
     SoftwareTokenMFAChallengeException,
 )
 
+from Emulator.behaviours.devices import device_proof_key
 from Emulator.client import EmulatorError, running_emulator
 
 PASSWORD = "Correct-Horse-1"
+VECTORS = "CognitoIdentityProviderTests/Vectors/srp-vectors.json"
 NEW = "Better-Battery-2"
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 FLOWS = [
@@ -502,3 +508,326 @@ def test_context_and_metadata_are_logged(emulator, cognito):
         **more,
     )
     assert more.items() <= emulator.requests("InitiateAuth")[-1]["body"].items()
+
+
+# Devices
+
+
+def confirmed_device(cognito, tokens, remember=None):
+    """A device registered with pycognito's arithmetic: key, group key, password."""
+    new = tokens["NewDeviceMetadata"]
+    password, verifier = generate_hash_device(new["DeviceGroupKey"], new["DeviceKey"])
+    access = {"AccessToken": tokens["AccessToken"], "DeviceKey": new["DeviceKey"]}
+    confirmed = cognito.confirm_device(**access, DeviceSecretVerifierConfig=verifier, DeviceName="host")
+    assert confirmed["UserConfirmationNecessary"] is (remember is not None)
+    if remember is not None:
+        cognito.update_device_status(**access, DeviceRememberedStatus="remembered" if remember else "not_remembered")
+    return {
+        "device_key": new["DeviceKey"],
+        "device_group_key": new["DeviceGroupKey"],
+        "device_password": password,
+    }
+
+
+def device_proof(client, challenge):
+    answer = client.process_device_challenge(challenge["ChallengeParameters"])
+    return {"name": answer.pop("USERNAME"), **answer}
+
+
+def test_device_by_pycognito(emulator, cognito):
+    pool = made(emulator, devices="always", device_sessions=False, mfa="OPTIONAL")
+    emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+    challenge = begin(cognito, pool)
+    tokens = respond(cognito, pool, challenge, SOFTWARE_TOKEN_MFA_CODE=totp())["AuthenticationResult"]
+    device = confirmed_device(cognito, tokens)
+    for _ in range(2):
+        result = srp(cognito, pool, **device).authenticate_user()["AuthenticationResult"]
+        assert "NewDeviceMetadata" not in result
+    assert jwt.decode(result["AccessToken"], options={"verify_signature": False})["device_key"] == device["device_key"]
+    for wrong in ({"device_password": "guessed"}, {"device_group_key": "-other"}):
+        with refused("NotAuthorizedException", "Incorrect username or password."):
+            srp(cognito, pool, **{**device, **wrong}).authenticate_user()
+    with refused("ResourceNotFoundException", "Device does not exist."):
+        srp(cognito, pool, **{**device, "device_key": f"{emulator.region}_{uuid.uuid4()}"}).authenticate_user()
+    emulator.forget_devices(pool["pool_id"], "alice")
+    with refused("ResourceNotFoundException", "Device does not exist."):
+        srp(cognito, pool, **device).authenticate_user()
+
+
+def test_device_sessions(emulator, cognito):
+    pool = made(emulator, devices="opt_in", mfa="ON", mfa_methods=["SOFTWARE_TOKEN_MFA"])
+    emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+    tokens = respond(cognito, pool, begin(cognito, pool), SOFTWARE_TOKEN_MFA_CODE=totp())["AuthenticationResult"]
+    device = confirmed_device(cognito, tokens, remember=True)
+    client, key = srp(cognito, pool, **device), {"DEVICE_KEY": device["device_key"]}
+    challenge = begin(cognito, pool, **key)
+    assert challenge["ChallengeName"] == "DEVICE_SRP_AUTH"
+    with refused("InvalidParameterException", "Missing required parameter DEVICE_KEY"):
+        respond(cognito, pool, challenge, SRP_A="2")
+    with refused("InvalidParameterException", "sRPA"):
+        respond(cognito, pool, challenge, SRP_A="xyz", **key)
+    verifier = respond(cognito, pool, challenge, SRP_A=client.get_auth_params()["SRP_A"], **key)
+    assert verifier["ChallengeParameters"].keys() == {"SALT", "SRP_B", "SECRET_BLOCK", "DEVICE_KEY", "USERNAME"}
+    answer = device_proof(client, verifier)
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        respond(cognito, pool, verifier, **{**answer, "PASSWORD_CLAIM_SIGNATURE": "AAAA"})
+    assert "AuthenticationResult" in respond(cognito, pool, verifier, **answer)
+    with refused("NotAuthorizedException", "session can only be used once"):
+        respond(cognito, pool, verifier, **answer)
+    zero = respond(cognito, pool, begin(cognito, pool, **key), SRP_A="0", **key)
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        respond(cognito, pool, zero, **device_proof(client, zero))
+    access = {"AccessToken": tokens["AccessToken"], **{"DeviceKey": device["device_key"]}}
+    cognito.update_device_status(**access, DeviceRememberedStatus="not_remembered")
+    challenge = begin(cognito, pool, **key)
+    assert challenge["ChallengeName"] == "SOFTWARE_TOKEN_MFA"
+    challenge = respond(cognito, pool, challenge, SOFTWARE_TOKEN_MFA_CODE=totp(), **key)
+    assert challenge["ChallengeName"] == "DEVICE_SRP_AUTH"
+    assert cognito.get_device(**access)["Device"]["DeviceKey"] == device["device_key"]
+    assert len(cognito.list_devices(AccessToken=tokens["AccessToken"])["Devices"]) == 1
+    with refused("DeviceKeyExistsException"):
+        cognito.confirm_device(**access, DeviceSecretVerifierConfig={"PasswordVerifier": "AAAB", "Salt": "AAAB"})
+    cognito.forget_device(**access)
+    with refused("ResourceNotFoundException", "Device does not exist."):
+        cognito.get_device(**access)
+
+
+def test_refresh_wants_the_device(emulator, cognito):
+    pool = made(emulator, devices="always")
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    unconfirmed, tokens = (begin(cognito, pool)["AuthenticationResult"] for _ in range(2))
+    device = confirmed_device(cognito, tokens)
+
+    def refresh(tokens, **more):
+        return cognito.initiate_auth(
+            AuthFlow="REFRESH_TOKEN_AUTH",
+            ClientId=pool["client_id"],
+            AuthParameters={"REFRESH_TOKEN": tokens["RefreshToken"], **more},
+        )
+
+    for wrong in ({}, {"DEVICE_KEY": unconfirmed["NewDeviceMetadata"]["DeviceKey"]}):
+        with refused("NotAuthorizedException", "Invalid Refresh Token."):
+            refresh(tokens, **wrong)
+    with refused("NotAuthorizedException", "Invalid Refresh Token."):
+        refresh(unconfirmed, DEVICE_KEY=unconfirmed["NewDeviceMetadata"]["DeviceKey"])
+    fresh = refresh(tokens, DEVICE_KEY=device["device_key"])["AuthenticationResult"]
+    assert jwt.decode(fresh["AccessToken"], options={"verify_signature": False})["device_key"] == device["device_key"]
+    given = {"RefreshToken": tokens["RefreshToken"], "ClientId": pool["client_id"]}
+    assert cognito.get_tokens_from_refresh_token(**given, DeviceKey=device["device_key"])
+    assert emulator.tokens_alive(refresh=tokens["RefreshToken"])["refresh"] is True
+    emulator.forget_devices(pool["pool_id"], "alice")
+    with refused("NotAuthorizedException", "Invalid Refresh Token."):
+        cognito.get_tokens_from_refresh_token(**given, DeviceKey=device["device_key"])
+    assert emulator.tokens_alive(refresh=tokens["RefreshToken"])["refresh"] is False
+
+
+def test_device_proof_by_vector():
+    from ministack.services import cognito as service
+
+    vectors = json.loads((Path(__file__).parent.parent / VECTORS).read_text())["vectors"]
+    vector = next(v for v in vectors if v["name"] == "device")
+    numbers = (
+        vector["expected"]["A_hex"],
+        vector["challenge_parameters"]["SRP_B"],
+        vector["server_side"]["small_b_hex"],
+        vector["server_side"]["verifier_hex"],
+    )
+    if not hasattr(service, "pow"):
+        service.pow = pow
+    key = device_proof_key(service, *(int(n, 16) for n in numbers))
+    assert key.hex() in vector["expected"].values()
+
+
+# Passwords forgotten and changed
+
+
+def test_forgotten_password_by_pycognito(emulator, cognito):
+    pool = made(emulator, generate_secret=True)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, email="alice@example.com")
+    client = pycognito(emulator, cognito, pool, client_secret=pool["client_secret"])
+    with refused("ExpiredCodeException", "please request a code again"):
+        client.confirm_forgot_password("123456", NEW)
+    client.initiate_forgot_password()
+    (code,) = emulator.codes("alice", pool["pool_id"])
+    with refused("CodeMismatchException", "Invalid verification code provided, please try again."):
+        client.confirm_forgot_password("x" + code, NEW)
+    with refused("InvalidPasswordException", "Password not long enough"):
+        client.confirm_forgot_password(code, "Ab1!")
+    client.confirm_forgot_password(code, NEW)
+    with refused("ExpiredCodeException"):
+        client.confirm_forgot_password(code, NEW)
+    client.authenticate(NEW)
+    client.change_password(NEW, PASSWORD)
+    client.authenticate(PASSWORD)
+
+
+def test_forgotten_password_tells_nothing(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, email="alice@example.com")
+    emulator.user(pool["pool_id"], "bob", PASSWORD)
+    emulator.user(pool["pool_id"], "carol", PASSWORD, email="carol@example.com", enabled=False)
+    client = {"ClientId": pool["client_id"]}
+    for name in ("alice", "bob", "carol", "nobody"):
+        details = cognito.forgot_password(**client, Username=name)["CodeDeliveryDetails"]
+        assert (details["DeliveryMedium"], details["AttributeName"]) == ("EMAIL", "email")
+        assert len(details["Destination"]) == len("a***@e***")
+    assert [m["user"] for m in emulator.outbox()] == ["alice"]
+    for name in ("alice", "nobody"):
+        with refused("CodeMismatchException", "Invalid verification code provided, please try again."):
+            cognito.confirm_forgot_password(**client, Username=name, ConfirmationCode="1", Password=NEW)
+    for _ in range(4):
+        with refused("CodeMismatchException"):
+            cognito.confirm_forgot_password(**client, Username="alice", ConfirmationCode="1", Password=NEW)
+    code = emulator.codes("alice")[-1]
+    with refused("LimitExceededException", "Attempt limit exceeded, please try after some time."):
+        cognito.confirm_forgot_password(**client, Username="alice", ConfirmationCode=code, Password=NEW)
+    cognito.forgot_password(**client, Username="alice")
+    emulator.expire_codes("alice")
+    with refused("ExpiredCodeException"):
+        cognito.confirm_forgot_password(
+            **client, Username="alice", ConfirmationCode=emulator.codes("alice")[-1], Password=NEW
+        )
+    open_client = {"ClientId": emulator.app_client(pool["pool_id"], prevent_user_existence_errors=False)["client_id"]}
+    with refused("UserNotFoundException", "Username/client id combination not found."):
+        cognito.forgot_password(**open_client, Username="nobody")
+    with refused("InvalidParameterException", "no registered/verified email or phone_number"):
+        cognito.forgot_password(**open_client, Username="bob")
+
+
+def test_reset_by_an_administrator(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, phone_number="+493012345678", status="RESET_REQUIRED")
+    with refused("PasswordResetRequiredException", "Password reset required for the user"):
+        srp(cognito, pool).authenticate_user()
+    cognito.confirm_forgot_password(
+        ClientId=pool["client_id"], Username="alice", ConfirmationCode=emulator.codes("alice")[-1], Password=NEW
+    )
+    assert "AuthenticationResult" in begin(cognito, pool, password=NEW)
+
+
+def test_change_of_password(emulator, cognito):
+    pool = made(emulator, password_history=2, first_factors=["PASSWORD", "EMAIL_OTP"])
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    token = {"AccessToken": begin(cognito, pool)["AuthenticationResult"]["AccessToken"]}
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        cognito.change_password(**token, PreviousPassword="wrong", ProposedPassword=NEW)
+    with refused("InvalidParameterException", "Missing required parameter OldPassword"):
+        cognito.change_password(**token, ProposedPassword=NEW)
+    with refused("InvalidPasswordException", "Password must have numeric characters"):
+        cognito.change_password(**token, PreviousPassword=PASSWORD, ProposedPassword="No-Numbers-At")
+    cognito.change_password(**token, PreviousPassword=PASSWORD, ProposedPassword=NEW)
+    with refused("PasswordHistoryPolicyViolationException"):
+        cognito.change_password(**token, PreviousPassword=NEW, ProposedPassword=PASSWORD)
+    emulator.switch(limit_exceeded=True)
+    with refused("LimitExceededException", "Attempt limit exceeded, please try after some time."):
+        cognito.change_password(**token, PreviousPassword=NEW, ProposedPassword="Third-Time-3")
+    with refused("LimitExceededException"):
+        cognito.forgot_password(ClientId=pool["client_id"], Username="alice")
+    emulator.switch(limit_exceeded=False)
+    emulator.user(pool["pool_id"], "bob", None, email="bob@example.com")
+    challenge = begin(cognito, pool, "bob", flow="USER_AUTH", PREFERRED_CHALLENGE="EMAIL_OTP")
+    tokens = respond(cognito, pool, challenge, "bob", EMAIL_OTP_CODE=emulator.codes("bob")[-1])["AuthenticationResult"]
+    cognito.change_password(AccessToken=tokens["AccessToken"], ProposedPassword=NEW)
+    assert "AuthenticationResult" in begin(cognito, pool, "bob", password=NEW)
+
+
+# Robustness
+
+
+def test_expired_temporary_password(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD", temporary_password_expired=True)
+    with refused("NotAuthorizedException", "Incorrect username or password."):
+        begin(cognito, pool, password="wrong")
+    with refused("NotAuthorizedException", "Temporary password has expired"):
+        begin(cognito, pool)
+
+
+def test_other_region_and_administrators(emulator, cognito):
+    pool = made(emulator, region="us-east-1", generate_secret=True, mfa="ON", devices="always")
+    emulator.user(pool["pool_id"], "alice", PASSWORD, email="alice@example.com", mfa=["EMAIL_OTP"])
+    proof = AWSSRP.get_secret_hash("alice", pool["client_id"], pool["client_secret"])
+    challenge = begin(cognito, pool, SECRET_HASH=proof)
+    with refused("NotAuthorizedException", "SECRET_HASH was not received"):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[-1])
+    given = {"EMAIL_OTP_CODE": emulator.codes("alice", pool["pool_id"])[-1], "SECRET_HASH": proof}
+    tokens = respond(cognito, pool, challenge, **given)["AuthenticationResult"]
+    assert tokens["NewDeviceMetadata"]["DeviceKey"].startswith("us-east-1_")
+    cognito.change_password(AccessToken=tokens["AccessToken"], PreviousPassword=PASSWORD, ProposedPassword=NEW)
+    by_administrator = emulator.app_client(pool["pool_id"], auth_flows=["ALLOW_ADMIN_USER_PASSWORD_AUTH"])
+    target = {"UserPoolId": pool["pool_id"], "ClientId": by_administrator["client_id"]}
+    parameters = {"USERNAME": "alice", "PASSWORD": NEW}
+    flow = {"AuthFlow": "ADMIN_USER_PASSWORD_AUTH", "AuthParameters": parameters}
+    challenge = emulator.admin("AdminInitiateAuth", {**target, **flow})
+    answer = {k: challenge[k] for k in ("ChallengeName", "Session")}
+    answer["ChallengeResponses"] = {"USERNAME": "alice", "EMAIL_OTP_CODE": emulator.codes("alice")[-1]}
+    assert emulator.admin("AdminRespondToAuthChallenge", {**target, **answer})["AuthenticationResult"]
+
+
+def test_lockout_counts_chosen_passwords(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    emulator.lockout()
+    offered = begin(cognito, pool, flow="USER_AUTH")
+    for _ in range(4):
+        with refused("NotAuthorizedException", "Incorrect"):
+            respond(cognito, pool, offered, ANSWER="PASSWORD", PASSWORD="wrong")
+    offered = begin(cognito, pool, flow="USER_AUTH")
+    with refused("NotAuthorizedException", "Incorrect"):
+        respond(cognito, pool, offered, ANSWER="PASSWORD", PASSWORD="wrong")
+    with refused("NotAuthorizedException", "Password attempts exceeded"):
+        respond(cognito, pool, offered, ANSWER="PASSWORD", PASSWORD=PASSWORD)
+
+
+def test_hostile_answers_are_refused(started, cognito):
+    """No answer to any challenge may make the emulator fail, or let anybody in."""
+    started.reset()
+    every = ["SOFTWARE_TOKEN_MFA", "SMS_MFA", "EMAIL_OTP"]
+    factors = {"email": "a@example.com", "phone_number": "+4930123", "totp_secret": SECRET, "mfa": every}
+    rounds = [{"public": {}, "answer": "it"}]
+    options = {"mfa": "ON", "first_factors": FACTORS, "devices": "always", "custom_rounds": rounds}
+    pool = made(started, **options)
+    started.user(pool["pool_id"], "alice", PASSWORD, passkey=True, **factors)
+    started.user(pool["pool_id"], "fresh", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    started.user(pool["pool_id"], "bare", PASSWORD)
+    token = respond(cognito, pool, begin(cognito, pool), ANSWER="SOFTWARE_TOKEN_MFA")
+    tokens = respond(cognito, pool, token, SOFTWARE_TOKEN_MFA_CODE=totp())["AuthenticationResult"]
+    key = confirmed_device(cognito, tokens)["device_key"]
+
+    def started_with(**parameters):
+        return begin(cognito, pool, **parameters)
+
+    beginnings = [
+        started_with,
+        lambda: started_with(name="fresh"),
+        lambda: started_with(name="bare"),
+        lambda: started_with(flow="CUSTOM_AUTH"),
+        lambda: started_with(flow="CUSTOM_AUTH", CHALLENGE_NAME="SRP_A", SRP_A="2"),
+        lambda: started_with(DEVICE_KEY=key),
+        lambda: started_with(flow="USER_AUTH"),
+        lambda: respond(cognito, pool, started_with(DEVICE_KEY=key), SRP_A="f" * 1999, DEVICE_KEY=key),
+        *(partial(started_with, flow="USER_AUTH", PREFERRED_CHALLENGE=f) for f in (*FACTORS, "PASSWORD_SRP")),
+        *(lambda m=m: respond(cognito, pool, started_with(), ANSWER=m) for m in every),
+    ]
+    names = ["ANSWER", "NEW_PASSWORD", "PASSWORD", "SRP_A", "CREDENTIAL", "EMAIL", "TIMESTAMP"]
+    names += [f"{f}_CODE" for f in ("SOFTWARE_TOKEN_MFA", "SMS_MFA", "EMAIL_OTP", "SMS_OTP")]
+    names += ["PASSWORD_CLAIM_SIGNATURE", "PASSWORD_CLAIM_SECRET_BLOCK", "userAttributes.", "userAttributes.sub"]
+    for value in ("", "\u0000", "x" * 40_000, "\u0663\u0664\u0665", "=" * 9, "\U0001f9ff", "Ab1!\u0000Ab1!", "0"):
+        for beginning in beginnings:
+            challenge = beginning()
+            given = dict.fromkeys(names, value)
+            for more in ({"DEVICE_KEY": value}, {"DEVICE_KEY": key}, {**_block(challenge), **TIME, "DEVICE_KEY": key}):
+                for user in ("alice", "fresh", "bare", "nobody", value):
+                    with contextlib.suppress(ClientError, ParamValidationError):
+                        answered = respond(cognito, pool, challenge, user, **{**given, **more})
+                        assert "AuthenticationResult" not in answered
+    assert [v for v in started.violations() if "failed" in v["what"]] == []
+    assert "AuthenticationResult" not in begin(cognito, pool)
+
+
+TIME = {"TIMESTAMP": "Tue Sep 5 14:03:07 UTC 2023"}
+
+
+def _block(challenge):
+    block = challenge["ChallengeParameters"].get("SECRET_BLOCK")
+    return {"PASSWORD_CLAIM_SECRET_BLOCK": block} if block else {}

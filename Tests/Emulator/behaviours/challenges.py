@@ -30,7 +30,8 @@ class Challenges(Behaviour):
     """The state machine of a sign-in.
 
     `flows` begin a sign-in (by AuthFlow), `steps` are asked in order after the first factor and return a challenge, or
-    None where they have nothing to ask; `gates` may refuse a sign-in before anything is proved.
+    None where they have nothing to ask; `finishers` complete the tokens; `gates` may refuse a sign-in before anything
+    is proved; `adopters` may fill in the session that a request does not name.
     """
 
     def __init__(self, backend: Backend, sessions: Sessions) -> None:
@@ -40,6 +41,8 @@ class Challenges(Behaviour):
         self._parts: list[Behaviour] = []
         self.flows: dict[str, Flow] = {}
         self.steps: list[Step] = []
+        self.finishers: list[Callable[[SignIn, dict, dict], dict]] = []
+        self.adopters: list[Callable[[Call], None]] = []
         self.gates: list[Callable[[dict], Answer | None]] = []
         backend.cognito._password_auth_result = self._proved
 
@@ -49,14 +52,14 @@ class Challenges(Behaviour):
             self._parts.append(challenge)
 
     def before(self, call: Call) -> Answer | None:
-        if call.operation in _INITIATE:
-            return self._begin(call)
-        if call.operation in _RESPOND:
-            return self._respond(call)
         for part in self._parts:
             answer = part.before(call)
             if answer is not None:
                 return answer
+        if call.operation in _INITIATE:
+            return self._begin(call)
+        if call.operation in _RESPOND:
+            return self._respond(call)
         return None
 
     def after(self, call: Call, answer: Answer) -> Answer:
@@ -64,7 +67,6 @@ class Challenges(Behaviour):
             proved = answer.payload.get(_PROVED)
             if isinstance(proved, dict):
                 return self._after_password(call, proved)
-            return answer
         for part in self._parts:
             answer = part.after(call, answer)
         return answer
@@ -83,6 +85,8 @@ class Challenges(Behaviour):
             if answer is not None:
                 return answer
         result = self._backend.tokens(sign_in.pool_id, sign_in.client_id, sign_in.user, sign_in.metadata)
+        for finish in self.finishers:
+            result = finish(sign_in, pool, result)
         return success({"ChallengeParameters": {}, "AuthenticationResult": result})
 
     def entrance_refusal(self, pool: dict, client: dict, user: dict | None) -> Answer | None:
@@ -143,6 +147,8 @@ class Challenges(Behaviour):
             return refused
         if not call.text("ChallengeResponses", "USERNAME"):
             return missing("USERNAME")
+        for adopt in self.adopters:
+            adopt(call)
         session = self._sessions.find(call, name)
         if isinstance(session, Answer):
             return session

@@ -22,7 +22,7 @@ from . import Behaviour
 from .one_time_codes import OneTimeCodes
 
 _FACTORS = ("PASSWORD", "EMAIL_OTP", "SMS_OTP", "WEB_AUTHN")
-_SRP_A = re.compile(r"[0-9a-fA-F]{1,2000}")
+SRP_A = re.compile(r"[0-9a-fA-F]{1,2000}")
 WRONG = ("NotAuthorizedException", "Incorrect username or password.")
 
 
@@ -135,16 +135,20 @@ class ChoiceAuth(Challenge, Behaviour):
         return None
 
     def ask_for_proof(self, sign_in: SignIn, srp_a: str, members: dict | None = None) -> Answer:
-        """PASSWORD_VERIFIER with a session, other than in USER_SRP_AUTH."""
-        if not _SRP_A.fullmatch(srp_a):
-            return refusal(
-                "InvalidParameterException",
-                "1 validation error detected: Value at 'sRPA' failed to satisfy constraint: "
-                "Member must satisfy regular expression pattern: ^[0-9a-fA-F]+$",
-            )
+        """PASSWORD_VERIFIER with a session, other than in USERSRP_AUTH."""
+        if not SRP_A.fullmatch(srp_a):
+            return srp_a_refusal()
         known = sign_in.user if sign_in.user is not None and self._passwords.has_one(sign_in.user) else None
         parameters = self._backend.srp_challenge(sign_in.pool_id, sign_in.client_id, sign_in.username, known, srp_a)
         answer = self._sessions.challenge(sign_in, "PASSWORD_VERIFIER", parameters, **(members or {}))
         pending = self._backend.srp_session(parameters["SECRET_BLOCK"])
         pending["emulator_session"] = answer.payload["Session"]
         return answer
+
+
+def srp_a_refusal() -> Answer:
+    return refusal(
+        "InvalidParameterException",
+        "1 validation error detected: Value at 'sRPA' failed to satisfy constraint: "
+        "Member must satisfy regular expression pattern: ^[0-9a-fA-F]+$",
+    )

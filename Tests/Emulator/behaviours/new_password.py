@@ -33,6 +33,11 @@ class NewPassword(Challenge):
             or sign_in.user.get("UserStatus") != "FORCE_CHANGE_PASSWORD"
         ):
             return None
+        if sign_in.user.get("_temporary_expired"):
+            return refusal(
+                "NotAuthorizedException",
+                "Temporary password has expired and must be reset by an administrator.",
+            )
         attributes = {k: v for k, v in self._backend.attributes(sign_in.user).items() if k != "sub"}
         required = [_PREFIX + name for name in _required(pool) if not attributes.get(name)]
         return self._sessions.challenge(

@@ -72,6 +72,9 @@ class RefreshTokens(Behaviour):
             result = {**result, "RefreshToken": self._mint(self._found(call, result))}
         return answer.with_result(result)
 
+    def family(self, token: str) -> Family | None:
+        return self._families.get(token)
+
     def refusal_for(self, token: str) -> Answer | None:
         """What a refresh with `token` would be refused with; asking changes nothing."""
         family = self._families.get(token)
