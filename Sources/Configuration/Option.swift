@@ -10,6 +10,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case users
     case unixGroup
     case allowedGroups
+    case deniedGroups
+    case keyLogins
     case minimumUID
     case usernameTemplate
     case authFlow
@@ -36,6 +38,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .users: "users"
         case .unixGroup: "unix_group"
         case .allowedGroups: "allowed_groups"
+        case .deniedGroups: "denied_groups"
+        case .keyLogins: "key_logins"
         case .minimumUID: "minimum_uid"
         case .usernameTemplate: "username_template"
         case .authFlow: "auth_flow"
@@ -64,6 +68,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .users: "names of local accounts, separated by blanks"
         case .unixGroup: "the name of a local group"
         case .allowedGroups: "names of Cognito groups, separated by blanks, or * for everybody in the pool"
+        case .deniedGroups: "names of Cognito groups, separated by blanks"
+        case .keyLogins: "ignore or refuse"
         case .minimumUID: "a number from 1 to 4294967294"
         case .usernameTemplate: "{user} or {user}@example.com: exactly one {user} and a literal domain"
         case .authFlow: "srp, password, choice or custom"
@@ -83,6 +89,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
     /// The value in force when the option is not given; nil where there is none.
     package var defaultText: StaticString? {
         switch self {
+        case .keyLogins: "ignore"
         case .minimumUID: "1000"
         case .usernameTemplate: "{user}"
         case .authFlow: "srp"
@@ -102,7 +109,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
     /// Whether a module argument may set it for one service.
     package var mayBeModuleArgument: Bool {
         switch self {
-        case .authFlow, .preferredChallenge, .combinedCode: true
+        case .allowedGroups, .deniedGroups, .keyLogins, .authFlow, .preferredChallenge, .combinedCode: true
         case .signOut, .signOutWait, .isolateSessions, .welcome: true
         default: false
         }

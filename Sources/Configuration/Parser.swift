@@ -126,6 +126,11 @@ extension Settings {
             } else {
                 understood = !names.contains(everybody) && store(&allowedGroups, .these(names))
             }
+        case .deniedGroups:
+            let names = words(value)
+            understood = !names.contains(everybody) && store(&deniedGroups, names)
+        case .keyLogins:
+            understood = store(&refusesKeyLogins, choice(value, [("ignore", false), ("refuse", true)]))
         case .minimumUID:
             understood = store(&minimumUID, number(value, in: 1...4_294_967_294).map { uid in UInt32(uid) })
         case .usernameTemplate:

@@ -50,6 +50,18 @@ package enum AllowedGroups: Equatable, Sendable {
     }
 }
 
+/// What the rules about groups say of somebody, and which of them said it.
+package enum GroupDecision: Equatable, Sendable {
+    /// `allowed_groups = *`.
+    case everybody
+    /// A group in `allowed_groups`.
+    case allowed([UInt8])
+    /// A group in `denied_groups`, which weighs more.
+    case denied([UInt8])
+    /// No group in `allowed_groups`.
+    case notAllowed
+}
+
 /// What the administrator wrote, checked. Names are bytes.
 package struct Settings: Sendable {
     /// The user pool's id.
@@ -64,6 +76,10 @@ package struct Settings: Sendable {
     package var unixGroup: [UInt8]?
     /// Which Cognito groups may come in.
     package var allowedGroups = AllowedGroups.these([])
+    /// Which Cognito groups stay out, whatever else they are in.
+    package var deniedGroups: [[UInt8]] = []
+    /// Whether a Cognito account that came in without Cognito, with an ssh key, is refused.
+    package var refusesKeyLogins = false
     /// User ids below this are never Cognito's.
     package var minimumUID: UInt32 = 1000
     /// What is added to the account's name to make the e-mail address sent to Cognito; empty: the name is sent.
@@ -98,6 +114,18 @@ package struct Settings: Sendable {
     package var caFile: [UInt8]?
 
     init() {}
+
+    /// What the rules say of somebody in `groups`.
+    package func decide(_ groups: [[UInt8]]) -> GroupDecision {
+        if let group = groups.first(where: { group in deniedGroups.contains(group) }) {
+            return .denied(group)
+        }
+        switch allowedGroups {
+        case .everybody: return .everybody
+        case .these(let names):
+            return groups.first { group in names.contains(group) }.map { group in .allowed(group) } ?? .notAllowed
+        }
+    }
 
     /// The name sent to Cognito for a local account.
     package func loginName(for account: [UInt8]) -> [UInt8] {

@@ -264,10 +264,10 @@ package struct Hooks<Host: Transaction, System: Machine> {
         _ signedIn: borrowing Frame,
         _ user: [UInt8],
         _ settings: Settings,
-        _ rule: IdentityRule,
+        _ identity: IdentityRule,
         _ parent: Int32
     ) throws(ReturnValue) {
-        guard let name = signedIn.bytes(.userName), rule == .verifiedEmail || name == user else {
+        guard let name = signedIn.bytes(.userName), identity == .verifiedEmail || name == user else {
             host.log(
                 .error,
                 """
@@ -276,15 +276,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
                 """)
             throw .permissionDenied
         }
-        guard settings.allowedGroups.admits(signedIn.list(.group)) else {
-            host.log(
-                .notice,
-                """
-                authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=group: \
-                the password was right, but allowed_groups names none of this person's Cognito groups
-                """)
-            throw .permissionDenied
-        }
+        let rule = try decide(signedIn.list(.group), user, settings)
         guard machine.parentProcess == parent else {
             host.log(.notice, "the client of \(quoting: user) went away during sign-in; the new tokens are revoked")
             throw .abort
@@ -322,7 +314,29 @@ package struct Hooks<Host: Transaction, System: Machine> {
         }
         host.log(
             .information,
-            "signed in; user=\(quoting: user) rhost=\(quoting: host.remoteHost) pool=\(settings.userPoolID)")
+            "signed in; user=\(quoting: user) rhost=\(quoting: host.remoteHost) pool=\(settings.userPoolID) \(rule)")
+    }
+
+    /// The rule that lets somebody in `groups` in, for the log; throws when one keeps them out.
+    private func decide(
+        _ groups: [[UInt8]],
+        _ user: [UInt8],
+        _ settings: Settings
+    ) throws(ReturnValue) -> ByteText {
+        let refusal: ByteText
+        switch settings.decide(groups) {
+        case .everybody: return "allowed_groups=*"
+        case .allowed(let group): return "allowed_groups=\(quoting: group)"
+        case .denied(let group): refusal = "denied_groups names \(quoting: group), which this person is in"
+        case .notAllowed: refusal = "allowed_groups names none of this person's Cognito groups"
+        }
+        host.log(
+            .notice,
+            """
+            authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=group: \
+            the password was right, but \(refusal)
+            """)
+        throw .permissionDenied
     }
 
     private func registryEntry(

@@ -33,6 +33,8 @@ private struct Values: CustomTestStringConvertible {
         Values(option: .users, good: ["alice", "alice  bob", "alice\tbob", "josé"], bad: []),
         Values(option: .unixGroup, good: ["people", "domain-users", "gruppé"], bad: ["a b", "a\tb"]),
         Values(option: .allowedGroups, good: ["*", "admins", "admins staff"], bad: ["* admins", "admins *", "* *"]),
+        Values(option: .deniedGroups, good: ["guests", "guests contractors"], bad: ["*", "guests *"]),
+        Values(option: .keyLogins, good: ["ignore", "refuse"], bad: ["yes", "allow", "Refuse"]),
         Values(
             option: .minimumUID, good: ["1", "1000", "0001000", "4294967294"],
             bad: ["0", "-1", "+1", "4294967295", "1e3", "0x10", "1 0", "one", "99999999999999999999999"]

@@ -17,7 +17,7 @@ import pytest
 
 from .hosts import Session, Sshd, login, su
 from .machine import Machine
-from .product import RIGHT, Product
+from .product import LOCAL, RIGHT, Product
 
 GOLDEN = Path(__file__).with_name("prompts.golden")
 SECRET = base64.b32encode(b"a shared secret that is long 32b").decode()
@@ -494,3 +494,38 @@ class TestCombinedCode:
 
     def test_asked_for_when_it_was_not_there(self, product: Product, sshd: Sshd) -> None:
         assert sshd.run("alice", RIGHT, lambda _: totp(), method=KEYBOARD).accepted
+
+
+class TestWhoMayComeIn:
+    def test_groups_of_a_service(self, machine: Machine, product: Product) -> None:
+        """Module arguments in one service's stack; the log names the rule that decided."""
+        stack = machine.read("/etc/pam.d/su")
+        rules = {
+            "[allowed_groups=ops staff]": (True, "allowed_groups='staff'"),
+            "allowed_groups=ops": (False, "allowed_groups names none"),
+            "denied_groups=staff": (False, "denied_groups names 'staff'"),
+        }
+        for arguments, (accepted, said) in rules.items():
+            with machine.preserved("/etc/pam.d/su"):
+                auth = f"auth required pam_cognito.so {arguments}\n"
+                machine.write("/etc/pam.d/su", stack.replace("@include cognito-auth", auth), 0o644)
+                mark = machine.log_mark()
+                with su(machine, "bob", "alice", RIGHT) as session:
+                    assert session.accepted == accepted, session.seen
+                    if accepted:
+                        session.logout()
+            assert machine.log(mark, containing=said), arguments
+        assert not product.tokens_given()
+
+    @pytest.mark.parametrize("refuses", [False, True])
+    def test_key_logins(self, machine: Machine, product: Product, sshd: Sshd, refuses: bool) -> None:
+        sshd.authorize("carol")
+        product.configure(key_logins="refuse" if refuses else "ignore")
+        mark = machine.log_mark()
+        try:
+            assert sshd.run("carol", method="publickey").accepted != refuses
+            assert sshd.run("carol", RIGHT, method=KEYBOARD).accepted
+            assert sshd.run("bob", LOCAL, method=KEYBOARD).accepted
+        finally:
+            product.configure()
+        assert len(machine.log(mark, containing="reason=key_login")) == refuses
