@@ -32,6 +32,28 @@ package enum RetryPolicy: Sendable {
     case persistent
 }
 
+/// What the service is told of a sign-in's circumstances, besides what it needs.
+package struct RequestContext: Sendable, Equatable {
+    /// UserContextData.IpAddress: the client's, for threat protection.
+    package var address: String?
+    /// ClientMetadata: for the pool's Lambda triggers.
+    package var metadata: [String: String] = [:]
+
+    /// Nothing at all.
+    package init() {}
+
+    fileprivate var members: [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        if let address {
+            members["UserContextData"] = .object(["IpAddress": .string(address)])
+        }
+        if !metadata.isEmpty {
+            members["ClientMetadata"] = .object(metadata.mapValues(JSONValue.string))
+        }
+        return members
+    }
+}
+
 /// Time as a step sees it.
 package protocol Clock: AnyObject {
     /// Milliseconds that only ever go forward.
@@ -52,6 +74,8 @@ package final class CognitoClient {
 
     /// The pool and app client.
     package let pool: UserPool
+    /// What is sent with every request of a sign-in.
+    package var context = RequestContext()
     private let endpoint: String
     private let secret: ClientSecret?
     private let transport: any HTTPTransport
@@ -177,6 +201,7 @@ package final class CognitoClient {
             "ChallengeResponses": .object(values),
         ]
         members["Session"] = challenge.session.map(JSONValue.string)
+        members.merge(context.members) { own, _ in own }
         return try step(try call("RespondToAuthChallenge", members, .never))
     }
 
@@ -205,9 +230,10 @@ package final class CognitoClient {
     private func authenticate(
         _ flow: String, _ parameters: [String: JSONValue], _ policy: RetryPolicy
     ) throws(CognitoError) -> AuthenticationStep {
-        let members: [String: JSONValue] = [
+        var members: [String: JSONValue] = [
             "AuthFlow": .string(flow), "ClientId": .string(pool.clientID), "AuthParameters": .object(parameters),
         ]
+        members.merge(context.members) { own, _ in own }
         return try step(try call("InitiateAuth", members, policy))
     }
 

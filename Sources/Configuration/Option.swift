@@ -24,6 +24,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case networkTimeout
     case connectTimeout
     case preconnect
+    case sendClientAddress
+    case sendClientMetadata
     case isolateSessions
     case welcome
     case endpoint
@@ -52,6 +54,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .networkTimeout: "network_timeout"
         case .connectTimeout: "connect_timeout"
         case .preconnect: "preconnect"
+        case .sendClientAddress: "send_client_address"
+        case .sendClientMetadata: "send_client_metadata"
         case .isolateSessions: "isolate_sessions"
         case .welcome: "welcome"
         case .endpoint: "endpoint"
@@ -80,7 +84,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .refreshTokenValidity: "a time from 1h to 3650d, as set for the app client, such as 30d"
         case .networkTimeout: "a time from 1s to 120s, such as 15s"
         case .connectTimeout: "a time from 1s to 60s, such as 5s"
-        case .combinedCode, .preconnect, .isolateSessions, .welcome: "yes or no"
+        case .combinedCode, .preconnect, .sendClientAddress, .sendClientMetadata, .isolateSessions, .welcome:
+            "yes or no"
         case .endpoint: "https://host or https://host:port"
         case .caFile: "the absolute path of a file of CA certificates (PEM)"
         }
@@ -94,14 +99,14 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .usernameTemplate: "{user}"
         case .authFlow: "srp"
         case .preferredChallenge: "none"
-        case .combinedCode: "no"
+        case .combinedCode, .sendClientMetadata: "no"
         case .signOut: "global"
         case .signOutWait: "5s"
         case .refreshToken: "session"
         case .refreshTokenValidity: "30d"
         case .networkTimeout: "15s"
         case .connectTimeout: "5s"
-        case .preconnect, .isolateSessions, .welcome: "yes"
+        case .preconnect, .sendClientAddress, .isolateSessions, .welcome: "yes"
         default: nil
         }
     }

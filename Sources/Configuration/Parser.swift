@@ -158,6 +158,8 @@ extension Settings {
         case .networkTimeout: understood = store(&networkTimeout, duration(value, in: 1...120).map(milliseconds))
         case .connectTimeout: understood = store(&connectTimeout, duration(value, in: 1...60).map(milliseconds))
         case .preconnect: understood = store(&preconnect, yesOrNo(value))
+        case .sendClientAddress: understood = store(&sendClientAddress, yesOrNo(value))
+        case .sendClientMetadata: understood = store(&sendClientMetadata, yesOrNo(value))
         case .isolateSessions: understood = store(&isolateSessions, yesOrNo(value))
         case .welcome: understood = store(&welcome, yesOrNo(value))
         case .endpoint: understood = isEndpoint(value) && store(&endpoint, Array(value))

@@ -104,6 +104,10 @@ package struct Settings: Sendable {
     package var connectTimeout: Int64 = 5000
     /// Whether to connect while the person is typing.
     package var preconnect = true
+    /// Whether Cognito is told the address of a client on the network.
+    package var sendClientAddress = true
+    /// Whether the pool's Lambda triggers are told the service and this machine's name.
+    package var sendClientMetadata = false
     /// Whether su and sudo get a session keyring of their own rather than the caller's tokens.
     package var isolateSessions = true
     /// Whether to say a word after sign-in.

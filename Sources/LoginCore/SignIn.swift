@@ -108,6 +108,12 @@ package struct Hooks<Host: Transaction, System: Machine> {
             request.add(.preferredFactor, code: preferred.rawValue)
         }
         request.add(.combinedCode, code: settings.combinedCode ? 1 : 0)
+        if settings.sendClientAddress, (1...256).contains(host.remoteHost.count) {
+            request.add(.clientAddress, host.remoteHost)
+        }
+        if settings.sendClientMetadata, (1...256).contains(host.service.count) {
+            request.add(.serviceName, host.service)
+        }
         request.add(.preconnect, code: settings.preconnect ? 1 : 0)
         request.add(.signOutMode, settings.signOut.name.bytes)
         request.add(.withholdRefreshToken, code: settings.refreshTokenInSession ? 0 : 1)

@@ -564,7 +564,7 @@ struct SignInDialogue: ~Copyable {
                     + "KbdInteractiveAuthentication."
             )
         case .wrongTooOften:
-            return StepFailure(.refused, "The password was right, but not the code: it was wrong too often.")
+            return StepFailure(.refused, "A code, or an answer to another question of Cognito's, was wrong too often.")
         case .noNewPassword:
             return StepFailure(
                 .passwordChangeNeeded, "The user must set a new password, and none that would do was entered.",

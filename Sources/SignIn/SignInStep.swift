@@ -23,6 +23,7 @@ struct SignInStep {
         clock = surroundings.clock
         request = try SignInRequest(frame)
         client = try surroundings.client(for: frame)
+        client.context = surroundings.context(frame)
         keys = KeySource(client: client, given: frame.bytes(.keySet))
     }
 

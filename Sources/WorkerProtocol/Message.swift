@@ -83,6 +83,10 @@ package enum Field: UInt8, Sendable {
     case preferredFactor = 28
     /// 1: a password may have a code behind it.
     case combinedCode = 29
+    /// Where the person's client is (PAM_RHOST): an address, or a name that is of no use.
+    case clientAddress = 30
+    /// PAM_SERVICE, where the pool's triggers shall know it, and this machine's name with it.
+    case serviceName = 31
 
     /// Whether a value of this length can be right at all.
     func accepts(length: Int) -> Bool {
@@ -92,7 +96,8 @@ package enum Field: UInt8, Sendable {
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode:
             length == 1
-        case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode:
+        case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
+            .clientAddress, .serviceName:
             (1...256).contains(length)
         case .endpoint, .caFile, .logText, .group:
             length <= 4096
@@ -214,7 +219,7 @@ extension MessageKind {
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
                 (.preconnect, .required), (.signOutMode, .required), (.withholdRefreshToken, .required),
                 (.refreshTokenValidity, .required), (.keySet, .optional), (.preferredFactor, .optional),
-                (.combinedCode, .optional),
+                (.combinedCode, .optional), (.clientAddress, .optional), (.serviceName, .optional),
             ]
         case .renew:
             Self.service + [

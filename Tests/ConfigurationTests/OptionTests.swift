@@ -69,6 +69,8 @@ private struct Values: CustomTestStringConvertible {
         Values(option: .networkTimeout, good: ["1s", "15", "2m"], bad: ["0", "0s", "121s", "3m", "1h", "fast"]),
         Values(option: .connectTimeout, good: ["1s", "60", "1m"], bad: ["0", "61s", "2m", "1d"]),
         Values(option: .preconnect, good: ["yes", "no"], bad: ["Yes", "true", "1", "on", "yes no"]),
+        Values(option: .sendClientAddress, good: ["yes", "no"], bad: ["PAM_RHOST", "1"]),
+        Values(option: .sendClientMetadata, good: ["yes", "no"], bad: ["service", "true"]),
         Values(option: .isolateSessions, good: ["yes", "no"], bad: ["YES", "false", "0", "off"]),
         Values(option: .welcome, good: ["yes", "no"], bad: ["y", "n", "maybe"]),
         Values(

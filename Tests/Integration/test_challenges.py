@@ -529,3 +529,28 @@ class TestWhoMayComeIn:
         finally:
             product.configure()
         assert len(machine.log(mark, containing="reason=key_login")) == refuses
+
+
+class TestWhatCognitoIsTold:
+    @pytest.mark.parametrize("sent", [True, False])
+    def test_address_and_metadata(self, product: Product, sshd: Sshd, sent: bool) -> None:
+        word = "yes" if sent else "no"
+        product.configure(send_client_address=word, send_client_metadata=word)
+        try:
+            assert sshd.run("alice", RIGHT, method=KEYBOARD).accepted
+        finally:
+            product.configure()
+        for name in ("InitiateAuth", "RespondToAuthChallenge"):
+            (request,) = product.emulator.requests(name)
+            context, metadata = request["body"].get("UserContextData"), request["body"].get("ClientMetadata")
+            assert context == ({"IpAddress": "127.0.0.1"} if sent else None)
+            assert (metadata is not None) == sent
+            if sent:
+                assert metadata["service"] == "sshd" and metadata["host"]
+
+    def test_defaults(self, product: Product) -> None:
+        """No address where there is no network, and nothing for triggers."""
+        with login(product.machine, "alice", RIGHT) as session:
+            session.logout()
+        (request,) = product.emulator.requests("InitiateAuth")
+        assert "UserContextData" not in request["body"] and "ClientMetadata" not in request["body"]

@@ -57,6 +57,8 @@ FIELDS = {
     "outcome": 27,
     "preferred_factor": 28,
     "combined_code": 29,
+    "client_address": 30,
+    "service_name": 31,
 }
 LONG_NUMBERS = {"time_limit", "connect_time_limit", "refresh_token_validity", "access_token_expiry"}
 CODES = {

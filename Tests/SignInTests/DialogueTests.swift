@@ -350,3 +350,37 @@ private func run(
         #expect(again.step.pool.operations.count == 2)
     }
 }
+
+@Suite struct ContextTests {
+    private func bodies(address: String? = nil, service: String? = nil) -> [JSONValue] {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [challenge("SMS_MFA")]
+        step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
+        let begin = Step.signIn(address: address, service: service)
+        _ = step.run([begin, Step.answer(), Step.answer("123456"), Step.registered])
+        return Array(step.pool.bodies.prefix(2))
+    }
+
+    @Test("a literal address goes with every request", arguments: ["203.0.113.7", "2001:db8::1", "::ffff:192.0.2.1"])
+    func address(address: String) {
+        for body in bodies(address: address) {
+            #expect(body["UserContextData"] == .object(["IpAddress": .string(address)]))
+            #expect(body["ClientMetadata"] == nil)
+        }
+    }
+
+    @Test(
+        "a name is no address",
+        arguments: ["host.example.com", "203.0.113", "203.0.113.7 ", "fe80::1%eth0", "1.2.3.4\0x", "0x7f000001", nil])
+    func name(name: String?) {
+        #expect(bodies(address: name).allSatisfy { body in body["UserContextData"] == nil })
+    }
+
+    @Test("triggers are told the service and this machine, where they shall be")
+    func metadata() {
+        for body in bodies(service: "sshd\u{1b}") {
+            #expect(body["ClientMetadata"] == .object(["service": .string("sshd"), "host": .string("demo")]))
+        }
+        #expect(bodies().allSatisfy { body in body["ClientMetadata"] == nil })
+    }
+}
