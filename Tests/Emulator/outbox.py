@@ -25,6 +25,8 @@ class Switches:
         unknown = set(values) - set(asdict(self))
         if unknown:
             raise ValueError(f"no switch {', '.join(sorted(unknown))}: there are {', '.join(sorted(asdict(self)))}")
+        if not isinstance(values.get("code_seconds"), (int, float, type(None))):
+            raise ValueError("code_seconds has to be a number, or None")
         for name, value in values.items():
             setattr(self, name, value)
 

@@ -68,6 +68,8 @@ class Sessions:
 
     def set_lifetime(self, client_id: str, seconds: float | None) -> None:
         """Let the sessions of an app client live for seconds instead of AuthSessionValidity's minutes."""
+        if seconds is not None and not float(seconds) >= 0:
+            raise ValueError("auth_session_seconds has to be a number that is not negative")
         if seconds is not None:
             self._lifetimes[client_id] = seconds
 
@@ -126,9 +128,6 @@ class Sessions:
         if session.wrong >= _WRONG_ANSWERS:
             return refusal("NotAuthorizedException", "Password attempts exceeded")
         return self._state_refusal(session.sign_in) or session
-
-    def known(self, token: str) -> Session | None:
-        return self._sessions.get(token)
 
     def state(self) -> list[dict]:
         now = time.monotonic()

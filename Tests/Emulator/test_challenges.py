@@ -831,3 +831,29 @@ TIME = {"TIMESTAMP": "Tue Sep 5 14:03:07 UTC 2023"}
 def _block(challenge):
     block = challenge["ChallengeParameters"].get("SECRET_BLOCK")
     return {"PASSWORD_CLAIM_SECRET_BLOCK": block} if block else {}
+
+
+def test_users_disabled_or_deleted_between_two_steps(emulator, cognito):
+    pool = made(emulator, mfa="ON")
+    target = {"UserPoolId": pool["pool_id"], "Username": "alice"}
+    emulator.user(pool["pool_id"], "alice", PASSWORD, email="alice@example.com", mfa=["EMAIL_OTP"])
+    challenge = begin(cognito, pool)
+    emulator.admin("AdminDisableUser", target)
+    code = emulator.codes("alice")[-1]
+    with refused("NotAuthorizedException", "User is disabled."):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=code)
+    emulator.admin("AdminDeleteUser", target)
+    with refused("NotAuthorizedException", "Invalid session for the user."):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=code)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    with refused("NotAuthorizedException", "Invalid session for the user."):
+        respond(cognito, pool, challenge, EMAIL_OTP_CODE=code)
+
+
+def test_aliases_name_the_same_user(emulator, cognito):
+    pool = made(emulator, username_attributes=["email"], mfa="ON")
+    user = emulator.user(pool["pool_id"], "alice@example.com", PASSWORD, mfa=["EMAIL_OTP"])
+    for name in ("alice@example.com", user["username"]):
+        challenge = begin(cognito, pool, "alice@example.com")
+        code = emulator.codes("alice@example.com", pool["pool_id"])[-1]
+        assert "AuthenticationResult" in respond(cognito, pool, challenge, name, EMAIL_OTP_CODE=code)

@@ -199,6 +199,8 @@ class Challenges(Behaviour):
         pool = self._backend.pool(proved["pool"])
         user = pool["_users"].get(proved["username"]) if pool else None
         if session is not None:
+            if session.used:  # by another proof, while this one was being checked
+                return refusal("NotAuthorizedException", "Invalid session for the user, session can only be used once.")
             session.used = True
             sign_in = session.sign_in
         else:
