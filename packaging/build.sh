@@ -24,8 +24,11 @@ fi
 sh packaging/dependencies.sh build
 
 # A build says what it does only when it fails, or when somebody is watching it take its minutes.
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+log=$work/log
+# SwiftPM leaves empty folders in the temporary folder, a dozen each time.
+export TMPDIR="$work"
 quietly() {
     if [ -t 1 ]; then
         "$@"

@@ -40,7 +40,7 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
     } else {
         found = NULL;
     }
-    if (found != NULL && strcmp(entry.pw_passwd, "x") == 0) {
+    if (found != NULL && entry.pw_passwd != NULL && strcmp(entry.pw_passwd, "x") == 0) {
         struct spwd shadow, *shadow_found = NULL;
         char shadow_buffer[4096];
         int shadow_result =

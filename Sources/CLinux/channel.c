@@ -55,10 +55,9 @@ int64_t linux_receive(int socket, void *frame, size_t capacity, int timeout_ms) 
         if (length >= 0) {
             return (size_t)length > capacity ? -EMSGSIZE : length;
         }
-        if (errno == ECONNRESET) {
-            return 0;
-        }
-        if (errno != EINTR && errno != EAGAIN) {
+        /* The other end is gone without having read what we sent. This is said once, before what it sent last:
+         * that, or the end of file, comes next. */
+        if (errno != EINTR && errno != EAGAIN && errno != ECONNRESET) {
             return -errno;
         }
     }

@@ -32,6 +32,9 @@ struct report {
 /* How long an exec may take, which waits for nothing but the disk. */
 enum { EXECUTE_TIMEOUT_MS = 5000 };
 
+/* More than any prompt stays open. */
+enum { LONGEST_LIFE_S = 3600 };
+
 const char *linux_worker_path(void) {
     return PAM_COGNITO_WORKER;
 }
@@ -72,21 +75,26 @@ static void default_limits(void) {
     };
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         struct rlimit both = {limits[i].limit, limits[i].limit};
-        (void)setrlimit(limits[i].resource, &both);
+        if (setrlimit(limits[i].resource, &both) != 0 && getrlimit(limits[i].resource, &both) == 0) {
+            /* Not even root may raise it here: then as far as it goes. */
+            both.rlim_cur = both.rlim_max;
+            (void)setrlimit(limits[i].resource, &both);
+        }
     }
 }
 
 /* Between clone and exec: only system calls, in a copy of a process about which nothing may be assumed. */
 static _Noreturn void become(const char *path, const char *name, uint32_t uid, uint32_t gid, int socket, int report) {
-    /* Above anything that is about to be replaced, whatever numbers the host had free. */
-    socket = fcntl(socket, F_DUPFD_CLOEXEC, 10);
-    report = fcntl(report, F_DUPFD_CLOEXEC, 10);
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (socket < 0 || report < 0 || null < 0) {
+    /* Out of the way of what is about to be replaced. A caller of su may have left eight numbers in all: so none is
+     * taken that is not needed. `null` may be any of those below 4, hence the order, and no close-on-exec. */
+    int high = report < 4 ? fcntl(report, F_DUPFD_CLOEXEC, 4) : report;
+    if (high < 0) {
         fail(report, LINUX_START_DESCRIPTORS);
     }
-    null = fcntl(null, F_DUPFD_CLOEXEC, 10);
-    if (null < 0 || dup2(socket, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 ||
+    report = high;
+    socket = socket < 4 ? fcntl(socket, F_DUPFD_CLOEXEC, 4) : socket;
+    int null = open("/dev/null", O_RDWR);
+    if (socket < 0 || null < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 || dup2(socket, 0) < 0 ||
         dup3(report, 3, O_CLOEXEC) < 0) {
         fail(report, LINUX_START_DESCRIPTORS);
     }
@@ -113,6 +121,9 @@ static _Noreturn void become(const char *path, const char *name, uint32_t uid, u
     umask(077);
     default_limits();
     (void)setpriority(PRIO_PROCESS, 0, 0);
+    /* The root side kills what is late, and programs of ours end when nobody listens. This is for neither happening:
+     * an alarm survives exec. */
+    (void)alarm(LONGEST_LIFE_S);
     if (chdir("/") != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
         fail(report, LINUX_START_SURROUNDINGS);
     }
@@ -126,6 +137,12 @@ static _Noreturn void become(const char *path, const char *name, uint32_t uid, u
             fail(report, LINUX_START_IDENTITY);
         }
     }
+
+    /* Whoever ends a session ends its processes, and that is the moment at which this one has work to do: systemd goes through
+     * a scope with SIGTERM and SIGHUP until nothing new is found in it. Only the root side ends us, by SIGKILL. */
+    (void)signal(SIGTERM, SIG_IGN);
+    (void)signal(SIGHUP, SIG_IGN);
+    (void)signal(SIGINT, SIG_IGN);
 
     sigset_t none;
     sigemptyset(&none);
@@ -151,6 +168,8 @@ static struct report start_detached(
         int pidfd = -1;
         long process = raw_clone(CLONE_PIDFD, &pidfd, SIGCHLD);
         if (process == 0) {
+            /* Not needed here, and a number more. */
+            (void)close(pipe_ends[0]);
             become(path, name, uid, gid, socket, pipe_ends[1]);
         }
         struct report started = {
@@ -166,18 +185,20 @@ static struct report start_detached(
     if (between > 0) {
         while (syscall(SYS_wait4, (int)between, NULL, __WCLONE, NULL) < 0 && errno == EINTR) {
         }
-        /* At most two reports of a few bytes are in the pipe, the first in full: this does not block. The new
-         * process may have failed before the one between wrote. */
+        /* At most two reports of a few bytes are in the pipe, each in full. The new process may have failed before
+         * the one between wrote; and if that one was killed before, there is none: the pipe's other end is open in
+         * this process, so that reading would wait for ever. */
         struct report one;
         said.stage = LINUX_START_OK;
         said.error = 0;
         for (int i = 0; i < 2 && said.pidfd < 0 && said.stage != LINUX_START_PROCESS; i++) {
-            ssize_t got;
-            do {
+            ssize_t got = -1;
+            if (linux_readable(pipe_ends[0], 0) == 1) {
                 got = read(pipe_ends[0], &one, sizeof one);
-            } while (got < 0 && errno == EINTR);
+            }
             if (got != (ssize_t)sizeof one) {
                 said.stage = LINUX_START_PROCESS;
+                said.error = ECHILD;
                 break;
             }
             if (one.stage != LINUX_START_OK) {

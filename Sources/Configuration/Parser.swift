@@ -64,7 +64,8 @@ extension Settings {
         _ number: Int
     ) throws(ConfigurationError) -> (Option, ArraySlice<UInt8>) {
         guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else {
-            throw ConfigurationError(line: number, "\(quoting: line) is no option; write: key = value")
+            // Not quoted: it may be a secret that was put into the wrong file.
+            throw ConfigurationError(line: number, "the line has no '='; write: key = value")
         }
         let name = trimmed(line[..<equals])
         let value = trimmed(line[(equals + 1)...])

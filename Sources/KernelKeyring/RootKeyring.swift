@@ -195,9 +195,9 @@ package struct RootKeyring: Sendable {
         Self.holderPrefix + key.description.dropFirst(Self.entryPrefix.count)
     }
 
-    /// Locks an entry against other processes of ours; nil when another one has it after `milliseconds`.
-    package func lock(_ key: RootKey, timeout milliseconds: Int32) -> Descriptor? {
-        try? lock(byte: UInt32(bitPattern: key.serial.number), timeout: milliseconds)
+    /// Locks an entry against other processes of ours; EAGAIN when another one has it after `milliseconds`.
+    package func lock(_ key: RootKey, timeout milliseconds: Int32) throws(ErrorNumber) -> Descriptor {
+        try lock(byte: UInt32(bitPattern: key.serial.number), timeout: milliseconds)
     }
 
     private func lock(byte: UInt32, timeout milliseconds: Int32) throws(ErrorNumber) -> Descriptor {

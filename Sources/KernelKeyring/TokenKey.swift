@@ -14,9 +14,10 @@ package enum TokenKey {
         prefix + userPoolID + [UInt8(ascii: ":")] + clientID
     }
 
-    /// Whether `description` is that of a token key of ours.
+    /// Whether `description` is that of a token key, of ours or planted: one that the person made would be updated in
+    /// place, and stay theirs.
     static func isTokenKey(_ description: KeyDescription) -> Bool {
-        description.uid == 0 && description.permissions == .tokenKey && description.text.starts(with: prefix)
+        description.text.starts(with: prefix)
     }
 
     /// Puts `bundle` into the session keyring of this process, which is to become the session of `account`.

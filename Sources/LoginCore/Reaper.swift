@@ -56,6 +56,10 @@ package struct Reaper<System: Machine> {
             guard let payload = try? machine.read(key) else {
                 continue
             }
+            guard RegistryEntry.isOfThisVersion(payload) else {
+                // Of a newer module, in a host that is still there; its own reaper understands it.
+                continue
+            }
             guard let entry = RegistryEntry.decode(payload) else {
                 guard !dryRun else {
                     report("a damaged entry would be removed", true)

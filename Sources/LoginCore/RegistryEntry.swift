@@ -113,6 +113,11 @@ extension RegistryEntry {
         payload.withBytes { bytes in parse(bytes) }
     }
 
+    /// Whether the entry was written in this version's form, whole or not.
+    package static func isOfThisVersion(_ payload: borrowing Secret) -> Bool {
+        payload.withBytes { bytes in bytes.byte(at: 0) == version || bytes.byteCount == 0 }
+    }
+
     private static func parse(_ bytes: RawSpan) -> RegistryEntry? {
         guard bytes.byte(at: 0) == version else {
             return nil

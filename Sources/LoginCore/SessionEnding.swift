@@ -44,7 +44,11 @@ package struct SessionEnding<System: Machine> {
         }
         defer { withExtendedLifetime(lock) {} }
         do throws(ErrorNumber) {
-            guard let entry = RegistryEntry.decode(try machine.read(key)) else {
+            let payload = try machine.read(key)
+            guard RegistryEntry.isOfThisVersion(payload) else {
+                return .busy
+            }
+            guard let entry = RegistryEntry.decode(payload) else {
                 machine.remove(key)
                 return .done("damaged")
             }

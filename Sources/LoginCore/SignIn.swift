@@ -231,7 +231,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
     private func ask(_ frame: borrowing Frame) throws(ReturnValue) -> Secret {
         let style = frame.code(.promptStyle).flatMap { code in PromptStyle(rawValue: code) }
         guard style == .password else {
-            return try host.ask(ByteText(frame.bytes(.text) ?? []), echo: style == .visible)
+            return try host.ask(presentable(frame.bytes(.text) ?? []), echo: style == .visible)
         }
         let password = try host.password()
         switch password.withBytes({ bytes in PasswordShape(bytes) }) {
@@ -251,16 +251,17 @@ package struct Hooks<Host: Transaction, System: Machine> {
     }
 
     private func refusal(_ frame: borrowing Frame, _ user: [UInt8]) -> ReturnValue {
-        let reason = frame.code(.reason).flatMap { code in FailureReason(rawValue: code) } ?? .internalFault
-        let value = reason.returnValue
+        let reason = frame.code(.reason).flatMap { code in FailureReason(rawValue: code) }
+        // A reason that only a newer worker knows may be a refusal, so it does not fall through.
+        let value = reason?.returnValue ?? .permissionDenied
         host.log(
             value == .authenticationInformationUnavailable ? .error : .notice,
             """
-            authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=\(reason.name): \
+            authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=\(reason?.name ?? "unknown"): \
             \(printable(frame.bytes(.logText) ?? []))
             """)
         if let text = frame.bytes(.text) {
-            host.show(ByteText(text))
+            host.show(presentable(text))
         }
         return value
     }
@@ -311,7 +312,10 @@ package struct Hooks<Host: Transaction, System: Machine> {
             throw .authenticationInformationUnavailable
         }
         do throws(ReturnValue) {
-            try host.setVariable(handOffVariable, to: handOff(key))
+            // Hosts that ran from a person's session (su, sudo) do not fork between sign-in and session.
+            if machine.realUserID == 0 {
+                try host.setVariable(handOffVariable, to: handOff(key))
+            }
             try host.keep(Login(process: machine.process.id, user: user, entry: key))
         } catch {
             host.removeVariable(handOffVariable)
@@ -429,6 +433,19 @@ enum PasswordShape: Equatable {
             self = .usable
         }
     }
+}
+
+/// A text for the person's terminal: UTF-8 without control characters other than line ends, or a terminal could be made to
+/// do things by whoever chose a word of it.
+func presentable(_ text: [UInt8]) -> ByteText {
+    var lines: [UInt8] = []
+    for line in text.split(separator: 0x0a, omittingEmptySubsequences: false) {
+        if !lines.isEmpty {
+            lines.append(0x0a)
+        }
+        lines += isPrintableUTF8(line) ? Array(line) : printable(Array(line))
+    }
+    return ByteText(lines)
 }
 
 /// Bytes for a log line: printable ASCII only, at most 400 of them.

@@ -132,7 +132,7 @@ package struct LinuxMachine: Machine {
                 try frame.withPacket { bytes throws(ErrorNumber) in try process.send(bytes, timeout: 2000) }
             } catch {
                 throw Fault(
-                    "cognito-worker ended before its time (errno \(error.code)); see its lines in this log, and coredumpctl"
+                    "cognito-worker ended before its time (errno \(error.code)); it was killed or has a fault; see the kernel's log"
                 )
             }
         }
@@ -146,7 +146,8 @@ package struct LinuxMachine: Machine {
                 switch error {
                 case .timedOut: return nil
                 case .endOfFile:
-                    throw Fault("cognito-worker ended without a result; see its lines in this log, and coredumpctl")
+                    throw Fault(
+                        "cognito-worker ended without a result; it was killed or has a fault; see the kernel's log")
                 case .tooLarge:
                     throw Fault("cognito-worker sent more than a message may hold; reinstall pam-cognito")
                 case .failed(let error): throw Fault("cognito-worker cannot be heard (errno \(error.code))")
@@ -215,10 +216,13 @@ package struct LinuxMachine: Machine {
     }
 
     package func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
-        guard let descriptor = registry.lock(key, timeout: milliseconds) else {
-            return nil
+        do throws(ErrorNumber) {
+            return EntryLock(try registry.lock(key, timeout: milliseconds))
+        } catch {
+            // Where there can be no locks, as with /run read-only, sessions must end all the same: ending one twice is
+            // harmless, not ending it is not.
+            return error.code == 11 ? nil : EntryLock(nil)
         }
-        return EntryLock(descriptor)
     }
 
     package func deliver(

@@ -8,7 +8,7 @@ import LoginCore
 
 /// pam_sm_authenticate(3).
 @c @implementation
-public func pam_sm_authenticate(  // swift-format-ignore: AlwaysUseLowerCamelCase
+public func pam_sm_authenticate(
     _ pamh: OpaquePointer!,
     _ flags: CInt,
     _ argc: CInt,
@@ -19,7 +19,7 @@ public func pam_sm_authenticate(  // swift-format-ignore: AlwaysUseLowerCamelCas
 
 /// pam_sm_setcred(3).
 @c @implementation
-public func pam_sm_setcred(  // swift-format-ignore: AlwaysUseLowerCamelCase
+public func pam_sm_setcred(
     _ pamh: OpaquePointer!,
     _ flags: CInt,
     _ argc: CInt,
@@ -32,7 +32,7 @@ public func pam_sm_setcred(  // swift-format-ignore: AlwaysUseLowerCamelCase
 
 /// pam_sm_acct_mgmt(3).
 @c @implementation
-public func pam_sm_acct_mgmt(  // swift-format-ignore: AlwaysUseLowerCamelCase
+public func pam_sm_acct_mgmt(
     _ pamh: OpaquePointer!,
     _ flags: CInt,
     _ argc: CInt,
@@ -43,7 +43,7 @@ public func pam_sm_acct_mgmt(  // swift-format-ignore: AlwaysUseLowerCamelCase
 
 /// pam_sm_open_session(3).
 @c @implementation
-public func pam_sm_open_session(  // swift-format-ignore: AlwaysUseLowerCamelCase
+public func pam_sm_open_session(
     _ pamh: OpaquePointer!,
     _ flags: CInt,
     _ argc: CInt,
@@ -54,7 +54,7 @@ public func pam_sm_open_session(  // swift-format-ignore: AlwaysUseLowerCamelCas
 
 /// pam_sm_close_session(3).
 @c @implementation
-public func pam_sm_close_session(  // swift-format-ignore: AlwaysUseLowerCamelCase
+public func pam_sm_close_session(
     _ pamh: OpaquePointer!,
     _ flags: CInt,
     _ argc: CInt,
@@ -65,7 +65,7 @@ public func pam_sm_close_session(  // swift-format-ignore: AlwaysUseLowerCamelCa
 
 /// pam_sm_chauthtok(3).
 @c @implementation
-public func pam_sm_chauthtok(  // swift-format-ignore: AlwaysUseLowerCamelCase
+public func pam_sm_chauthtok(
     _ pamh: OpaquePointer!,
     _ flags: CInt,
     _ argc: CInt,

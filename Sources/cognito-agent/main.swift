@@ -41,8 +41,12 @@ private func fail(_ message: String, status: CInt) -> Never {
 }
 
 private func reap(dryRun: Bool) -> CInt {
+    // As a service standard output is the journal, where the log's line already is.
+    let isService = unsafe getenv("JOURNAL_STREAM") != nil
     let left = Reaper(machine: LinuxMachine()).reap(dryRun: dryRun) { line, isFault in
-        write(line.bytes + [0x0a], to: STDOUT_FILENO)
+        if dryRun || !isService {
+            write(line.bytes + [0x0a], to: STDOUT_FILENO)
+        }
         if !dryRun {
             let severity: Severity = isFault ? .warning : .information
             let terminated = line.bytes.map { byte in CChar(bitPattern: byte) } + [0]

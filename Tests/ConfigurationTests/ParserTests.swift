@@ -53,7 +53,7 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake(
             "a secret in place of its file", minimal + "client_secret = abc\n",
             "F:5: unknown key 'client_secret'; see pam_cognito.conf(5)"),
-        Mistake("no '='", minimal + "welcome no\n", "F:5: 'welcome no' is no option; write: key = value"),
+        Mistake("no '='", minimal + "welcome no\n", "F:5: the line has no '='; write: key = value"),
         Mistake(
             "byte order mark", [0xef, 0xbb, 0xbf] + Array(minimal.utf8),
             "F:1: unknown key '???user_pool_id'; did you mean user_pool_id?"),

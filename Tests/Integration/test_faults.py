@@ -72,6 +72,14 @@ def test_service(quick: Product, operation: str, kind: str, arguments: dict, cod
     assert len(lines) == 1 and (not reason or f"reason={reason}" in lines[0]), lines
 
 
+@pytest.mark.parametrize("name", ["ALICE", "alic\u00e9", "alice\u0301", "alice ", "\uff41lice", "carol"])
+def test_tokens_of_a_name_that_only_looks_the_same(quick: Product, name: str) -> None:
+    """The token's user is the account being logged in, byte for byte, or nobody."""
+    quick.emulator.fault("RespondToAuthChallenge", "claims", set={"cognito:username": name, "username": name})
+    returned, lines = sign_in(quick)
+    assert returned == "PAM_PERM_DENIED" and "reason=other_identity" in lines[0]
+
+
 def test_slow_service_is_waited_for(quick: Product) -> None:
     quick.emulator.fault("InitiateAuth", "delay", seconds=1)
     with PamDriver(quick.machine, "alone", "alice") as driver:

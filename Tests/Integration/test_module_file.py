@@ -157,7 +157,8 @@ def test_worker_has_no_rights(machine: Machine, product: Product) -> None:
     assert status["Uid"].split() == [str(uid)] * 4 and "0" not in status["Gid"].split()
     assert status["Groups"].strip() == "" and status["NoNewPrivs"].strip() == "1"
     assert int(status["CapEff"], 16) == int(status["CapPrm"], 16) == 0
-    assert int(status["SigBlk"], 16) == int(status["SigIgn"], 16) == 0
+    # TERM, HUP and INT are ignored: whoever ends a session must not end its sign-out.
+    assert int(status["SigBlk"], 16) == 0 and int(status["SigIgn"], 16) == 1 << 14 | 1 << 1 | 1 << 0
     assert set(seen["environment"].strip("\0").split("\0")) == {
         "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
         "LC_ALL=C",

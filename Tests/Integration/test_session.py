@@ -1,5 +1,7 @@
 """What a session holds, who can reach it, and how it ends."""
 
+import signal
+
 import pytest
 
 from .hosts import Sshd, login, su
@@ -40,9 +42,12 @@ class TestKey:
         with sshd.open("alice", RIGHT) as session:
             key = next(key for key in product.machine.keys() if key.description == product.key_description)
             assert (key.type, key.uid, key.permissions) == ("user", 0, "0b3f0000")
+            key_serial = key.serial
             # The refresh token's validity, as configured: 30 days, told in weeks.
             assert key.timeout is not None and key.timeout > 27 * 86400
             assert session.command("grep -c 'user.*cognito:' /proc/keys").output.strip() == "1"
+            payload = next(key for key in product.machine.keys(payloads=True) if key.serial == key_serial).payload
+            assert payload is not None and b"access_token" in bytes(payload)
             session.logout()
 
     def test_the_person_cannot_change_it(self, product: Product, sshd: Sshd) -> None:
@@ -132,6 +137,20 @@ class TestKey:
         finally:
             product.configure()
 
+    def test_planted_key(self, product: Product, sshd: Sshd) -> None:
+        """A key of the same description that the person made before must not be what the tokens are put into."""
+        with sshd.open("alice", RIGHT) as session:
+            session.command(f"keyctl unlink {serial(session, product)} @s")
+            planted = session.command(f"keyctl add user {product.key_description} mine @s").output.strip()
+            session.terminal.type_line(f"su alice -c '{product.read_tokens}; keyctl pipe {planted}; echo ov''er'")
+            session.terminal.expect("Password: ")
+            session.terminal.type_line(RIGHT)
+            session.terminal.expect("over")
+            assert product.tokens(session.terminal.before).payload["username"] == "alice"
+            assert session.command(f"keyctl pipe {planted}").output.strip() == "mine"
+            session.logout()
+        product.machine.wait_until(lambda: not product.entries(), "the end of both sessions")
+
 
 class TestHandOff:
     """The variable between sshd's two processes names a key; only a key of root's own counts."""
@@ -204,13 +223,32 @@ class TestEnd:
             assert len(product.entries()) == 1
             assert not [key for key in product.machine.keys() if key.description == product.key_description]
             # The worker that nobody waits for any more gives up some time later; another attempt need not wait for it.
-            product.machine.run(["pkill", "-KILL", "-f", "cognito-worker"])
+            for process in product.machine.processes():
+                if process.name == "cognito-worker":
+                    product.machine.kill(process.pid)
             product.emulator.clear_faults()
             reaped = product.reap()
             assert reaped.returncode == 0 and "outcome=" in reaped.stdout, reaped
         finally:
             product.configure()
         assert not product.entries()
+
+    def test_whoever_ends_the_session_does_not_end_its_sign_out(self, product: Product, sshd: Sshd) -> None:
+        """systemd sends SIGTERM and SIGHUP to all that is in a session's scope, the worker included."""
+        product.emulator.fault("GlobalSignOut", "delay", seconds=1)
+        with sshd.open("alice", RIGHT) as session:
+            tokens = product.tokens(session.command(product.read_tokens).output)
+            session.leave()
+
+            def worker() -> int | None:
+                found = [process.pid for process in product.machine.processes() if process.name == "cognito-worker"]
+                return found[0] if found else None
+
+            product.machine.wait_until(worker, "the worker of the sign-out")
+            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                product.machine.kill(worker(), number)
+            session.wait_for_server()
+        assert_signed_out(product, tokens)
 
     def test_host_killed(self, product: Product, sshd: Sshd) -> None:
         with sshd.open("alice", RIGHT, method="keyboard-interactive") as session:

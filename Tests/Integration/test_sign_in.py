@@ -2,7 +2,7 @@
 
 import pytest
 
-from .hosts import Sshd, allow_sudo, login, su, sudo_command
+from .hosts import Sshd, allow_sudo, login, pamtester, su, sudo_command
 from .machine import Machine
 from .pam_driver import CronOrder, PamDriver
 from .product import LOCAL, RIGHT, WRONG, Product
@@ -182,6 +182,16 @@ def test_sudo_of_a_local_account(product: Product) -> None:
     status, output, _ = sudo_command(product.machine, "bob", "root", ["id", "-un"], LOCAL)
     assert status == 0 and "root" in output
     assert product.emulator.connection_count() == 0
+
+
+def test_pamtester(product: Product) -> None:
+    """A caller that is none of the great hosts, with the shipped stack."""
+    product.machine.pam("tester", product.machine.read("/etc/pam.d/login"))
+    done = pamtester(product.machine, "tester", "alice", ["authenticate", "acct_mgmt"], RIGHT)
+    assert done.succeeded, done.seen
+    # pamtester ends without a session: what it got waits in the registry for the reaper's time.
+    assert len(product.entries()) == 1
+    product.machine.forget_keys()
 
 
 def test_order_of_calls_of_cron(product: Product) -> None:

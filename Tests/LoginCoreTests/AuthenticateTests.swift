@@ -39,7 +39,7 @@ private let refused: [Attempt] =
     } + [
         Attempt(
             name: "a reason of a later version", script: [.failed(code: 200)],
-            expected: .authenticationInformationUnavailable, log: ["ERROR \(failure)internal_fault: told by Cognito"]),
+            expected: .permissionDenied, log: ["NOTICE \(failure)unknown: told by Cognito"]),
         Attempt(
             name: "control characters in the worker's line", script: [.failed(.refused, log: "a\nb\u{1b}[2Jé%s")],
             expected: .authenticationError, log: ["NOTICE \(failure)refused: a?b?[2J??%s"]),
@@ -134,7 +134,7 @@ private let refused: [Attempt] =
         Attempt(
             name: "broken configuration", prepare: { world in world.machine.configuration = [0x61] },
             expected: .authenticationInformationUnavailable,
-            log: ["ERROR /etc/security/pam_cognito.conf:1: 'a' is no option; write: key = value"]),
+            log: ["ERROR /etc/security/pam_cognito.conf:1: the line has no '='; write: key = value"]),
         Attempt(
             name: "other configuration file", prepare: { world in world.arguments = ["config=/a", "config=/b"] },
             expected: .authenticationInformationUnavailable, log: ["ERROR /b: does not exist"]),
@@ -221,6 +221,21 @@ private let stepFields: [(Field, [UInt8])] = [
                 "ERROR the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together"
             ])
         expectNothingLeft(world)
+    }
+
+    @Test(
+        "a worker past its time or without sense is killed; one with tokens that are not let in is left to revoke them",
+        arguments: [
+            ([.ask(.password), .silence], true), ([.send([9])], true), ([.signedOut()], true), ([.end], true),
+            ([.ask(.password), .signedIn(as: "bob")], false), ([.ask(.password), .signedIn(groups: [])], false),
+            ([.ask(.password), .failed(.refused)], false), ([.ask(.password), .signedIn()], false),
+        ] as [([Act], Bool)]
+    )
+    func killed(script: [Act], expected: Bool) {
+        let world = World()
+        world.machine.scripts = [script]
+        _ = world.authenticate()
+        #expect(world.machine.workers.map(\.wasKilled) == [expected])
     }
 
     @Test("the right password signs in: registered, handed over, told to the worker, in this order")

@@ -61,8 +61,8 @@ struct linux_started {
 /* Starts `path` as user `uid` and group `gid` for good, with one descriptor: a packet socket as standard input.
  *
  * The process is a grandchild: the host has no child of ours, gets no SIGCHLD and reaps nothing it did not
- * start. It has a new anonymous session keyring, no groups, default signals and limits, a constant environment,
- * working directory "/", no core dump and no_new_privs. Needs an effective uid of 0. */
+ * start. It has a new anonymous session keyring, no groups, default limits, a constant environment, default
+ * signals but for SIGTERM, SIGHUP and SIGINT, which it ignores, working directory "/", no core dump and no_new_privs. Needs an effective uid of 0. */
 struct linux_started linux_start(const char *path, const char *name, uint32_t uid, uint32_t gid);
 /* Kills the process and waits, at most `timeout_ms`, until it is gone. */
 void linux_kill(int pidfd, int timeout_ms);

@@ -1,0 +1,112 @@
+import CLinux
+import Glibc
+import KernelKeyring
+import LinuxProcess
+import SecretMemory
+import Testing
+
+/// keyctl(2)'s name for the session keyring.
+private let sessionKeyring = KeySerial(-3)
+private let alice = Account(uid: 65_501, gid: 65_501, hasUsablePassword: false)
+private let bob = Account(uid: 65_502, gid: 65_502, hasUsablePassword: false)
+
+/// Says on standard error what does not hold: where the test that started this process sees it.
+private func check(_ holds: Bool, _ found: @autoclosure () -> String = "") {
+    if !holds {
+        let text = "does not hold: \(found())\n"
+        _ = write(2, text, text.utf8.count)
+    }
+}
+
+private func text(_ secret: borrowing Secret) -> String {
+    String(decoding: secret.withBytes { bytes in bytes.copied() }, as: UTF8.self)
+}
+
+private let isRoot = geteuid() == 0
+
+// Each test is a process of its own with a session keyring of its own, so that nothing of the machine's is touched.
+@Suite(.enabled(if: isRoot, "needs root: keyrings of other people are made"))
+struct TokenKeyTests {
+    @Test("a new session keyring belongs to the person; the ids of this thread are as before")
+    func join() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let ring = linux_join_session_keyring(alice.uid, alice.gid)
+            check(ring > 0, "\(ring)")
+            let description = try? sessionKeyring.describe()
+            check(description?.uid == alice.uid, "\(String(describing: description))")
+            check(description?.text == Array("_ses".utf8))
+            check(linux_user_id() == 0 && linux_effective_user_id() == 0)
+            check(getgid() == 0 && getegid() == 0)
+        }
+        #expect(result.map { result in String(decoding: result.standardErrorContent, as: UTF8.self) } == "")
+    }
+
+    @Test("tokens are delivered as root's key into a keyring of the person's own, never beside another's")
+    func deliver() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            // The caller's ring, which must not get anything.
+            let callers = linux_join_session_keyring(0, 0)
+            guard let bundle = Secret(copying: Array("{}".utf8).span.bytes) else {
+                return
+            }
+            let description = TokenKey.description(userPoolID: Array("a_b".utf8), clientID: Array("c".utf8))
+            do throws(ErrorNumber) {
+                var held: [KeySerial] = []
+                let key = try TokenKey.deliver(bundle, description: description, to: alice, timeout: 60) { key in
+                    held.append(key)
+                }
+                check(held == [key])
+                let described = try key.describe()
+                check(described.uid == 0 && described.permissions == .tokenKey && described.text == description)
+                check(text(try key.read()) == "{}")
+                check(try sessionKeyring.describe().uid == alice.uid)
+                check(try KeySerial(callers).links().isEmpty)
+                check(try sessionKeyring.links() == [key])
+                check(try !TokenKey.restore(key, description: description), "restored")
+
+                // A second session of hers inherits the first's ring, but does not use it.
+                let second = try TokenKey.deliver(bundle, description: description, to: alice, timeout: 60) { _ in }
+                check(second != key)
+                check(try sessionKeyring.links() == [second])
+
+                // Her own ring is not foreign to her, but to bob, who gets one of his.
+                check(try !TokenKey.isolate(alice), "isolated from herself")
+                check(try TokenKey.isolate(bob), "not isolated")
+                check(try sessionKeyring.describe().uid == bob.uid)
+                check(try sessionKeyring.links().isEmpty)
+
+                // pam_keyinit after us: the key is put back.
+                check(try TokenKey.restore(second, description: description), "not restored")
+                check(try sessionKeyring.links() == [second])
+
+                second.invalidate()
+                second.invalidate()
+                key.invalidate()
+            } catch {
+                check(false, "errno \(error.code)")
+            }
+        }
+        #expect(result.map { result in String(decoding: result.standardErrorContent, as: UTF8.self) } == "")
+    }
+
+    @Test("a key that cannot be held is not left in the session")
+    func holdFails() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            guard let bundle = Secret(copying: Array("{}".utf8).span.bytes) else {
+                return
+            }
+            _ = linux_join_session_keyring(alice.uid, alice.gid)
+            do throws(ErrorNumber) {
+                _ = try TokenKey.deliver(bundle, description: Array("cognito:a:b".utf8), to: alice, timeout: 60) {
+                    _ throws(ErrorNumber) in throw ErrorNumber(122)
+                }
+                check(false, "delivered")
+            } catch {
+                check(error == ErrorNumber(122))
+            }
+            usleep(100_000)
+            check((try? sessionKeyring.links()) == [], "left behind")
+        }
+        #expect(result.map { result in String(decoding: result.standardErrorContent, as: UTF8.self) } == "")
+    }
+}
