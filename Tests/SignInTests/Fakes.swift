@@ -165,7 +165,7 @@ struct Step {
     func run(_ events: [ScriptedRoot.Event], rootIsGone: Bool = false) -> ScriptedRoot {
         let root = ScriptedRoot(events)
         root.isGone = rootIsGone
-        let surroundings = StepSurroundings(clock: clock, hostName: { "demo" }) { _ in pool }
+        let surroundings = StepSurroundings(clock: clock, hostName: { "demo" }, makeTransport: { _ in pool })
         Worker(channel: root, surroundings: surroundings).run()
         return root
     }
