@@ -63,6 +63,7 @@ let rootSide: [Target] = [
 let workerSide: [Target] = [
     .systemLibrary(name: "CCurl", path: "Sources/CCurl"),
     .systemLibrary(name: "CCrypto", path: "Sources/CCrypto"),
+    .systemLibrary(name: "CQRencode", path: "Sources/CQRencode"),
     .target(name: "Encodings"),
     .target(name: "Cryptography", dependencies: ["CCrypto", "CLinux", "SecretMemory"]),
     .target(name: "JSONWebToken", dependencies: ["Cryptography", "Encodings"]),
@@ -71,11 +72,12 @@ let workerSide: [Target] = [
         name: "CognitoIdentityProvider",
         dependencies: ["Cryptography", "Encodings", "HTTPClient", "SecretMemory"]
     ),
+    .target(name: "QRCode", dependencies: ["CQRencode"]),
     .target(name: "Session", dependencies: ["Encodings", "SecretMemory"]),
     .target(
         name: "SignIn",
         dependencies: [
-            "CognitoIdentityProvider", "Encodings", "HTTPClient", "JSONWebToken", "SecretMemory", "Session",
+            "CognitoIdentityProvider", "Encodings", "HTTPClient", "JSONWebToken", "QRCode", "SecretMemory", "Session",
             "WorkerProtocol", "Wording",
         ]
     ),
@@ -122,7 +124,7 @@ let tests: [Target] = [
         name: "SignInTests",
         dependencies: [
             "CognitoIdentityProvider", "Encodings", "HTTPClient", "SecretMemory", "Session", "SignIn", "TokenSigning",
-            "WorkerProtocol",
+            "WorkerProtocol", "Wording",
         ]
     ),
     .testTarget(name: "EncodingsTests", dependencies: ["Encodings"]),

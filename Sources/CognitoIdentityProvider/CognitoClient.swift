@@ -32,6 +32,28 @@ package enum RetryPolicy: Sendable {
     case persistent
 }
 
+/// What the service is told of a sign-in's circumstances, besides what it needs.
+package struct RequestContext: Sendable, Equatable {
+    /// UserContextData.IpAddress: the client's, for threat protection.
+    package var address: String?
+    /// ClientMetadata: for the pool's Lambda triggers.
+    package var metadata: [String: String] = [:]
+
+    /// Nothing at all.
+    package init() {}
+
+    fileprivate var members: [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        if let address {
+            members["UserContextData"] = .object(["IpAddress": .string(address)])
+        }
+        if !metadata.isEmpty {
+            members["ClientMetadata"] = .object(metadata.mapValues(JSONValue.string))
+        }
+        return members
+    }
+}
+
 /// Time as a step sees it.
 package protocol Clock: AnyObject {
     /// Milliseconds that only ever go forward.
@@ -52,6 +74,8 @@ package final class CognitoClient {
 
     /// The pool and app client.
     package let pool: UserPool
+    /// What is sent with every request of a sign-in.
+    package var context = RequestContext()
     private let endpoint: String
     private let secret: ClientSecret?
     private let transport: any HTTPTransport
@@ -128,6 +152,39 @@ package final class CognitoClient {
         return try authenticate("USER_PASSWORD_AUTH", parameters, .never)
     }
 
+    /// InitiateAuth with USER_AUTH: what the service asks for decides the rest. Never repeated, as it may send a code.
+    ///
+    /// - Parameters:
+    ///   - preferred: PREFERRED_CHALLENGE.
+    ///   - parameters: what goes with it: PASSWORD or SRP_A.
+    package func beginChoice(
+        userName: String, preferred: String?, parameters: [String: String]
+    ) throws(CognitoError) -> AuthenticationStep {
+        var all = parameters.mapValues(JSONValue.string)
+        all["PREFERRED_CHALLENGE"] = preferred.map(JSONValue.string)
+        return try begin("USER_AUTH", userName, all)
+    }
+
+    /// InitiateAuth with CUSTOM_AUTH.
+    ///
+    /// - Parameter publicText: SRP_A, where the password is to be proved first.
+    package func beginCustom(userName: String, publicText: String?) throws(CognitoError) -> AuthenticationStep {
+        var parameters: [String: JSONValue] = [:]
+        if let publicText {
+            parameters = ["CHALLENGE_NAME": .string("SRP_A"), "SRP_A": .string(publicText)]
+        }
+        return try begin("CUSTOM_AUTH", userName, parameters)
+    }
+
+    private func begin(
+        _ flow: String, _ userName: String, _ parameters: [String: JSONValue]
+    ) throws(CognitoError) -> AuthenticationStep {
+        var parameters = parameters
+        parameters["USERNAME"] = .string(userName)
+        parameters["SECRET_HASH"] = try secretHash(userName)
+        return try authenticate(flow, parameters, .never)
+    }
+
     /// RespondToAuthChallenge.
     ///
     /// - Parameters:
@@ -144,15 +201,39 @@ package final class CognitoClient {
             "ChallengeResponses": .object(values),
         ]
         members["Session"] = challenge.session.map(JSONValue.string)
+        members.merge(context.members) { own, _ in own }
         return try step(try call("RespondToAuthChallenge", members, .never))
+    }
+
+    /// AssociateSoftwareToken: a new key for the person's authenticator app.
+    package func softwareToken(_ challenge: Challenge) throws(CognitoError) -> SoftwareToken {
+        var members: [String: JSONValue] = [:]
+        members["Session"] = challenge.session.map(JSONValue.string)
+        guard let token = SoftwareToken(try call("AssociateSoftwareToken", members, .never)) else {
+            throw .malformed(status: 200)
+        }
+        return token
+    }
+
+    /// VerifySoftwareToken: whether the app makes the right codes. The result is the session to go on in; nil when the code
+    /// is wrong.
+    package func verifySoftwareToken(_ challenge: Challenge, code: String) throws(CognitoError) -> Challenge? {
+        var members: [String: JSONValue] = ["UserCode": .string(code)]
+        members["Session"] = challenge.session.map(JSONValue.string)
+        let answer = try call("VerifySoftwareToken", members, .never)
+        guard let status = answer["Status"]?.text else {
+            throw .malformed(status: 200)
+        }
+        return status == "SUCCESS" ? challenge.continued(in: answer["Session"]?.text) : nil
     }
 
     private func authenticate(
         _ flow: String, _ parameters: [String: JSONValue], _ policy: RetryPolicy
     ) throws(CognitoError) -> AuthenticationStep {
-        let members: [String: JSONValue] = [
+        var members: [String: JSONValue] = [
             "AuthFlow": .string(flow), "ClientId": .string(pool.clientID), "AuthParameters": .object(parameters),
         ]
+        members.merge(context.members) { own, _ in own }
         return try step(try call("InitiateAuth", members, policy))
     }
 

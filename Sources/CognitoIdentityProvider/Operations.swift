@@ -30,6 +30,28 @@ package struct AuthenticationResult: Sendable, Equatable {
     }
 }
 
+/// A key for an authenticator app, and the session to go on in.
+package struct SoftwareToken: Sendable, Equatable {
+    /// The key in base32 (RFC 4648), without padding.
+    package let secretCode: String
+    /// Opaque; replaces the challenge's.
+    package let session: String?
+
+    init?(_ answer: JSONValue) {
+        guard let secretCode = answer["SecretCode"]?.text,
+            (16...256).contains(secretCode.utf8.count),
+            secretCode.utf8.allSatisfy({ byte in
+                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                    || (UInt8(ascii: "2")...UInt8(ascii: "7")).contains(byte)
+            })
+        else {
+            return nil
+        }
+        self.secretCode = secretCode
+        session = answer["Session"]?.text
+    }
+}
+
 /// A challenge: a name and what is needed to answer it.
 package struct Challenge: Sendable, Equatable {
     /// ChallengeName.
@@ -38,6 +60,8 @@ package struct Challenge: Sendable, Equatable {
     package let parameters: [String: String]
     /// Session: opaque, to be sent back with the answer. Not every challenge has one.
     package let session: String?
+    /// AvailableChallenges: what can be chosen from, with SELECT_CHALLENGE.
+    package let available: [String]
 
     init?(_ answer: JSONValue) {
         guard let name = answer["ChallengeName"]?.text, !name.isEmpty else {
@@ -46,6 +70,19 @@ package struct Challenge: Sendable, Equatable {
         self.name = name
         parameters = (answer["ChallengeParameters"]?.members ?? [:]).compactMapValues(\.text)
         session = answer["Session"]?.text
+        available = answer["AvailableChallenges"]?.texts ?? []
+    }
+
+    private init(_ challenge: Challenge, session: String?) {
+        name = challenge.name
+        parameters = challenge.parameters
+        available = challenge.available
+        self.session = session
+    }
+
+    /// The same challenge in a newer session; the same session where there is no newer one.
+    package func continued(in session: String?) -> Challenge {
+        Challenge(self, session: session ?? self.session)
     }
 
     /// The USERNAME to answer with, which is also the one to hash: the canonical name, whatever was typed.
@@ -60,5 +97,12 @@ package struct Challenge: Sendable, Equatable {
             return nil
         }
         return SRPChallenge(salt: salt, serverValue: value, secretBlock: block)
+    }
+}
+
+extension Challenge {
+    /// A parameter that is the text of a JSON array of texts; empty where it is not.
+    package func list(_ parameter: String) -> [String] {
+        parameters[parameter].flatMap { text in JSONValue(parsing: Array(text.utf8))?.texts } ?? []
     }
 }

@@ -10,9 +10,13 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case users
     case unixGroup
     case allowedGroups
+    case deniedGroups
+    case keyLogins
     case minimumUID
     case usernameTemplate
     case authFlow
+    case preferredChallenge
+    case combinedCode
     case signOut
     case signOutWait
     case refreshToken
@@ -20,6 +24,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case networkTimeout
     case connectTimeout
     case preconnect
+    case sendClientAddress
+    case sendClientMetadata
     case isolateSessions
     case welcome
     case endpoint
@@ -34,9 +40,13 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .users: "users"
         case .unixGroup: "unix_group"
         case .allowedGroups: "allowed_groups"
+        case .deniedGroups: "denied_groups"
+        case .keyLogins: "key_logins"
         case .minimumUID: "minimum_uid"
         case .usernameTemplate: "username_template"
         case .authFlow: "auth_flow"
+        case .preferredChallenge: "preferred_challenge"
+        case .combinedCode: "combined_code"
         case .signOut: "sign_out"
         case .signOutWait: "sign_out_wait"
         case .refreshToken: "refresh_token"
@@ -44,6 +54,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .networkTimeout: "network_timeout"
         case .connectTimeout: "connect_timeout"
         case .preconnect: "preconnect"
+        case .sendClientAddress: "send_client_address"
+        case .sendClientMetadata: "send_client_metadata"
         case .isolateSessions: "isolate_sessions"
         case .welcome: "welcome"
         case .endpoint: "endpoint"
@@ -60,16 +72,20 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .users: "names of local accounts, separated by blanks"
         case .unixGroup: "the name of a local group"
         case .allowedGroups: "names of Cognito groups, separated by blanks, or * for everybody in the pool"
+        case .deniedGroups: "names of Cognito groups, separated by blanks"
+        case .keyLogins: "ignore or refuse"
         case .minimumUID: "a number from 1 to 4294967294"
         case .usernameTemplate: "{user} or {user}@example.com: exactly one {user} and a literal domain"
-        case .authFlow: "srp or password"
+        case .authFlow: "srp, password, choice or custom"
+        case .preferredChallenge: "none, password_srp, password, email_otp or sms_otp"
         case .signOut: "global, session or none"
         case .signOutWait: "a time from 0s to 60s, such as 5s"
         case .refreshToken: "session or root"
         case .refreshTokenValidity: "a time from 1h to 3650d, as set for the app client, such as 30d"
         case .networkTimeout: "a time from 1s to 120s, such as 15s"
         case .connectTimeout: "a time from 1s to 60s, such as 5s"
-        case .preconnect, .isolateSessions, .welcome: "yes or no"
+        case .combinedCode, .preconnect, .sendClientAddress, .sendClientMetadata, .isolateSessions, .welcome:
+            "yes or no"
         case .endpoint: "https://host or https://host:port"
         case .caFile: "the absolute path of a file of CA certificates (PEM)"
         }
@@ -78,16 +94,19 @@ package enum Option: UInt8, CaseIterable, Sendable {
     /// The value in force when the option is not given; nil where there is none.
     package var defaultText: StaticString? {
         switch self {
+        case .keyLogins: "ignore"
         case .minimumUID: "1000"
         case .usernameTemplate: "{user}"
         case .authFlow: "srp"
+        case .preferredChallenge: "none"
+        case .combinedCode, .sendClientMetadata: "no"
         case .signOut: "global"
         case .signOutWait: "5s"
         case .refreshToken: "session"
         case .refreshTokenValidity: "30d"
         case .networkTimeout: "15s"
         case .connectTimeout: "5s"
-        case .preconnect, .isolateSessions, .welcome: "yes"
+        case .preconnect, .sendClientAddress, .isolateSessions, .welcome: "yes"
         default: nil
         }
     }
@@ -95,6 +114,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
     /// Whether a module argument may set it for one service.
     package var mayBeModuleArgument: Bool {
         switch self {
+        case .allowedGroups, .deniedGroups, .keyLogins, .authFlow, .preferredChallenge, .combinedCode: true
         case .signOut, .signOutWait, .isolateSessions, .welcome: true
         default: false
         }

@@ -127,12 +127,27 @@ extension Settings {
             } else {
                 understood = !names.contains(everybody) && store(&allowedGroups, .these(names))
             }
+        case .deniedGroups:
+            let names = words(value)
+            understood = !names.contains(everybody) && store(&deniedGroups, names)
+        case .keyLogins:
+            understood = store(&refusesKeyLogins, choice(value, [("ignore", false), ("refuse", true)]))
         case .minimumUID:
             understood = store(&minimumUID, number(value, in: 1...4_294_967_294).map { uid in UInt32(uid) })
         case .usernameTemplate:
             understood = store(&aliasDomain, domain(ofTemplate: value))
         case .authFlow:
-            understood = store(&authFlow, choice(value, [("srp", .srp), ("password", .password)]))
+            let flows: [(StaticString, AuthFlow)] = [
+                ("srp", .srp), ("password", .password), ("choice", .choice), ("custom", .custom),
+            ]
+            understood = store(&authFlow, choice(value, flows))
+        case .preferredChallenge:
+            let challenges: [(StaticString, PreferredChallenge)] = [
+                ("none", .none), ("password_srp", .passwordSRP), ("password", .password), ("email_otp", .emailCode),
+                ("sms_otp", .messageCode),
+            ]
+            understood = store(&preferredChallenge, choice(value, challenges))
+        case .combinedCode: understood = store(&combinedCode, yesOrNo(value))
         case .signOut:
             let modes: [(StaticString, SignOutMode)] = [("global", .global), ("session", .session), ("none", .none)]
             understood = store(&signOut, choice(value, modes))
@@ -144,6 +159,8 @@ extension Settings {
         case .networkTimeout: understood = store(&networkTimeout, duration(value, in: 1...120).map(milliseconds))
         case .connectTimeout: understood = store(&connectTimeout, duration(value, in: 1...60).map(milliseconds))
         case .preconnect: understood = store(&preconnect, yesOrNo(value))
+        case .sendClientAddress: understood = store(&sendClientAddress, yesOrNo(value))
+        case .sendClientMetadata: understood = store(&sendClientMetadata, yesOrNo(value))
         case .isolateSessions: understood = store(&isolateSessions, yesOrNo(value))
         case .welcome: understood = store(&welcome, yesOrNo(value))
         case .endpoint: understood = isEndpoint(value) && store(&endpoint, Array(value))

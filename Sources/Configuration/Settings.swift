@@ -2,6 +2,19 @@
 package enum AuthFlow: Sendable {
     case srp
     case password
+    /// The person chooses among what the pool offers.
+    case choice
+    /// The pool's own challenges.
+    case custom
+}
+
+/// What to begin with, where the flow leaves it open.
+package enum PreferredChallenge: Sendable {
+    case none
+    case passwordSRP
+    case password
+    case emailCode
+    case messageCode
 }
 
 /// What happens to a session's tokens when it ends.
@@ -37,6 +50,18 @@ package enum AllowedGroups: Equatable, Sendable {
     }
 }
 
+/// What the rules about groups say of somebody, and which of them said it.
+package enum GroupDecision: Equatable, Sendable {
+    /// `allowed_groups = *`.
+    case everybody
+    /// A group in `allowed_groups`.
+    case allowed([UInt8])
+    /// A group in `denied_groups`, which weighs more.
+    case denied([UInt8])
+    /// No group in `allowed_groups`.
+    case notAllowed
+}
+
 /// What the administrator wrote, checked. Names are bytes.
 package struct Settings: Sendable {
     /// The user pool's id.
@@ -51,12 +76,20 @@ package struct Settings: Sendable {
     package var unixGroup: [UInt8]?
     /// Which Cognito groups may come in.
     package var allowedGroups = AllowedGroups.these([])
+    /// Which Cognito groups stay out, whatever else they are in.
+    package var deniedGroups: [[UInt8]] = []
+    /// Whether a Cognito account that came in without Cognito, with an ssh key, is refused.
+    package var refusesKeyLogins = false
     /// User ids below this are never Cognito's.
     package var minimumUID: UInt32 = 1000
     /// What is added to the account's name to make the e-mail address sent to Cognito; empty: the name is sent.
     package var aliasDomain: [UInt8] = []
     /// How to authenticate.
     package var authFlow = AuthFlow.srp
+    /// What to begin with.
+    package var preferredChallenge = PreferredChallenge.none
+    /// Whether a password may be typed with a code behind it.
+    package var combinedCode = false
     /// What happens at the end.
     package var signOut = SignOutMode.global
     /// How long the end of a session may wait for Cognito, in milliseconds.
@@ -71,6 +104,10 @@ package struct Settings: Sendable {
     package var connectTimeout: Int64 = 5000
     /// Whether to connect while the person is typing.
     package var preconnect = true
+    /// Whether Cognito is told the address of a client on the network.
+    package var sendClientAddress = true
+    /// Whether the pool's Lambda triggers are told the service and this machine's name.
+    package var sendClientMetadata = false
     /// Whether su and sudo get a session keyring of their own rather than the caller's tokens.
     package var isolateSessions = true
     /// Whether to say a word after sign-in.
@@ -81,6 +118,18 @@ package struct Settings: Sendable {
     package var caFile: [UInt8]?
 
     init() {}
+
+    /// What the rules say of somebody in `groups`.
+    package func decide(_ groups: [[UInt8]]) -> GroupDecision {
+        if let group = groups.first(where: { group in deniedGroups.contains(group) }) {
+            return .denied(group)
+        }
+        switch allowedGroups {
+        case .everybody: return .everybody
+        case .these(let names):
+            return groups.first { group in names.contains(group) }.map { group in .allowed(group) } ?? .notAllowed
+        }
+    }
 
     /// The name sent to Cognito for a local account.
     package func loginName(for account: [UInt8]) -> [UInt8] {

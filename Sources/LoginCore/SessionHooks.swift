@@ -6,14 +6,28 @@ import SecretMemory
 import Wording
 
 extension Hooks {
-    /// pam_sm_acct_mgmt(3): yes for whom this module signed in, nothing for anybody else. Never a success that was not decided.
+    /// pam_sm_acct_mgmt(3): yes for whom this module signed in, nothing for anybody else, or no for Cognito's accounts that
+    /// came another way, if the administrator wants it so. Never a success that was not decided.
     package func checkAccount() -> ReturnValue {
-        guard !machine.isDisabled, let login = host.login, login.state != .ended,
-            let user = try? host.user(), login.user == user
+        guard !machine.isDisabled, let user = try? host.user() else {
+            return .ignore
+        }
+        if let login = host.login, login.state != .ended, login.user == user {
+            return .success
+        }
+        guard let account = try? machine.account(named: user), account.uid != 0, let settings = try? settings(),
+            settings.refusesKeyLogins,
+            case .covered? = try? Coverage.of(user, account: account, settings: settings, on: machine)
         else {
             return .ignore
         }
-        return .success
+        host.log(
+            .notice,
+            """
+            account refused; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=key_login: key_logins = refuse, \
+            and this person did not sign in with Cognito but came another way, such as an ssh key
+            """)
+        return .permissionDenied
     }
 
     /// pam_sm_setcred(3). Always a success: sshd's monitor takes anything else for a failed login (pam-hosts, 5.2).

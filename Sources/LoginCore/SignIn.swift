@@ -103,8 +103,17 @@ package struct Hooks<Host: Transaction, System: Machine> {
         request.add(.userName, user)
         request.add(.loginName, settings.loginName(for: user))
         request.add(.identityRule, code: rule.rawValue)
-        let flow: AuthenticationFlow = settings.authFlow == .srp ? .secureRemotePassword : .password
-        request.add(.flow, code: flow.rawValue)
+        request.add(.flow, code: settings.flow.rawValue)
+        if settings.authFlow == .choice, let preferred = settings.preferredChallenge.factor {
+            request.add(.preferredFactor, code: preferred.rawValue)
+        }
+        request.add(.combinedCode, code: settings.combinedCode ? 1 : 0)
+        if settings.sendClientAddress, (1...256).contains(host.remoteHost.count) {
+            request.add(.clientAddress, host.remoteHost)
+        }
+        if settings.sendClientMetadata, (1...256).contains(host.service.count) {
+            request.add(.serviceName, host.service)
+        }
         request.add(.preconnect, code: settings.preconnect ? 1 : 0)
         request.add(.signOutMode, settings.signOut.name.bytes)
         request.add(.withholdRefreshToken, code: settings.refreshTokenInSession ? 0 : 1)
@@ -180,7 +189,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
             }
             switch frame.kind {
             case .ask:
-                let answer = try answer(to: frame)
+                let answer = try answer(to: frame, user)
                 try orUnavailable { () throws(Fault) in
                     var reply = FrameWriter(.answer)
                     reply.add(.answer, answer)
@@ -201,10 +210,19 @@ package struct Hooks<Host: Transaction, System: Machine> {
     }
 
     /// What the person answers to the worker's question.
-    private func answer(to frame: borrowing Frame) throws(ReturnValue) -> Secret {
+    private func answer(to frame: borrowing Frame, _ user: [UInt8]) throws(ReturnValue) -> Secret {
         do throws(ReturnValue) {
             return try ask(frame)
         } catch {
+            if frame.code(.promptStyle) != PromptStyle.password.rawValue {
+                host.log(
+                    .notice,
+                    """
+                    authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=no_answer: Cognito \
+                    asks more than a password, and \(host.service) got no answer to it: the person left, or the program \
+                    knows one question only (sshd needs KbdInteractiveAuthentication, and a client that uses it)
+                    """)
+            }
             throw error.refusal
         }
     }
@@ -253,10 +271,10 @@ package struct Hooks<Host: Transaction, System: Machine> {
         _ signedIn: borrowing Frame,
         _ user: [UInt8],
         _ settings: Settings,
-        _ rule: IdentityRule,
+        _ identity: IdentityRule,
         _ parent: Int32
     ) throws(ReturnValue) {
-        guard let name = signedIn.bytes(.userName), rule == .verifiedEmail || name == user else {
+        guard let name = signedIn.bytes(.userName), identity == .verifiedEmail || name == user else {
             host.log(
                 .error,
                 """
@@ -265,15 +283,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
                 """)
             throw .permissionDenied
         }
-        guard settings.allowedGroups.admits(signedIn.list(.group)) else {
-            host.log(
-                .notice,
-                """
-                authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=group: \
-                the password was right, but allowed_groups names none of this person's Cognito groups
-                """)
-            throw .permissionDenied
-        }
+        let rule = try decide(signedIn.list(.group), user, settings)
         guard machine.parentProcess == parent else {
             host.log(.notice, "the client of \(quoting: user) went away during sign-in; the new tokens are revoked")
             throw .abort
@@ -314,7 +324,29 @@ package struct Hooks<Host: Transaction, System: Machine> {
         }
         host.log(
             .information,
-            "signed in; user=\(quoting: user) rhost=\(quoting: host.remoteHost) pool=\(settings.userPoolID)")
+            "signed in; user=\(quoting: user) rhost=\(quoting: host.remoteHost) pool=\(settings.userPoolID) \(rule)")
+    }
+
+    /// The rule that lets somebody in `groups` in, for the log; throws when one keeps them out.
+    private func decide(
+        _ groups: [[UInt8]],
+        _ user: [UInt8],
+        _ settings: Settings
+    ) throws(ReturnValue) -> ByteText {
+        let refusal: ByteText
+        switch settings.decide(groups) {
+        case .everybody: return "allowed_groups=*"
+        case .allowed(let group): return "allowed_groups=\(quoting: group)"
+        case .denied(let group): refusal = "denied_groups names \(quoting: group), which this person is in"
+        case .notAllowed: refusal = "allowed_groups names none of this person's Cognito groups"
+        }
+        host.log(
+            .notice,
+            """
+            authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=group: \
+            the password was right, but \(refusal)
+            """)
+        throw .permissionDenied
     }
 
     private func registryEntry(
@@ -344,6 +376,31 @@ package struct Hooks<Host: Transaction, System: Machine> {
             bundle: bundle,
             sessionBundle: sessionBundle
         )
+    }
+}
+
+extension Settings {
+    /// The flow, as the worker knows it.
+    fileprivate var flow: AuthenticationFlow {
+        switch authFlow {
+        case .srp: .secureRemotePassword
+        case .password: .password
+        case .choice: .choice
+        case .custom: preferredChallenge == .passwordSRP ? .customAfterProof : .custom
+        }
+    }
+}
+
+extension PreferredChallenge {
+    /// The same, as the worker knows it.
+    fileprivate var factor: PreferredFactor? {
+        switch self {
+        case .none: nil
+        case .passwordSRP: .proof
+        case .password: .password
+        case .emailCode: .emailCode
+        case .messageCode: .messageCode
+        }
     }
 }
 

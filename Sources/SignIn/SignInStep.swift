@@ -1,8 +1,6 @@
 internal import CognitoIdentityProvider
 internal import JSONWebToken
-internal import SecretMemory
 internal import Session
-internal import Wording
 internal import WorkerProtocol
 
 /// Signing a person in: from the password to tokens that the root side has entered into its registry.
@@ -11,10 +9,6 @@ struct SignInStep {
     static let registrationTimeLimit: Int64 = 10_000
     /// How long to look for an answer before the connection is opened: the host may have the password already.
     static let promptAnswerTimeLimit: Int64 = 5
-    /// More rounds than any pool needs.
-    static let mostRounds = 10
-    /// Cognito's own limit, in characters.
-    static let longestPassword = 256
 
     private let conversation: Conversation
     private let client: CognitoClient
@@ -29,18 +23,19 @@ struct SignInStep {
         clock = surroundings.clock
         request = try SignInRequest(frame)
         client = try surroundings.client(for: frame)
+        client.context = surroundings.context(frame)
         keys = KeySource(client: client, given: frame.bytes(.keySet))
     }
 
     func run() throws(StepFailure) {
-        guard let password = try askPassword() else {
-            return
-        }
-        let result: AuthenticationResult
+        let answered: AuthenticationResult?
         do {
-            result = try authenticate(password)
+            answered = try authenticate()
         } catch {
             throw explained(error)
+        }
+        guard let result = answered else {
+            return
         }
         guard let refreshToken = result.refreshToken else {
             throw StepFailure(
@@ -64,34 +59,19 @@ struct SignInStep {
     /// Milliseconds for a revocation before the failure that made it necessary is reported.
     private static let leastRevocationTime: Int64 = 2_000
 
-    // MARK: - The password
+    // MARK: - The challenges
 
-    /// Asks for the password, and opens the connection while the person is typing. Nil when nobody is there any more.
-    private func askPassword() throws(StepFailure) -> Secret? {
-        let question = try Self.frame { () throws(FrameError) in
-            var writer = FrameWriter(.ask)
-            writer.add(.promptStyle, code: PromptStyle.password.rawValue)
-            writer.add(.text, Array(Wording.passwordPrompt.description.utf8))
-            return try writer.finish()
-        }
-        guard conversation.send(question) else {
-            return nil
-        }
-        guard case .frame(let frame) = receiveAnswer(), let password = frame.secret(.answer) else {
-            return nil
-        }
-        let characters = password.withBytes { bytes in
-            (0..<bytes.byteCount).count { offset in bytes.byte(at: offset).map { byte in byte & 0xc0 != 0x80 } ?? false
-            }
-        }
-        guard (1...Self.longestPassword).contains(characters) else {
-            throw StepFailure(.refused, "The password was empty or longer than any: Cognito was not asked.")
-        }
-        return password
+    private func authenticate() throws(StepFailure) -> AuthenticationResult? {
+        var dialogue = SignInDialogue(
+            Questions(conversation, receive: receiveAnswer), client: client, clock: clock, flow: request.flow,
+            loginName: request.loginName
+        )
+        return try dialogue.run()
     }
 
+    /// Waits for an answer, as long as it takes; meanwhile opens the connection, if that was not done.
     private func receiveAnswer() -> Received {
-        guard request.preconnect else {
+        guard request.preconnect, !keys.wasAsked else {
             return conversation.receive(timeLimit: nil)
         }
         switch conversation.receive(timeLimit: Self.promptAnswerTimeLimit) {
@@ -103,41 +83,6 @@ struct SignInStep {
             keys.preload()
             return conversation.receive(timeLimit: nil)
         }
-    }
-
-    // MARK: - The challenges
-
-    private func authenticate(_ password: borrowing Secret) throws(StepFailure) -> AuthenticationResult {
-        var challenges: ChallengeAnswers
-        var step: AuthenticationStep
-        switch request.flow {
-        case .secureRemotePassword:
-            let exchange = try Self.srp { () throws(SRPError) in try SecureRemotePassword() }
-            let publicText = try Self.srp { () throws(SRPError) in try exchange.publicText() }
-            step = try Self.ask { () throws(CognitoError) in
-                try client.beginSRP(userName: request.loginName, publicText: publicText)
-            }
-            challenges = ChallengeAnswers(client: client, clock: clock, exchange: exchange)
-        case .password:
-            let text = password.withBytes { bytes in StepSurroundings.text(bytes.copied()) }
-            guard let text else {
-                throw StepFailure(.refused, "The password is not valid UTF-8: Cognito was not asked.")
-            }
-            step = try Self.ask { () throws(CognitoError) in
-                try client.begin(userName: request.loginName, password: text)
-            }
-            challenges = ChallengeAnswers(client: client, clock: clock, exchange: nil)
-        }
-        for _ in 0..<Self.mostRounds {
-            switch step {
-            case .tokens(let result): return result
-            case .challenge(let challenge): step = try challenges.answer(challenge, password)
-            }
-        }
-        throw StepFailure(
-            .challengeNotSupported, "Cognito asked more than \(Self.mostRounds) questions without coming to an end.",
-            text: WorkerWording.challengeNotSupported
-        )
     }
 
     /// A refusal with what may really lie behind it: Cognito calls several faults a wrong password.
@@ -182,7 +127,7 @@ struct SignInStep {
 private struct SignInRequest {
     let loginName: String
     let identity: ExpectedIdentity
-    let flow: AuthenticationFlow
+    let flow: SignInFlow
     let preconnect: Bool
     let signOutMode: SignOutMode
     let withholdsRefreshToken: Bool
@@ -204,7 +149,10 @@ private struct SignInRequest {
         }
         self.loginName = loginName
         identity = ExpectedIdentity(userName: userName, loginName: loginBytes, rule: rule)
-        self.flow = flow
+        self.flow = SignInFlow(
+            kind: flow, preferred: frame.code(.preferredFactor).flatMap(PreferredFactor.init),
+            combinesCode: frame.code(.combinedCode) == 1
+        )
         preconnect = frame.code(.preconnect) == 1
         signOutMode = mode
         withholdsRefreshToken = frame.code(.withholdRefreshToken) == 1
@@ -214,29 +162,6 @@ private struct SignInRequest {
 }
 
 extension SignInStep {
-    /// Runs one operation of the service.
-    static func ask<R>(_ operation: () throws(CognitoError) -> R) throws(StepFailure) -> R {
-        do {
-            return try operation()
-        } catch {
-            throw StepFailure(signIn: error)
-        }
-    }
-
-    /// Runs one part of an SRP exchange.
-    static func srp<R: ~Copyable>(_ operation: () throws(SRPError) -> R) throws(StepFailure) -> R {
-        do {
-            return try operation()
-        } catch {
-            switch error {
-            case .cryptography:
-                throw StepFailure(.internalFault, error.description)
-            case .malformed, .unacceptableValue:
-                throw StepFailure(.serviceFault, "Cognito's challenge was refused. \(error.description)")
-            }
-        }
-    }
-
     /// Makes a message.
     static func frame(_ make: () throws(FrameError) -> Frame) throws(StepFailure) -> Frame {
         do {

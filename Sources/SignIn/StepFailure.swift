@@ -24,6 +24,11 @@ package struct StepFailure: Error, Equatable, Sendable {
         StepFailure(reason: reason, logText: "\(logText) \(sentence)", text: text)
     }
 
+    /// The same failure with another line for the person.
+    func saying(_ text: StaticString) -> StepFailure {
+        StepFailure(reason: reason, logText: logText, text: text.description)
+    }
+
     private init(reason: FailureReason, logText: String, text: String?) {
         self.reason = reason
         self.logText = logText

@@ -1,4 +1,5 @@
 package import CognitoIdentityProvider
+internal import Glibc
 package import HTTPClient
 internal import WorkerProtocol
 
@@ -13,14 +14,18 @@ package struct TransportSettings: Sendable, Equatable {
 /// What a step needs besides the step's own fields: time, and the way to make connections.
 package struct StepSurroundings {
     let clock: any Clock
+    /// This machine's name.
+    let hostName: () -> String?
     let makeTransport: (TransportSettings) throws(HTTPError) -> any HTTPTransport
 
     /// Makes surroundings: the real ones, or a test's.
     package init(
         clock: any Clock,
+        hostName: @escaping () -> String? = { nil },
         makeTransport: @escaping (TransportSettings) throws(HTTPError) -> any HTTPTransport
     ) {
         self.clock = clock
+        self.hostName = hostName
         self.makeTransport = makeTransport
     }
 }
@@ -56,6 +61,28 @@ extension StepSurroundings {
             )
         }
         return client
+    }
+
+    /// What the sign-in that `frame` begins tells of its circumstances.
+    func context(_ frame: borrowing Frame) -> RequestContext {
+        var context = RequestContext()
+        context.address = Self.text(frame.bytes(.clientAddress)).flatMap(Self.literalAddress)
+        if let service = Self.text(frame.bytes(.serviceName)) {
+            context.metadata["service"] = PromptText.cleaned(service, limit: 64)
+            context.metadata["host"] = hostName().map { name in PromptText.cleaned(name, limit: 64) }
+        }
+        return context
+    }
+
+    /// `text`, where it is an IPv4 or IPv6 address; nil for names, which anybody can write into their own DNS.
+    static func literalAddress(_ text: String) -> String? {
+        var address = in6_addr()
+        // inet_pton(3) stops at a zero byte, and would take what stands before it.
+        guard !text.utf8.contains(0) else {
+            return nil
+        }
+        let isAddress = [AF_INET, AF_INET6].contains { family in unsafe inet_pton(family, text, &address) == 1 }
+        return isAddress ? text : nil
     }
 
     /// Text that is valid UTF-8; nil without bytes or with others.

@@ -79,20 +79,33 @@ package enum Field: UInt8, Sendable {
     case logText = 26
     /// A `SignOutOutcome`.
     case outcome = 27
+    /// A `PreferredFactor`; without it the person chooses.
+    case preferredFactor = 28
+    /// 1: a password may have a code behind it.
+    case combinedCode = 29
+    /// Where the person's client is (PAM_RHOST): an address, or a name that is of no use.
+    case clientAddress = 30
+    /// PAM_SERVICE, where the pool's triggers shall know it, and this machine's name with it.
+    case serviceName = 31
 
     /// Whether a value of this length can be right at all.
     func accepts(length: Int) -> Bool {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry:
             length == 8
-        case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome:
+        case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
+            .preferredFactor, .combinedCode:
             length == 1
-        case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode:
+        case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
+            .clientAddress, .serviceName:
             (1...256).contains(length)
-        case .endpoint, .caFile, .text, .logText, .group:
+        case .endpoint, .caFile, .logText, .group:
             length <= 4096
         case .answer:
             length <= 4096
+        case .text:
+            // A QR code in block characters takes 4 to 9 kB.
+            length <= 16_384
         case .keySet, .bundle, .sessionBundle:
             length <= 32_767
         }
@@ -113,6 +126,24 @@ package enum AuthenticationFlow: UInt8, Sendable {
     case secureRemotePassword = 1
     /// USER_PASSWORD_AUTH: the password is sent, under TLS.
     case password = 2
+    /// USER_AUTH: the person chooses, unless a challenge is preferred.
+    case choice = 3
+    /// CUSTOM_AUTH.
+    case custom = 4
+    /// CUSTOM_AUTH after a proof of the password.
+    case customAfterProof = 5
+}
+
+/// What USER_AUTH begins with; the names are those of the API's PREFERRED_CHALLENGE.
+package enum PreferredFactor: UInt8, Sendable {
+    /// PASSWORD_SRP.
+    case proof = 1
+    /// PASSWORD.
+    case password = 2
+    /// EMAIL_OTP.
+    case emailCode = 3
+    /// SMS_OTP.
+    case messageCode = 4
 }
 
 /// How a question is put.
@@ -187,7 +218,8 @@ extension MessageKind {
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
                 (.preconnect, .required), (.signOutMode, .required), (.withholdRefreshToken, .required),
-                (.refreshTokenValidity, .required), (.keySet, .optional),
+                (.refreshTokenValidity, .required), (.keySet, .optional), (.preferredFactor, .optional),
+                (.combinedCode, .optional), (.clientAddress, .optional), (.serviceName, .optional),
             ]
         case .renew:
             Self.service + [

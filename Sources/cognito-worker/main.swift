@@ -30,7 +30,18 @@ guard linux_confirm_unprivileged() == 0 else {
     refuse(line, status: EX_NOPERM)
 }
 
-let surroundings = StepSurroundings(clock: SystemClock()) { settings throws(HTTPError) in
+/// gethostname(2).
+func machineName() -> String? {
+    var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
+    // The last byte stays zero, whatever the length.
+    guard unsafe gethostname(&name, name.count - 1) == 0 else {
+        return nil
+    }
+    let bytes = name.prefix { byte in byte != 0 }.map(UInt8.init(bitPattern:))
+    return String(validating: bytes, as: UTF8.self)
+}
+
+let surroundings = StepSurroundings(clock: SystemClock(), hostName: machineName) { settings throws(HTTPError) in
     try HTTPClient(
         caFile: settings.caFile, connectTimeLimit: settings.connectTimeLimit, userAgent: CognitoClient.userAgent
     )

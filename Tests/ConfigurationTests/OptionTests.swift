@@ -33,6 +33,8 @@ private struct Values: CustomTestStringConvertible {
         Values(option: .users, good: ["alice", "alice  bob", "alice\tbob", "josé"], bad: []),
         Values(option: .unixGroup, good: ["people", "domain-users", "gruppé"], bad: ["a b", "a\tb"]),
         Values(option: .allowedGroups, good: ["*", "admins", "admins staff"], bad: ["* admins", "admins *", "* *"]),
+        Values(option: .deniedGroups, good: ["guests", "guests contractors"], bad: ["*", "guests *"]),
+        Values(option: .keyLogins, good: ["ignore", "refuse"], bad: ["yes", "allow", "Refuse"]),
         Values(
             option: .minimumUID, good: ["1", "1000", "0001000", "4294967294"],
             bad: ["0", "-1", "+1", "4294967295", "1e3", "0x10", "1 0", "one", "99999999999999999999999"]
@@ -45,7 +47,15 @@ private struct Values: CustomTestStringConvertible {
                 "{user}@a b", "{user}@a@b", "{user}@a/b", "{User}", "{user}@" + String(repeating: "a", count: 100),
             ]
         ),
-        Values(option: .authFlow, good: ["srp", "password"], bad: ["SRP", "srp ,", "custom", "srp password"]),
+        Values(
+            option: .authFlow, good: ["srp", "password", "choice", "custom"],
+            bad: ["SRP", "srp ,", "user", "srp password"]
+        ),
+        Values(
+            option: .preferredChallenge, good: ["none", "password_srp", "password", "email_otp", "sms_otp"],
+            bad: ["webauthn", "EMAIL_OTP", "email", "srp", "password srp"]
+        ),
+        Values(option: .combinedCode, good: ["yes", "no"], bad: ["Yes", "6", "on"]),
         Values(option: .signOut, good: ["global", "session", "none"], bad: ["last", "Global", "no", "all"]),
         Values(
             option: .signOutWait, good: ["0", "0s", "5", "60s", "1m"],
@@ -59,6 +69,8 @@ private struct Values: CustomTestStringConvertible {
         Values(option: .networkTimeout, good: ["1s", "15", "2m"], bad: ["0", "0s", "121s", "3m", "1h", "fast"]),
         Values(option: .connectTimeout, good: ["1s", "60", "1m"], bad: ["0", "61s", "2m", "1d"]),
         Values(option: .preconnect, good: ["yes", "no"], bad: ["Yes", "true", "1", "on", "yes no"]),
+        Values(option: .sendClientAddress, good: ["yes", "no"], bad: ["PAM_RHOST", "1"]),
+        Values(option: .sendClientMetadata, good: ["yes", "no"], bad: ["service", "true"]),
         Values(option: .isolateSessions, good: ["yes", "no"], bad: ["YES", "false", "0", "off"]),
         Values(option: .welcome, good: ["yes", "no"], bad: ["y", "n", "maybe"]),
         Values(

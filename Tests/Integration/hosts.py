@@ -469,10 +469,11 @@ class Sshd:
         options: Sequence[str] = (),
         command: str | None = None,
         timeout: float = GENEROUS,
+        env: dict[str, str] | None = None,
     ) -> SshSession:
         """An interactive session with a terminal on the far side; `accepted` says whether there is a shell."""
         argv = ["ssh", "-tt", *self._client(user, method, options)[1:], *([command] if command else [])]
-        return SshSession(self, self.machine.spawn_pty(argv), answers, timeout)
+        return SshSession(self, self.machine.spawn_pty(argv, env=env), answers, timeout)
 
     def wait_for_process_end(self, pid: int, timeout: float = GENEROUS) -> None:
         path = Path(self.machine.proc / str(pid))

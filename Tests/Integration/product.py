@@ -1,7 +1,8 @@
 """The product as shipped, installed into a test machine, with a pool of people to sign in."""
 
+import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from .machine import Machine
@@ -77,6 +78,27 @@ class Product:
         """Writes the configuration with `changes`."""
         text = "".join(f"{name} = {value}\n" for name, value in self.settings(**changes).items())
         self.machine.write(CONFIGURATION, text, 0o644)
+
+    @contextlib.contextmanager
+    def other_pool(self, options: Mapping[str, object], **changes: str | None) -> Iterator[dict]:
+        """Another pool in place of the usual one, with `options` of its own, and `changes` of the configuration."""
+        usual = self.pool
+        self.pool = self.emulator.pool(groups=["staff"], **options)
+        try:
+            self.configure(**{"client_secret_file": None, **changes})
+            yield self.pool
+        finally:
+            self.pool = usual
+            self.configure()
+
+    def member(self, name: str = "alice", password: str = RIGHT, **options: object) -> dict:
+        """A person in the pool, in the group that may come in."""
+        options.setdefault("email", f"{name}@example.com")
+        return self.emulator.user(self.pool["pool_id"], name, password, groups=["staff"], **options)
+
+    def tokens_given(self, name: str = "alice") -> list[dict]:
+        """The sign-ins of a person for which Cognito gave tokens that are still good."""
+        return [session for session in self.emulator.sessions(self.pool["pool_id"], name) if session["alive"]]
 
     @property
     def key_description(self) -> str:

@@ -154,7 +154,8 @@ def test_locked_out(product: Product) -> None:
         ("disa", {"enabled": False}, "PAM_PERM_DENIED", "disabled"),
         ("unco", {"status": "UNCONFIRMED"}, "PAM_PERM_DENIED", "not_confirmed"),
         ("rese", {"status": "RESET_REQUIRED"}, "PAM_PERM_DENIED", "password_change_needed"),
-        ("temp", {"status": "FORCE_CHANGE_PASSWORD"}, "PAM_PERM_DENIED", "password_change_needed"),
+        # Asked for a new password, by a host that has no answer to it.
+        ("temp", {"status": "FORCE_CHANGE_PASSWORD"}, "PAM_CONV_ERR", "no_answer"),
         ("none", None, "PAM_AUTH_ERR", "refused"),
     ],
 )
@@ -225,7 +226,12 @@ CONFIGURATIONS = {
         0o644,
         ["pam_cognito.conf:1:", "did you mean user_pool_id"],
     ),
-    "bad value": ("auth_flow = magic\n", "0", 0o644, ["pam_cognito.conf:1:", "'magic'", "srp or password"]),
+    "bad value": (
+        "auth_flow = magic\n",
+        "0",
+        0o644,
+        ["pam_cognito.conf:1:", "'magic'", "srp, password, choice or custom"],
+    ),
     "no value": ("client_id =\n", "0", 0o644, ["pam_cognito.conf:1:", "client_id"]),
     "no option": ("hello\n", "0", 0o644, ["pam_cognito.conf:1:", "key = value"]),
     "empty": ("", "0", 0o644, ["user_pool_id is missing"]),

@@ -55,6 +55,10 @@ FIELDS = {
     "reason": 25,
     "log_text": 26,
     "outcome": 27,
+    "preferred_factor": 28,
+    "combined_code": 29,
+    "client_address": 30,
+    "service_name": 31,
 }
 LONG_NUMBERS = {"time_limit", "connect_time_limit", "refresh_token_validity", "access_token_expiry"}
 CODES = {
@@ -66,6 +70,8 @@ CODES = {
     "prompt_style",
     "reason",
     "outcome",
+    "preferred_factor",
+    "combined_code",
 }
 REASONS = [
     "",

@@ -89,6 +89,13 @@ private let refused: [Attempt] =
                 "NOTICE \(failure)group: the password was right, but allowed_groups names none of this person's Cognito groups"
             ]),
         Attempt(
+            name: "a denied group weighs more than an allowed one",
+            script: [.ask(.password), .signedIn(groups: ["staff", "temps"])],
+            configuration: "denied_groups = guests temps", expected: .permissionDenied,
+            log: [
+                "NOTICE \(failure)group: the password was right, but denied_groups names 'temps', which this person is in"
+            ]),
+        Attempt(
             name: "no groups at all", script: [.ask(.password), .signedIn(groups: [])], expected: .permissionDenied,
             log: [
                 "NOTICE \(failure)group: the password was right, but allowed_groups names none of this person's Cognito groups"
@@ -242,7 +249,10 @@ private let stepFields: [(Field, [UInt8])] = [
             ]
         ]
         #expect(world.authenticate() == .success)
-        #expect(world.host.takeLog() == ["INFO signed in; user='alice' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123"])
+        #expect(
+            world.host.takeLog() == [
+                "INFO signed in; user='alice' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123 allowed_groups='staff'"
+            ])
         #expect(world.host.questions == ["password"])
 
         let worker = try #require(world.machine.workers.first)
@@ -284,6 +294,39 @@ private let stepFields: [(Field, [UInt8])] = [
                 "PAM_COGNITO_H=1001:pam-cognito:s:1001"
             ])
         #expect(world.checkAccount() == .success)
+    }
+
+    @Test("groups may be said for one service, and the log names the rule that let somebody in")
+    func groupsOfAService() {
+        for (arguments, rule) in [
+            (["allowed_groups=*"], "allowed_groups=*"), (["allowed_groups=ops night"], "allowed_groups='ops'"),
+            (["allowed_groups=ops", "denied_groups=staff"], nil),
+        ] {
+            let world = World()
+            world.arguments = arguments
+            world.machine.scripts = [[.ask(.password), .signedIn(groups: ["staff", "ops"])]]
+            #expect(world.authenticate() == (rule == nil ? .permissionDenied : .success))
+            let line = world.host.takeLog().last ?? ""
+            #expect(rule.map(line.hasSuffix) ?? line.contains("denied_groups names 'staff'"))
+        }
+    }
+
+    @Test("somebody who came without Cognito is none of our business, or stays out, as the administrator says")
+    func keyLogin() {
+        let world = World()
+        #expect(world.checkAccount() == .ignore)
+        world.machine.configuration = FakeMachine.configuration("key_logins = refuse")
+        #expect(world.host.takeLog() == [])
+        #expect(world.checkAccount() == .permissionDenied)
+        #expect(world.host.takeLog().first?.contains("reason=key_login") == true)
+        for name in ["root", "nobody-at-all"] {
+            world.host.userName = .success(Array(name.utf8))
+            #expect(world.checkAccount() == .ignore)
+        }
+        world.host.userName = .success(Array("alice".utf8))
+        world.machine.configuration = Array("nonsense".utf8)
+        #expect(world.checkAccount() == .ignore)
+        #expect(World.signedIn("key_logins = refuse").checkAccount() == .success)
     }
 
     @Test("the configuration shapes what the worker is told")
@@ -356,7 +399,10 @@ private let stepFields: [(Field, [UInt8])] = [
                 world.host.answers = [.failure(failure)]
             }
             #expect(world.authenticate() == expected)
-            #expect(world.host.takeLog() == [])
+            // A further question that a program cannot put is the administrator's to know.
+            let lines = world.host.takeLog()
+            #expect(lines.count == (atPassword ? 0 : 1))
+            #expect(lines.allSatisfy { line in line.contains("reason=no_answer") })
             expectNothingLeft(world)
         }
     }

@@ -165,7 +165,7 @@ struct Step {
     func run(_ events: [ScriptedRoot.Event], rootIsGone: Bool = false) -> ScriptedRoot {
         let root = ScriptedRoot(events)
         root.isGone = rootIsGone
-        let surroundings = StepSurroundings(clock: clock) { _ in pool }
+        let surroundings = StepSurroundings(clock: clock, hostName: { "demo" }, makeTransport: { _ in pool })
         Worker(channel: root, surroundings: surroundings).run()
         return root
     }
@@ -203,12 +203,25 @@ struct Step {
 
     static func signIn(
         userName: String = "alice", loginName: String = "alice", rule: IdentityRule = .userName,
-        flow: AuthenticationFlow = .password, preconnect: Bool = false, withhold: Bool = false, keySet: [UInt8]? = nil
+        flow: AuthenticationFlow = .password, preconnect: Bool = false, withhold: Bool = false, keySet: [UInt8]? = nil,
+        preferred: PreferredFactor? = nil, combined: Bool = false, address: String? = nil, service: String? = nil
     ) -> ScriptedRoot.Event {
-        var fields = service + person(userName: userName, loginName: loginName, rule: rule, withhold: withhold)
+        var fields = Self.service + person(userName: userName, loginName: loginName, rule: rule, withhold: withhold)
         fields += [(.flow, [flow.rawValue]), (.preconnect, [preconnect ? 1 : 0]), (.signOutMode, Array("global".utf8))]
         if let keySet {
             fields.append((.keySet, keySet))
+        }
+        if let preferred {
+            fields.append((.preferredFactor, [preferred.rawValue]))
+        }
+        if let address {
+            fields.append((.clientAddress, Array(address.utf8)))
+        }
+        if let service {
+            fields.append((.serviceName, Array(service.utf8)))
+        }
+        if combined {
+            fields.append((.combinedCode, [1]))
         }
         return message(.signIn, fields)
     }

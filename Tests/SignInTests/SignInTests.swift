@@ -257,9 +257,9 @@ private enum TokenSignerOfOthers {
     @Test(
         "challenges that cannot be answered",
         arguments: [
-            ("NEW_PASSWORD_REQUIRED", FailureReason.passwordChangeNeeded),
-            ("SOFTWARE_TOKEN_MFA", .challengeNotSupported),
-            ("SELECT_CHALLENGE", .challengeNotSupported), ("X\\u001b[2J", .challengeNotSupported),
+            ("SELECT_CHALLENGE", FailureReason.challengeNotSupported), ("X\\u001b[2J", .challengeNotSupported),
+            ("SELECT_MFA_TYPE", .challengeNotSupported), ("MFA_SETUP", .challengeNotSupported),
+            ("WEB_AUTHN", .challengeNotSupported), ("DEVICE_SRP_AUTH", .challengeNotSupported),
             ("PASSWORD_VERIFIER", .serviceFault),
         ]
     )

@@ -12,7 +12,9 @@ extension Field {
     var sample: [UInt8] {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry: [0, 0, 0, 0, 1, 2, 3, 4]
-        case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome: [1]
+        case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
+            .preferredFactor, .combinedCode:
+            [1]
         default: Array("value of \(rawValue)".utf8)
         }
     }

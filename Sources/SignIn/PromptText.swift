@@ -1,0 +1,133 @@
+internal import CognitoIdentityProvider
+internal import QRCode
+internal import Wording
+
+/// Text from outside, made fit to be shown, and the questions as a person sees them.
+enum PromptText {
+    /// `text` without control and format characters, which could move the cursor or turn words around: blanks instead, at
+    /// most `limit` characters.
+    static func cleaned(_ text: String, limit: Int) -> String {
+        var cleaned = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+                if cleaned.last != " ", !cleaned.isEmpty {
+                    cleaned.append(" ")
+                }
+            default:
+                cleaned.append(scalar)
+            }
+        }
+        let shown = String(cleaned.prefix(limit))
+        return String(shown.reversed().drop { character in character == " " }.reversed())
+    }
+
+    static func filled(_ text: StaticString, _ insert: String) -> String {
+        String(decoding: ChallengeWording.fill(text, Array(insert.utf8)), as: UTF8.self)
+    }
+
+    /// The question for a one-time code.
+    static func code(_ challenge: Challenge) -> String {
+        let given = challenge.parameters["CODE_DELIVERY_DESTINATION"].map { text in cleaned(text, limit: 100) } ?? ""
+        let destination = given.isEmpty ? ChallengeWording.unknownDestination.description : given
+        switch challenge.name {
+        case "SOFTWARE_TOKEN_MFA":
+            let device = cleaned(challenge.parameters["FRIENDLY_DEVICE_NAME"] ?? "", limit: 64)
+            return device.isEmpty
+                ? ChallengeWording.appCode.description : filled(ChallengeWording.namedAppCode, device)
+        case "SMS_MFA", "SMS_OTP":
+            return filled(ChallengeWording.messageCode, destination)
+        default:
+            return filled(ChallengeWording.mailCode, destination)
+        }
+    }
+
+    /// A numbered menu; Enter takes the first.
+    static func menu(_ title: StaticString, _ choices: [String]) -> String {
+        let lines = choices.enumerated().map { index, name in "  \(index + 1)  \(label(name))\n" }
+        return title.description + lines.joined() + ChallengeWording.number.description
+    }
+
+    private static func label(_ name: String) -> StaticString {
+        switch name {
+        case "SOFTWARE_TOKEN_MFA": ChallengeWording.app
+        case "SMS_MFA", "SMS_OTP": ChallengeWording.message
+        case "EMAIL_OTP", "EMAIL_MFA": ChallengeWording.mail
+        default: ChallengeWording.password
+        }
+    }
+
+    /// The question for an attribute of the person.
+    static func attribute(_ name: String) -> String {
+        switch name {
+        case "email": ChallengeWording.email.description
+        case "phone_number": ChallengeWording.phoneNumber.description
+        default:
+            filled(ChallengeWording.otherAttribute, cleaned(name.replacing("_", with: " "), limit: 64))
+        }
+    }
+
+    /// What an authenticator app is given: as a picture, and as text in groups of four.
+    static func setup(_ token: SoftwareToken, account: String) -> String {
+        var groups: [Substring] = []
+        var rest = Substring(token.secretCode)
+        while !rest.isEmpty {
+            groups.append(rest.prefix(4))
+            rest = rest.dropFirst(4)
+        }
+        let picture = QRCode(address(token, account: account))?.text ?? ""
+        return ChallengeWording.setupStart.description + picture
+            + filled(ChallengeWording.setupKey, groups.joined(separator: " "))
+            + ChallengeWording.setupCode.description
+    }
+
+    /// The otpauth address that authenticator apps read.
+    private static func address(_ token: SoftwareToken, account: String) -> String {
+        let issuer = ChallengeWording.issuer.description
+        let label = "\(issuer):\(percentEncoded(cleaned(account, limit: 64)))"
+        return "otpauth://totp/\(label)?secret=\(token.secretCode)&issuer=\(issuer)"
+    }
+
+    private static func percentEncoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var encoded: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "@"):
+                encoded.append(byte)
+            default:
+                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// The pool's own question. Its Lambda trigger names the parameters as it likes: one that says "question" in its name
+    /// comes first; several are shown with their names.
+    static func custom(_ challenge: Challenge) -> String {
+        let own = challenge.parameters
+            .filter { name, value in
+                !["USERNAME", "USER_ID_FOR_SRP"].contains(name) && !cleaned(value, limit: 1024).isEmpty
+            }
+        let spoken = ["question", "prompt", "message", "text"]
+            .compactMap { wanted in own.first { name, _ in name.lowercased() == wanted } }.first
+        let text: String
+        if let spoken {
+            text = cleaned(spoken.value, limit: 1024)
+        } else if let only = own.first, own.count == 1 {
+            text = cleaned(only.value, limit: 1024)
+        } else {
+            let lines = own.sorted { left, right in left.key < right.key }.prefix(8).map { name, value in
+                "\(cleaned(name, limit: 64)): \(cleaned(value, limit: 256))\n"
+            }
+            return lines.joined() + ChallengeWording.custom.description
+        }
+        switch text.last {
+        case "?", ":": return text + " "
+        case nil: return ChallengeWording.custom.description
+        default: return text + ": "
+        }
+    }
+}

@@ -1,0 +1,556 @@
+"""What Cognito asks after the password, or in its place: through real hosts, right and wrong.
+
+Every question that a person sees is in prompts.golden, in its order. UPDATE_GOLDEN=1 writes that file anew.
+
+What rests on the emulator's reading of the documents (how long a session string lives, what becomes of it) is said in
+`Emulator/sign_in.py`; the codes of authenticator apps are made by oathtool.
+"""
+
+import base64
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from .hosts import Session, Sshd, login, su
+from .machine import Machine
+from .product import LOCAL, RIGHT, Product
+
+GOLDEN = Path(__file__).with_name("prompts.golden")
+SECRET = base64.b32encode(b"a shared secret that is long 32b").decode()
+NEW = "Better-Battery-2!"
+KEYBOARD = "keyboard-interactive"
+APP = {"mfa": "OPTIONAL", "mfa_methods": ["SOFTWARE_TOKEN_MFA"]}
+#: Codes that are not right, but for one chance in a million.
+WRONG_CODES = ("000000", "111111", "222222")
+
+
+def totp(secret: str = SECRET) -> str:
+    """The app's code of this moment, from an implementation that is not ours."""
+    made = subprocess.run(["oathtool", "--totp", "-b", secret], check=True, capture_output=True, text=True)
+    return made.stdout.strip()
+
+
+def _recognisable(prompt: str) -> str:
+    """A prompt without what differs each time: the picture, and the key that it shows."""
+    prompt = prompt.replace("\r\n", "\n").replace("\r", "")
+    prompt = re.sub(r"(?m)^ *[\u2580\u2584\u2588][ \u2580\u2584\u2588]*(?:\n[ \u2580\u2584\u2588]+)*", "<QR>", prompt)
+    prompt = re.sub(r"(?m)^\d{6,}$", "<what was typed>", prompt)
+    return re.sub(r"(?:[A-Z2-7]{4} ){6,}[A-Z2-7]{1,4}", "<KEY>", prompt)
+
+
+class Golden:
+    """The questions of each scenario, compared with those of the file."""
+
+    def __init__(self) -> None:
+        text = GOLDEN.read_text() if GOLDEN.exists() else ""
+        parts = re.split(r"(?m)^== (.*)\n", text)
+        self.expected = dict(zip(parts[1::2], parts[2::2], strict=True))
+        self.seen: dict[str, str] = {}
+
+    def check(self, name: str, prompts: list[str]) -> None:
+        shown = "".join(f"{_recognisable(prompt).rstrip()}\n" for prompt in prompts) + "\n"
+        self.seen[name] = shown
+        if "UPDATE_GOLDEN" not in os.environ:
+            assert shown == self.expected.get(name), f"the questions of {name!r} are others than in {GOLDEN.name}"
+
+    def save(self) -> None:
+        if "UPDATE_GOLDEN" in os.environ:
+            whole = {**self.expected, **self.seen}
+            GOLDEN.write_text("".join(f"== {name}\n{text}" for name, text in sorted(whole.items())))
+
+
+@pytest.fixture(scope="module")
+def golden() -> Iterator[Golden]:
+    prompts = Golden()
+    yield prompts
+    prompts.save()
+
+
+@pytest.fixture(scope="module")
+def sshd(machine: Machine) -> Iterator[Sshd]:
+    with Sshd(machine) as server:
+        yield server
+
+
+def responses(product: Product) -> list[dict]:
+    """What was sent in answer to challenges."""
+    return [r["body"]["ChallengeResponses"] for r in product.emulator.requests("RespondToAuthChallenge")]
+
+
+def assert_nobody_came_in(product: Product) -> None:
+    product.machine.wait_until(lambda: not product.entries(), "an empty registry")
+    assert not product.tokens_given()
+    assert not any(RIGHT in str(answer) for answer in responses(product))
+
+
+class TestAppCode:
+    """SOFTWARE_TOKEN_MFA, in every host."""
+
+    @pytest.fixture(autouse=True)
+    def pool(self, product: Product) -> Iterator[None]:
+        with product.other_pool(APP):
+            product.member(mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+            yield
+
+    def test_right_code_over_ssh(self, product: Product, sshd: Sshd, golden: Golden) -> None:
+        result = sshd.run("alice", RIGHT, totp(), method=KEYBOARD, command=product.read_tokens)
+        assert product.tokens(result.output).payload["username"] == "alice"
+        golden.check("ssh: code of an app", result.prompts)
+        asked = [name for name in product.operations() if name != "GlobalSignOut"]
+        assert asked == ["InitiateAuth", "RespondToAuthChallenge", "RespondToAuthChallenge"]
+
+    @pytest.mark.parametrize("host", ["login", "su"])
+    def test_right_code(self, product: Product, golden: Golden, host: str) -> None:
+        machine = product.machine
+        answers = (RIGHT, totp())
+        with login(machine, "alice", *answers) if host == "login" else su(machine, "bob", "alice", *answers) as session:
+            assert session.accepted, session.seen
+            golden.check(f"{host}: code of an app", session.prompts)
+            session.logout()
+
+    def test_wrong_code_then_the_right_one(self, product: Product, sshd: Sshd, golden: Golden) -> None:
+        result = sshd.run("alice", RIGHT, WRONG_CODES[0], lambda _: totp(), method=KEYBOARD)
+        assert result.accepted
+        golden.check("ssh: wrong code, then the right one", result.prompts)
+        assert product.operations().count("InitiateAuth") == 1
+
+    def test_third_wrong_code(self, machine: Machine, product: Product, sshd: Sshd, golden: Golden) -> None:
+        mark = machine.log_mark()
+        only_once = ["NumberOfPasswordPrompts=1"]
+        result = sshd.run("alice", RIGHT, *WRONG_CODES, method=KEYBOARD, options=only_once)
+        assert not result.accepted
+        golden.check("ssh: three wrong codes", result.prompts)
+        assert_nobody_came_in(product)
+        assert machine.log(mark, containing="wrong too often")
+
+    def test_used_code(self, product: Product, golden: Golden) -> None:
+        product.emulator.switch(refuse_totp_replay=True)
+        code = totp()
+        with login(product.machine, "alice", RIGHT, code) as session:
+            session.logout()
+        with login(product.machine, "alice", RIGHT, code) as session:
+            assert session.asking
+            golden.check("login: a code that was used before", session.prompts)
+
+    def test_expired_session(self, product: Product, sshd: Sshd, golden: Golden) -> None:
+        """Begun anew once, without asking for the password again."""
+
+        def late(_: str) -> str:
+            assert product.emulator.expire_challenge_sessions("alice")
+            return totp()
+
+        result = sshd.run("alice", RIGHT, late, lambda _: totp(), method=KEYBOARD)
+        assert result.accepted
+        golden.check("ssh: an answer that came too late", result.prompts)
+        assert product.operations().count("InitiateAuth") == 2
+
+        result = sshd.run("alice", RIGHT, late, late, method=KEYBOARD, options=["NumberOfPasswordPrompts=1"])
+        assert not result.accepted
+
+    @pytest.mark.parametrize("answer", ["", "1" * 2000, "not a code\x07"], ids=["empty", "long", "control"])
+    def test_answers_that_cannot_be_right(
+        self, product: Product, sshd: Sshd, golden: Golden, request: pytest.FixtureRequest, answer: str
+    ) -> None:
+        name = request.node.callspec.id
+        result = sshd.run("alice", RIGHT, answer, lambda _: totp(), method=KEYBOARD)
+        assert result.accepted
+        golden.check(f"ssh: an answer that cannot be right ({name})", result.prompts)
+        assert product.operations().count("RespondToAuthChallenge") == 2
+
+    def test_nothing_entered_twice(self, product: Product, sshd: Sshd) -> None:
+        result = sshd.run("alice", RIGHT, "", "", method=KEYBOARD, options=["NumberOfPasswordPrompts=1"])
+        assert not result.accepted
+        assert product.operations().count("RespondToAuthChallenge") == 1
+        assert_nobody_came_in(product)
+
+    @pytest.mark.parametrize("way", ["vanishes", "hangs up"])
+    def test_client_that_leaves_at_the_question(self, product: Product, sshd: Sshd, way: str) -> None:
+        with sshd.open("alice", RIGHT, method=KEYBOARD) as session:
+            assert session.asking
+            assert _workers(product.machine) == 1
+            server = sshd.connection_pids()
+            session.kill_client() if way == "vanishes" else session.hang_up()
+            for pid in server:
+                sshd.wait_for_process_end(pid)
+        assert_nobody_came_in(product)
+        product.machine.wait_until(lambda: _workers(product.machine) == 0, "the worker's end")
+
+    @pytest.mark.parametrize("host", ["login", "su"])
+    def test_end_of_input_at_the_question(self, product: Product, host: str) -> None:
+        machine = product.machine
+        with login(machine, "alice", RIGHT) if host == "login" else su(machine, "bob", "alice", RIGHT) as session:
+            assert session.asking
+            os.write(session.terminal.child_fd, b"\x04")
+            machine.wait_until(lambda: _workers(machine) == 0, "the worker's end")
+        assert_nobody_came_in(product)
+
+    def test_password_method_of_sshd(self, machine: Machine, product: Product, sshd: Sshd) -> None:
+        """It would answer every hidden question with the password: it gets none, and the log says what to do."""
+        mark = machine.log_mark()
+        result = sshd.run("alice", RIGHT, method="password", options=["NumberOfPasswordPrompts=1"])
+        assert not result.accepted
+        assert_nobody_came_in(product)
+        assert not any("SOFTWARE_TOKEN_MFA_CODE" in answer for answer in responses(product))
+        (line,) = machine.log(mark, containing="reason=no_answer")
+        assert "KbdInteractiveAuthentication" in line.message
+
+    def test_program_that_answers_everything_with_the_password(self, product: Product) -> None:
+        with login(product.machine, "alice", RIGHT, RIGHT) as session:
+            assert session.refused
+        assert_nobody_came_in(product)
+
+
+def _workers(machine: Machine) -> int:
+    return sum("cognito-worker" in str(process.arguments) for process in machine.processes())
+
+
+class TestSentCodes:
+    @pytest.mark.parametrize("kind", ["SMS_MFA", "EMAIL_OTP"])
+    def test_right_code(self, product: Product, sshd: Sshd, golden: Golden, kind: str) -> None:
+        with product.other_pool({"mfa": "OPTIONAL"}):
+            product.member(phone_number="+34600123456", mfa=[kind])
+            result = sshd.run("alice", RIGHT, lambda _: product.emulator.codes("alice")[-1], method=KEYBOARD)
+            assert result.accepted
+            golden.check(f"ssh: code by {kind}", result.prompts)
+
+    def test_code_that_is_too_old(self, product: Product, sshd: Sshd, golden: Golden) -> None:
+        """A new one is sent, without asking for the password again."""
+
+        def late(_: str) -> str:
+            product.emulator.expire_codes("alice")
+            return product.emulator.codes("alice")[-1]
+
+        with product.other_pool({"mfa": "OPTIONAL"}):
+            product.member(mfa=["EMAIL_OTP"])
+            result = sshd.run("alice", RIGHT, late, lambda _: product.emulator.codes("alice")[-1], method=KEYBOARD)
+            assert result.accepted
+            golden.check("ssh: a sent code that is too old", result.prompts)
+            assert len(product.emulator.outbox("alice", product.pool["pool_id"])) == 2
+
+    @pytest.mark.parametrize(("choice", "kind"), [("", "SOFTWARE_TOKEN_MFA"), ("2", "EMAIL_OTP"), ("3", "SMS_MFA")])
+    def test_choice(self, product: Product, sshd: Sshd, golden: Golden, choice: str, kind: str) -> None:
+        every = ["SMS_MFA", "SOFTWARE_TOKEN_MFA", "EMAIL_OTP"]
+        with product.other_pool({"mfa": "OPTIONAL"}):
+            product.member(phone_number="+34600123456", mfa=every, totp_secret=SECRET)
+            code: Callable[[str], str] = (
+                (lambda _: totp()) if not choice else (lambda _: product.emulator.codes("alice")[-1])
+            )
+            result = sshd.run("alice", RIGHT, choice, code, method=KEYBOARD)
+            assert result.accepted
+            golden.check(f"ssh: choice of {kind}", result.prompts)
+            assert responses(product)[1]["ANSWER"] == kind
+
+
+class TestNewPassword:
+    @pytest.fixture(autouse=True)
+    def secrets(self, product: Product) -> None:
+        product.emulator.note_secret("password", NEW)
+
+    @pytest.mark.parametrize("host", ["ssh", "login", "su"])
+    def test_new_password(self, product: Product, sshd: Sshd, golden: Golden, host: str) -> None:
+        machine = product.machine
+        with product.other_pool({}):
+            product.member(status="FORCE_CHANGE_PASSWORD")
+            answers = (RIGHT, NEW, NEW)
+            if host == "ssh":
+                session: Session = sshd.open("alice", *answers, method=KEYBOARD)
+            else:
+                session = (
+                    login(machine, "alice", *answers) if host == "login" else su(machine, "bob", "alice", *answers)
+                )
+            with session:
+                assert session.accepted, session.seen
+                golden.check(f"{host}: new password", session.prompts)
+                session.logout()
+            with login(machine, "alice", NEW) as session:
+                assert session.accepted
+                session.logout()
+
+    def test_everything_that_can_be_wrong(self, product: Product, sshd: Sshd, golden: Golden) -> None:
+        policy = {"MinimumLength": 12, "RequireNumbers": True}
+        with product.other_pool({"password_policy": policy}):
+            product.member(status="FORCE_CHANGE_PASSWORD")
+            result = sshd.run("alice", RIGHT, NEW, "another", "short", "short", NEW, NEW, method=KEYBOARD)
+            assert result.accepted
+            golden.check("ssh: new password, with mistakes", result.prompts)
+
+    def test_missing_attributes(self, product: Product, sshd: Sshd, golden: Golden) -> None:
+        with product.other_pool({"required_attributes": ["email", "family_name"]}):
+            product.member(status="FORCE_CHANGE_PASSWORD")
+            result = sshd.run("alice", RIGHT, NEW, NEW, "García", method=KEYBOARD)
+            assert result.accepted, result
+            golden.check("ssh: new password and an attribute", result.prompts)
+
+    def test_then_a_code_that_comes_too_late(self, product: Product, golden: Golden) -> None:
+        """Not begun anew: the password that was typed is none any more."""
+
+        def late(_: str) -> str:
+            product.emulator.expire_challenge_sessions("alice")
+            return product.emulator.codes("alice")[-1]
+
+        with product.other_pool({"mfa": "OPTIONAL"}):
+            product.member(status="FORCE_CHANGE_PASSWORD", mfa=["EMAIL_OTP"])
+            with login(product.machine, "alice", RIGHT, NEW, NEW, late) as session:
+                assert session.refused and "Your new password is set" in session.seen
+                golden.check("login: new password, then too late", session.prompts)
+            assert product.operations().count("InitiateAuth") == 1
+
+    def test_password_method_of_sshd(self, product: Product, sshd: Sshd) -> None:
+        """It answers "New password" with the old one: nothing is changed."""
+        with product.other_pool({}):
+            product.member(status="FORCE_CHANGE_PASSWORD")
+            result = sshd.run("alice", RIGHT, method="password", options=["NumberOfPasswordPrompts=1"])
+            assert not result.accepted
+            assert len(responses(product)) == 1
+            assert_nobody_came_in(product)
+
+
+class TestSetUp:
+    @staticmethod
+    def key(prompt: str) -> str:
+        found = re.search(r"((?:[A-Z2-7]{4} ){6,}[A-Z2-7]{1,4})", prompt)
+        assert found, prompt
+        return found.group(1).replace(" ", "")
+
+    @pytest.mark.parametrize("host", ["ssh", "login"])
+    def test_app(self, product: Product, sshd: Sshd, golden: Golden, host: str, tmp_path: Path) -> None:
+        """The key as text makes the right codes, and the picture holds the same key, read by zbarimg."""
+        machine = product.machine
+        env = {"LC_ALL": "C.UTF-8"}
+        with product.other_pool({"mfa": "ON", "mfa_methods": ["SOFTWARE_TOKEN_MFA"]}):
+            product.member()
+            wrong = WRONG_CODES[0]
+            answers = (RIGHT, wrong, lambda prompt: totp(self.key(prompt)))
+            with (
+                sshd.open("alice", *answers, method=KEYBOARD, env=env)
+                if host == "ssh"
+                else login(machine, "alice", *answers) as session
+            ):
+                assert session.accepted, session.seen
+                golden.check(f"{host}: setting an app up", session.prompts)
+                secret, picture = self.key(session.prompts[1]), session.prompts[1]
+                session.logout()
+            assert _read_picture(picture, tmp_path) == (
+                f"QR-Code:otpauth://totp/Cognito:alice?secret={secret}&issuer=Cognito"
+            )
+            with login(machine, "alice", RIGHT, lambda _: totp(secret)) as session:
+                assert session.accepted
+                session.logout()
+
+    def test_address(self, product: Product, sshd: Sshd, golden: Golden) -> None:
+        with product.other_pool({"mfa": "ON"}):
+            product.member(email=None)
+            code = lambda _: product.emulator.codes("alice")[-1]  # noqa: E731
+            result = sshd.run("alice", RIGHT, "2", "alice@example.org", code, method=KEYBOARD)
+            assert result.accepted, result
+            golden.check("ssh: setting an address up", result.prompts)
+
+
+def _read_picture(prompt: str, folder: Path) -> str:
+    """What a camera would read from the terminal: block characters become pixels."""
+    lines = [line for line in prompt.replace("\r", "").split("\n") if re.fullmatch(r"[ \u2580\u2584\u2588]{20,}", line)]
+    rows: list[list[int]] = []
+    for line in lines:
+        rows.append([255 if block in "\u2580\u2588" else 0 for block in line])
+        rows.append([255 if block in "\u2584\u2588" else 0 for block in line])
+    scale = 8
+    width = max(len(row) for row in rows)
+    pixels = bytearray()
+    for row in rows:
+        line = b"".join(bytes([value]) * scale for value in row + [0] * (width - len(row)))
+        pixels += line * scale
+    path = folder / "screen.pgm"
+    path.write_bytes(f"P5 {width * scale} {len(rows) * scale} 255\n".encode() + pixels)
+    done = subprocess.run(["zbarimg", "--quiet", str(path)], check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+CHOICE = {
+    "auth_flows": ["ALLOW_USER_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
+    "first_factors": ["PASSWORD", "EMAIL_OTP", "SMS_OTP", "WEB_AUTHN"],
+}
+CUSTOM = {"auth_flows": ["ALLOW_CUSTOM_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]}
+
+
+def _round_trips(product: Product) -> int:
+    return sum(name in ("InitiateAuth", "RespondToAuthChallenge") for name in product.operations())
+
+
+class TestChoice:
+    """auth_flow = choice: a pool in which people need no password."""
+
+    def code(self, product: Product) -> Callable[[str], str]:
+        return lambda _: product.emulator.codes("alice")[-1]
+
+    @pytest.mark.parametrize(
+        ("preferred", "round_trips"), [("password_srp", 2), ("password", 1), ("email_otp", 2), ("sms_otp", 2)]
+    )
+    def test_preferred(self, product: Product, sshd: Sshd, golden: Golden, preferred: str, round_trips: int) -> None:
+        with product.other_pool(CHOICE, auth_flow="choice", preferred_challenge=preferred):
+            product.member(phone_number="+34600123456")
+            answer = RIGHT if "password" in preferred else self.code(product)
+            result = sshd.run("alice", answer, method=KEYBOARD)
+            assert result.accepted
+            golden.check(f"ssh: choice, beginning with {preferred}", result.prompts)
+            assert _round_trips(product) == round_trips
+
+    @pytest.mark.parametrize(("number", "round_trips"), [("1", 3), ("2", 3)])
+    def test_menu(self, product: Product, sshd: Sshd, golden: Golden, number: str, round_trips: int) -> None:
+        with product.other_pool(CHOICE, auth_flow="choice"):
+            product.member(passkey=True)
+            result = sshd.run("alice", number, RIGHT if number == "1" else self.code(product), method=KEYBOARD)
+            assert result.accepted
+            golden.check(f"ssh: choice by the person, {number}", result.prompts)
+            assert _round_trips(product) == round_trips
+
+    def test_without_a_password(self, product: Product, golden: Golden) -> None:
+        """The user has none: nothing but the code is asked for."""
+        with product.other_pool(CHOICE, auth_flow="choice"):
+            product.member(password=None)
+            with login(product.machine, "alice", self.code(product)) as session:
+                assert session.accepted
+                golden.check("login: a person without a password", session.prompts)
+                session.logout()
+
+    def test_passkey_alone(self, product: Product) -> None:
+        with product.other_pool(CHOICE | {"first_factors": ["WEB_AUTHN", "SMS_OTP"]}, auth_flow="choice"):
+            product.member(password=None, passkey=True)
+            with su(product.machine, "bob", "alice") as session:
+                assert session.refused and "passkey" in session.seen
+
+    def test_password_method_of_sshd(self, product: Product, sshd: Sshd) -> None:
+        """sshd has a password already; the pool wants none, and gets none."""
+        with product.other_pool(CHOICE, auth_flow="choice", preferred_challenge="email_otp"):
+            product.member()
+            result = sshd.run("alice", RIGHT, method="password", options=["NumberOfPasswordPrompts=1"])
+            assert not result.accepted
+            assert_nobody_came_in(product)
+
+    def test_unknown_user(self, machine: Machine, product: Product) -> None:
+        """Is asked as often as anybody else, and refused with the same words; the address is Cognito's to make up."""
+
+        def masked(prompt: str) -> str:
+            return re.sub(r"\S+@\S+:", "<address>:", prompt)
+
+        options = CHOICE | {"prevent_user_existence_errors": "ENABLED"}
+        with product.other_pool(options, auth_flow="choice", preferred_challenge="email_otp"):
+            with login(machine, "alice", *WRONG_CODES) as session:
+                assert session.refused
+                unknown = [masked(prompt) for prompt in session.prompts]
+            product.member()
+            with login(machine, "alice", *WRONG_CODES) as session:
+                assert session.refused
+                assert [masked(prompt) for prompt in session.prompts] == unknown
+
+
+class TestCustom:
+    ROUNDS = (
+        {"public": {"question": "What is 2 + 2?"}, "answer": "4"},
+        {"public": {"hint": "hue\x1b[2J"}, "answer": "á b"},
+    )
+
+    @pytest.mark.parametrize("first", ["none", "password_srp"])
+    def test_questions(self, product: Product, sshd: Sshd, golden: Golden, first: str) -> None:
+        options = CUSTOM | {"custom_rounds": list(self.ROUNDS), "custom_attempts": 2}
+        with product.other_pool(options, auth_flow="custom", preferred_challenge=first):
+            product.member()
+            password = [] if first == "none" else [RIGHT]
+            result = sshd.run("alice", *password, "5", "4", "á b", method=KEYBOARD)
+            assert result.accepted
+            golden.check(f"ssh: the pool's own questions, {first} before", result.prompts)
+
+    def test_wrong_answer(self, product: Product, sshd: Sshd) -> None:
+        with product.other_pool(CUSTOM | {"custom_rounds": list(self.ROUNDS)}, auth_flow="custom"):
+            product.member()
+            result = sshd.run("alice", "5", method=KEYBOARD, options=["NumberOfPasswordPrompts=1"])
+            assert not result.accepted
+            assert_nobody_came_in(product)
+
+
+class TestCombinedCode:
+    """combined_code = yes: one answer for programs that know one question only."""
+
+    @pytest.fixture(autouse=True)
+    def pool(self, product: Product) -> Iterator[None]:
+        with product.other_pool(APP, combined_code="yes"):
+            product.member(mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+            yield
+
+    @pytest.mark.parametrize("method", ["password", KEYBOARD])
+    def test_right(self, product: Product, sshd: Sshd, method: str) -> None:
+        result = sshd.run("alice", RIGHT + totp(), method=method, command=product.read_tokens)
+        assert product.tokens(result.output).payload["username"] == "alice"
+        assert _round_trips(product) == 3
+
+    @pytest.mark.parametrize("code", ["", "000000"])
+    def test_wrong_with_the_password_method(self, product: Product, sshd: Sshd, code: str) -> None:
+        result = sshd.run("alice", RIGHT + code, method="password", options=["NumberOfPasswordPrompts=1"])
+        assert not result.accepted
+        assert_nobody_came_in(product)
+
+    def test_asked_for_when_it_was_not_there(self, product: Product, sshd: Sshd) -> None:
+        assert sshd.run("alice", RIGHT, lambda _: totp(), method=KEYBOARD).accepted
+
+
+class TestWhoMayComeIn:
+    def test_groups_of_a_service(self, machine: Machine, product: Product) -> None:
+        """Module arguments in one service's stack; the log names the rule that decided."""
+        stack = machine.read("/etc/pam.d/su")
+        rules = {
+            "[allowed_groups=ops staff]": (True, "allowed_groups='staff'"),
+            "allowed_groups=ops": (False, "allowed_groups names none"),
+            "denied_groups=staff": (False, "denied_groups names 'staff'"),
+        }
+        for arguments, (accepted, said) in rules.items():
+            with machine.preserved("/etc/pam.d/su"):
+                auth = f"auth required pam_cognito.so {arguments}\n"
+                machine.write("/etc/pam.d/su", stack.replace("@include cognito-auth", auth), 0o644)
+                mark = machine.log_mark()
+                with su(machine, "bob", "alice", RIGHT) as session:
+                    assert session.accepted == accepted, session.seen
+                    if accepted:
+                        session.logout()
+            assert machine.log(mark, containing=said), arguments
+        assert not product.tokens_given()
+
+    @pytest.mark.parametrize("refuses", [False, True])
+    def test_key_logins(self, machine: Machine, product: Product, sshd: Sshd, refuses: bool) -> None:
+        sshd.authorize("carol")
+        product.configure(key_logins="refuse" if refuses else "ignore")
+        mark = machine.log_mark()
+        try:
+            assert sshd.run("carol", method="publickey").accepted != refuses
+            assert sshd.run("carol", RIGHT, method=KEYBOARD).accepted
+            assert sshd.run("bob", LOCAL, method=KEYBOARD).accepted
+        finally:
+            product.configure()
+        assert len(machine.log(mark, containing="reason=key_login")) == refuses
+
+
+class TestWhatCognitoIsTold:
+    @pytest.mark.parametrize("sent", [True, False])
+    def test_address_and_metadata(self, product: Product, sshd: Sshd, sent: bool) -> None:
+        word = "yes" if sent else "no"
+        product.configure(send_client_address=word, send_client_metadata=word)
+        try:
+            assert sshd.run("alice", RIGHT, method=KEYBOARD).accepted
+        finally:
+            product.configure()
+        for name in ("InitiateAuth", "RespondToAuthChallenge"):
+            (request,) = product.emulator.requests(name)
+            context, metadata = request["body"].get("UserContextData"), request["body"].get("ClientMetadata")
+            assert context == ({"IpAddress": "127.0.0.1"} if sent else None)
+            assert (metadata is not None) == sent
+            if sent:
+                assert metadata["service"] == "sshd" and metadata["host"]
+
+    def test_defaults(self, product: Product) -> None:
+        """No address where there is no network, and nothing for triggers."""
+        with login(product.machine, "alice", RIGHT) as session:
+            session.logout()
+        (request,) = product.emulator.requests("InitiateAuth")
+        assert "UserContextData" not in request["body"] and "ClientMetadata" not in request["body"]

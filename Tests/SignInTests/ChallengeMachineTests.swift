@@ -1,0 +1,210 @@
+import SignIn
+import Testing
+
+/// Every event that there is, once.
+private let events: [SignInEvent] =
+    [
+        .begin(withPassword: true), .begin(withPassword: false), .answered, .empty, .unusable, .password, .differs,
+        .chosePassword, .choseApp, .choseAddress, .gone, .tokens, .granted, .wrongAnswer, .usedCode, .notAcceptable,
+        .attributeNotAcceptable, .expired, .refused,
+    ] + ChallengeKind.allCases.map { kind in .challenge(kind) }
+
+private let states: [Waiting] =
+    [.start, .end] + Question.allCases.map(Waiting.person) + Request.allCases.map(Waiting.service)
+
+/// What a challenge is answered with, by somebody whose password is not known yet.
+private let onChallenge: [ChallengeKind: SignInAction] = [
+    .proof: .fail(.outOfPlace), .password: .ask(.password), .code: .ask(.code), .onlyCodeKind: .send(.codeKind),
+    .severalCodeKinds: .ask(.codeKind), .onlyFirstFactor: .send(.firstFactor), .severalFirstFactors: .ask(.firstFactor),
+    .onlyPassword: .ask(.password), .newPassword: .ask(.newPassword), .setupApp: .send(.setupKey),
+    .setupAddress: .ask(.setupAddress), .severalSetups: .ask(.setupKind), .custom: .ask(.custom),
+    .unanswerable: .fail(.notSupported),
+]
+
+/// What the person's answers come to.
+private let onAnswer: [Question: [SignInEvent: SignInAction]] = [
+    .password: [.answered: .send(.initiate), .empty: .fail(.hopelessPassword), .unusable: .fail(.hopelessPassword)],
+    .code: answers([.answered: .send(.code)], asking: .code),
+    .codeKind: answers([.answered: .send(.codeKind)], asking: .codeKind),
+    .firstFactor: answers(
+        [.answered: .send(.firstFactor), .chosePassword: .ask(.password)], asking: .firstFactor),
+    .newPassword: answers(
+        [.answered: .ask(.newPasswordAgain), .password: .ask(.newPassword)], asking: .newPassword),
+    .newPasswordAgain: [
+        .answered: .send(.newPassword), .differs: .ask(.newPassword), .empty: .ask(.newPassword),
+        .unusable: .ask(.newPassword),
+    ],
+    .attribute: answers([.answered: .send(.newPassword)], asking: .attribute),
+    .setupKind: answers([.choseApp: .send(.setupKey), .choseAddress: .ask(.setupAddress)], asking: .setupKind),
+    .setupCode: answers([.answered: .send(.setupCode)], asking: .setupCode),
+    .setupAddress: answers([.answered: .send(.setupAddress)], asking: .setupAddress),
+    .custom: answers([.answered: .send(.custom)], asking: .custom),
+]
+
+private func answers(
+    _ own: [SignInEvent: SignInAction], asking question: Question
+) -> [SignInEvent: SignInAction] {
+    [.empty: .ask(question), .unusable: .ask(question), .password: .fail(.passwordAsAnswer)]
+        .merging(own) { _, own in own }
+}
+
+/// What the service's refusals come to, where it is not the same for all requests.
+private let onRefusal: [Request: [SignInEvent: SignInAction]] = [
+    .initiate: [.expired: .fail(.asRefused)],
+    .proof: [.expired: .fail(.asRefused)],
+    .code: [.wrongAnswer: .ask(.code), .usedCode: .ask(.code)],
+    .setupCode: [.wrongAnswer: .ask(.setupCode), .granted: .send(.setup)],
+    .setupKey: [.granted: .ask(.setupCode)],
+    .custom: [.wrongAnswer: .ask(.custom)],
+    .setupAddress: [.notAcceptable: .ask(.setupAddress)],
+    .newPassword: [.notAcceptable: .ask(.newPassword)],
+]
+
+private func expected(_ waiting: Waiting, _ event: SignInEvent) -> SignInAction {
+    switch (waiting, event) {
+    case (.end, _): return .fail(.outOfPlace)
+    case (_, .gone): return .leave
+    case (.start, .begin(withPassword: true)): return .ask(.password)
+    case (.start, .begin(withPassword: false)): return .send(.initiate)
+    case (.start, _): return .fail(.outOfPlace)
+    case (.person(let question), _): return onAnswer[question]?[event] ?? .fail(.outOfPlace)
+    case (.service(let request), _):
+        if let own = onRefusal[request]?[event] {
+            return own
+        }
+        let setsUp = request == .setupKey || request == .setupCode
+        switch event {
+        case .tokens: return setsUp ? .fail(.outOfPlace) : .finish
+        case .challenge(let kind, _): return setsUp ? .fail(.outOfPlace) : onChallenge[kind] ?? .finish
+        case .expired: return .send(.initiate)
+        case .refused, .wrongAnswer, .notAcceptable: return .fail(.asRefused)
+        default: return .fail(.outOfPlace)
+        }
+    }
+}
+
+/// A machine to which all of `events` have happened, and what it did at the last of them.
+private func after(_ events: [SignInEvent]) -> (machine: ChallengeMachine, action: SignInAction?) {
+    var machine = ChallengeMachine()
+    var action: SignInAction?
+    for event in events {
+        action = machine.take(event)
+    }
+    return (machine, action)
+}
+
+private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .challenge(.proof)]
+
+@Suite struct ChallengeMachineTests {
+    @Test("every pair of what it waits for and what happens", arguments: states)
+    func table(waiting: Waiting) {
+        for event in events {
+            var machine = ChallengeMachine(waiting: waiting)
+            let action = machine.take(event)
+            #expect(action == expected(waiting, event), "\(waiting), \(event)")
+            // What it waits for follows from what it does.
+            switch action {
+            case .ask(let question): #expect(machine.waiting == .person(question))
+            case .send(let request): #expect(machine.waiting == .service(request))
+            default: #expect(machine.waiting == .end)
+            }
+        }
+        #expect(Set(events).count == events.count && Set(states).count == states.count)
+    }
+
+    @Test("an end is an end: nothing that comes after it leads to tokens")
+    func end() {
+        for event in events {
+            var machine = after(signedIn + [.refused]).machine
+            #expect(machine.take(event) == .fail(.outOfPlace))
+        }
+    }
+
+    @Test("the third wrong code is the last", arguments: [ChallengeKind.code, .custom])
+    func wrongCodes(kind: ChallengeKind) {
+        let wrong: [SignInEvent] = [.answered, .wrongAnswer]
+        let begin = signedIn + [.challenge(kind)]
+        let twice = after(begin + wrong + wrong)
+        #expect(twice.action == (kind == .code ? .ask(.code) : .ask(.custom)))
+        #expect(twice.machine.notice == .wrongCode)
+        #expect(after(begin + wrong + wrong + wrong).action == .fail(.wrongTooOften))
+        #expect(after(begin + [.unusable, .unusable, .unusable]).action == .fail(.wrongTooOften))
+    }
+
+    @Test("nothing entered is asked about once")
+    func empty() {
+        let begin = signedIn + [.challenge(.code)]
+        #expect(after(begin + [.empty]).machine.notice == .nothingEntered)
+        #expect(after(begin + [.empty, .empty]).action == .fail(.noAnswer))
+    }
+
+    @Test("an expired challenge begins anew once, without the password")
+    func expired() {
+        let late: [SignInEvent] = [.challenge(.code), .answered, .expired]
+        let once = after(signedIn + late)
+        #expect(once.action == .send(.initiate))
+        #expect(once.machine.notice == .expired)
+        let again: [SignInEvent] = [.challenge(.proof)]
+        #expect(after(signedIn + late + again).action == .send(.proof))
+        #expect(after(signedIn + late + again + late).action == .fail(.tooLate))
+    }
+
+    @Test("not after a new password was set: the one that is known is none any more")
+    func expiredAfterChange() {
+        let change: [SignInEvent] = [.challenge(.newPassword), .answered, .answered, .challenge(.code)]
+        let ended = after(signedIn + change + [.answered, .expired])
+        #expect(ended.action == .fail(.tooLate))
+        #expect(ended.machine.hasNewPassword)
+    }
+
+    @Test("before it was set it may: nothing has changed")
+    func expiredBeforeChange() {
+        let ended = after(signedIn + [.challenge(.newPassword), .answered, .answered, .expired])
+        #expect(ended.action == .send(.initiate))
+        #expect(!ended.machine.hasNewPassword)
+    }
+
+    @Test("missing attributes are asked for one by one, and again when they are not taken")
+    func attributes() {
+        let change = signedIn + [.challenge(.newPassword, missing: 2), .answered, .answered]
+        #expect(after(change).action == .ask(.attribute))
+        #expect(after(change + [.answered]).action == .ask(.attribute))
+        let sent = change + [.answered, .answered]
+        #expect(after(sent).action == .send(.newPassword))
+        #expect(after(sent + [.attributeNotAcceptable]).action == .ask(.attribute))
+        #expect(after(sent + [.attributeNotAcceptable, .answered]).action == .ask(.attribute))
+        #expect(after(sent + [.attributeNotAcceptable, .answered, .answered]).action == .send(.newPassword))
+        // A password that is refused does not make the person type everything else again.
+        #expect(after(sent + [.notAcceptable, .answered, .answered]).action == .send(.newPassword))
+    }
+
+    @Test(
+        "a new password has three chances, whatever is wrong with it",
+        arguments: [
+            [SignInEvent.password], [.answered, .differs], [.answered, .answered, .notAcceptable], [.unusable],
+        ])
+    func newPasswords(wrong: [SignInEvent]) {
+        let begin = signedIn + [.challenge(.newPassword)]
+        #expect(after(begin + wrong + wrong).action == .ask(.newPassword))
+        #expect(after(begin + wrong + wrong + wrong).action == .fail(.noNewPassword))
+    }
+
+    @Test("more than ten challenges come to no end")
+    func rounds() {
+        let row = [SignInEvent](repeating: .challenge(.onlyCodeKind), count: 10)
+        let begin: [SignInEvent] = [.begin(withPassword: false)]
+        #expect(after(begin + row).action == .send(.codeKind))
+        #expect(after(begin + row + [.challenge(.onlyCodeKind)]).action == .fail(.tooManyRounds))
+    }
+
+    @Test("the password is asked for when something needs it, and once")
+    func passwordLater() {
+        let begin: [SignInEvent] = [.begin(withPassword: false)]
+        #expect(after(begin + [.challenge(.onlyPassword), .answered]).action == .send(.firstFactor))
+        #expect(after(begin + [.challenge(.password), .answered]).action == .send(.password))
+        let chosen = begin + [.challenge(.severalFirstFactors), .chosePassword, .answered]
+        #expect(after(chosen).action == .send(.firstFactor))
+        #expect(after(chosen + [.challenge(.proof)]).action == .send(.proof))
+        #expect(after(chosen + [.expired, .challenge(.onlyPassword)]).action == .send(.firstFactor))
+    }
+}

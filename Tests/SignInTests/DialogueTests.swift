@@ -1,0 +1,386 @@
+import Encodings
+import SignIn
+import Testing
+import Wording
+import WorkerProtocol
+
+/// A pool's challenge, as its answer's body.
+private func challenge(
+    _ name: String, _ parameters: [String: String] = [:], session: String = "s1", available: [String] = []
+) -> ScriptedPool.Answer {
+    var members: [String: JSONValue] = [
+        "ChallengeName": .string(name), "Session": .string(session),
+        "ChallengeParameters": .object(parameters.mapValues(JSONValue.string)),
+    ]
+    if !available.isEmpty {
+        members["AvailableChallenges"] = .array(available.map(JSONValue.string))
+    }
+    return .success((200, String(decoding: JSONValue.object(members).serialized ?? [], as: UTF8.self)))
+}
+
+private let mismatch = ScriptedPool.refusal("CodeMismatchException", "Invalid code received for user")
+private let late = ScriptedPool.refusal(
+    "NotAuthorizedException", "Invalid session for the user, session is expired.")
+
+extension ScriptedRoot {
+    /// The questions in their order, each with `#` in front where there is no echo.
+    fileprivate var questions: [String] {
+        sent.filter { message in message.kind == .ask }.map { message in
+            (message.fields[.promptStyle] == [PromptStyle.visible.rawValue] ? "" : "#") + (message.text(.text) ?? "")
+        }
+    }
+}
+
+extension ScriptedPool {
+    /// The ChallengeResponses of the request with that number.
+    fileprivate func responses(_ index: Int) -> [String: JSONValue] {
+        bodies[index]["ChallengeResponses"]?.members ?? [:]
+    }
+}
+
+/// A step in which the pool asks `first` after the password, and then what is in `then`.
+private func run(
+    _ first: ScriptedPool.Answer, then: [ScriptedPool.Answer] = [], _ answers: [String], registered: Bool = true
+) -> (step: Step, root: ScriptedRoot) {
+    let step = Step()
+    step.pool.answers["InitiateAuth"] = [first]
+    step.pool.answers["RespondToAuthChallenge"] = then + [step.pool.tokens()]
+    let events = ([Step.answer()] + answers.map { answer in Step.answer(answer) })
+    return (step, step.run([Step.signIn()] + events + (registered ? [Step.registered] : [])))
+}
+
+@Suite struct DialogueTests {
+    @Test(
+        "codes: the question, with echo, and the name under which the answer goes",
+        arguments: [
+            ("SOFTWARE_TOKEN_MFA", [:], "Code from your authenticator app: "),
+            (
+                "SOFTWARE_TOKEN_MFA", ["FRIENDLY_DEVICE_NAME": "Ana's\u{1b}[2J\nphone"],
+                "Code from your authenticator app (Ana's [2J phone): "
+            ),
+            ("SMS_MFA", ["CODE_DELIVERY_DESTINATION": "+*******1234"], "Code sent by SMS to +*******1234: "),
+            ("EMAIL_OTP", ["CODE_DELIVERY_DESTINATION": "a***@e***"], "Code sent by e-mail to a***@e***: "),
+            ("SMS_OTP", [:], "Code sent by SMS to you: "),
+        ] as [(String, [String: String], String)]
+    )
+    func codes(name: String, parameters: [String: String], question: String) {
+        let (step, root) = run(challenge(name, parameters), ["123 456"])
+        #expect(root.questions == ["#Password: ", question])
+        #expect(root.last?.kind == .signedIn)
+        #expect(step.pool.responses(1)["\(name)_CODE"]?.text == "123456")
+        #expect(step.pool.responses(1)["USERNAME"]?.text == "alice")
+        #expect(step.pool.bodies[1]["Session"]?.text == "s1")
+    }
+
+    @Test("a wrong code may be tried again in the same session, and the third is the last")
+    func wrongCodes() {
+        let right = run(challenge("SMS_MFA"), then: [mismatch, mismatch], ["000000", "000001", "123456"])
+        #expect(right.root.last?.kind == .signedIn)
+        #expect(right.root.questions.last == "That code is not right. Try again.\nCode sent by SMS to you: ")
+        let wrong = run(challenge("SMS_MFA"), then: [mismatch, mismatch, mismatch], ["000000", "000001", "000002"])
+        #expect(wrong.root.last?.reason == .refused)
+        #expect(wrong.step.pool.operations.count == 4)
+    }
+
+    @Test("the password is never sent in place of an answer", arguments: ["SMS_MFA", "CUSTOM_CHALLENGE"])
+    func passwordAsCode(name: String) {
+        let (step, root) = run(challenge(name), ["secret"])
+        #expect(root.last?.reason == .refused)
+        #expect(step.pool.operations == ["InitiateAuth"])
+    }
+
+    @Test(
+        "answers that cannot be right stay here", arguments: [String(repeating: "1", count: 2000), "12\u{7}3456", "é"])
+    func unusable(answer: String) {
+        let (step, root) = run(challenge("SMS_MFA"), [answer, "123456"])
+        #expect(root.last?.kind == .signedIn)
+        #expect(root.questions.last?.hasPrefix("That cannot be right.\n") == true)
+        #expect(step.pool.operations.count { operation in operation == "RespondToAuthChallenge" } == 1)
+    }
+
+    @Test("nothing entered is asked about once")
+    func empty() {
+        #expect(run(challenge("SMS_MFA"), ["", "123456"]).root.last?.kind == .signedIn)
+        let (step, root) = run(challenge("SMS_MFA"), ["", " "])
+        #expect(root.last?.reason == .refused)
+        #expect(step.pool.operations == ["InitiateAuth"])
+    }
+
+    @Test("a challenge that expired is begun anew, once, and without the password")
+    func expired() {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [challenge("SMS_MFA"), challenge("SMS_MFA", session: "s2")]
+        step.pool.answers["RespondToAuthChallenge"] = [late, step.pool.tokens()]
+        let answers = [Step.signIn(), Step.answer(), Step.answer("111111"), Step.answer("222222"), Step.registered]
+        let root = step.run(answers)
+        #expect(root.last?.kind == .signedIn)
+        #expect(root.questions.count == 3 && root.questions[2].hasPrefix("That took too long"))
+        #expect(step.pool.bodies[3]["Session"]?.text == "s2")
+
+        let again = Step()
+        again.pool.answers["InitiateAuth"] = [challenge("SMS_MFA")]
+        again.pool.answers["RespondToAuthChallenge"] = [late]
+        let refused = again.run(answers)
+        #expect(refused.last?.reason == .refused)
+        #expect(refused.last?.text(.text) == "That took too long. Sign in again.")
+        #expect(again.pool.operations.count { operation in operation == "InitiateAuth" } == 2)
+    }
+
+    @Test("a menu has a default, and takes nothing that is not on it")
+    func menu() {
+        let offer = challenge("SELECT_MFA_TYPE", ["MFAS_CAN_CHOOSE": #"["SMS_MFA","SOFTWARE_TOKEN_MFA","NEW_THING"]"#])
+        let app = challenge("SOFTWARE_TOKEN_MFA", session: "s2")
+        let (step, root) = run(offer, then: [app], ["", "123456"])
+        #expect(root.last?.kind == .signedIn)
+        #expect(
+            root.questions[1] == """
+                Where do you want your code from?
+                  1  code from an authenticator app
+                  2  code by SMS
+                Number [1]: \("")
+                """)
+        #expect(step.pool.responses(1)["ANSWER"]?.text == "SOFTWARE_TOKEN_MFA")
+        #expect(step.pool.bodies[2]["Session"]?.text == "s2")
+        #expect(run(offer, then: [app], ["2", "123456"]).step.pool.responses(1)["ANSWER"]?.text == "SMS_MFA")
+        #expect(run(offer, ["3", "0", "-1"]).root.last?.reason == .refused)
+        let single = run(challenge("SELECT_MFA_TYPE", ["MFAS_CAN_CHOOSE": #"["EMAIL_OTP"]"#]), [])
+        #expect(single.step.pool.responses(1)["ANSWER"]?.text == "EMAIL_OTP")
+    }
+
+    @Test("a new password, with what the pool lacks")
+    func newPassword() {
+        let demand = challenge(
+            "NEW_PASSWORD_REQUIRED",
+            ["requiredAttributes": #"["userAttributes.email","userAttributes.family_name"]"#, "userAttributes": "{}"])
+        let (step, root) = run(demand, ["New-1", "New-1", "ana@example.com", "García"])
+        #expect(root.last?.kind == .signedIn)
+        #expect(
+            root.questions == [
+                "#Password: ", "#Your password must be changed now.\nNew password: ", "#Retype new password: ",
+                "E-mail address: ", "family name: ",
+            ])
+        let responses = step.pool.responses(1)
+        #expect(responses["NEW_PASSWORD"]?.text == "New-1")
+        #expect(responses["userAttributes.email"]?.text == "ana@example.com")
+        #expect(responses["userAttributes.family_name"]?.text == "García")
+    }
+
+    @Test("what is wrong with a new password is said above the next question")
+    func newPasswordAgain() {
+        let policy = ScriptedPool.refusal(
+            "InvalidPasswordException", "Password did not conform with policy: Password not long enough")
+        let (step, root) = run(
+            challenge("NEW_PASSWORD_REQUIRED"), then: [policy],
+            ["secret", "a", "b", "short", "short", "Long-1", "Long-1"])
+        // The old one, then a repetition that is none: that leaves one chance, which the policy takes.
+        #expect(root.last?.reason == .passwordChangeNeeded)
+        #expect(root.questions[2] == "#The new password must not be the old one.\nNew password: ")
+        #expect(root.questions[4] == "#The two passwords are not the same.\nNew password: ")
+        #expect(step.pool.operations == ["InitiateAuth", "RespondToAuthChallenge"])
+        let other = run(challenge("NEW_PASSWORD_REQUIRED"), then: [policy], ["short", "short", "Long-1", "Long-1"])
+        #expect(other.root.last?.kind == .signedIn)
+        #expect(
+            other.root.questions[3]
+                == "#Password did not conform with policy: Password not long enough\nNew password: ")
+    }
+
+    @Test("an expired challenge after a new password says which one holds")
+    func lateAfterChange() {
+        let (step, root) = run(
+            challenge("NEW_PASSWORD_REQUIRED"), then: [challenge("SMS_MFA"), late], ["New-1", "New-1", "123456"])
+        #expect(root.last?.reason == .refused)
+        #expect(root.last?.text(.text) == ChallengeWording.newPasswordIsSet.description)
+        #expect(step.pool.operations.count { operation in operation == "InitiateAuth" } == 1)
+    }
+
+    @Test("an authenticator app is set up with a key that was checked")
+    func setUp() throws {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [
+            challenge("MFA_SETUP", ["MFAS_CAN_SETUP": #"["SMS_MFA","SOFTWARE_TOKEN_MFA"]"#])
+        ]
+        let key = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXPJBSW"
+        step.pool.answers["AssociateSoftwareToken"] = [.success((200, #"{"SecretCode":"\#(key)","Session":"s2"}"#))]
+        step.pool.answers["VerifySoftwareToken"] = [
+            ScriptedPool.refusal("EnableSoftwareTokenMFAException", "Code mismatch"),
+            .success((200, #"{"Status":"ERROR"}"#)), .success((200, #"{"Status":"SUCCESS","Session":"s3"}"#)),
+        ]
+        step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
+        let answers = ["111111", "222222", "333333"].map { code in Step.answer(code) }
+        let root = step.run([Step.signIn(), Step.answer()] + answers + [Step.registered])
+        #expect(root.last?.kind == .signedIn)
+        #expect(
+            step.pool.operations.prefix(6) == [
+                "InitiateAuth", "AssociateSoftwareToken", "VerifySoftwareToken", "VerifySoftwareToken",
+                "VerifySoftwareToken", "RespondToAuthChallenge",
+            ])
+        #expect(step.pool.bodies[1]["Session"]?.text == "s1")
+        #expect(step.pool.bodies[2]["Session"]?.text == "s2")
+        #expect(step.pool.bodies[5]["Session"]?.text == "s3")
+        let question = try #require(root.questions.dropFirst().first)
+        #expect(question.contains("JBSW Y3DP EHPK 3PXP"))
+        #expect(question.contains("\u{2588}\u{2580}"))
+        #expect(question.utf8.count < 16_384)
+        #expect(root.questions[2].hasPrefix("That code is not right. Try again.\n"))
+    }
+
+    @Test("the pool's own question is shown without what could move the cursor")
+    func custom() {
+        let shown = [
+            (["question": "What is\u{1b}[2J 2 + 2?", "hint": "x"], "What is [2J 2 + 2? "),
+            (["captcha": "type \u{202e}this"], "type this: "), ([:], "Answer: "),
+            (["b": "2", "a": "1"], "a: 1\nb: 2\nAnswer: "),
+        ]
+        for (parameters, question) in shown {
+            let (step, root) = run(challenge("CUSTOM_CHALLENGE", parameters), [" fo ur "])
+            #expect(root.questions.last == question)
+            #expect(step.pool.responses(1)["ANSWER"]?.text == " fo ur ")
+        }
+    }
+
+    @Test(
+        "whoever goes away at a question leaves no token",
+        arguments: ["SMS_MFA", "NEW_PASSWORD_REQUIRED", "CUSTOM_CHALLENGE"])
+    func gone(name: String) {
+        let (step, root) = run(challenge(name), [], registered: false)
+        #expect(root.kinds == [.ask, .ask])
+        #expect(step.pool.operations == ["InitiateAuth"])
+    }
+}
+
+@Suite struct FlowTests {
+    private static let factors = challenge(
+        "SELECT_CHALLENGE", available: ["PASSWORD", "PASSWORD_SRP", "EMAIL_OTP", "WEB_AUTHN"])
+    private static let proof = challenge(
+        "PASSWORD_VERIFIER",
+        ["USERNAME": "a", "USER_ID_FOR_SRP": "a", "SALT": "1", "SRP_B": "5", "SECRET_BLOCK": "QUJD"], session: "s2")
+
+    private func run(
+        _ signIn: ScriptedRoot.Event, _ first: ScriptedPool.Answer, then: [ScriptedPool.Answer] = [],
+        _ answers: [String]
+    ) -> (step: Step, root: ScriptedRoot) {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [first]
+        step.pool.answers["RespondToAuthChallenge"] = then + [step.pool.tokens()]
+        return (step, step.run([signIn] + answers.map { answer in Step.answer(answer) } + [Step.registered]))
+    }
+
+    @Test("a person who chooses a code is not asked for a password")
+    func choice() {
+        let code = challenge("EMAIL_OTP", session: "s2")
+        let (step, root) = run(Step.signIn(flow: .choice), Self.factors, then: [code], ["2", "12345678"])
+        #expect(root.last?.kind == .signedIn)
+        #expect(
+            root.questions == [
+                "A passkey cannot be used here. How do you want to sign in instead?\n  1  password\n"
+                    + "  2  code by e-mail\nNumber [1]: ", "Code sent by e-mail to you: ",
+            ])
+        #expect(step.pool.bodies[0]["AuthFlow"]?.text == "USER_AUTH")
+        #expect(step.pool.bodies[0]["AuthParameters"]?.members?.keys.sorted() == ["USERNAME"])
+        #expect(step.pool.responses(1)["ANSWER"]?.text == "EMAIL_OTP")
+        #expect(step.pool.responses(2)["EMAIL_OTP_CODE"]?.text == "12345678")
+    }
+
+    @Test("the password is proved, where there is the choice between that and sending it")
+    func chosenPassword() {
+        let (step, root) = run(Step.signIn(flow: .choice), Self.factors, then: [Self.proof], ["", "secret"])
+        #expect(root.last?.kind == .signedIn)
+        #expect(root.questions.last == "#Password: ")
+        #expect(step.pool.responses(1)["ANSWER"]?.text == "PASSWORD_SRP")
+        #expect(step.pool.responses(1)["SRP_A"]?.text?.isEmpty == false)
+        #expect(step.pool.responses(2)["PASSWORD_CLAIM_SIGNATURE"] != nil)
+        #expect(step.pool.bodies[2]["Session"]?.text == "s2")
+    }
+
+    @Test(
+        "a preference begins at once",
+        arguments: [
+            (PreferredFactor.proof, "PASSWORD_SRP", "SRP_A"), (.password, "PASSWORD", "PASSWORD"),
+            (.emailCode, "EMAIL_OTP", nil), (.messageCode, "SMS_OTP", nil),
+        ] as [(PreferredFactor, String, String?)])
+    func preferred(factor: PreferredFactor, name: String, member: String?) {
+        let first = member == nil ? challenge(name) : member == "SRP_A" ? Self.proof : Step().pool.tokens()
+        let (step, root) = run(Step.signIn(flow: .choice, preferred: factor), first, ["12345678"])
+        #expect(root.last?.kind == .signedIn)
+        let parameters = step.pool.bodies[0]["AuthParameters"]?.members ?? [:]
+        #expect(parameters["PREFERRED_CHALLENGE"]?.text == name)
+        #expect(member.map { member in parameters[member] != nil } ?? (parameters.count == 2))
+        #expect((root.questions.first == "#Password: ") == (member != nil))
+    }
+
+    @Test("only a passkey is a refusal that says so")
+    func passkey() {
+        let only = challenge("SELECT_CHALLENGE", available: ["WEB_AUTHN"])
+        let (_, root) = run(Step.signIn(flow: .choice), only, [])
+        #expect(root.last?.reason == .challengeNotSupported)
+        #expect(root.last?.text(.text) == ChallengeWording.passkeyOnly.description)
+    }
+
+    @Test("the pool's own challenges, with and without a password before", arguments: [true, false])
+    func custom(afterProof: Bool) {
+        let question = challenge("CUSTOM_CHALLENGE", ["question": "2 + 2?"], session: "s3")
+        let (step, root) = run(
+            Step.signIn(flow: afterProof ? .customAfterProof : .custom), afterProof ? Self.proof : question,
+            then: afterProof ? [question] : [], afterProof ? ["secret", "4"] : ["4"])
+        #expect(root.last?.kind == .signedIn)
+        let parameters = step.pool.bodies[0]["AuthParameters"]?.members ?? [:]
+        #expect(parameters["CHALLENGE_NAME"]?.text == (afterProof ? "SRP_A" : nil))
+        #expect(root.questions.last == "2 + 2? ")
+    }
+
+    @Test("a code behind the password answers an app's challenge, and no other")
+    func combined() {
+        let app = run(Step.signIn(combined: true), challenge("SOFTWARE_TOKEN_MFA"), ["secret123456"])
+        #expect(app.root.last?.kind == .signedIn)
+        #expect(app.root.questions == ["#Password: "])
+        #expect(app.step.pool.bodies[0]["AuthParameters"]?["PASSWORD"]?.text == "secret")
+        #expect(app.step.pool.responses(1)["SOFTWARE_TOKEN_MFA_CODE"]?.text == "123456")
+        let mail = run(Step.signIn(combined: true), challenge("EMAIL_OTP"), ["secret123456", "654321"])
+        #expect(mail.step.pool.responses(1)["EMAIL_OTP_CODE"]?.text == "654321")
+        for password in ["secret", "secret12345", "123456", "12345\u{661}"] {
+            let plain = run(Step.signIn(combined: true), challenge("SOFTWARE_TOKEN_MFA"), [password, "654321"])
+            #expect(plain.step.pool.bodies[0]["AuthParameters"]?["PASSWORD"]?.text == password)
+            #expect(plain.step.pool.responses(1)["SOFTWARE_TOKEN_MFA_CODE"]?.text == "654321")
+        }
+        // A program that knows one question only gives the same answer again: it is not sent.
+        let again = run(
+            Step.signIn(combined: true), challenge("SOFTWARE_TOKEN_MFA"), then: [mismatch],
+            ["secret123456", "secret123456"])
+        #expect(again.root.last?.reason == .refused)
+        #expect(again.step.pool.operations.count == 2)
+    }
+}
+
+@Suite struct ContextTests {
+    private func bodies(address: String? = nil, service: String? = nil) -> [JSONValue] {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [challenge("SMS_MFA")]
+        step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
+        let begin = Step.signIn(address: address, service: service)
+        _ = step.run([begin, Step.answer(), Step.answer("123456"), Step.registered])
+        return Array(step.pool.bodies.prefix(2))
+    }
+
+    @Test("a literal address goes with every request", arguments: ["203.0.113.7", "2001:db8::1", "::ffff:192.0.2.1"])
+    func address(address: String) {
+        for body in bodies(address: address) {
+            #expect(body["UserContextData"] == .object(["IpAddress": .string(address)]))
+            #expect(body["ClientMetadata"] == nil)
+        }
+    }
+
+    @Test(
+        "a name is no address",
+        arguments: ["host.example.com", "203.0.113", "203.0.113.7 ", "fe80::1%eth0", "1.2.3.4\0x", "0x7f000001", nil])
+    func name(name: String?) {
+        #expect(bodies(address: name).allSatisfy { body in body["UserContextData"] == nil })
+    }
+
+    @Test("triggers are told the service and this machine, where they shall be")
+    func metadata() {
+        for body in bodies(service: "sshd\u{1b}") {
+            #expect(body["ClientMetadata"] == .object(["service": .string("sshd"), "host": .string("demo")]))
+        }
+        #expect(bodies().allSatisfy { body in body["ClientMetadata"] == nil })
+    }
+}
