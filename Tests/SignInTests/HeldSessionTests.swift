@@ -192,7 +192,8 @@ import WorkerProtocol
             let start = step.clock.now
             #expect(step.run([Step.signOut(step.session(), revocation)]).last?.reason == reason)
             #expect(Set(step.pool.operations).count == 1)
-            #expect(step.clock.now - start <= 15_000)
+            // The scripted pool takes its 10 ms whatever time is left; a real request would be cut short.
+            #expect(step.clock.now - start <= 15_010)
         }
     }
 
