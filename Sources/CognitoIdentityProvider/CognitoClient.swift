@@ -281,6 +281,18 @@ package final class CognitoClient {
         return result
     }
 
+    // MARK: - Changing the password
+
+    /// ChangePassword: for the access token's person. Never repeated: after an answer that got lost, the old password may
+    /// be none any more.
+    package func changePassword(accessToken: String, previous: String, proposed: String) throws(CognitoError) {
+        let members: [String: JSONValue] = [
+            "AccessToken": .string(accessToken), "PreviousPassword": .string(previous),
+            "ProposedPassword": .string(proposed),
+        ]
+        _ = try call("ChangePassword", members, .never)
+    }
+
     // MARK: - Signing out
 
     /// GlobalSignOut: ends every session of the access token's person.

@@ -12,6 +12,8 @@ package enum ReturnValue: Int32, Error, Sendable {
     case sessionError = 14
     case conversationError = 19
     case authenticationTokenError = 20
+    case authenticationTokenRecoveryError = 21
+    case tryAgain = 24
     case ignore = 25
     case abort = 26
 
@@ -34,7 +36,8 @@ extension FailureReason {
         switch self {
         case .refused: .authenticationError
         case .lockedOut: .tooManyTries
-        case .disabled, .notConfirmed, .passwordChangeNeeded, .challengeNotSupported, .refusedByPool, .otherIdentity:
+        case .disabled, .notConfirmed, .passwordChangeNeeded, .challengeNotSupported, .refusedByPool, .otherIdentity,
+            .noNewPassword:
             .permissionDenied
         case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded:
             .authenticationInformationUnavailable
@@ -59,6 +62,7 @@ extension FailureReason {
         case .configuration: "configuration"
         case .internalFault: "internal_fault"
         case .sessionEnded: "session_ended"
+        case .noNewPassword: "no_new_password"
         }
     }
 }

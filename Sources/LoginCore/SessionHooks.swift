@@ -190,9 +190,4 @@ extension Hooks {
             break
         }
     }
-
-    /// pam_sm_chauthtok(3): passwords are changed at Cognito, not here.
-    package func changePassword() -> ReturnValue {
-        .ignore
-    }
 }

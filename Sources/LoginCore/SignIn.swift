@@ -89,45 +89,21 @@ package struct Hooks<Host: Transaction, System: Machine> {
     private func signIn(_ user: [UInt8], _ settings: Settings) throws(Fault) -> ReturnValue {
         let parent = machine.parentProcess
         let secret = try machine.clientSecret(settings)
-        var request = stepFrame(
-            .signIn,
-            userPoolID: settings.userPoolID,
-            clientID: settings.clientID,
-            clientSecret: secret,
-            endpoint: settings.endpoint,
-            caFile: settings.caFile,
-            timeLimit: settings.networkTimeout,
-            connectTimeLimit: settings.connectTimeout
-        )
-        let rule: IdentityRule = settings.aliasDomain.isEmpty ? .userName : .verifiedEmail
-        request.add(.userName, user)
-        request.add(.loginName, settings.loginName(for: user))
-        request.add(.identityRule, code: rule.rawValue)
-        request.add(.flow, code: settings.flow.rawValue)
-        if settings.authFlow == .choice, let preferred = settings.preferredChallenge.factor {
-            request.add(.preferredFactor, code: preferred.rawValue)
-        }
+        let rule = settings.identityRule
+        var request = personFrame(.signIn, user, settings, clientSecret: secret)
         request.add(.combinedCode, code: settings.combinedCode ? 1 : 0)
-        if settings.sendClientAddress, (1...256).contains(host.remoteHost.count) {
-            request.add(.clientAddress, host.remoteHost)
-        }
-        if settings.sendClientMetadata, (1...256).contains(host.service.count) {
-            request.add(.serviceName, host.service)
-        }
-        request.add(.preconnect, code: settings.preconnect ? 1 : 0)
         request.add(.signOutMode, settings.signOut.name.bytes)
         request.add(.withholdRefreshToken, code: settings.refreshTokenInSession ? 0 : 1)
         request.add(.refreshTokenValidity, settings.refreshTokenValidity)
-        request.add(.keySet, ifPresent: machine.keySet(ofPool: settings.userPoolID))
         let frame = try finished(request)
 
         let worker = try machine.startWorker()
         do throws(ReturnValue) {
             // The worker keeps a little of the time for itself, to say what happened rather than be killed.
-            var step = try orUnavailable { () throws(Fault) in
+            var step = try orUnavailable(.signIn) { () throws(Fault) in
                 try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
             }
-            let signedIn = try converse(&step, user, settings)
+            let signedIn = try converse(&step, user, settings, .signIn)
             try admit(signedIn, user, settings, rule, parent)
             do throws(Fault) {
                 try step.send(try finished(FrameWriter(.registered)))
@@ -143,6 +119,41 @@ package struct Hooks<Host: Transaction, System: Machine> {
         }
     }
 
+    /// The frame that begins a step with a person: who that is, and how they sign in.
+    func personFrame(
+        _ kind: MessageKind,
+        _ user: [UInt8],
+        _ settings: Settings,
+        clientSecret: consuming Secret?
+    ) -> FrameWriter {
+        var request = stepFrame(
+            kind,
+            userPoolID: settings.userPoolID,
+            clientID: settings.clientID,
+            clientSecret: clientSecret,
+            endpoint: settings.endpoint,
+            caFile: settings.caFile,
+            timeLimit: settings.networkTimeout,
+            connectTimeLimit: settings.connectTimeout
+        )
+        request.add(.userName, user)
+        request.add(.loginName, settings.loginName(for: user))
+        request.add(.identityRule, code: settings.identityRule.rawValue)
+        request.add(.flow, code: settings.flow.rawValue)
+        if settings.authFlow == .choice, let preferred = settings.preferredChallenge.factor {
+            request.add(.preferredFactor, code: preferred.rawValue)
+        }
+        if settings.sendClientAddress, (1...256).contains(host.remoteHost.count) {
+            request.add(.clientAddress, host.remoteHost)
+        }
+        if settings.sendClientMetadata, (1...256).contains(host.service.count) {
+            request.add(.serviceName, host.service)
+        }
+        request.add(.preconnect, code: settings.preconnect ? 1 : 0)
+        request.add(.keySet, ifPresent: machine.keySet(ofPool: settings.userPoolID))
+        return request
+    }
+
     /// Takes back a login that is registered, of which the worker could not be told: it may have revoked the tokens, or be
     /// dead with the tokens alive.
     private func withdraw() {
@@ -153,20 +164,24 @@ package struct Hooks<Host: Transaction, System: Machine> {
     }
 
     /// Runs `body`; a fault is logged and becomes "unavailable".
-    private func orUnavailable<R: ~Copyable>(_ body: () throws(Fault) -> R) throws(ReturnValue) -> R {
+    func orUnavailable<R: ~Copyable>(
+        _ purpose: Purpose,
+        _ body: () throws(Fault) -> R
+    ) throws(ReturnValue) -> R {
         do throws(Fault) {
             return try body()
         } catch {
             host.log(.error, "\(error.line)")
-            throw .authenticationInformationUnavailable
+            throw purpose.fault
         }
     }
 
-    /// Carries questions and answers until the worker has tokens or gives up.
-    private func converse(
+    /// Carries questions and answers until the worker has a result or gives up.
+    func converse(
         _ step: inout WorkerStep<System.Worker>,
         _ user: [UInt8],
-        _ settings: Settings
+        _ settings: Settings,
+        _ purpose: Purpose
     ) throws(ReturnValue) -> Frame {
         while true {
             let received: Frame?
@@ -175,22 +190,22 @@ package struct Hooks<Host: Transaction, System: Machine> {
             } catch {
                 step.kill()
                 host.log(.error, "\(error.line)")
-                throw .authenticationInformationUnavailable
+                throw purpose.fault
             }
             guard let frame = received else {
                 step.kill()
                 host.log(
                     .error,
                     """
-                    authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=unreachable: \
+                    \(purpose.failure); user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=unreachable: \
                     Cognito did not answer within network_timeout; check the network, then: curl -sS https://HOST
                     """)
-                throw .authenticationInformationUnavailable
+                throw purpose.fault
             }
             switch frame.kind {
             case .ask:
-                let answer = try answer(to: frame, user)
-                try orUnavailable { () throws(Fault) in
+                let answer = try answer(to: frame, user, purpose)
+                try orUnavailable(purpose) { () throws(Fault) in
                     var reply = FrameWriter(.answer)
                     reply.add(.answer, answer)
                     let frame = try finished(reply)
@@ -201,20 +216,27 @@ package struct Hooks<Host: Transaction, System: Machine> {
                 if let keySet = frame.bytes(.keySet) {
                     machine.keepKeySet(keySet, ofPool: settings.userPoolID)
                 }
-            case .signedIn:
+            case purpose.result:
                 return frame
             default:
-                throw refusal(frame, user)
+                throw refusal(frame, user, purpose)
             }
         }
     }
 
     /// What the person answers to the worker's question.
-    private func answer(to frame: borrowing Frame, _ user: [UInt8]) throws(ReturnValue) -> Secret {
+    private func answer(
+        to frame: borrowing Frame,
+        _ user: [UInt8],
+        _ purpose: Purpose
+    ) throws(ReturnValue) -> Secret {
         do throws(ReturnValue) {
             return try ask(frame)
         } catch {
-            if frame.code(.promptStyle) != PromptStyle.password.rawValue {
+            switch purpose {
+            case .signIn where frame.code(.promptStyle) == PromptStyle.password.rawValue:
+                break
+            case .signIn:
                 host.log(
                     .notice,
                     """
@@ -222,8 +244,15 @@ package struct Hooks<Host: Transaction, System: Machine> {
                     asks more than a password, and \(host.service) got no answer to it: the person left, or the program \
                     knows one question only (sshd needs KbdInteractiveAuthentication, and a client that uses it)
                     """)
+            case .passwordChange:
+                host.log(
+                    .notice,
+                    """
+                    password change failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=no_answer: \
+                    the person left before the end
+                    """)
             }
-            throw error.refusal
+            throw purpose.refusal(error)
         }
     }
 
@@ -250,14 +279,14 @@ package struct Hooks<Host: Transaction, System: Machine> {
         }
     }
 
-    private func refusal(_ frame: borrowing Frame, _ user: [UInt8]) -> ReturnValue {
+    private func refusal(_ frame: borrowing Frame, _ user: [UInt8], _ purpose: Purpose) -> ReturnValue {
         let reason = frame.code(.reason).flatMap { code in FailureReason(rawValue: code) }
         // A reason that only a newer worker knows may be a refusal, so it does not fall through.
-        let value = reason?.returnValue ?? .permissionDenied
+        let value = reason.map { reason in purpose.returnValue(reason) } ?? .permissionDenied
         host.log(
-            value == .authenticationInformationUnavailable ? .error : .notice,
+            value == purpose.fault ? .error : .notice,
             """
-            authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=\(reason?.name ?? "unknown"): \
+            \(purpose.failure); user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=\(reason?.name ?? "unknown"): \
             \(printable(frame.bytes(.logText) ?? []))
             """)
         if let text = frame.bytes(.text) {
@@ -380,6 +409,9 @@ package struct Hooks<Host: Transaction, System: Machine> {
 }
 
 extension Settings {
+    /// How the tokens' person is recognised.
+    fileprivate var identityRule: IdentityRule { aliasDomain.isEmpty ? .userName : .verifiedEmail }
+
     /// The flow, as the worker knows it.
     fileprivate var flow: AuthenticationFlow {
         switch authFlow {

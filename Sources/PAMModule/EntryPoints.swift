@@ -71,5 +71,10 @@ public func pam_sm_chauthtok(
     _ argc: CInt,
     _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>!
 ) -> CInt {
-    unsafe withHooks(pamh, flags, argc, argv) { hooks in hooks.changePassword() }
+    unsafe withHooks(pamh, flags, argc, argv) { hooks in
+        hooks.changePassword(
+            flags & CInt(PAM_PRELIM_CHECK) != 0 ? .preliminary : .update,
+            onlyIfExpired: flags & CInt(PAM_CHANGE_EXPIRED_AUTHTOK) != 0
+        )
+    }
 }

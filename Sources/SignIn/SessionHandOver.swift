@@ -29,7 +29,7 @@ struct SessionHandOver {
             }
             return try writer.finish()
         }
-        keep()
+        conversation.keep(keys)
         guard conversation.send(message) else {
             return false
         }
@@ -39,23 +39,25 @@ struct SessionHandOver {
         return false
     }
 
+    private static func encoded(_ session: Session) throws(StepFailure) -> [UInt8] {
+        do {
+            return try session.encoded()
+        } catch {
+            throw StepFailure(.internalFault, "The tokens cannot be kept. \(error.description)")
+        }
+    }
+}
+
+extension Conversation {
     /// Hands over a new key set. One that does not fit is simply not kept.
-    private func keep() {
+    func keep(_ keys: KeySource) {
         guard let keySet = keys.toKeep else {
             return
         }
         var writer = FrameWriter(.keep)
         writer.add(.keySet, keySet)
         if let message = try? writer.finish() {
-            _ = conversation.send(message)
-        }
-    }
-
-    private static func encoded(_ session: Session) throws(StepFailure) -> [UInt8] {
-        do {
-            return try session.encoded()
-        } catch {
-            throw StepFailure(.internalFault, "The tokens cannot be kept. \(error.description)")
+            _ = send(message)
         }
     }
 }

@@ -19,6 +19,7 @@ struct SignInDialogue: ~Copyable {
     private let clock: any Clock
     private let flow: SignInFlow
     private let loginName: String
+    private let passwordQuestion: PasswordQuestion
 
     private var machine = ChallengeMachine()
     private var password: Secret?
@@ -39,13 +40,15 @@ struct SignInDialogue: ~Copyable {
     private var result: AuthenticationResult?
 
     init(
-        _ questions: Questions, client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String
+        _ questions: Questions, client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String,
+        passwordQuestion: PasswordQuestion
     ) {
         self.questions = questions
         self.client = client
         self.clock = clock
         self.flow = flow
         self.loginName = loginName
+        self.passwordQuestion = passwordQuestion
         userName = loginName
     }
 
@@ -60,6 +63,17 @@ struct SignInDialogue: ~Copyable {
             case .leave: return nil
             case .fail(let ending): throw ended(ending)
             }
+        }
+    }
+
+    /// Whether a new password was set on the way.
+    var hasNewPassword: Bool { machine.hasNewPassword }
+
+    /// A copy of the password that was used, if one was.
+    var usedPassword: Secret? {
+        switch password {
+        case .some(let password): password.duplicate()
+        case .none: nil
         }
     }
 
@@ -120,7 +134,8 @@ struct SignInDialogue: ~Copyable {
     }
 
     private mutating func askPassword() throws(StepFailure) -> SignInEvent {
-        guard let given = try questions.ask(.password, takeNotice() + Wording.passwordPrompt.description) else {
+        guard let given = try questions.ask(passwordQuestion.style, takeNotice() + passwordQuestion.text.description)
+        else {
             return .gone
         }
         let characters = given.characterCount
@@ -631,6 +646,17 @@ extension PreferredFactor {
     }
 }
 
+/// How the account's password is asked for.
+struct PasswordQuestion {
+    /// For a sign-in: the host may have it already.
+    static let signIn = PasswordQuestion(style: .password, text: Wording.passwordPrompt)
+    /// Before a new one is set.
+    static let change = PasswordQuestion(style: .hidden, text: ChallengeWording.currentPassword)
+
+    let style: PromptStyle
+    let text: StaticString
+}
+
 /// Questions to the person, through the root side.
 struct Questions {
     private let conversation: Conversation
@@ -688,14 +714,14 @@ extension SignInDialogue {
 
 extension Secret {
     /// How many characters there are, counted as scalars of UTF-8.
-    fileprivate var characterCount: Int {
+    var characterCount: Int {
         withBytes { bytes in
             (0..<bytes.byteCount).count { offset in (bytes.byte(at: offset) ?? 0) & 0xc0 != 0x80 }
         }
     }
 
     /// The bytes as text; nil when they are not UTF-8.
-    fileprivate var text: String? {
+    var text: String? {
         withBytes { bytes in StepSurroundings.text(bytes.copied()) }
     }
 
@@ -716,7 +742,7 @@ extension Secret {
         withBytes { bytes in Secret(copying: bytes.extracting(0..<max(0, bytes.byteCount - 6))) }
     }
 
-    fileprivate borrowing func isEqual(to other: borrowing Secret) -> Bool {
+    borrowing func isEqual(to other: borrowing Secret) -> Bool {
         guard count == other.count else {
             return false
         }

@@ -23,6 +23,7 @@ package struct Worker {
             switch frame.kind {
             case .signIn: try SignInStep(frame, conversation, surroundings).run()
             case .renew: try RenewStep(frame, conversation, surroundings).run()
+            case .changePassword: report(try ChangePasswordStep(frame, conversation, surroundings).run())
             case .signOut: report(try SignOutStep(frame, surroundings).run())
             default: break
             }
@@ -43,6 +44,17 @@ package struct Worker {
                 )
             )
         }
+        if let message = try? writer.finish() {
+            _ = conversation.send(message)
+        }
+    }
+
+    private func report(_ change: PasswordChange?) {
+        guard let change else {
+            return
+        }
+        var writer = FrameWriter(.passwordChanged)
+        writer.add(.logText, ifPresent: change.logText.map { text in Array(text.utf8) })
         if let message = try? writer.finish() {
             _ = conversation.send(message)
         }

@@ -22,7 +22,8 @@ package enum ChallengeWording {
     package static let password: StaticString = "password"
     package static let number: StaticString = "Number [1]: "
 
-    // A new password. Programs look for these two, so they are never translated.
+    // A new password. Programs look for these three, so they are never translated.
+    package static let currentPassword: StaticString = "Current password: "
     package static let newPassword: StaticString = "New password: "
     package static let newPasswordAgain: StaticString = "Retype new password: "
     package static let passwordChange: StaticString = "Your password must be changed now.\n"

@@ -2,6 +2,9 @@
 package enum Wording {
     /// The prompt for a password. Programs look for exactly this, so it is never translated.
     package static let passwordPrompt: StaticString = "Password: "
+    /// To root, who changes somebody's password.
+    package static let currentPasswordNeeded: StaticString =
+        "This password is kept by Cognito, which asks for the current one whoever changes it."
     /// Before the name of the person, after a sign-in.
     package static let welcomeStart: StaticString = "Signed in to Cognito as "
     /// After it.

@@ -11,6 +11,19 @@ package enum WorkerWording {
     /// After the right first password, when it was not used in time.
     package static let temporaryPasswordExpired: StaticString =
         "Your temporary password has expired. Ask your administrator for a new one."
+    /// After a current password, or an answer to what follows it, that was not accepted.
+    package static let passwordChangeRefused: StaticString = "Cognito did not accept that. Your password is unchanged."
+    /// When Cognito cannot be asked.
+    package static let passwordChangeUnavailable: StaticString =
+        "Cognito cannot be asked at the moment. Your password is unchanged."
+    /// When Cognito was asked, and its answer got lost.
+    package static let passwordChangeUnknown: StaticString =
+        "Cognito's answer did not arrive: your password may or may not be changed. Try the new one first."
+    /// When passwords were changed too often.
+    package static let passwordChangeLimit: StaticString =
+        "Your password was changed too often lately. Wait a while, then try again."
+    /// When nothing that would do was entered.
+    package static let noNewPassword: StaticString = "Your password is unchanged."
     /// After the right password, when something is asked for that cannot be answered here.
     package static let challengeNotSupported: StaticString =
         "Your account needs a further step to sign in, which is not possible here."

@@ -34,17 +34,17 @@ package struct Exchange: Sendable {
     /// Takes note of `message`; false when it may not come now.
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message) {
-        case (.start, .signIn), (.start, .renew), (.start, .signOut):
+        case (.start, .signIn), (.start, .renew), (.start, .signOut), (.start, .changePassword):
             state = .working(message)
-        case (.working(.signIn), .ask):
+        case (.working(let step), .ask) where step == .signIn || step == .changePassword:
             questions += 1
             guard questions <= Self.mostQuestions else {
                 return false
             }
-            state = .asked(.signIn)
+            state = .asked(step)
         case (.asked(let step), .answer):
             state = .working(step)
-        case (.working(.signIn), .keep), (.working(.renew), .keep), (.asked(.signIn), .keep):
+        case (.working(.signIn), .keep), (.working(.changePassword), .keep), (.working(.renew), .keep), (.asked, .keep):
             kept += 1
             guard kept <= Self.mostKept else {
                 return false
@@ -55,7 +55,8 @@ package struct Exchange: Sendable {
             state = .answered(.renew)
         case (.answered, .registered):
             state = .finished
-        case (.working(.signOut), .signedOut), (.working, .failed), (.asked, .failed):
+        case (.working(.signOut), .signedOut), (.working(.changePassword), .passwordChanged), (.working, .failed),
+            (.asked, .failed):
             state = .finished
         default:
             return false

@@ -6,6 +6,7 @@ package enum MessageKind: UInt8, Sendable {
     case signOut = 6
     case answer = 8
     case registered = 10
+    case changePassword = 12
 
     // From the worker.
     case ask = 1
@@ -14,6 +15,7 @@ package enum MessageKind: UInt8, Sendable {
     case renewed = 7
     case signedOut = 9
     case failed = 11
+    case passwordChanged = 13
 }
 
 /// How often a field may stand in a message.
@@ -208,6 +210,8 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case internalFault = 14
     /// The tokens to renew or revoke are no longer valid.
     case sessionEnded = 15
+    /// No new password that would do was entered.
+    case noNewPassword = 16
 }
 
 extension MessageKind {
@@ -226,6 +230,12 @@ extension MessageKind {
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
                 (.withholdRefreshToken, .required), (.refreshTokenValidity, .required), (.keySet, .optional),
             ]
+        case .changePassword:
+            Self.service + [
+                (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
+                (.preconnect, .required), (.keySet, .optional), (.preferredFactor, .optional),
+                (.clientAddress, .optional), (.serviceName, .optional),
+            ]
         case .signOut:
             Self.service + [(.bundle, .required), (.revocation, .required)]
         case .answer:
@@ -243,6 +253,8 @@ extension MessageKind {
             ]
         case .signedOut:
             [(.outcome, .required), (.logText, .optional)]
+        case .passwordChanged:
+            [(.logText, .optional)]
         case .failed:
             [(.reason, .required), (.logText, .required), (.text, .optional)]
         }

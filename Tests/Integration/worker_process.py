@@ -20,12 +20,14 @@ KINDS = {
     "sign_out": 6,
     "answer": 8,
     "registered": 10,
+    "change_password": 12,
     "ask": 1,
     "keep": 3,
     "signed_in": 5,
     "renewed": 7,
     "signed_out": 9,
     "failed": 11,
+    "password_changed": 13,
 }
 FIELDS = {
     "user_pool_id": 1,

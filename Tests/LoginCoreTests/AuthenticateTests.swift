@@ -475,7 +475,8 @@ private let stepFields: [(Field, [UInt8])] = [
         #expect(world.setCredentials() == .success)
         #expect(world.openSession() == .success)
         #expect(world.closeSession() == .success)
-        #expect(world.changePassword() == .ignore)
+        #expect(world.changePassword(.preliminary) == .ignore)
+        #expect(world.changePassword(.update) == .ignore)
         #expect(world.machine.lookedUp.isEmpty)
         #expect(world.host.takeLog() == [])
     }

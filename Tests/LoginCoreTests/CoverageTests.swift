@@ -131,7 +131,8 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
             (.authenticationError, PAM_AUTH_ERR), (.authenticationInformationUnavailable, PAM_AUTHINFO_UNAVAIL),
             (.userUnknown, PAM_USER_UNKNOWN), (.tooManyTries, PAM_MAXTRIES), (.sessionError, PAM_SESSION_ERR),
             (.conversationError, PAM_CONV_ERR), (.authenticationTokenError, PAM_AUTHTOK_ERR), (.ignore, PAM_IGNORE),
-            (.abort, PAM_ABORT),
+            (.abort, PAM_ABORT), (.authenticationTokenRecoveryError, PAM_AUTHTOK_RECOVERY_ERR),
+            (.tryAgain, PAM_TRY_AGAIN),
         ] as [(ReturnValue, Int32)]
     )
     func returnValues(value: ReturnValue, constant: Int32) {
@@ -142,7 +143,7 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
     func allReturnValues() {
         #expect(
             (-1...100).filter { code in ReturnValue(rawValue: code) != nil } == [
-                0, 4, 6, 7, 9, 10, 11, 14, 19, 20, 25, 26,
+                0, 4, 6, 7, 9, 10, 11, 14, 19, 20, 21, 24, 25, 26,
             ])
     }
 
@@ -152,12 +153,15 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
     func reasons(reason: FailureReason) {
         let refusals: [FailureReason] = [
             .refused, .lockedOut, .disabled, .notConfirmed, .passwordChangeNeeded, .challengeNotSupported,
-            .refusedByPool,
-            .otherIdentity,
+            .refusedByPool, .otherIdentity, .noNewPassword,
         ]
         let value = reason.returnValue
         #expect([.authenticationError, .tooManyTries, .permissionDenied].contains(value) == refusals.contains(reason))
         #expect((value == .authenticationInformationUnavailable) == !refusals.contains(reason))
+        let passwordValue = reason.passwordReturnValue
+        #expect(
+            [.permissionDenied, .authenticationTokenError, .authenticationTokenRecoveryError].contains(passwordValue))
+        #expect((passwordValue == .authenticationTokenRecoveryError) == !refusals.contains(reason))
         #expect(FailureReason.allCases.filter { other in "\(other.name)" == "\(reason.name)" } == [reason])
     }
 }

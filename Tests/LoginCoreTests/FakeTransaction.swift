@@ -147,7 +147,9 @@ final class World {
     func setCredentials(deleting: Bool = false) -> ReturnValue { checked(hooks.setCredentials(deleting: deleting)) }
     func openSession() -> ReturnValue { checked(hooks.openSession()) }
     func closeSession() -> ReturnValue { checked(hooks.closeSession()) }
-    func changePassword() -> ReturnValue { checked(hooks.changePassword()) }
+    func changePassword(_ pass: PasswordPass, onlyIfExpired: Bool = false) -> ReturnValue {
+        checked(hooks.changePassword(pass, onlyIfExpired: onlyIfExpired))
+    }
 
     /// The process that another process of the same machine is: sshd's monitor beside its child.
     func otherProcess(id: Int32, sharingTransaction: Bool = false) -> World {

@@ -134,6 +134,10 @@ extension Act {
         .send(packet(.keep, [(.keySet, Array(keySet.utf8))]))
     }
 
+    static func passwordChanged(log: String? = nil) -> Act {
+        .send(packet(.passwordChanged, log.map { text in [(.logText, Array(text.utf8))] } ?? []))
+    }
+
     static func signedOut(_ outcome: SignOutOutcome = .revoked) -> Act {
         .send(packet(.signedOut, [(.outcome, [outcome.rawValue])]))
     }

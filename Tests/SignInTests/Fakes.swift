@@ -226,6 +226,14 @@ struct Step {
         return message(.signIn, fields)
     }
 
+    static func changePassword(flow: AuthenticationFlow = .password) -> ScriptedRoot.Event {
+        let person: [(Field, [UInt8])] = [
+            (.userName, Array("alice".utf8)), (.loginName, Array("alice".utf8)),
+            (.identityRule, [IdentityRule.userName.rawValue]), (.flow, [flow.rawValue]), (.preconnect, [0]),
+        ]
+        return message(.changePassword, service + person)
+    }
+
     static func renew(_ session: Session, keySet: [UInt8]? = nil) -> ScriptedRoot.Event {
         var fields = service + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
         fields.append((.bundle, (try? session.encoded()) ?? []))

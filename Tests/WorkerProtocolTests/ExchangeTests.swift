@@ -12,7 +12,7 @@ private struct Situation: CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all = [
-        Situation(name: "start", way: [], allowed: [.signIn, .renew, .signOut]),
+        Situation(name: "start", way: [], allowed: [.signIn, .renew, .signOut, .changePassword]),
         Situation(name: "signing in", way: [.signIn], allowed: [.ask, .keep, .signedIn, .failed]),
         Situation(name: "asked", way: [.signIn, .ask], allowed: [.answer, .keep, .failed], owesAnswer: true),
         Situation(
@@ -27,6 +27,17 @@ private struct Situation: CustomTestStringConvertible {
         Situation(name: "renewed", way: [.renew, .renewed], allowed: [.registered]),
         Situation(name: "renewal registered", way: [.renew, .renewed, .registered], allowed: [], finished: true),
         Situation(name: "renewal failed", way: [.renew, .failed], allowed: [], finished: true),
+        Situation(
+            name: "changing a password", way: [.changePassword], allowed: [.ask, .keep, .passwordChanged, .failed]),
+        Situation(
+            name: "asked for a password", way: [.changePassword, .ask], allowed: [.answer, .keep, .failed],
+            owesAnswer: true),
+        Situation(
+            name: "answered with a password", way: [.changePassword, .ask, .answer],
+            allowed: [.ask, .keep, .passwordChanged, .failed]),
+        Situation(
+            name: "password changed", way: [.changePassword, .passwordChanged], allowed: [], finished: true),
+        Situation(name: "password change failed", way: [.changePassword, .failed], allowed: [], finished: true),
         Situation(name: "signing out", way: [.signOut], allowed: [.signedOut, .failed]),
         Situation(name: "signed out", way: [.signOut, .signedOut], allowed: [], finished: true),
         Situation(name: "sign-out failed", way: [.signOut, .failed], allowed: [], finished: true),
@@ -76,10 +87,10 @@ private final class Step {
         }
     }
 
-    @Test("questions have a limit")
-    func questions() {
+    @Test("questions have a limit", arguments: [MessageKind.signIn, .changePassword])
+    func questions(kind: MessageKind) {
         let step = Step()
-        #expect(step.accept(.signIn))
+        #expect(step.accept(kind))
         for _ in 0..<Exchange.mostQuestions {
             #expect(step.accept(.ask))
             #expect(step.accept(.answer))
@@ -89,7 +100,9 @@ private final class Step {
         #expect(step.accept(.failed))
     }
 
-    @Test("things to keep have a limit, in all situations together", arguments: [MessageKind.signIn, .renew])
+    @Test(
+        "things to keep have a limit, in all situations together",
+        arguments: [MessageKind.signIn, .renew, .changePassword])
     func kept(kind: MessageKind) {
         let step = Step()
         #expect(step.accept(kind))
@@ -97,7 +110,7 @@ private final class Step {
             #expect(step.accept(.keep))
         }
         #expect(!step.accept(.keep))
-        if kind == .signIn {
+        if kind != .renew {
             #expect(step.accept(.ask))
             #expect(!step.accept(.keep))
         }

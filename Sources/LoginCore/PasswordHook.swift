@@ -1,0 +1,167 @@
+import ByteText
+import Configuration
+import LinuxProcess
+import SecretMemory
+import Wording
+import WorkerProtocol
+
+/// What pam_sm_chauthtok(3) is called for.
+package enum PasswordPass: Equatable, Sendable {
+    /// PAM_PRELIM_CHECK: can it be done?
+    case preliminary
+    /// PAM_UPDATE_AUTHTOK: do it.
+    case update
+}
+
+extension Hooks {
+    /// pam_sm_chauthtok(3): a Cognito account's password is changed at Cognito, others are not our business.
+    ///
+    /// The preliminary pass decides whose the account is and asks nobody. Both passes decide it in the same way, since libpam
+    /// looks at each by itself: whoever is ignored once must be ignored again, or pam_unix could not do the update.
+    ///
+    /// - Parameter onlyIfExpired: PAM_CHANGE_EXPIRED_AUTHTOK: another module found a password of its own too old. Cognito's
+    ///   is not: an expired one is changed while signing in.
+    package func changePassword(_ pass: PasswordPass, onlyIfExpired: Bool) -> ReturnValue {
+        guard !machine.isDisabled, !onlyIfExpired else {
+            return .ignore
+        }
+        let user: [UInt8]
+        do throws(ReturnValue) {
+            user = try host.user()
+        } catch {
+            return Purpose.passwordChange.refusal(error)
+        }
+        let settings: Settings
+        do throws(Fault) {
+            guard let covering = try coveringSettings(user) else {
+                return .ignore
+            }
+            settings = covering
+            guard machine.effectiveUserID == 0 else {
+                throw Fault(
+                    """
+                    \(host.service) runs without root's rights, which pam_cognito needs to keep tokens safe; \
+                    this service cannot change the passwords of Cognito accounts
+                    """)
+            }
+        } catch {
+            // Once is enough.
+            if pass == .preliminary {
+                host.log(.error, "\(error.line)")
+            }
+            // The manual page has no "unavailable"; "try again" is its word for a check that could not be made.
+            return .tryAgain
+        }
+        guard pass == .update else {
+            return .success
+        }
+        do throws(Fault) {
+            return try changePassword(of: user, settings)
+        } catch {
+            host.log(.error, "\(error.line)")
+            return Purpose.passwordChange.fault
+        }
+    }
+
+    /// The configuration, where the account is Cognito's.
+    private func coveringSettings(_ user: [UInt8]) throws(Fault) -> Settings? {
+        guard Coverage.isPossibleName(user), let account = try machine.account(named: user), account.uid != 0 else {
+            return nil
+        }
+        let settings = try settings()
+        guard case .covered = try Coverage.of(user, account: account, settings: settings, on: machine) else {
+            return nil
+        }
+        return settings
+    }
+
+    private func changePassword(of user: [UInt8], _ settings: Settings) throws(Fault) -> ReturnValue {
+        if machine.realUserID == 0 {
+            host.show("\(Wording.currentPasswordNeeded)")
+        }
+        let secret = try machine.clientSecret(settings)
+        let frame = try finished(personFrame(.changePassword, user, settings, clientSecret: secret))
+        let worker = try machine.startWorker()
+        do throws(ReturnValue) {
+            var step = try orUnavailable(.passwordChange) { () throws(Fault) in
+                // Besides its own time, the worker has some for revoking its tokens: see `revocationTime`.
+                try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + revocationTime + 1000)
+            }
+            let changed = try converse(&step, user, settings, .passwordChange)
+            let logText = changed.bytes(.logText)
+            let remark = logText.map { text in (": " as StaticString).bytes + printable(text) } ?? []
+            host.log(
+                logText == nil ? .information : .warning,
+                """
+                password changed; user=\(quoting: user) rhost=\(quoting: host.remoteHost) \
+                pool=\(settings.userPoolID)\(remark)
+                """)
+            return .success
+        } catch {
+            return error == .success ? .systemError : error
+        }
+    }
+}
+
+/// Milliseconds that a worker may take for revoking tokens after its own time is over.
+private let revocationTime: Int64 = 2000
+
+/// What a step with a person is for: it decides what a failure is called, and what PAM is told.
+enum Purpose {
+    case signIn
+    case passwordChange
+
+    /// How a failure's line in the log begins.
+    var failure: StaticString {
+        switch self {
+        case .signIn: "authentication failure"
+        case .passwordChange: "password change failure"
+        }
+    }
+
+    /// The message with the result.
+    var result: MessageKind {
+        switch self {
+        case .signIn: .signedIn
+        case .passwordChange: .passwordChanged
+        }
+    }
+
+    /// What a fault that is not the person's returns.
+    var fault: ReturnValue {
+        switch self {
+        case .signIn: .authenticationInformationUnavailable
+        case .passwordChange: .authenticationTokenRecoveryError
+        }
+    }
+
+    func returnValue(_ reason: FailureReason) -> ReturnValue {
+        switch self {
+        case .signIn: reason.returnValue
+        case .passwordChange: reason.passwordReturnValue
+        }
+    }
+
+    /// What a person returns who gave no answer.
+    func refusal(_ value: ReturnValue) -> ReturnValue {
+        switch self {
+        case .signIn: value.refusal
+        case .passwordChange: .authenticationTokenError
+        }
+    }
+}
+
+extension FailureReason {
+    /// What a password change that failed for this reason returns: of the values that pam_sm_chauthtok(3) has, no for a
+    /// person who may not, "token" for a new password that is none, "recovery" for what could not be asked.
+    package var passwordReturnValue: ReturnValue {
+        switch self {
+        case .refused, .lockedOut, .disabled, .notConfirmed, .challengeNotSupported, .refusedByPool, .otherIdentity:
+            .permissionDenied
+        case .passwordChangeNeeded, .noNewPassword:
+            .authenticationTokenError
+        case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded:
+            .authenticationTokenRecoveryError
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import CognitoIdentityProvider
+internal import WorkerProtocol
+
+/// The way from a step's first message to a person's tokens, for the steps that begin with a person.
+struct Authentication {
+    /// How long to look for an answer before the connection is opened: the host may have the password already.
+    static let promptAnswerTimeLimit: Int64 = 5
+    /// Milliseconds for a revocation before what made it necessary is reported.
+    static let revocationTimeLimit: Int64 = 2_000
+
+    let conversation: Conversation
+    let client: CognitoClient
+    let keys: KeySource
+    let clock: any Clock
+    let identity: ExpectedIdentity
+    let timeLimit: Int64
+    private let loginName: String
+    private let flow: SignInFlow
+    private let preconnect: Bool
+
+    init(
+        _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
+    ) throws(StepFailure) {
+        guard let userName = frame.bytes(.userName), let loginBytes = frame.bytes(.loginName),
+            let rule = frame.code(.identityRule).flatMap(IdentityRule.init),
+            let flow = frame.code(.flow).flatMap(AuthenticationFlow.init), let timeLimit = frame.number(.timeLimit)
+        else {
+            throw StepFailure(.internalFault, "The step's message has a value that this worker does not know.")
+        }
+        guard let loginName = StepSurroundings.text(loginBytes) else {
+            throw StepFailure(.refused, "The user name is not valid UTF-8: Cognito was not asked.")
+        }
+        self.conversation = conversation
+        self.loginName = loginName
+        self.timeLimit = timeLimit
+        self.flow = SignInFlow(
+            kind: flow, preferred: frame.code(.preferredFactor).flatMap(PreferredFactor.init),
+            combinesCode: frame.code(.combinedCode) == 1
+        )
+        clock = surroundings.clock
+        identity = ExpectedIdentity(userName: userName, loginName: loginBytes, rule: rule)
+        preconnect = frame.code(.preconnect) == 1
+        client = try surroundings.client(for: frame)
+        client.context = surroundings.context(frame)
+        keys = KeySource(client: client, given: frame.bytes(.keySet))
+    }
+
+    /// The person, to be asked.
+    var questions: Questions {
+        Questions(conversation, receive: receiveAnswer)
+    }
+
+    /// The dialogue that leads to tokens.
+    func dialogue(_ passwordQuestion: PasswordQuestion) -> SignInDialogue {
+        SignInDialogue(
+            questions, client: client, clock: clock, flow: flow, loginName: loginName,
+            passwordQuestion: passwordQuestion
+        )
+    }
+
+    /// Waits for an answer, as long as it takes; meanwhile opens the connection, if that was not done.
+    private func receiveAnswer() -> Received {
+        guard preconnect, !keys.wasAsked else {
+            return conversation.receive(timeLimit: nil)
+        }
+        switch conversation.receive(timeLimit: Self.promptAnswerTimeLimit) {
+        case .frame(let frame):
+            return .frame(frame)
+        case .closed:
+            return .closed
+        case .nothing:
+            keys.preload()
+            return conversation.receive(timeLimit: nil)
+        }
+    }
+
+    /// A refusal with what may really lie behind it: Cognito calls several faults a wrong password.
+    func explained(_ failure: StepFailure) -> StepFailure {
+        guard failure.reason == .refused else {
+            return failure
+        }
+        if keys.isMissing {
+            return StepFailure(
+                .configuration,
+                "Cognito refused the password, and there is no pool of this id at its address: check \"user_pool_id\"."
+            )
+        }
+        if let skew = client.clockSkew, abs(skew) > 120 {
+            return failure.adding(
+                "This machine's clock is \(abs(skew)) seconds \(skew > 0 ? "ahead of" : "behind") Cognito's, and with a "
+                    + "wrong clock a right password is refused as well: check the clock."
+            )
+        }
+        return failure
+    }
+
+    /// What the tokens of `result` say, once they are found to be genuine and this person's.
+    func verified(_ result: AuthenticationResult) throws(StepFailure) -> VerifiedTokens {
+        try VerifiedTokens(result, keys: keys, pool: client.pool, identity: identity, now: clock.seconds())
+    }
+}

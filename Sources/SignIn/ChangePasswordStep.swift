@@ -1,0 +1,195 @@
+internal import CognitoIdentityProvider
+internal import HTTPClient
+internal import SecretMemory
+internal import Wording
+internal import WorkerProtocol
+
+/// What became of a password that is changed now.
+struct PasswordChange {
+    /// What the log should know besides.
+    let logText: String?
+}
+
+/// Changing a person's password: a sign-in with the current one, ChangePassword with the tokens, and their end.
+///
+/// The tokens never leave this process. They are revoked before anything is reported, so that none outlives the step; a
+/// root side that is gone changes nothing about that.
+struct ChangePasswordStep {
+    /// How often the two new passwords may differ, and how often Cognito may say no.
+    static let mostTries = 3
+
+    private let authentication: Authentication
+
+    init(
+        _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
+    ) throws(StepFailure) {
+        authentication = try Authentication(frame, conversation, surroundings)
+    }
+
+    /// Nil when nobody is there any more.
+    func run() throws(StepFailure) -> PasswordChange? {
+        var dialogue = authentication.dialogue(.change)
+        let answered: AuthenticationResult?
+        do {
+            answered = try dialogue.run()
+        } catch {
+            throw Self.explained(authentication.explained(error))
+        }
+        guard let result = answered else {
+            return nil
+        }
+        let isDone: Bool
+        do {
+            let tokens = try authentication.verified(result)
+            authentication.conversation.keep(authentication.keys)
+            // Where the pool wanted a new password before anything else, it has it.
+            isDone = dialogue.hasNewPassword ? true : try change(dialogue.usedPassword, tokens.accessToken)
+        } catch {
+            let trouble = revoke(result)
+            let failure = dialogue.hasNewPassword ? error.saying(ChallengeWording.newPasswordIsSet) : error
+            throw Self.explained(trouble.map(failure.adding) ?? failure)
+        }
+        let trouble = revoke(result)
+        return isDone ? PasswordChange(logText: trouble) : nil
+    }
+
+    /// Revokes the tokens; what is to be said where that fails.
+    private func revoke(_ result: AuthenticationResult) -> String? {
+        guard let refreshToken = result.refreshToken else {
+            return nil
+        }
+        authentication.client.extendTime(to: Authentication.revocationTimeLimit)
+        do {
+            try authentication.client.revoke(refreshToken: refreshToken)
+            return nil
+        } catch {
+            return
+                "The tokens of this step could not be revoked and live until they expire, which nobody but Cognito knows."
+        }
+    }
+
+    // MARK: - The new password
+
+    /// Asks for a new password until one is accepted; false when nobody is there any more.
+    private func change(_ used: consuming Secret?, _ accessToken: String) throws(StepFailure) -> Bool {
+        let current: Secret
+        switch consume used {
+        case .some(let known):
+            current = known
+        case .none:
+            // The sign-in went without it, by a code or the pool's own questions.
+            guard let given = try authentication.questions.ask(.hidden, ChallengeWording.currentPassword.description)
+            else {
+                return false
+            }
+            current = given
+        }
+        guard let currentText = current.text, !currentText.isEmpty,
+            current.characterCount <= SignInDialogue.longestPassword
+        else {
+            throw StepFailure(.refused, "The current password cannot be right: Cognito was not asked to change it.")
+        }
+        var notice = ""
+        var differing = 0
+        var refused = 0
+        while differing < Self.mostTries, refused < Self.mostTries {
+            guard let proposed = try ask(notice + ChallengeWording.newPassword.description) else {
+                return false
+            }
+            guard !proposed.isEmpty else {
+                break
+            }
+            guard proposed != currentText else {
+                refused += 1
+                notice = ChallengeWording.samePassword.description
+                continue
+            }
+            guard let again = try ask(ChallengeWording.newPasswordAgain.description) else {
+                return false
+            }
+            guard again == proposed else {
+                differing += 1
+                notice = ChallengeWording.differs.description
+                continue
+            }
+            guard let objection = try propose(proposed, accessToken, currentText) else {
+                return true
+            }
+            refused += 1
+            notice = objection
+        }
+        throw StepFailure(
+            .noNewPassword, "No new password that would do was entered.", text: WorkerWording.noNewPassword)
+    }
+
+    /// What was typed; something that no password is where it is not valid UTF-8 or too long; nil when nobody is there.
+    private func ask(_ text: String) throws(StepFailure) -> String? {
+        guard let given = try authentication.questions.ask(.hidden, text) else {
+            return nil
+        }
+        return given.text ?? ""
+    }
+
+    /// Sends the new password; nil when it is set, else why it is not, for the next question.
+    private func propose(_ proposed: String, _ accessToken: String, _ current: String) throws(StepFailure) -> String? {
+        guard proposed.unicodeScalars.count <= SignInDialogue.longestPassword else {
+            return ChallengeWording.unusable.description
+        }
+        do {
+            try authentication.client.changePassword(accessToken: accessToken, previous: current, proposed: proposed)
+            return nil
+        } catch {
+            switch error.kind {
+            case .passwordNotAcceptable:
+                guard case .service(let refusal) = error else {
+                    break
+                }
+                let reason = PromptText.cleaned(refusal.message, limit: 200)
+                return reason.isEmpty
+                    ? ChallengeWording.notAcceptableUnexplained.description
+                    : PromptText.filled(ChallengeWording.notAcceptable, reason)
+            case .invalidRequest:
+                // The service's words for a password of a wrong form are none for a person, and might hold it.
+                return ChallengeWording.notAcceptableUnexplained.description
+            default:
+                break
+            }
+            throw Self.failure(error)
+        }
+    }
+
+    // MARK: - Failures
+
+    private static func failure(_ error: CognitoError) -> StepFailure {
+        let failure = StepFailure(signIn: error)
+        switch error {
+        case .service(let refusal) where refusal.kind == .limitExceeded:
+            return StepFailure(
+                .lockedOut, "Cognito sets no more passwords for this user for the moment: there were too many tries.",
+                text: WorkerWording.passwordChangeLimit
+            )
+        case .service(let refusal) where refusal.kind != .serviceFault:
+            return failure
+        case .local, .outOfTime, .transport(.unresolvable), .transport(.certificate), .transport(.tlsTooOld),
+            .transport(.caFile):
+            return failure
+        case .service, .transport, .malformed:
+            // It may have arrived.
+            return failure.adding("Whether the password is changed is not known.")
+                .saying(WorkerWording.passwordChangeUnknown)
+        }
+    }
+
+    /// The failure with a line for the person, who is one that this machine knows: there is no stranger to be told less.
+    private static func explained(_ failure: StepFailure) -> StepFailure {
+        guard failure.text == nil else {
+            return failure
+        }
+        return switch failure.reason {
+        case .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .invalidTokens, .sessionEnded:
+            failure.saying(WorkerWording.passwordChangeUnavailable)
+        default:
+            failure.saying(WorkerWording.passwordChangeRefused)
+        }
+    }
+}

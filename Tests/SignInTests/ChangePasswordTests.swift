@@ -1,0 +1,221 @@
+import Encodings
+import HTTPClient
+import SignIn
+import Testing
+import Wording
+import WorkerProtocol
+
+private let current = "#Current password: "
+private let new = "#New password: "
+private let again = "#Retype new password: "
+private let weak = ScriptedPool.refusal(
+    "InvalidPasswordException", "Password did not conform with policy: Password not long enough")
+private let good: ScriptedPool.Answer = .success((200, "{}"))
+
+extension ScriptedRoot {
+    /// The questions in their order, each with `#` in front where there is no echo.
+    fileprivate var questions: [String] {
+        sent.filter { message in message.kind == .ask }.map { message in
+            (message.fields[.promptStyle] == [PromptStyle.hidden.rawValue] ? "#" : "") + (message.text(.text) ?? "")
+        }
+    }
+}
+
+/// A change with these answers of the person's, and of ChangePassword's.
+private func run(
+    _ answers: [String], _ changes: [ScriptedPool.Answer] = [good], prepare: (Step) -> Void = { _ in }
+) -> (pool: ScriptedPool, root: ScriptedRoot) {
+    let step = Step()
+    step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+    step.pool.answers["ChangePassword"] = changes
+    prepare(step)
+    let root = step.run([Step.changePassword()] + answers.map { answer in Step.answer(answer) })
+    return (step.pool, root)
+}
+
+/// A change that does not come to its end.
+private struct Refusal: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let answers: [String]
+    var changes: [ScriptedPool.Answer] = [good]
+    let reason: FailureReason
+    let text: String?
+    let sent: Int
+
+    init(
+        _ name: String, _ answers: [String], changes: [ScriptedPool.Answer] = [good], _ reason: FailureReason,
+        _ text: StaticString, sent: Int
+    ) {
+        testDescription = name
+        self.answers = answers
+        self.changes = changes
+        self.reason = reason
+        self.text = text.description
+        self.sent = sent
+    }
+
+    static let all: [Refusal] = [
+        Refusal("nothing entered", ["old", ""], .noNewPassword, WorkerWording.noNewPassword, sent: 0),
+        Refusal(
+            "three mismatches", ["old", "a", "b", "a", "b", "a", "b", "a", "a"], .noNewPassword,
+            WorkerWording.noNewPassword, sent: 0),
+        Refusal(
+            "the old one three times", ["old", "old", "old", "old", "new", "new"], .noNewPassword,
+            WorkerWording.noNewPassword, sent: 0),
+        Refusal(
+            "three violations", ["old", "a", "a", "b", "b", "c", "c", "d", "d"], changes: [weak], .noNewPassword,
+            WorkerWording.noNewPassword, sent: 3),
+        Refusal(
+            "too many changes", ["old", "new", "new"],
+            changes: [
+                ScriptedPool.refusal("LimitExceededException", "Attempt limit exceeded, please try after some time.")
+            ],
+            .lockedOut, WorkerWording.passwordChangeLimit, sent: 1),
+        Refusal(
+            "refused", ["old", "new", "new"], changes: [ScriptedPool.refusal("NotAuthorizedException", "Incorrect")],
+            .refused,
+            WorkerWording.passwordChangeRefused, sent: 1),
+        Refusal(
+            "throttled", ["old", "new", "new"], changes: [ScriptedPool.refusal("TooManyRequestsException")], .throttled,
+            WorkerWording.passwordChangeUnavailable, sent: 1),
+        Refusal(
+            "a connection that breaks", ["old", "new", "new"], changes: [.failure(.unreachable("reset"))], .unreachable,
+            WorkerWording.passwordChangeUnknown, sent: 1),
+        Refusal(
+            "a name that is no longer known", ["old", "new", "new"], changes: [.failure(.unresolvable)],
+            .unreachable, WorkerWording.passwordChangeUnavailable, sent: 1),
+        Refusal(
+            "a fault of the service", ["old", "new", "new"],
+            changes: [ScriptedPool.refusal("InternalErrorException")], .serviceFault,
+            WorkerWording.passwordChangeUnknown, sent: 1),
+        Refusal(
+            "an answer that gets lost", ["old", "new", "new"], changes: [.failure(.timedOut)], .unreachable,
+            WorkerWording.passwordChangeUnknown, sent: 1),
+        Refusal(
+            "an answer that is none", ["old", "new", "new"], changes: [.success((200, "<html>"))], .serviceFault,
+            WorkerWording.passwordChangeUnknown, sent: 1),
+    ]
+}
+
+@Suite struct ChangePasswordTests {
+    @Test("the old one once, the new one twice; the tokens are revoked before the result")
+    func right() {
+        let (pool, root) = run(["old", "new", "new"])
+        #expect(root.questions == [current, new, again])
+        #expect(root.last?.kind == .passwordChanged)
+        #expect(root.last?.text(.logText) == nil)
+        #expect(pool.operations == ["InitiateAuth", "jwks", "ChangePassword", "RevokeToken"])
+        #expect(pool.bodies[2]["PreviousPassword"]?.text == "old")
+        #expect(pool.bodies[2]["ProposedPassword"]?.text == "new")
+        #expect(pool.bodies[3]["Token"]?.text == "refresh-1")
+        #expect(root.kinds.contains(.keep))
+    }
+
+    @Test("what was wrong stands above the next question")
+    func notices() {
+        let history = ScriptedPool.refusal("PasswordHistoryPolicyViolationException", "Used \\u001b[2J before")
+        let form = ScriptedPool.refusal("InvalidParameterException", "Value ' x' at 'proposedPassword'")
+        let unexplained = ScriptedPool.refusal("InvalidPasswordException")
+        for (changes, notice) in [
+            (weak, "Password did not conform with policy: Password not long enough\n"),
+            (history, "Used [2J before\n"), (form, "That was not accepted.\n"),
+            (unexplained, "That was not accepted.\n"),
+        ] {
+            let (pool, root) = run(["old", "a", "a", "new", "new"], [changes, good])
+            #expect(root.questions == [current, new, again, "#" + notice + "New password: ", again])
+            #expect(root.last?.kind == .passwordChanged)
+            #expect(pool.operations.last == "RevokeToken")
+        }
+        let differing = run(["old", "a", "b", "new", "new"]).root
+        #expect(differing.questions[3] == "#The two passwords are not the same.\nNew password: ")
+        #expect(differing.last?.kind == .passwordChanged)
+        let same = run(["old", "old", "new", "new"]).root
+        #expect(same.questions[2] == "#The new password must not be the old one.\nNew password: ")
+        #expect(same.last?.kind == .passwordChanged)
+        let long = run(["old", String(repeating: "x", count: 257), String(repeating: "x", count: 257), "new", "new"])
+        #expect(long.root.questions[3] == "#That cannot be right.\nNew password: ")
+        #expect(long.root.last?.kind == .passwordChanged)
+    }
+
+    @Test("a refusal says why, and its tokens are revoked first", arguments: Refusal.all)
+    private func refusals(refusal: Refusal) {
+        let (pool, root) = run(refusal.answers, refusal.changes)
+        #expect(root.last?.kind == .failed)
+        #expect(root.last?.reason == refusal.reason)
+        #expect(root.last?.text(.text) == refusal.text)
+        #expect(pool.operations.count { operation in operation == "ChangePassword" } == refusal.sent)
+        #expect(pool.operations.last == "RevokeToken")
+    }
+
+    @Test("a wrong old password ends it, and there is nothing to revoke")
+    func wrong() {
+        let (pool, root) = run(["wrong", "new", "new"]) { step in
+            step.pool.answers["InitiateAuth"] = [
+                ScriptedPool.refusal("NotAuthorizedException", "Incorrect username or password.")
+            ]
+        }
+        #expect(root.questions == [current])
+        #expect(root.last?.reason == .refused)
+        #expect(root.last?.text(.text) == WorkerWording.passwordChangeRefused.description)
+        #expect(pool.operations == ["InitiateAuth"])
+    }
+
+    @Test("whoever leaves at a question leaves no token", arguments: [["old"], ["old", "new"], ["old", "a", "b"]])
+    func gone(answers: [String]) {
+        let (pool, root) = run(answers)
+        #expect(root.last?.kind == .ask)
+        #expect(pool.operations == ["InitiateAuth", "jwks", "RevokeToken"])
+        #expect(run([]).pool.operations == [])
+    }
+
+    @Test("somebody else's tokens change nothing, and are revoked")
+    func otherIdentity() {
+        let (pool, root) = run(["old", "new", "new"]) { step in
+            step.pool.claims = ["username": .string("mallory")]
+            step.pool.identityClaims = ["cognito:username": .string("mallory")]
+            step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        }
+        #expect(root.last?.reason == .otherIdentity)
+        #expect(root.questions == [current])
+        #expect(pool.operations == ["InitiateAuth", "jwks", "RevokeToken"])
+    }
+
+    @Test("a password that had to be changed on the way is not changed again")
+    func changedOnTheWay() {
+        let challenge: ScriptedPool.Answer = .success(
+            (200, "{\"ChallengeName\":\"NEW_PASSWORD_REQUIRED\",\"Session\":\"s\",\"ChallengeParameters\":{}}"))
+        let (pool, root) = run(["old", "new", "new"]) { step in
+            step.pool.answers["InitiateAuth"] = [challenge]
+            step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
+        }
+        #expect(root.questions == [current, "#Your password must be changed now.\nNew password: ", again])
+        #expect(root.last?.kind == .passwordChanged)
+        #expect(pool.operations == ["InitiateAuth", "RespondToAuthChallenge", "jwks", "RevokeToken"])
+    }
+
+    @Test("where the sign-in went without a password, the current one is asked for then")
+    func withoutPassword() {
+        let step = Step()
+        let challenge: ScriptedPool.Answer = .success(
+            (200, "{\"ChallengeName\":\"CUSTOM_CHALLENGE\",\"Session\":\"s\",\"ChallengeParameters\":{}}"))
+        step.pool.answers["InitiateAuth"] = [challenge]
+        step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
+        step.pool.answers["ChangePassword"] = [good]
+        let answers = ["blue", "old", "new", "new"].map { answer in Step.answer(answer) }
+        let root = step.run([Step.changePassword(flow: .custom)] + answers)
+        #expect(root.questions == ["Answer: ", current, new, again])
+        #expect(root.last?.kind == .passwordChanged)
+        #expect(step.pool.bodies[3]["PreviousPassword"]?.text == "old")
+    }
+
+    @Test("tokens that cannot be revoked are told to the log, of a success and of a failure")
+    func notRevoked() {
+        let refused = ScriptedPool.refusal("UnsupportedOperationException")
+        let done = run(["old", "new", "new"]) { step in step.pool.answers["RevokeToken"] = [refused] }.root
+        #expect(done.last?.kind == .passwordChanged)
+        #expect(done.last?.text(.logText)?.contains("could not be revoked") == true)
+        let failed = run(["old", ""]) { step in step.pool.answers["RevokeToken"] = [refused] }.root
+        #expect(failed.last?.reason == .noNewPassword)
+        #expect(failed.last?.text(.logText)?.contains("could not be revoked") == true)
+    }
+}
