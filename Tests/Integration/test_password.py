@@ -28,8 +28,9 @@ class Passwd(Session):
         assert self.asking is None, self.seen
         return self.terminal.wait()
 
-    @property
-    def has_ended(self) -> bool:
+    def is_interrupted(self) -> bool:
+        """Types the interrupt character; whether that was its end."""
+        os.write(self.terminal.child_fd, b"\x03\n")
         return self.terminal.process.ended
 
     @property
@@ -196,7 +197,7 @@ def test_leaving_at_a_question(machine: Machine, product: Product, answers: tupl
             os.write(passwd.terminal.child_fd, b"\x04")
         elif way == "interrupt":
             # libpam_misc keeps it waiting for the end of the line, and may throw away what comes before it listens.
-            machine.wait_until(lambda: os.write(passwd.terminal.child_fd, b"\x03\n") and passwd.has_ended, "passwd's end")
+            machine.wait_until(passwd.is_interrupted, "passwd's end")
         elif way == "kill":
             passwd.kill_host()
         else:
