@@ -85,7 +85,7 @@ struct ChangePasswordStep {
             current = given
         }
         guard let currentText = current.text, !currentText.isEmpty,
-            current.characterCount <= SignInDialogue.longestPassword
+            current.characterCount <= PersonDialogue.longestPassword
         else {
             throw StepFailure(.refused, "The current password cannot be right: Cognito was not asked to change it.")
         }
@@ -132,7 +132,7 @@ struct ChangePasswordStep {
 
     /// Sends the new password; nil when it is set, else why it is not, for the next question.
     private func propose(_ proposed: String, _ accessToken: String, _ current: String) throws(StepFailure) -> String? {
-        guard proposed.unicodeScalars.count <= SignInDialogue.longestPassword else {
+        guard proposed.unicodeScalars.count <= PersonDialogue.longestPassword else {
             return ChallengeWording.unusable.description
         }
         do {
