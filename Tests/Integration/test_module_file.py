@@ -35,7 +35,9 @@ def test_what_it_shows() -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
 def test_programs_run_without_swift(program: Path) -> None:
-    assert not [name for name in needed(program) if "swift" in name.lower() or "Foundation" in name]
+    libraries = needed(program)
+    assert libraries and not [name for name in libraries if re.search(r"swift|Foundation|stdc\+\+", name)]
+    assert b"FoundationEssentials" not in program.read_bytes()
 
 
 def test_tool_links_no_network_and_no_cryptography() -> None:
