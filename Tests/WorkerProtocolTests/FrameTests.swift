@@ -81,7 +81,9 @@ import WorkerProtocol
 
     @Test("root-side kinds are even, the worker's odd, and tags are unique")
     func numbering() {
-        let rootSide: [MessageKind] = [.signIn, .renew, .signOut, .answer, .registered, .changePassword]
+        let rootSide: [MessageKind] = [
+            .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
+        ]
         for kind in MessageKind.all {
             #expect(rootSide.contains(kind) == kind.rawValue.isMultiple(of: 2))
         }
