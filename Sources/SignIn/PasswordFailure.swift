@@ -14,9 +14,9 @@ extension StepFailure {
             self = Self.refusal(refusal, failure, hasArrived)
         case .transport(.unresolvable), .transport(.certificate), .transport(.tlsTooOld), .transport(.caFile), .local,
             .outOfTime:
-            self = failure.explained(orSaying: WorkerWording.noNewPassword)
+            self = failure.explained()
         case .transport, .malformed:
-            self = hasArrived ? failure.unknown : failure.explained(orSaying: WorkerWording.noNewPassword)
+            self = hasArrived ? failure.unknown : failure.explained()
         }
     }
 
@@ -49,7 +49,7 @@ extension StepFailure {
         case .serviceFault where hasArrived:
             failure.unknown
         default:
-            failure
+            failure.explained()
         }
     }
 
@@ -58,7 +58,7 @@ extension StepFailure {
     }
 
     /// The failure with a line for the person: that Cognito cannot be asked, or else `text`.
-    func explained(orSaying text: StaticString) -> StepFailure {
+    func explained(orSaying text: StaticString? = nil) -> StepFailure {
         guard self.text == nil else {
             return self
         }
@@ -66,7 +66,7 @@ extension StepFailure {
         case .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .invalidTokens, .sessionEnded:
             saying(WorkerWording.passwordChangeUnavailable)
         default:
-            saying(text)
+            text.map(saying) ?? self
         }
     }
 }
