@@ -33,6 +33,8 @@ package struct SessionEnding<System: Machine> {
 
     /// How long a worker that nobody waits for may go on.
     private static var workerLimit: Int64 { 30_000 }
+    /// The longest time between two attempts, in milliseconds.
+    private static var longestPause: Int64 { 900_000 }
 
     /// Ends sessions of `machine`.
     package init(machine: System) {
@@ -102,6 +104,7 @@ package struct SessionEnding<System: Machine> {
         if closing.attempts < UInt8.max {
             closing.attempts += 1
         }
+        closing.nextAttempt = nextAttempt(after: closing.attempts)
         // Should this process die now, the reaper sees what was meant.
         if let payload = closing.encode() {
             try? machine.replace(key, with: payload, expiringIn: max(1, closing.expires - machine.time))
@@ -115,6 +118,17 @@ package struct SessionEnding<System: Machine> {
         } catch {
             return .left(error.line)
         }
+    }
+
+    /// When to try again should this attempt be in vain: the first time as soon as somebody comes by; then after one minute, two,
+    /// four and so on to a quarter of an hour, each cut by up to a half at random, so that sessions that ended together, here
+    /// and on other machines, do not come back together.
+    private func nextAttempt(after attempts: UInt8) -> Instant {
+        guard attempts > 1 else {
+            return Instant(milliseconds: 0)
+        }
+        let longest = min(60_000 << Int64(min(attempts, 10) - 2), Self.longestPause)
+        return Instant(milliseconds: machine.now.milliseconds + longest - machine.random(below: longest / 2))
     }
 
     /// Signs the person of one session out everywhere: server first, then local. What Cognito does not confirm stays as it was.

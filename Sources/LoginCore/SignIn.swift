@@ -426,6 +426,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
             identity: settings.identityRule,
             withholdsRefreshToken: !settings.refreshTokenInSession,
             attempts: 0,
+            nextAttempt: Instant(milliseconds: 0),
             bundle: bundle,
             sessionBundle: sessionBundle
         )
