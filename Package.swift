@@ -19,6 +19,7 @@ let rootSide: [Target] = [
         name: "CLinux",
         cSettings: [
             .define("PAM_COGNITO_WORKER", to: "\"\(prefix)/libexec/pam-cognito/cognito-worker\""),
+            .define("PAM_COGNITO_AGENT", to: "\"\(prefix)/libexec/pam-cognito/cognito-agent\""),
             .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fstack-protector-strong"]),
         ]
     ),
@@ -91,7 +92,7 @@ let workerSide: [Target] = [
     ),
     .executableTarget(
         name: "cognito-agent",
-        dependencies: ["ByteText", "CLinux", "LinuxProcess", "LoginCore", "LoginSystem"]
+        dependencies: ["ByteText", "CLinux", "LinuxProcess", "LoginCore", "LoginSystem", "SecretMemory"]
     ),
     .target(
         name: "SessionTool",

@@ -17,6 +17,7 @@ struct Authentication {
     private let loginName: String
     private let flow: SignInFlow
     private let preconnect: Bool
+    private let device: RememberedDevice?
 
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
@@ -42,6 +43,16 @@ struct Authentication {
         preconnect = frame.code(.preconnect) == 1
         client = try surroundings.client(for: frame)
         client.context = surroundings.context(frame)
+        switch frame.secret(.device) {
+        case .some(let kept):
+            device = RememberedDevice(decoding: kept)
+            if device == nil {
+                conversation.forgetDevice()
+            }
+        case .none:
+            device = nil
+        }
+        client.deviceKey = device?.key
         keys = KeySource(client: client, given: frame.bytes(.keySet))
     }
 
@@ -54,7 +65,7 @@ struct Authentication {
     func dialogue(_ passwordQuestion: PasswordQuestion) -> SignInDialogue {
         SignInDialogue(
             questions, client: client, clock: clock, flow: flow, loginName: loginName,
-            passwordQuestion: passwordQuestion
+            passwordQuestion: passwordQuestion, device: device, forgetDevice: conversation.forgetDevice
         )
     }
 

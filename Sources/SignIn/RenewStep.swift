@@ -32,6 +32,7 @@ struct RenewStep {
             throw StepFailure(.internalFault, "The session's tokens cannot be renewed: there is no refresh token.")
         }
         self.refreshToken = refreshToken
+        client.deviceKey = session.deviceKey
     }
 
     func run() throws(StepFailure) {
@@ -41,7 +42,10 @@ struct RenewStep {
         do {
             result = try client.refresh(refreshToken, userName: session.userName)
         } catch {
-            throw StepFailure(session: error)
+            let failure = StepFailure(session: error)
+            throw error.kind == .refreshTokenInvalid && session.deviceKey == nil
+                ? failure.adding("If the pool tracks devices, it wants this host to be one: set \"remember_device\".")
+                : failure
         }
         do {
             try handOver(result)
@@ -64,6 +68,7 @@ struct RenewStep {
         renewed.accessTokenExpiry = tokens.accessTokenExpiry
         renewed.userName = tokens.userName
         renewed.renewedAt = now
+        renewed.deviceKey = client.deviceKey
         // Not revoked when nobody enters them: the registry's own refresh token belongs to the same session.
         _ = try SessionHandOver(conversation, keys)
             .send(.renewed, renewed, groups: tokens.groups, withholding: withholdsRefreshToken)

@@ -9,12 +9,14 @@ struct SignInStep {
 
     private let authentication: Authentication
     private let request: SignInRequest
+    private let hostName: () -> String?
 
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
     ) throws(StepFailure) {
         request = try SignInRequest(frame)
         authentication = try Authentication(frame, conversation, surroundings)
+        hostName = surroundings.hostName
     }
 
     func run() throws(StepFailure) {
@@ -53,15 +55,44 @@ struct SignInStep {
         let now = authentication.clock.seconds()
         let pool = authentication.client.pool
         let tokens = try authentication.verified(result)
+        let device = remember(result)
         let session = Session(
             accessToken: tokens.accessToken, idToken: tokens.idToken, refreshToken: refreshToken,
             accessTokenExpiry: tokens.accessTokenExpiry,
             refreshTokenExpiry: now + request.refreshTokenValidity, userName: tokens.userName,
             userPoolID: pool.identifier, clientID: pool.clientID, region: pool.region,
-            signedInAt: now, renewedAt: now, signOut: request.signOutMode
+            signedInAt: now, renewedAt: now, signOut: request.signOutMode,
+            deviceKey: result.newDevice == nil ? authentication.client.deviceKey : device.confirmed?.key
         )
         return try SessionHandOver(authentication.conversation, authentication.keys)
-            .send(.signedIn, session, groups: tokens.groups, withholding: request.withholdsRefreshToken)
+            .send(
+                .signedIn, session, groups: tokens.groups, withholding: request.withholdsRefreshToken,
+                device: device.confirmed, remark: device.remark
+            )
+    }
+
+    /// Has this host remembered, where the pool offers that and the administrator wants it. That nothing came of it is no
+    /// reason to keep somebody out, but one to say what follows.
+    private func remember(_ result: AuthenticationResult) -> (confirmed: RememberedDevice?, remark: String?) {
+        guard let offered = result.newDevice, let isWanted = request.remembersDevice else {
+            return (nil, nil)
+        }
+        let consequence = "Cognito will refuse to renew these tokens."
+        guard isWanted else {
+            return (
+                nil,
+                "The pool tracks devices, and this host is none of the user's: \(consequence) Set \"remember_device\", or "
+                    + "turn device tracking off in the pool."
+            )
+        }
+        do {
+            let device = try RememberedDevice.confirm(
+                offered, accessToken: result.accessToken, client: authentication.client,
+                name: hostName().map { name in PromptText.cleaned(name, limit: 64) })
+            return (device, nil)
+        } catch {
+            return (nil, "This host could not be made a device of the user's: \(consequence) \(error.logText)")
+        }
     }
 }
 
@@ -70,6 +101,8 @@ private struct SignInRequest {
     let signOutMode: SignOutMode
     let withholdsRefreshToken: Bool
     let refreshTokenValidity: Int64
+    /// Nil for a root side that knows nothing of devices.
+    let remembersDevice: Bool?
 
     init(_ frame: borrowing Frame) throws(StepFailure) {
         guard let mode = StepSurroundings.text(frame.bytes(.signOutMode)).flatMap(SignOutMode.init),
@@ -80,6 +113,7 @@ private struct SignInRequest {
         signOutMode = mode
         withholdsRefreshToken = frame.code(.withholdRefreshToken) == 1
         refreshTokenValidity = validity
+        remembersDevice = frame.code(.rememberDevice).map { code in code == 1 }
     }
 }
 

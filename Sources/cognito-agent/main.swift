@@ -65,7 +65,10 @@ if arguments.contains("--version") {
     write(Array("cognito-agent \(version)\n".utf8), to: STDOUT_FILENO)
     exit(0)
 }
-guard arguments == ["reap"] || arguments == ["reap", "--once"] || arguments == ["reap", "--dry-run"] else {
+guard
+    arguments == ["seal"] || arguments == ["reap"] || arguments == ["reap", "--once"]
+        || arguments == ["reap", "--dry-run"]
+else {
     fail("expected 'reap [--dry-run]'. See cognito-agent --help.", status: EX_USAGE)
 }
 guard geteuid() == 0, getuid() == 0 else {
@@ -73,5 +76,8 @@ guard geteuid() == 0, getuid() == 0 else {
 }
 guard linux_harden() == 0 else {
     fail("this process cannot be protected (prctl); it holds tokens, so it stops here.", status: EX_OSERR)
+}
+if arguments == ["seal"] {
+    exit(SealingFilter().run())
 }
 exit(reap(dryRun: arguments.contains("--dry-run")))

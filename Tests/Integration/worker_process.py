@@ -61,6 +61,8 @@ FIELDS = {
     "combined_code": 29,
     "client_address": 30,
     "service_name": 31,
+    "device": 32,
+    "remember_device": 33,
 }
 LONG_NUMBERS = {"time_limit", "connect_time_limit", "refresh_token_validity", "access_token_expiry"}
 CODES = {
@@ -74,6 +76,7 @@ CODES = {
     "outcome",
     "preferred_factor",
     "combined_code",
+    "remember_device",
 }
 REASONS = [
     "",

@@ -85,7 +85,7 @@ import WorkerProtocol
         for kind in MessageKind.all {
             #expect(rootSide.contains(kind) == kind.rawValue.isMultiple(of: 2))
         }
-        #expect(Field.all.count == 31)
+        #expect(Field.all.count == 33)
     }
 
     @Test("a length that cannot be right is refused, whatever the kind", arguments: MessageKind.all)

@@ -13,7 +13,7 @@ extension Field {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry: [0, 0, 0, 0, 1, 2, 3, 4]
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode:
+            .preferredFactor, .combinedCode, .rememberDevice:
             [1]
         default: Array("value of \(rawValue)".utf8)
         }
