@@ -93,7 +93,7 @@ static int write_whole(int file, const char *bytes, size_t size) {
 }
 
 int linux_make_directory(const char *path) {
-    int directory = open_directory(path, 0755);
+    int directory = open_directory(path, 0700);
     if (directory < 0) {
         return directory;
     }

@@ -173,7 +173,9 @@ private func run(
         let step = Step()
         step.pool.answers["InitiateAuth"] = [step.pool.tokens(newDevice: "eu-west-1_new")]
         step.pool.answers["ChangePassword"] = [.success((200, "{}"))]
-        let root = step.run([Step.changePassword(device: kept)] + ["old", "new-one-9", "new-one-9"].map(Step.answer))
+        let root = step.run(
+            [Step.changePassword(device: kept), Step.answer("old"), Step.registered]
+                + ["new-one-9", "new-one-9"].map(Step.answer))
         #expect(root.last?.kind == .passwordChanged)
         #expect(step.pool.keys.first == "InitiateAuth \(key)")
         #expect(!step.pool.operations.contains("ConfirmDevice"))

@@ -130,7 +130,7 @@ struct linux_file linux_read_trusted_file(const uint8_t *path, int secret, void 
 int linux_replace_file(const char *directory, const char *name, int secret, const void *bytes, size_t size);
 /* Removes a file. 0 or -errno. */
 int linux_remove_file(const char *directory, const char *name);
-/* Makes a directory (0755) that is missing. 0, also when it is there and root's alone, or -errno. */
+/* Makes a directory (0700) that is missing. 0, also when it is there and nobody but root can write to it, or -errno. */
 int linux_make_directory(const char *path);
 /* 1 when something of that name exists (lstat). */
 int linux_exists(const char *path);
