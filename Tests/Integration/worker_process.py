@@ -6,7 +6,7 @@ import os
 import socket
 import struct
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -156,7 +156,7 @@ def decode(packet: bytes) -> Message:
 class WorkerProcess:
     """One worker, for one step."""
 
-    def __init__(self, program: Path):
+    def __init__(self, program: Path, environment: Mapping[str, str] | None = None):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # By descriptor: the folders above may be closed to a process without rights.
         executable = os.open(program, os.O_PATH)
@@ -169,7 +169,7 @@ class WorkerProcess:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 cwd="/",
-                env={"PATH": "/usr/bin:/bin"},
+                env={"PATH": "/usr/bin:/bin", **(environment or {})},
                 user=NOBODY,
                 group=NOBODY,
                 extra_groups=[],
