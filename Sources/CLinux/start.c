@@ -285,6 +285,11 @@ struct linux_started linux_start_sealing(void) {
     return start_with_socket(&program);
 }
 
+struct linux_started linux_start_serving(int connection) {
+    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "serve"};
+    return start(&program, connection);
+}
+
 int linux_wait_gone(int pidfd, int timeout_ms) {
     return linux_readable(pidfd, timeout_ms) == 1;
 }

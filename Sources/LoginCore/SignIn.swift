@@ -338,8 +338,9 @@ package struct Hooks<Host: Transaction, System: Machine> {
         _ settings: Settings,
         _ purpose: Purpose
     ) throws(ReturnValue) -> RootKey {
-        guard let bundle = signedIn.secret(.bundle),
-            let entry = registryEntry(bundle, signedIn.secret(.sessionBundle), as: state, user, settings).encode()
+        guard let bundle = signedIn.secret(.bundle), let expiry = signedIn.number(.accessTokenExpiry),
+            let entry = registryEntry(bundle, signedIn.secret(.sessionBundle), expiry, as: state, user, settings)
+                .encode()
         else {
             host.log(
                 .error,
@@ -398,6 +399,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
     private func registryEntry(
         _ bundle: consuming Secret,
         _ sessionBundle: consuming Secret?,
+        _ accessTokenExpiry: Int64,
         as state: SessionState,
         _ user: [UInt8],
         _ settings: Settings
@@ -419,6 +421,11 @@ package struct Hooks<Host: Transaction, System: Machine> {
             caFile: settings.caFile,
             configuration: configurationPath,
             tokenKey: 0,
+            accessTokenExpiry: accessTokenExpiry,
+            renewed: machine.now,
+            loginName: settings.loginName(for: user),
+            identity: settings.identityRule,
+            withholdsRefreshToken: !settings.refreshTokenInSession,
             attempts: 0,
             bundle: bundle,
             sessionBundle: sessionBundle

@@ -42,10 +42,7 @@ struct RenewStep {
         do {
             result = try client.refresh(refreshToken, userName: session.userName)
         } catch {
-            let failure = StepFailure(session: error)
-            throw error.kind == .refreshTokenInvalid && session.deviceKey == nil
-                ? failure.adding("If the pool tracks devices, it wants this host to be one: set \"remember_device\".")
-                : failure
+            throw failure(error)
         }
         do {
             try handOver(result)
@@ -56,6 +53,20 @@ struct RenewStep {
             }
             throw error
         }
+    }
+
+    /// What a refusal means. In a pool that tracks devices, Cognito calls a refresh token invalid that is none the less good
+    /// for a sign-out, where the sign-in was not followed by ConfirmDevice: that is no end of the session.
+    private func failure(_ error: CognitoError) -> StepFailure {
+        guard error.kind == .refreshTokenInvalid, session.deviceKey == nil, session.accessTokenClaims?.deviceKey != nil
+        else {
+            return StepFailure(session: error)
+        }
+        return StepFailure(
+            .configuration,
+            "Cognito does not renew these tokens: the pool tracks devices, and this host is none of the user's. Set "
+                + "\"remember_device\", or turn device tracking off in the pool, and sign in again."
+        )
     }
 
     private func handOver(_ result: AuthenticationResult) throws(StepFailure) {

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from .agent_process import AgentProcess, refusal
 from .hosts import Session, Sshd, login
 from .machine import Machine
+from .pam_driver import PamDriver
 from .product import RIGHT, Product
 from .test_challenges import APP, KEYBOARD, SECRET, Golden, totp
 
@@ -288,3 +290,27 @@ def test_pool_that_is_gone(pool: Pool) -> None:
     with login(pool.machine, "alice", RIGHT) as session:
         assert session.refused
     assert pool.machine.exists(pool.file())
+
+
+@pytest.mark.parametrize("remembered", [True, False])
+def test_renewal(machine: Machine, product: Product, remembered: bool) -> None:
+    """Works with the device's key only; without, the session keeps the tokens that it has."""
+    with (
+        product.other_pool({"devices": "always"}, remember_device="yes" if remembered else "no"),
+        AgentProcess(machine) as agent,
+    ):
+        product.member()
+        pool = Pool(product)
+        with PamDriver(machine, "alone", "alice") as driver:
+            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+            assert driver.call("open_session").code == "PAM_SUCCESS"
+            (key,) = [k.serial for k in machine.keys() if k.description == product.key_description]
+            answer = agent.renew(key)
+            if remembered:
+                assert answer.kind == "renewal", answer
+                assert pool.keys()["GetTokensFromRefreshToken"] == [pool.devices()[0]["DeviceKey"]]
+            else:
+                assert refusal(answer) == "configuration"
+                assert [k.serial for k in machine.keys() if k.description == product.key_description] == [key]
+            driver.call("close_session")
+    assert not product.tokens_given()

@@ -223,16 +223,19 @@ private func run(
         #expect(step.pool.keys == ["GetTokensFromRefreshToken \(key)", "GlobalSignOut -"])
     }
 
-    @Test("a refusal that may be about devices says so, and only then")
-    func hint() {
-        for device in [nil, key] {
+    @Test("tokens of a device that was never confirmed are not renewed, which is no end of the session")
+    func unconfirmed() {
+        let refusal = ScriptedPool.refusal("NotAuthorizedException", "Invalid Refresh Token.")
+        for (device, claim, reason) in [
+            (nil, key, FailureReason.configuration), (key, key, .sessionEnded), (nil, nil, .sessionEnded),
+        ] {
             let step = Step()
-            step.pool.answers["GetTokensFromRefreshToken"] = [
-                ScriptedPool.refusal("NotAuthorizedException", "Invalid Refresh Token.")
-            ]
-            let failed = step.run([Step.renew(step.session(device: device))]).last
-            #expect(failed?.reason == .sessionEnded)
-            #expect(failed?.text(.logText)?.contains("remember_device") == (device == nil))
+            step.pool.answers["GetTokensFromRefreshToken"] = [refusal]
+            var session = step.session(device: device)
+            session.accessToken = step.pool.token(claim.map { key in ["device_key": .string(key)] } ?? [:])
+            let failed = step.run([Step.renew(session)]).last
+            #expect(failed?.reason == reason)
+            #expect(failed?.text(.logText)?.contains("\"remember_device\"") == (reason == .configuration))
         }
     }
 }
