@@ -22,6 +22,10 @@ package enum Question: CaseIterable, Hashable, Sendable {
     case setupAddress
     /// The pool's own question.
     case custom
+    /// The code with which a reset password may be set anew, or nothing to have one sent.
+    case resetOffer
+    /// The same code, now that it was sent.
+    case resetCode
 }
 
 /// What the service can be sent on the way to tokens.
@@ -50,6 +54,10 @@ package enum Request: CaseIterable, Hashable, Sendable {
     /// MFA_SETUP with an e-mail address.
     case setupAddress
     case custom
+    /// ForgotPassword: a code for setting a new password.
+    case sendResetCode
+    /// ConfirmForgotPassword.
+    case resetPassword
 }
 
 /// What a challenge comes to, whatever its name.
@@ -85,6 +93,8 @@ package enum ChallengeKind: CaseIterable, Hashable, Sendable {
 package enum SignInEvent: Hashable, Sendable {
     /// The sign-in begins; whether with a password.
     case begin(withPassword: Bool)
+    /// There is no sign-in: a forgotten password is to be set anew, for somebody who has shown nothing yet.
+    case recover
 
     // From the person.
     case answered
@@ -107,8 +117,10 @@ package enum SignInEvent: Hashable, Sendable {
     case tokens
     /// With the number of attributes that are missing.
     case challenge(ChallengeKind, missing: Int = 0)
-    /// What was asked for has come: a key for the app.
+    /// What was asked for has come: a key for the app, a code on its way, a password set.
     case granted
+    /// The password is right, but was reset: another must be set first.
+    case resetRequired
     case wrongAnswer
     /// An app's code that was good once.
     case usedCode
@@ -145,6 +157,9 @@ package enum SignInEnding: CaseIterable, Hashable, Sendable {
     case wrongTooOften
     /// No new password that is one.
     case noNewPassword
+    case resetCodeTooOften
+    /// The code for a new password was too old, and so was the one after it.
+    case resetCodeExpired
     case notSupported
     case tooManyRounds
     case tooLate
@@ -163,6 +178,12 @@ package enum Notice: CaseIterable, Hashable, Sendable {
     /// With the service's own words.
     case notAcceptable
     case expired
+    case passwordReset
+    case resetCodeExpired
+    /// Perhaps a code is on its way: whether somebody is known is not said.
+    case resetCodeSent
+    /// A code that is wrong or too old: which of the two is not said.
+    case resetCodeUnfit
 }
 
 /// What a sign-in is waiting for.
@@ -187,6 +208,8 @@ package struct ChallengeMachine: Hashable, Sendable {
     package private(set) var notice: Notice?
     /// The pool has accepted a new password.
     package private(set) var hasNewPassword = false
+    /// A password was set at a challenge: the one that is known is none any more.
+    private var isPasswordStale = false
     private var hasPassword = false
     private var hasRestarted = false
     private var hasForgottenDevice = false
@@ -200,6 +223,14 @@ package struct ChallengeMachine: Hashable, Sendable {
     private var withPassword = Request.initiate
     /// What is sent once a first factor is chosen.
     private var withFactor = Request.firstFactor
+    /// What is sent once a new password is there.
+    private var withNewPassword = Request.newPassword
+    private var hasReset = false
+    /// There is a new password; only its code may be wrong.
+    private var hasProposal = false
+    private var hasOfferedNewCode = false
+    private var wrongResetCodes = 0
+    private var recovers = false
 
     /// A sign-in that has not begun.
     package init() {}
@@ -215,6 +246,10 @@ package struct ChallengeMachine: Hashable, Sendable {
         case (.end, _): return .fail(.outOfPlace)
         case (_, .gone): return end(.leave)
         case (.start, .begin(let withPassword)): return withPassword ? askPassword(.initiate) : send(.initiate)
+        case (.start, .recover):
+            recovers = true
+            withNewPassword = .resetPassword
+            return send(.sendResetCode)
         case (.start, _): return fail(.outOfPlace)
         case (.person(let question), _): return take(event, from: question)
         case (.service(let request), _): return take(event, from: request)
@@ -236,17 +271,22 @@ package struct ChallengeMachine: Hashable, Sendable {
         case (.firstFactor, .answered): return send(withFactor)
         case (.firstFactor, .chosePassword): return sendWithPassword(withFactor)
         case (.newPassword, .answered): return ask(.newPasswordAgain)
-        case (.newPasswordAgain, .answered): return missing > 0 ? ask(.attribute) : send(.newPassword)
+        case (.newPasswordAgain, .answered):
+            hasProposal = true
+            return missing > 0 ? ask(.attribute) : send(withNewPassword)
         case (.newPasswordAgain, .differs), (.newPasswordAgain, .empty), (.newPasswordAgain, .unusable):
             return askAgain(.newPassword, .differs, orFail: .noNewPassword)
         case (.attribute, .answered):
             missing -= 1
-            return missing > 0 ? ask(.attribute) : send(.newPassword)
+            return missing > 0 ? ask(.attribute) : send(withNewPassword)
         case (.setupKind, .choseApp): return send(.setupKey)
         case (.setupKind, .choseAddress): return ask(.setupAddress)
         case (.setupCode, .answered): return send(.setupCode)
         case (.setupAddress, .answered): return send(.setupAddress)
         case (.custom, .answered): return send(.custom)
+        case (.resetOffer, .answered), (.resetCode, .answered):
+            return hasProposal ? send(.resetPassword) : ask(.newPassword)
+        case (.resetOffer, .empty): return send(.sendResetCode)
 
         case (.newPassword, .password): return askAgain(.newPassword, .samePassword, orFail: .noNewPassword)
         case (.newPassword, .unusable): return askAgain(.newPassword, .unusable, orFail: .noNewPassword)
@@ -276,11 +316,25 @@ package struct ChallengeMachine: Hashable, Sendable {
         case (.setupKey, .tokens), (.setupKey, .challenge), (.setupCode, .tokens), (.setupCode, .challenge):
             return fail(.outOfPlace)
 
+        case (.sendResetCode, _), (.resetPassword, _): return take(event, fromReset: request)
+        case (.initiate, .resetRequired), (.proof, .resetRequired), (.password, .resetRequired),
+            (.firstFactor, .resetRequired):
+            guard !hasReset else {
+                return fail(.asRefused)
+            }
+            hasReset = true
+            withNewPassword = .resetPassword
+            wrong = 0
+            empty = 0
+            missing = 0
+            notice = .passwordReset
+            return ask(.resetOffer)
+
         case (_, .tokens):
-            hasNewPassword = hasNewPassword || request == .newPassword
+            noteNewPassword(request)
             return end(.finish)
         case (_, .challenge(let kind, let missing)):
-            hasNewPassword = hasNewPassword || request == .newPassword
+            noteNewPassword(request)
             return take(kind, missing)
 
         case (.code, .wrongAnswer): return askAgain(.code, .wrongCode, orFail: .wrongTooOften)
@@ -295,7 +349,7 @@ package struct ChallengeMachine: Hashable, Sendable {
 
         case (_, .deviceUnknown):
             // The password that is known would be a wrong one once another is set.
-            guard !hasForgottenDevice, !hasNewPassword else {
+            guard !hasForgottenDevice, !isPasswordStale else {
                 return fail(.asRefused)
             }
             hasForgottenDevice = true
@@ -304,8 +358,7 @@ package struct ChallengeMachine: Hashable, Sendable {
         // The proof follows its challenge at once: if that is too late, again would be, too.
         case (.initiate, .expired), (.proof, .expired): return fail(.asRefused)
         case (_, .expired):
-            // The password that is known would be a wrong one once another is set.
-            guard !hasRestarted, !hasNewPassword else {
+            guard !hasRestarted, !isPasswordStale else {
                 return fail(.tooLate)
             }
             hasRestarted = true
@@ -313,6 +366,54 @@ package struct ChallengeMachine: Hashable, Sendable {
             return send(.initiate)
         case (_, .refused), (_, .wrongAnswer), (_, .notAcceptable): return fail(.asRefused)
         default: return fail(.outOfPlace)
+        }
+    }
+
+    private mutating func take(_ event: SignInEvent, fromReset request: Request) -> SignInAction {
+        switch (request, event) {
+        case (.sendResetCode, .granted):
+            notice = recovers ? .resetCodeSent : nil
+            return ask(.resetCode)
+        case (.resetPassword, .granted):
+            hasNewPassword = true
+            // The new password is the one that is known now.
+            return recovers ? end(.finish) : send(.initiate)
+        case (.resetPassword, .wrongAnswer),
+            (.resetPassword, .expired) where recovers:
+            return askResetCodeAgain(recovers ? .resetCodeUnfit : .wrongCode)
+        case (.resetPassword, .expired):
+            guard !hasOfferedNewCode else {
+                return fail(.resetCodeExpired)
+            }
+            hasOfferedNewCode = true
+            notice = .resetCodeExpired
+            return ask(.resetOffer)
+        case (.resetPassword, .notAcceptable):
+            hasProposal = false
+            return askAgain(.newPassword, .notAcceptable, orFail: .noNewPassword)
+        case (_, .refused), (_, .wrongAnswer), (_, .expired), (_, .notAcceptable): return fail(.asRefused)
+        default: return fail(.outOfPlace)
+        }
+    }
+
+    private mutating func askResetCodeAgain(_ notice: Notice) -> SignInAction {
+        wrongResetCodes += 1
+        guard wrongResetCodes < Self.mostWrong else {
+            return fail(.resetCodeTooOften)
+        }
+        self.notice = notice
+        guard recovers, !hasOfferedNewCode else {
+            return ask(.resetCode)
+        }
+        // It may have been too old, or never have arrived.
+        hasOfferedNewCode = true
+        return ask(.resetOffer)
+    }
+
+    private mutating func noteNewPassword(_ request: Request) {
+        if request == .newPassword {
+            hasNewPassword = true
+            isPasswordStale = true
         }
     }
 
@@ -338,7 +439,9 @@ package struct ChallengeMachine: Hashable, Sendable {
         case .severalFirstFactors:
             withFactor = .firstFactor
             return ask(.firstFactor)
-        case .newPassword: return ask(.newPassword)
+        case .newPassword:
+            withNewPassword = .newPassword
+            return ask(.newPassword)
         case .setupApp: return send(.setupKey)
         case .setupAddress: return ask(.setupAddress)
         case .severalSetups: return ask(.setupKind)

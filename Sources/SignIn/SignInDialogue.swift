@@ -18,11 +18,13 @@ struct SignInDialogue: ~Copyable {
     /// - Parameter forgetDevice: called when the service does not know `device` any more.
     init(
         _ questions: Questions, client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String,
-        passwordQuestion: PasswordQuestion, device: RememberedDevice?, forgetDevice: @escaping () -> Void
+        passwordQuestion: PasswordQuestion, isAnonymous: Bool = false, device: RememberedDevice? = nil,
+        forgetDevice: @escaping () -> Void = {}
     ) {
         beginsWithPassword = flow.beginsWithPassword
         self.forgetDevice = forgetDevice
-        progress = SignInProgress(userName: loginName, device: device, preferred: flow.preferred?.name)
+        progress = SignInProgress(
+            userName: loginName, isAnonymous: isAnonymous, device: device, preferred: flow.preferred?.name)
         person = PersonDialogue(
             questions, passwordQuestion: passwordQuestion, combinesCode: flow.combinesCode, loginName: loginName)
         service = ServiceDialogue(client, clock: clock, flow: flow, loginName: loginName)
@@ -30,7 +32,16 @@ struct SignInDialogue: ~Copyable {
 
     /// Goes on until there are tokens. Nil when nobody is there any more.
     mutating func run() throws(StepFailure) -> AuthenticationResult? {
-        var event = SignInEvent.begin(withPassword: beginsWithPassword)
+        try go(on: .begin(withPassword: beginsWithPassword)) ? progress.result : nil
+    }
+
+    /// Goes on until a forgotten password is set anew. False when nobody is there any more.
+    mutating func recover() throws(StepFailure) -> Bool {
+        try go(on: .recover)
+    }
+
+    private mutating func go(on first: SignInEvent) throws(StepFailure) -> Bool {
+        var event = first
         while true {
             switch machine.take(event) {
             case .ask(let question): event = try ask(question)
@@ -39,8 +50,8 @@ struct SignInDialogue: ~Copyable {
                 if event == .deviceUnknown {
                     forgetDevice()
                 }
-            case .finish: return progress.result
-            case .leave: return nil
+            case .finish: return true
+            case .leave: return false
             case .fail(let ending): throw ended(ending)
             }
         }

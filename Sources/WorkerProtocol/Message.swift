@@ -8,6 +8,7 @@ package enum MessageKind: UInt8, Sendable {
     case answer = 8
     case registered = 10
     case changePassword = 12
+    case forgotPassword = 14
 
     // From the worker.
     case ask = 1
@@ -320,6 +321,9 @@ extension MessageKind {
                 (.preferredFactor, .optional), (.clientAddress, .optional), (.serviceName, .optional),
                 (.device, .optional),
             ]
+        case .forgotPassword:
+            // Without a name: nobody, of whom nothing must look different.
+            Self.service + [(.loginName, .optional), (.clientAddress, .optional), (.serviceName, .optional)]
         case .signOut:
             Self.service + [(.bundle, .required), (.revocation, .required)]
         case .answer:

@@ -12,7 +12,7 @@ private struct Situation: CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all = [
-        Situation(name: "start", way: [], allowed: [.signIn, .renew, .signOut, .changePassword]),
+        Situation(name: "start", way: [], allowed: [.signIn, .renew, .signOut, .changePassword, .forgotPassword]),
         Situation(name: "signing in", way: [.signIn], allowed: [.ask, .keep, .signedIn, .failed]),
         Situation(name: "asked", way: [.signIn, .ask], allowed: [.answer, .keep, .failed], owesAnswer: true),
         Situation(
@@ -52,6 +52,11 @@ private struct Situation: CustomTestStringConvertible {
         Situation(
             name: "new password refused", way: [.changePassword, .signedIn, .registered, .failed], allowed: [],
             finished: true),
+        Situation(name: "recovering a password", way: [.forgotPassword], allowed: [.ask, .passwordChanged, .failed]),
+        Situation(
+            name: "asked for a code", way: [.forgotPassword, .ask], allowed: [.answer, .failed], owesAnswer: true),
+        Situation(
+            name: "password recovered", way: [.forgotPassword, .passwordChanged], allowed: [], finished: true),
         Situation(name: "signing out", way: [.signOut], allowed: [.signedOut, .failed]),
         Situation(name: "signed out", way: [.signOut, .signedOut], allowed: [], finished: true),
         Situation(name: "sign-out failed", way: [.signOut, .failed], allowed: [], finished: true),
@@ -101,7 +106,7 @@ private final class Step {
         }
     }
 
-    @Test("questions have a limit", arguments: [MessageKind.signIn, .changePassword])
+    @Test("questions have a limit", arguments: [MessageKind.signIn, .changePassword, .forgotPassword])
     func questions(kind: MessageKind) {
         let step = Step()
         #expect(step.accept(kind))

@@ -82,7 +82,7 @@ import WorkerProtocol
     @Test("who asks has the even kinds, who answers the odd ones, and tags are unique")
     func numbering() {
         let asking: [MessageKind] = [
-            .signIn, .renew, .signOut, .answer, .registered, .changePassword,
+            .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
             .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken,
         ]
         for kind in MessageKind.all {
