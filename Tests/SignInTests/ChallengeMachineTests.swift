@@ -88,7 +88,9 @@ private func expected(_ waiting: Waiting, _ event: SignInEvent) -> SignInAction 
         switch event {
         case .tokens: return isAside ? .fail(.outOfPlace) : .finish
         case .challenge(let kind, _): return isAside ? .fail(.outOfPlace) : onChallenge[kind] ?? .finish
-        case .expired, .deviceUnknown: return .send(.initiate)
+        case .expired: return .send(.initiate)
+        case .deviceUnknown:
+            return request == .sendResetCode || request == .resetPassword ? .fail(.outOfPlace) : .send(.initiate)
         case .refused, .wrongAnswer, .notAcceptable: return .fail(.asRefused)
         default: return .fail(.outOfPlace)
         }
