@@ -121,7 +121,7 @@ struct ReaperRound<System: Machine> {
             return
         }
         let ending = SessionEnding(machine: machine).end(
-            candidate.key, mode: nil, waiting: scope.patience, onlyIf: isMeant)
+            candidate.key, mode: nil, waiting: scope.patience, onlyOnce: scope != .everything, onlyIf: isMeant)
         switch ending {
         case .done(let how):
             if !candidate.isLocal {

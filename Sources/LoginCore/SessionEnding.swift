@@ -46,11 +46,13 @@ package struct SessionEnding<System: Machine> {
     /// - Parameters:
     ///   - mode: How far; nil: as the entry says.
     ///   - milliseconds: How long to wait for Cognito. After that the worker goes on by itself, and the entry stays.
+    ///   - onlyOnce: Whether the worker asks once and does not go on, since whoever calls comes back.
     ///   - isDue: Looks at the entry again now that it is locked.
     package func end(
         _ key: RootKey,
         mode: SignOutMode?,
         waiting milliseconds: Int64,
+        onlyOnce: Bool = false,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool = { _ in true }
     ) -> Ending {
         guard let lock = machine.lock(key, within: 0) else {
@@ -71,7 +73,7 @@ package struct SessionEnding<System: Machine> {
             }
             // Tokens that nobody ever had are of no use to anybody: they do not stay, whatever becomes of a session's.
             let meant = mode ?? (entry.delivered ? entry.signOut : .session)
-            return end(key, entry, meant, milliseconds)
+            return end(key, entry, meant, milliseconds, onlyOnce)
         } catch {
             switch error.code {
             case 126, 127, 128, 13:
@@ -87,7 +89,8 @@ package struct SessionEnding<System: Machine> {
         _ key: RootKey,
         _ entry: consuming RegistryEntry,
         _ mode: SignOutMode,
-        _ milliseconds: Int64
+        _ milliseconds: Int64,
+        _ onlyOnce: Bool
     ) -> Ending {
         var closing = entry
         let tokenKey = closing.tokenKey
@@ -110,7 +113,7 @@ package struct SessionEnding<System: Machine> {
             try? machine.replace(key, with: payload, expiringIn: max(1, closing.expires - machine.time))
         }
         do throws(Fault) {
-            let ending = try revoke(closing, milliseconds)
+            let ending = try revoke(closing, milliseconds, onlyOnce)
             if case .done = ending {
                 forget(key, tokenKey)
             }
@@ -210,11 +213,16 @@ package struct SessionEnding<System: Machine> {
 
     private static var late: ByteText { "Cognito did not answer in time" }
 
-    private func revoke(_ entry: borrowing RegistryEntry, _ milliseconds: Int64) throws(Fault) -> Ending {
+    private func revoke(
+        _ entry: borrowing RegistryEntry,
+        _ milliseconds: Int64,
+        _ onlyOnce: Bool
+    ) throws(Fault) -> Ending {
         // Tokens that no session ever had are not worth ending every session of the person.
         let revocation: Revocation =
             entry.signOut == .global && entry.delivered && !hasNewerSession(entry) ? .global : .session
-        let answer = try ask(entry, revocation, timeLimit: Self.workerLimit, waiting: milliseconds)
+        let limit = onlyOnce ? milliseconds : Self.workerLimit
+        let answer = try ask(entry, revocation, timeLimit: limit, waiting: milliseconds, onlyOnce: onlyOnce)
         switch consume answer {
         case .outcome(let outcome): return .done(outcome.word(revocation))
         case .failed(_, let line): return .left(line)
@@ -234,11 +242,15 @@ package struct SessionEnding<System: Machine> {
         _ entry: borrowing RegistryEntry,
         _ revocation: Revocation,
         timeLimit: Int64,
-        waiting milliseconds: Int64
+        waiting milliseconds: Int64,
+        onlyOnce: Bool = false
     ) throws(Fault) -> Answer {
         var request = try machine.stepFrame(.signOut, entry, timeLimit: timeLimit)
         request.add(.bundle, entry.bundle)
         request.add(.revocation, code: revocation.rawValue)
+        if onlyOnce {
+            request.add(.onlyOnce, code: 1)
+        }
         let frame = try finished(request)
 
         let worker = try machine.startWorker()

@@ -78,6 +78,7 @@ if arguments.contains("--version") {
 }
 private enum Purpose {
     case reap(ReaperScope, dryRun: Bool)
+    case seal
     case serve
     case listen(String)
 }
@@ -87,6 +88,7 @@ private func purpose(of arguments: [String]) -> Purpose? {
     case ["reap"], ["reap", "--once"]: .reap(.due, dryRun: false)
     case ["reap", "--now"]: .reap(.now, dryRun: false)
     case ["reap", "--dry-run"]: .reap(.due, dryRun: true)
+    case ["seal"]: .seal
     case ["serve"]: .serve
     case ["listen"]: .listen(socketPath)
     case _ where arguments.count == 3 && arguments.starts(with: ["listen", "--socket"]): .listen(arguments[2])
@@ -108,6 +110,8 @@ guard linux_harden() == 0 else {
 switch purpose {
 case .reap(let scope, let dryRun):
     exit(reap(scope, dryRun: dryRun))
+case .seal:
+    exit(SealingFilter().run())
 case .serve:
     guard let peer = PacketPeer(STDIN_FILENO) else {
         fail(

@@ -61,12 +61,13 @@ class TestRounds:
         assert product.reap("--now").returncode == 0 and not product.entries()
 
     def test_processes_that_are_hidden_are_not_dead(self, machine: Machine, product: Product) -> None:
-        """/proc with hidepid, without the right to look into others' processes: as the timer's service sees it."""
+        """/proc with hidepid, without the right to look into others: as the service of the timer sees it."""
         with open_session(product) as driver:
             hidden = machine.run(
                 [
                     "unshare", "-m", "sh", "-c",
-                    "mount -t proc -o hidepid=2 proc /proc && exec setpriv --bounding-set=-all,+setuid,+setgid,+kill "
+                    "mount -t proc -o hidepid=2,gid=4242 proc /proc && "
+                    "exec setpriv --bounding-set=-all,+setuid,+setgid,+kill "
                     f"sh -c '! ls -d /proc/{driver.pid} 2>/dev/null && exec {AGENT} reap'",
                 ]
             )  # fmt: skip

@@ -470,6 +470,7 @@ struct Sample {
         #expect(machine.workers.count == 4)
         #expect(outcome.report.last == "! 2 more wait for another round")
         #expect(machine.now.milliseconds == 5_010_000)
+        #expect(machine.workers.allSatisfy { worker in worker.field(.onlyOnce) == [1] })
     }
 
     @Test("once a service answers, its sessions that were to wait are ended, too")
