@@ -30,7 +30,8 @@ class Session:
 
     `prompts` are the questions that were asked, with the text that came before each; `seen` is all that the person saw.
     Every answer is consumed by one prompt; a question without an answer left is in `asking`, and `answer` goes on.
-    Afterwards it is `accepted` (there is a shell), `refused` (the host has ended, or starts over), or `asking`.
+    Afterwards it is `accepted` (there is a shell), `refused` (the host has ended, or starts over), or `asking`. What
+    was shown after the last answer is `outcome`.
     """
 
     def __init__(self, terminal: Terminal, answers: Sequence[Answer] = (), timeout: float = GENEROUS):
@@ -38,6 +39,7 @@ class Session:
         self.prompts: list[str] = []
         self.accepted = self.refused = False
         self.asking: str | None = None
+        self.outcome = ""
         self.shell_pid = self.parent_pid = None
         self._marks = itertools.count(1)
         self._answers = list(answers)
@@ -62,6 +64,7 @@ class Session:
     def _advance(self) -> None:
         while True:
             text, alive = self.terminal.read_until_waiting(self._looks_waiting, self._timeout)
+            self.outcome = text
             if not alive:
                 self.refused = True
                 return
@@ -71,6 +74,7 @@ class Session:
                 self.refused = True
                 return
             self.prompts.append(text.strip("\r\n"))
+            self.outcome = ""
             if not self._answers:
                 self.asking = self.prompts[-1]
                 return
