@@ -100,6 +100,20 @@ class Session:
         self._give(self._answers.pop(0))
         self._advance()
 
+    def end_input(self) -> None:
+        """Ctrl-D at this question, and at all that follow it."""
+        for _ in range(20):
+            if self.asking is None:
+                return
+            self.asking = None
+            os.write(self.terminal.child_fd, b"\x04")
+            self._advance()
+        raise MachineError(f"asks for ever; seen: {self.seen!r}")
+
+    def interrupt(self) -> None:
+        """Ctrl-C."""
+        os.write(self.terminal.child_fd, b"\x03")
+
     def _enter_shell(self) -> None:
         self.accepted = True
         self.terminal.type_line("stty -echo; PS1=; PS2=; unset PROMPT_COMMAND; printf '\\n%s%s\\n' shell- ready")

@@ -48,7 +48,7 @@ class Product:
         machine.pam("alone", ALONE)
         # The tests fail more often than a person may, and need not wait two seconds each time.
         machine.write("/etc/security/faillock.conf", "deny = 10000\nnodelay\n", 0o644)
-        machine.append("/etc/login.defs", "FAIL_DELAY 0\n")
+        machine.write("/etc/default/su", "FAIL_DELAY 0\n", 0o644)
         stack = machine.read("/etc/pam.d/cognito-auth")
         machine.write("/etc/pam.d/cognito-auth", stack.replace("delay=2000000", "delay=1"), 0o644)
         self.pool = emulator.pool(groups=["staff"], generate_secret=True)
