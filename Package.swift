@@ -11,6 +11,9 @@ let embedded = Context.environment["PAM_COGNITO_EMBEDDED"] == "1"
 // trusted inside a set-uid host.
 let prefix = Context.environment["PAM_COGNITO_PREFIX"] ?? "/usr"
 
+/// A program's tables of function addresses are complete and read-only before its first instruction (RELRO, BIND_NOW).
+let hardened: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]
+
 /// What the module and the agent are made of: no Foundation, no concurrency, names as bytes.
 let rootSide: [Target] = [
     .systemLibrary(name: "CPAM", path: "Sources/CPAM"),
@@ -86,18 +89,19 @@ let workerSide: [Target] = [
         dependencies: [
             "SignIn", "CognitoIdentityProvider", "HTTPClient", "CLinux", "WorkerProtocol", "SecretMemory",
         ],
-        // Its own tables of function addresses are read-only before the first byte from the network arrives.
-        linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]
+        linkerSettings: hardened
     ),
     .executableTarget(
         name: "cognito-agent",
-        dependencies: ["ByteText", "CLinux", "LinuxProcess", "LoginCore", "LoginSystem"]
+        dependencies: ["ByteText", "CLinux", "LinuxProcess", "LoginCore", "LoginSystem", "Wording"],
+        linkerSettings: hardened
     ),
     .target(
         name: "SessionTool",
         dependencies: ["Encodings", "KernelKeyring", "LinuxProcess", "SecretMemory", "Session", "Wording"]
     ),
-    .executableTarget(name: "cognito-session", dependencies: ["Encodings", "SessionTool", "Wording"]),
+    .executableTarget(
+        name: "cognito-session", dependencies: ["Encodings", "SessionTool", "Wording"], linkerSettings: hardened),
 ]
 
 let tests: [Target] = [

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// Any JSON text (RFC 8259), for reading answers whose members come and go with the service's versions.
 ///
 /// Strings are compared by their UTF-8 bytes wherever it matters: Swift's `==` follows Unicode equivalence.
@@ -12,9 +10,10 @@ package enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Reads one JSON text; nil when `bytes` are not exactly that.
+    /// Reads one JSON text in UTF-8; nil when `bytes` are not exactly that, or an object has two members of one name.
     package init?(parsing bytes: [UInt8]) {
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
+        var reader = JSONReader(bytes)
+        guard let value = reader.text() else {
             return nil
         }
         self = value
@@ -22,9 +21,8 @@ package enum JSONValue: Sendable, Equatable {
 
     /// The text in its shortest form, members sorted by name; nil when a number has no JSON form.
     package var serialized: [UInt8]? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { data in [UInt8](data) }
+        var writer = JSONWriter()
+        return writer.add(self) ? writer.bytes : nil
     }
 
     /// The member `name` of an object.
@@ -68,41 +66,5 @@ package enum JSONValue: Sendable, Equatable {
         }
         let texts = elements.compactMap(\.text)
         return texts.count == elements.count ? texts : nil
-    }
-}
-
-extension JSONValue: Codable {
-    /// Reads whatever comes next.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .boolean(value)
-        } else if let value = try? container.decode(Int64.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSONValue].self))
-        }
-    }
-
-    /// Writes the value.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .null: try container.encodeNil()
-        case .boolean(let value): try container.encode(value)
-        case .integer(let value): try container.encode(value)
-        case .number(let value): try container.encode(value)
-        case .string(let value): try container.encode(value)
-        case .array(let value): try container.encode(value)
-        case .object(let value): try container.encode(value)
-        }
     }
 }

@@ -105,6 +105,16 @@ package struct SessionEnding<System: Machine> {
         }
     }
 
+    /// Takes an entry off the registry whose tokens are known to be dead.
+    package func forget(_ key: RootKey) {
+        // Whoever has the lock ends it as well.
+        guard let lock = machine.lock(key, within: 1000) else {
+            return
+        }
+        defer { withExtendedLifetime(lock) {} }
+        machine.remove(key)
+    }
+
     private func forget(_ key: RootKey, _ tokenKey: Int32) {
         if tokenKey > 0 {
             machine.destroy(KeySerial(tokenKey))
@@ -172,7 +182,7 @@ package struct SessionEnding<System: Machine> {
         for other in (try? machine.entries()) ?? [] {
             if let payload = try? machine.read(other), let session = RegistryEntry.decode(payload),
                 session.user == entry.user, session.userPoolID == entry.userPoolID,
-                session.state != .closing, session.created > entry.created
+                session.state == .pending || session.state == .open, session.created > entry.created
             {
                 return true
             }

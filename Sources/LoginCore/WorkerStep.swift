@@ -42,6 +42,8 @@ func finished(_ writer: consuming FrameWriter) throws(Fault) -> Frame {
 struct WorkerStep<Worker: WorkerConnection> {
     private let worker: Worker
     private var exchange = Exchange()
+    /// What the worker said of the tokens that it used for the step alone; nil: they may live.
+    private(set) var outcome: SignOutOutcome?
     private var timeLeft: Int64
 
     /// Begins `step`, for which the worker gets `timeLimit` milliseconds of its own.
@@ -76,6 +78,7 @@ struct WorkerStep<Worker: WorkerConnection> {
                 throw Fault(
                     "the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together")
             }
+            outcome = frame.code(.outcome).flatMap { code in SignOutOutcome(rawValue: code) }
             return frame
         case .none:
             return nil

@@ -3,179 +3,191 @@ internal import Wording
 /// What `cognito-session` can be asked to do. Parser, help and suggestions all come from this table.
 package enum Command: String, CaseIterable, Sendable {
     case status
+    case token
 
     /// One line for the help.
     package var abstract: String {
         switch self {
         case .status: ToolWording.statusAbstract
+        case .token: ToolWording.tokenAbstract
         }
     }
 
-    /// The options that make sense with it, besides `--help` and `--version`.
-    package var options: [Option] {
+    /// The options that make sense with it, besides `--help` and `--version`, in the order of the help. Those of one group
+    /// exclude each other.
+    package var options: [[Option]] {
         switch self {
-        case .status: [.json]
+        case .status: [[.check, .json]]
+        case .token: [[.access, .id], [.minimumLife], [.force], [.json]]
+        }
+    }
+
+    /// What may stand behind the options.
+    package var operands: Operands {
+        switch self {
+        case .status, .token: .none
         }
     }
 }
 
+/// What may stand behind a command's options.
+package enum Operands: Sendable {
+    /// Nothing.
+    case none
+}
+
 /// The options, by their long names.
 package enum Option: String, CaseIterable, Sendable {
+    case check
+    case access
+    case id
+    case minimumLife = "min-life"
+    case force
     case json
     case help
     case version
 
-    /// The one-letter form.
+    /// The one-letter form. None takes a value.
     package var letter: Character? {
         switch self {
-        case .json: nil
         case .help: "h"
         case .version: "V"
+        default: nil
+        }
+    }
+
+    /// What kind of value follows; nil where none may.
+    package var argument: Argument? {
+        switch self {
+        case .minimumLife: .duration
+        default: nil
         }
     }
 
     /// One line for the help.
     package var abstract: String {
         switch self {
+        case .check: ToolWording.optionCheck
+        case .access: ToolWording.optionAccess
+        case .id: ToolWording.optionID
+        case .minimumLife: ToolWording.optionMinimumLife
+        case .force: ToolWording.optionForce
         case .json: ToolWording.optionJSON
         case .help: ToolWording.optionHelp
         case .version: ToolWording.optionVersion
         }
     }
+
+    /// The option as the help shows it: `--min-life TIME`.
+    package var synopsis: String {
+        "--\(rawValue)" + (argument.map { argument in " \(argument.placeholder)" } ?? "")
+    }
+}
+
+/// A kind of value that an option takes.
+package enum Argument: Sendable {
+    /// A length of time: a number and `s`, `m`, `h` or `d`; seconds without.
+    case duration
+
+    /// The word for it in the help.
+    package var placeholder: String {
+        switch self {
+        case .duration: "TIME"
+        }
+    }
+
+    /// Reads a value; nil when `text` is none.
+    func value(_ text: String) -> Value? {
+        switch self {
+        case .duration: seconds(text).map(Value.seconds)
+        }
+    }
+
+    /// Why `text` is no value, in a sentence.
+    func complaint(_ option: Option, _ text: String) -> String {
+        switch self {
+        case .duration: ToolWording.notADuration(option.synopsis, text)
+        }
+    }
+}
+
+/// What an option was given.
+package enum Value: Equatable, Sendable {
+    /// It takes no value.
+    case given
+    /// A length of time.
+    case seconds(Int64)
 }
 
 /// A command line that was understood.
 package struct Invocation: Equatable, Sendable {
     /// What to do.
     package var command: Command
-    /// The options given.
-    package var options: Set<Option>
-}
+    /// Whether the command was named, and not only meant.
+    package var isCommandNamed: Bool
+    /// The options given, with their values.
+    package var options: [Option: Value]
+    /// What stands behind the options, exactly as it was typed.
+    package var operands: [[UInt8]]
 
-/// Why a command line was not understood: a sentence, and the usage of what was meant.
-package struct UsageError: Error, Equatable {
-    /// What is wrong, with the nearest thing that would be right.
-    package var message: String
+    /// Makes an invocation from its parts.
+    package init(
+        _ command: Command, named: Bool = true, _ options: [Option: Value] = [:], operands: [[UInt8]] = []
+    ) {
+        self.command = command
+        isCommandNamed = named
+        self.options = options
+        self.operands = operands
+    }
 
-    /// The whole text for standard error.
-    package var text: String {
-        ToolWording.error(message, usage: usage)
+    /// Whether `option` was given.
+    package func has(_ option: Option) -> Bool {
+        options[option] != nil
+    }
+
+    /// The length of time that `option` was given, in seconds.
+    package func seconds(_ option: Option) -> Int64? {
+        if case .seconds(let seconds) = options[option] { seconds } else { nil }
     }
 }
 
-/// The one-line usage.
-package let usage = "\(ToolWording.program) [status] [--json]"
+/// How one command is called, or the whole program: in lines that fit 80 columns behind "Usage: ".
+package func usage(_ command: Command?) -> String {
+    guard let command else {
+        return "\(ToolWording.program) \(ToolWording.usageOperands)"
+    }
+    let name = command == .status ? "[\(command.rawValue)]" : command.rawValue
+    let options = command.options.map { group in "[\(group.map(\.synopsis).joined(separator: "|"))]" }
+    let heading = ToolWording.usageHeading.count + 1
+    return wrapped([ToolWording.program, name] + options, to: 80 - heading)
+        .joined(separator: "\n" + String(repeating: " ", count: heading))
+}
 
-/// The text of `--help`.
-package var helpText: String {
-    var lines = [ToolWording.overview, "", "Usage: \(usage)", "", "Commands:"]
-    lines += Command.allCases.map { command in "  \(padded(command.rawValue, to: 16))\(command.abstract)" }
-    lines += ["", "Options:"]
-    lines += Option.allCases.map { option in
+/// The text of `--help`: of one command, or of the whole program.
+package func helpText(_ command: Command?) -> String {
+    var lines = [command?.abstract ?? ToolWording.overview, "", "\(ToolWording.usageHeading) \(usage(command))"]
+    if command == nil {
+        lines += ["", ToolWording.commandsHeading]
+        lines += Command.allCases.flatMap { command in entry(command.rawValue, command.abstract) }
+    }
+    lines += ["", ToolWording.optionsHeading]
+    lines += ((command?.options ?? []).flatMap(\.self) + [.help, .version]).flatMap { option in
         let letter = option.letter.map { letter in "-\(letter), " } ?? ""
-        return "  \(padded("\(letter)--\(option.rawValue)", to: 16))\(option.abstract)"
+        return entry("\(letter)\(option.synopsis)", option.abstract)
     }
-    lines += ["", "Exit status:"]
-    lines += ToolWording.exitStatuses.map { entry in "  \(padded("\(entry.status)", to: 16))\(entry.meaning)" }
+    if command == nil {
+        lines += ["", ToolWording.exitStatusHeading]
+        lines += ExitCode.allCases.flatMap { status in entry("\(status.rawValue)", status.meaning) }
+    }
     return lines.joined(separator: "\n") + "\n"
 }
 
-/// Reads a command line, without the program's own name. Options may stand before and after the command.
-package func parse(_ arguments: [String]) throws(UsageError) -> Invocation {
-    var command: Command?
-    var options: Set<Option> = []
-    var onlyOperands = false
-    for argument in arguments {
-        if onlyOperands || !argument.hasPrefix("-") || argument == "-" {
-            if let command {
-                throw UsageError(
-                    message: ToolWording.unexpectedArgument(printable(argument), command: command.rawValue)
-                )
-            }
-            guard let named = Command(rawValue: argument) else {
-                let nearest = nearest(to: argument, among: Command.allCases.map(\.rawValue))
-                throw UsageError(
-                    message: ToolWording.unknownCommand(printable(argument))
-                        + (nearest.map { name in ToolWording.suggestion(name) } ?? "")
-                )
-            }
-            command = named
-        } else if argument == "--" {
-            onlyOperands = true
-        } else {
-            options.formUnion(try parseOption(argument))
-        }
+/// A term and what it means, in 80 columns.
+private func entry(_ term: String, _ meaning: String) -> [String] {
+    let indent = 18
+    var lines: [String] = []
+    for (index, line) in wrapped(meaning, to: 80 - indent).enumerated() {
+        lines.append(padded(index == 0 ? "  \(term)" : "", to: indent) + line)
     }
-    let chosen = command ?? .status
-    // Everything there is belongs to status; a command to come names its own in the table.
-    for option in options where option != .help && option != .version && !chosen.options.contains(option) {
-        throw UsageError(
-            message: ToolWording.unexpectedArgument("--\(option.rawValue)", command: chosen.rawValue)
-        )
-    }
-    return Invocation(command: chosen, options: options)
-}
-
-private func parseOption(_ argument: String) throws(UsageError) -> [Option] {
-    if argument.hasPrefix("--") {
-        let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = parts.first.map(String.init) ?? ""
-        guard let option = Option(rawValue: name) else {
-            let nearest = nearest(to: name, among: Option.allCases.map(\.rawValue))
-            throw UsageError(
-                message: ToolWording.unknownOption(printable("--\(name)"))
-                    + (nearest.map { name in ToolWording.suggestion("--\(name)") } ?? "")
-            )
-        }
-        guard parts.count == 1 else {
-            throw UsageError(message: ToolWording.unexpectedValue("--\(name)"))
-        }
-        return [option]
-    }
-    var found: [Option] = []
-    for letter in argument.dropFirst() {
-        guard let option = Option.allCases.first(where: { option in option.letter == letter }) else {
-            // "-json" is the long option with a dash too few.
-            let nearest = nearest(to: String(argument.dropFirst()), among: Option.allCases.map(\.rawValue))
-            throw UsageError(
-                message: ToolWording.unknownOption(printable(argument))
-                    + (nearest.map { name in ToolWording.suggestion("--\(name)") } ?? "")
-            )
-        }
-        found.append(option)
-    }
-    return found
-}
-
-/// The name that was probably meant: at most two slips of the finger away, and less than half the word.
-func nearest(to typed: String, among names: [String]) -> String? {
-    let measured = names.map { name in (name: name, distance: editDistance(typed, name)) }
-    guard let best = measured.min(by: { left, right in left.distance < right.distance }),
-        best.distance <= 2, best.distance * 2 <= best.name.count
-    else {
-        return nil
-    }
-    return best.name
-}
-
-/// How many letters have to be added, taken away or exchanged (Levenshtein).
-func editDistance(_ left: String, _ right: String) -> Int {
-    // Nobody means a short name by a very long word; and this takes the product of the lengths.
-    let left = Array(left.prefix(64))
-    let right = Array(right.prefix(64))
-    var row = Array(0...right.count)
-    for (i, leftLetter) in left.enumerated() {
-        var diagonal = row[0]
-        row[0] = i + 1
-        for (j, rightLetter) in right.enumerated() {
-            let above = row[j + 1]
-            row[j + 1] = min(above + 1, row[j] + 1, diagonal + (leftLetter == rightLetter ? 0 : 1))
-            diagonal = above
-        }
-    }
-    return row[right.count]
-}
-
-func padded(_ text: String, to width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.count))
+    return lines
 }

@@ -4,14 +4,6 @@ internal import Wording
 
 /// What `cognito-session status` says of a situation, at a point in time.
 package struct Report: Sendable {
-    /// The exit status, documented in the manual page.
-    package enum ExitStatus: Int32, Sendable {
-        case valid = 0
-        case none = 1
-        case expired = 2
-        case usage = 64
-    }
-
     private let situation: Situation
     private let now: Int64
 
@@ -22,7 +14,7 @@ package struct Report: Sendable {
     }
 
     /// What scripts go by.
-    package var exitStatus: ExitStatus {
+    package var exitStatus: ExitCode {
         switch situation.finding {
         case .session(let session, _): session.accessTokenExpiry > now ? .valid : .expired
         case .absent(.expired): .expired

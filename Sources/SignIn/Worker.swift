@@ -35,15 +35,7 @@ package struct Worker {
     private func report(_ outcome: SignOutOutcome) {
         var writer = FrameWriter(.signedOut)
         writer.add(.outcome, code: outcome.rawValue)
-        if outcome == .notSupported {
-            writer.add(
-                .logText,
-                Array(
-                    ("The app client does not allow RevokeToken, so the refresh token lives until it expires: enable "
-                        + "token revocation for the app client.").utf8
-                )
-            )
-        }
+        writer.add(.logText, ifPresent: outcome.remark.map { text in Array(text.utf8) })
         if let message = try? writer.finish() {
             _ = conversation.send(message)
         }
@@ -54,6 +46,9 @@ package struct Worker {
             return
         }
         var writer = FrameWriter(.passwordChanged)
+        if let outcome = change.outcome {
+            writer.add(.outcome, code: outcome.rawValue)
+        }
         writer.add(.logText, ifPresent: change.logText.map { text in Array(text.utf8) })
         if let message = try? writer.finish() {
             _ = conversation.send(message)
@@ -65,6 +60,9 @@ package struct Worker {
         writer.add(.reason, code: failure.reason.rawValue)
         writer.add(.logText, Array(failure.logText.utf8))
         writer.add(.text, ifPresent: failure.text.map { text in Array(text.utf8) })
+        if let outcome = failure.outcome {
+            writer.add(.outcome, code: outcome.rawValue)
+        }
         if let message = try? writer.finish() {
             _ = conversation.send(message)
         }

@@ -162,25 +162,77 @@ package enum ToolWording {
     package static func suggestion(_ name: String) -> String {
         " Did you mean '\(name)'?"
     }
-    package static func error(_ message: String, usage: String) -> String {
+    package static func missingValue(_ option: String) -> String {
+        "The option '\(option)' needs a value."
+    }
+    package static func notADuration(_ option: String, _ value: String) -> String {
+        "'\(value)' is no time for '\(option)': a number of seconds, or with s, m, h or d behind it, as in 5m."
+    }
+    package static func contradiction(_ one: String, _ other: String) -> String {
+        "The options '\(one)' and '\(other)' exclude each other."
+    }
+    /// The three parts of a complaint about the command line.
+    package static func error(_ message: String, usage: String, command: String?) -> String {
         """
         Error: \(message)
         Usage: \(usage)
-          See '\(program) --help' for more information.
+          See '\(program)\(command ?? "") --help' for more information.
 
         """
     }
+    package static let usageOperands = "[COMMAND] [OPTION]..."
+    package static let usageHeading = "Usage:"
+    package static let commandsHeading = "Commands:"
+    package static let optionsHeading = "Options:"
+    package static let exitStatusHeading = "Exit status:"
     package static let statusAbstract = "Show who is signed in, and how long the tokens last (the default)."
+    package static let tokenAbstract = "Print one valid token to a pipe or a file, renewed first if need be."
+    package static let optionCheck = "Say nothing; only set the exit status."
+    package static let optionAccess = "The access token (the default)."
+    package static let optionID = "The ID token."
+    package static let optionMinimumLife = "How long the token must still last: 90, 5m, 1h."
+    package static let optionForce = "Print it to a terminal, too."
     package static let optionJSON = "Print one JSON object."
-    package static let optionHelp = "Show this help."
+    package static let optionHelp = "Show this help; behind a command, that command's."
     package static let optionVersion = "Show the version."
-    package static let overview = "Shows the Amazon Cognito sign-in of this session. Never prints a token."
-    package static let exitStatuses = [
-        (status: 0, meaning: "The access token is valid."),
-        (status: 1, meaning: "There are no tokens in this session."),
-        (status: 2, meaning: "The tokens have expired."),
-        (status: 64, meaning: "The command line was wrong."),
-    ]
+    package static let overview =
+        "Shows the Amazon Cognito sign-in of this session, and hands out its tokens."
+
+    // MARK: Exit status
+
+    package static let statusValid = "There is a valid session, or what was asked for is done."
+    package static let statusNone = "There are no tokens in this session."
+    package static let statusExpired = "The tokens have expired."
+    package static let statusRefused = "Cognito no longer accepts this session."
+    package static let statusUnreachable = "Cognito could not be reached."
+    package static let statusNoAgent = "cognito-agent, which is needed for this, does not answer."
+    package static let statusUsage = "The command line was wrong."
+    package static let statusFault = "Something else failed on this machine."
+
+    // MARK: Handing out tokens
+
+    /// The error line of a command that was understood.
+    package static func failure(_ text: String) -> String {
+        "Error: \(text)\n"
+    }
+    package static let terminal =
+        "A token on a terminal stays in its history, for whoever scrolls back. Send it to a pipe or a file, or use --force."
+    package static let expiredForGood = "The session's tokens have expired, and so has what renews them. Sign in again."
+    package static let noAgent =
+        "The token ends too soon, and cognito-agent, which could renew it, does not answer. Ask whoever runs this "
+        + "machine to start it; or sign in again."
+    package static let unknownSession =
+        "The token ends too soon, and cognito-agent does not know this session, so it cannot be renewed. Sign in again."
+    package static let ended = "You were signed out elsewhere: Cognito no longer accepts this session. Sign in again."
+    package static let unreachable =
+        "The token ends too soon, and Cognito could not be reached to renew it. The session is as it was: try again later."
+    package static let busy = "cognito-agent has too many requests of yours. Try again in a moment."
+    package static let agentFault =
+        "cognito-agent could not renew the token. The system's log says why; your administrator can read it."
+    /// Tokens of this pool never live that long.
+    package static func tooShort(_ life: String) -> String {
+        "The token was renewed, and lasts only \(life): less than asked for with --min-life."
+    }
 }
 
 #endif

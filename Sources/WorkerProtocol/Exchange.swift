@@ -15,6 +15,8 @@ package struct Exchange: Sendable {
     }
 
     private var state = State.start
+    /// Whether the root side has a password change's tokens in its registry.
+    private var isRegistered = false
     private var questions = 0
     private var kept = 0
 
@@ -51,12 +53,19 @@ package struct Exchange: Sendable {
             }
         case (.working(.signIn), .signedIn):
             state = .answered(.signIn)
+        case (.working(.changePassword), .signedIn) where !isRegistered:
+            state = .answered(.changePassword)
         case (.working(.renew), .renewed):
             state = .answered(.renew)
+        case (.answered(.changePassword), .registered):
+            // Only now may the tokens be used for what they are there for.
+            isRegistered = true
+            state = .working(.changePassword)
         case (.answered, .registered):
             state = .finished
-        case (.working(.signOut), .signedOut), (.working(.changePassword), .passwordChanged), (.working, .failed),
-            (.asked, .failed):
+        case (.working(.changePassword), .passwordChanged) where isRegistered:
+            state = .finished
+        case (.working(.signOut), .signedOut), (.working, .failed), (.asked, .failed):
             state = .finished
         default:
             return false

@@ -79,7 +79,7 @@ package enum Field: UInt8, Sendable {
     case reason = 25
     /// One line for the log, without secrets.
     case logText = 26
-    /// A `SignOutOutcome`.
+    /// A `SignOutOutcome`; of a password change, what became of the tokens that it took. Without it they live.
     case outcome = 27
     /// A `PreferredFactor`; without it the person chooses.
     case preferredFactor = 28
@@ -233,8 +233,8 @@ extension MessageKind {
         case .changePassword:
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
-                (.preconnect, .required), (.keySet, .optional), (.preferredFactor, .optional),
-                (.clientAddress, .optional), (.serviceName, .optional),
+                (.preconnect, .required), (.refreshTokenValidity, .required), (.keySet, .optional),
+                (.preferredFactor, .optional), (.clientAddress, .optional), (.serviceName, .optional),
             ]
         case .signOut:
             Self.service + [(.bundle, .required), (.revocation, .required)]
@@ -254,9 +254,9 @@ extension MessageKind {
         case .signedOut:
             [(.outcome, .required), (.logText, .optional)]
         case .passwordChanged:
-            [(.logText, .optional)]
+            [(.outcome, .optional), (.logText, .optional)]
         case .failed:
-            [(.reason, .required), (.logText, .required), (.text, .optional)]
+            [(.reason, .required), (.logText, .required), (.text, .optional), (.outcome, .optional)]
         }
     }
 

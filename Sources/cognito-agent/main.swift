@@ -3,10 +3,9 @@ import CLinux
 import Glibc
 import LoginCore
 import LoginSystem
+import Wording
 
 // The root side for everything that no PAM host does: so far, ending the sessions that ended badly.
-
-private let version = "0.1.0"
 
 private let help = """
     Usage: cognito-agent reap [--dry-run]

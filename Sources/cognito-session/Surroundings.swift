@@ -1,9 +1,6 @@
 internal import Glibc
 internal import SessionTool
 
-/// The program's version.
-let version = "0.1.0"
-
 func isUnset(_ variable: String) -> Bool {
     // An empty variable counts as unset: https://no-color.org
     guard let value = unsafe getenv(variable) else {

@@ -1,48 +1,45 @@
-internal import Encodings
 internal import Glibc
 internal import SessionTool
 internal import Wording
 
-/// Writes all of `text`; a reader that has gone away is no reason to complain.
-func write(_ text: String, to descriptor: Int32) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-        let written = unsafe bytes.withUnsafeBytes { buffer in
-            unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+/// The arguments without the program's name, as bytes: Swift's own `CommandLine.arguments` repairs what is not UTF-8.
+let arguments: [[UInt8]] = unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+    .dropFirst().compactMap { argument in
+        unsafe argument.map { text in
+            let bytes = unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
+            return unsafe [UInt8](bytes)
         }
-        if written < 0, errno != EINTR {
-            return
-        }
-        bytes = bytes.dropFirst(max(0, written))
     }
-}
 
 let invocation: Invocation
 do throws(UsageError) {
-    invocation = try parse(Array(CommandLine.arguments.dropFirst()))
+    invocation = try parse(arguments)
 } catch {
     write(error.text, to: STDERR_FILENO)
-    exit(Report.ExitStatus.usage.rawValue)
+    exit(ExitCode.usage.rawValue)
 }
 
-if invocation.options.contains(.help) {
-    write(helpText, to: STDOUT_FILENO)
+if invocation.has(.help) {
+    write(helpText(invocation.isCommandNamed ? invocation.command : nil), to: STDOUT_FILENO)
     exit(0)
 }
-if invocation.options.contains(.version) {
+if invocation.has(.version) {
     write("\(ToolWording.program) \(version)\n", to: STDOUT_FILENO)
     exit(0)
 }
 
-switch invocation.command {
-case .status:
-    let situation = Situation.current(in: .current) { serial in isTokenKey(serial) }
-    let report = Report(situation, at: Int64(time(nil)))
-    if invocation.options.contains(.json) {
-        write(String(decoding: report.json.serialized ?? [], as: UTF8.self) + "\n", to: STDOUT_FILENO)
-    } else {
-        let colored = isatty(STDOUT_FILENO) == 1 && isUnset("NO_COLOR") && !isDumb
-        write(report.text(colored: colored, localTime: localTime), to: STDOUT_FILENO)
+do throws(Refusal) {
+    let status: ExitCode
+    switch invocation.command {
+    case .status: status = showStatus(invocation)
+    case .token: status = try printToken(invocation)
     }
-    exit(report.exitStatus.rawValue)
+    exit(status.rawValue)
+} catch {
+    if invocation.has(.json) {
+        write(error.json)
+    } else {
+        write(ToolWording.failure(error.message), to: STDERR_FILENO)
+    }
+    exit(error.exitStatus.rawValue)
 }

@@ -35,11 +35,32 @@ def test_what_it_shows() -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
 def test_programs_run_without_swift(program: Path) -> None:
-    assert not [name for name in needed(program) if "swift" in name.lower() or "Foundation" in name]
+    libraries = needed(program)
+    assert libraries and not [name for name in libraries if re.search(r"swift|Foundation|stdc\+\+", name)]
+    assert b"FoundationEssentials" not in program.read_bytes()
 
 
 def test_tool_links_no_network_and_no_cryptography() -> None:
     assert not [name for name in needed(PROGRAMS[2]) if re.match(r"lib(curl|crypto|ssl)\b", name)]
+
+
+@pytest.mark.parametrize("path", [MODULE, *PROGRAMS], ids=lambda path: path.name)
+def test_hardening(path: Path) -> None:
+    """Loaded anywhere in memory, address tables complete and read-only, no library path of its own."""
+    header, dynamic, segments = (read_elf("readelf", flag, "-W", str(path)) for flag in ("-h", "-d", "-l"))
+    assert re.search(r"Type: +DYN", header)
+    assert re.search(r"\bNOW\b", dynamic) and not re.search(r"\((RPATH|RUNPATH|TEXTREL)\)", dynamic)
+    assert "GNU_RELRO" in segments
+    assert re.search(r"GNU_STACK.* RW ", segments) and not re.search(r"LOAD.* RWE ", segments)
+    # Stack protector, in the parts that are C.
+    assert "__stack_chk_fail" in read_elf("nm", "-D", str(path))
+
+
+def test_programs_name_one_version(machine: Machine) -> None:
+    source = (REPOSITORY / "Sources/Wording/Version.swift").read_text()
+    (version,) = re.findall(r'"([0-9.]+)"', source)
+    for program in PROGRAMS[1:]:
+        assert machine.run([str(program), "--version"], check=True).stdout == f"{program.name} {version}\n"
 
 
 def test_no_collisions_between_modules() -> None:

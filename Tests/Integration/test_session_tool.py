@@ -218,9 +218,48 @@ def test_wrong_use(machine: Machine) -> None:
     assert (result.returncode, result.stdout) == (64, "")
     assert result.stderr == (
         "Error: Unknown option '--jsno'. Did you mean '--json'?\n"
-        "Usage: cognito-session [status] [--json]\n"
+        "Usage: cognito-session [COMMAND] [OPTION]...\n"
         "  See 'cognito-session --help' for more information.\n"
     )
+
+
+def test_token(in_session: InSession) -> None:
+    bundled = json.loads(payload := bundle())
+    assert in_session("ours", payload, "token").stdout == bundled["access_token"] + "\n"
+    assert in_session("ours", payload, "token --id").stdout == bundled["id_token"] + "\n"
+    handed_out = json.loads(in_session("ours", payload, "token --json").stdout)
+    assert (handed_out["token"], handed_out["type"]) == (bundled["access_token"], "access")
+    assert handed_out["expires_at"] == bundled["expires_at"] and 3500 < handed_out["expires_in"] <= 3550
+
+
+@pytest.mark.parametrize(
+    ("life", "options", "status"),
+    [(3550, "--min-life 58m", 0), (3550, "--min-life 1h", 5), (30, "", 0), (30, "--min-life 30", 5), (-1, "", 5)],
+)
+def test_token_without_the_agent(in_session: InSession, life: int, options: str, status: int) -> None:
+    result = in_session("ours", bundle(life=life), f"token {options}")
+    assert result.returncode == status
+    assert (SECRET in result.stdout) == (status == 0) and SECRET not in result.stderr
+    assert ("cognito-agent" in result.stderr) == (status != 0)
+
+
+def test_token_of_no_session(in_session: InSession) -> None:
+    result = in_session("", options="token")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.startswith("Error: There are no Cognito tokens in this session. ")
+
+
+def test_token_is_not_for_terminals(machine: Machine) -> None:
+    terminal = machine.spawn_pty(["cognito-session", "token"], user="ana")
+    assert terminal.wait() == 64
+    assert "use --force" in terminal.seen
+    terminal.hang_up()
+
+
+def test_check_says_nothing(in_session: InSession) -> None:
+    for payload, status in ((bundle(), 0), (bundle(life=-1), 2), ("{}", 1)):
+        result = in_session("ours", payload, "--check")
+        assert (result.returncode, result.stdout, result.stderr) == (status, "", "")
 
 
 def test_reader_that_goes_away(machine: Machine) -> None:

@@ -92,6 +92,7 @@ REASONS = [
     "configuration",
     "internal_fault",
     "session_ended",
+    "no_new_password",
 ]
 OUTCOMES = ["", "revoked", "already_revoked", "expired", "not_supported"]
 _KIND_NAMES = {number: name for name, number in KINDS.items()}

@@ -1,46 +1,84 @@
 import Testing
-import Wording
 
 @testable import SessionTool
+
+/// Arguments as a program gets them.
+private func words(_ arguments: [String]) -> [[UInt8]] {
+    arguments.map { argument in Array(argument.utf8) }
+}
 
 @Suite("The command line of cognito-session")
 struct CommandTests {
     @Test(
         "is understood",
         arguments: [
-            ([], .init(command: .status, options: [])),
-            (["status"], .init(command: .status, options: [])),
-            (["--json"], .init(command: .status, options: [.json])),
-            (["status", "--json"], .init(command: .status, options: [.json])),
-            (["--json", "status"], .init(command: .status, options: [.json])),
-            (["-h"], .init(command: .status, options: [.help])),
-            (["-hV"], .init(command: .status, options: [.help, .version])),
-            (["--", "status"], .init(command: .status, options: [])),
+            ([], .init(.status, named: false)),
+            (["status"], .init(.status)),
+            (["--json"], .init(.status, named: false, [.json: .given])),
+            (["status", "--json"], .init(.status, [.json: .given])),
+            (["--json", "status"], .init(.status, [.json: .given])),
+            (["-h"], .init(.status, named: false, [.help: .given])),
+            (["-hV"], .init(.status, named: false, [.help: .given, .version: .given])),
+            (["--", "status"], .init(.status)),
+            (["status", "--check"], .init(.status, [.check: .given])),
+            (["token"], .init(.token)),
+            (["token", "-h"], .init(.token, [.help: .given])),
+            (["token", "--min-life", "5m", "--id"], .init(.token, [.minimumLife: .seconds(300), .id: .given])),
+            (["--min-life=90", "token"], .init(.token, [.minimumLife: .seconds(90)])),
+            (["token", "--min-life=1h", "--min-life", "0"], .init(.token, [.minimumLife: .seconds(0)])),
         ] as [([String], Invocation)])
     func understood(arguments: [String], invocation: Invocation) throws {
-        #expect(try parse(arguments) == invocation)
+        #expect(try parse(words(arguments)) == invocation)
     }
 
     @Test(
         "is refused with what was probably meant",
         arguments: [
-            (["--jsno"], "Unknown option '--jsno'. Did you mean '--json'?"),
-            (["--verison"], "Unknown option '--verison'. Did you mean '--version'?"),
-            (["--colour"], "Unknown option '--colour'."),
-            (["-json"], "Unknown option '-json'. Did you mean '--json'?"),
-            (["-x"], "Unknown option '-x'."),
-            (["--json=yes"], "The option '--json' takes no value."),
-            (["stauts"], "Unknown command 'stauts'. Did you mean 'status'?"),
-            (["frobnicate"], "Unknown command 'frobnicate'."),
-            ([""], "Unknown command ''."),
-            (["-"], "Unknown command '-'."),
-            (["status", "now"], "'status' takes no argument 'now'."),
-            (["\u{1B}]0;title\u{7}"], "Unknown command ']0;title'."),
-        ])
-    func refused(arguments: [String], message: String) {
-        #expect(throws: UsageError(message: message)) {
-            try parse(arguments)
+            (["--jsno"], nil, "Unknown option '--jsno'. Did you mean '--json'?"),
+            (["--verison"], nil, "Unknown option '--verison'. Did you mean '--version'?"),
+            (["--colour"], nil, "Unknown option '--colour'."),
+            (["-json"], nil, "Unknown option '-json'. Did you mean '--json'?"),
+            (["-x"], nil, "Unknown option '-x'."),
+            (["--json=yes"], nil, "The option '--json' takes no value."),
+            (["stauts"], nil, "Unknown command 'stauts'. Did you mean 'status'?"),
+            (["frobnicate"], nil, "Unknown command 'frobnicate'."),
+            ([""], nil, "Unknown command ''."),
+            (["-"], nil, "Unknown command '-'."),
+            (["status", "now"], .status, "'status' takes no argument 'now'."),
+            (["\u{1B}]0;title\u{7}"], nil, "Unknown command ']0;title'."),
+            (["status", "--force"], .status, "'status' takes no argument '--force'."),
+            (["status", "--forec"], .status, "Unknown option '--forec'."),
+            (["--forec"], nil, "Unknown option '--forec'. Did you mean '--force'?"),
+            (["status", "--check", "--json"], .status, "The options '--check' and '--json' exclude each other."),
+            (["token", "--id", "--access"], .token, "The options '--access' and '--id' exclude each other."),
+            (["token", "--min-life"], .token, "The option '--min-life TIME' needs a value."),
+            (
+                ["token", "--min-life", "soon"], .token,
+                "'soon' is no time for '--min-life TIME': a number of seconds, or with s, m, h or d behind it, as in 5m."
+            ),
+        ] as [([String], Command?, String)])
+    func refused(arguments: [String], command: Command?, message: String) {
+        #expect(throws: UsageError(message: message, command: command)) {
+            try parse(words(arguments))
         }
+    }
+
+    @Test("Bytes that are no text are no command")
+    func notUnicode() {
+        #expect(throws: UsageError(message: "Unknown command '\u{FFFD}'.")) {
+            try parse([[0xff]])
+        }
+    }
+
+    @Test(
+        "Lengths of time",
+        arguments: [
+            ("0", 0), ("90", 90), ("90s", 90), ("5m", 300), ("2h", 7200), ("366d", 31_622_400), ("367d", nil),
+            ("", nil), ("m", nil), ("-1", nil), ("+1", nil), ("1.5h", nil), ("5 m", nil), ("999999999d", nil),
+            ("9999999999", nil), ("٣", nil),
+        ] as [(String, Int64?)])
+    func duration(text: String, expected: Int64?) {
+        #expect(seconds(text) == expected)
     }
 
     @Test("An error has three parts")
@@ -48,30 +86,43 @@ struct CommandTests {
         #expect(
             UsageError(message: "Unknown option '-x'.").text == """
                 Error: Unknown option '-x'.
-                Usage: cognito-session [status] [--json]
+                Usage: cognito-session [COMMAND] [OPTION]...
                   See 'cognito-session --help' for more information.
+
+                """
+        )
+        #expect(
+            UsageError(message: "Unknown option '-x'.", command: .token).text == """
+                Error: Unknown option '-x'.
+                Usage: cognito-session token [--access|--id] [--min-life TIME] [--force]
+                       [--json]
+                  See 'cognito-session token --help' for more information.
 
                 """
         )
     }
 
-    @Test("The help names every command, option and exit status")
+    @Test("The help names every command and exit status, and each command's its options, in 80 columns")
     func help() {
+        let whole = helpText(nil)
         for command in Command.allCases {
-            #expect(helpText.contains("  \(command.rawValue) "))
+            #expect(whole.contains("  \(command.rawValue) "))
+            let text = helpText(command)
+            for option in command.options.flatMap(\.self) + [.help, .version] {
+                #expect(text.contains("\(option.synopsis) "))
+            }
+            #expect(text.split(separator: "\n").allSatisfy { line in line.count <= 80 })
         }
-        for option in SessionTool.Option.allCases {
-            #expect(helpText.contains("--\(option.rawValue) "))
+        for status in ExitCode.allCases {
+            #expect(whole.contains("  \(status.rawValue) "))
         }
-        for status in ToolWording.exitStatuses {
-            #expect(helpText.contains("  \(status.status) "))
-        }
+        #expect(whole.split(separator: "\n").allSatisfy { line in line.count <= 80 })
     }
 
     @Test("A very long word costs little")
     func longWord() {
         #expect(throws: UsageError.self) {
-            try parse(["--" + String(repeating: "j", count: 100_000)])
+            try parse(words(["--" + String(repeating: "j", count: 100_000)]))
         }
     }
 }

@@ -128,7 +128,7 @@ struct ReportTests {
     }
 
     @Test("explains every absence in two sentences", arguments: absences)
-    func absence(_ absence: Absence, status: Report.ExitStatus) throws {
+    func absence(_ absence: Absence, status: ExitCode) throws {
         let report = Report(Situation(finding: .absent(absence)), at: Self.now)
         let lines = report.text(colored: false, localTime: { _ in "" }).split(separator: "\n")
         #expect(lines.count == 3)
@@ -138,7 +138,7 @@ struct ReportTests {
         #expect(report.json["state"]?.text == (status == .expired ? "expired" : "none"))
     }
 
-    static let absences: [(Absence, Report.ExitStatus)] = [
+    static let absences: [(Absence, ExitCode)] = [
         (.sessionEnded, .none), (.insideTmux, .none), (.insideScreen, .none), (.insideUserManager, .none),
         (.insideSudo, .none), (.insideSu, .none), (.foreignKeyring, .none), (.defaultKeyring, .none),
         (.noSignIn, .none), (.expired, .expired), (.unreadable(error: 1), .none),

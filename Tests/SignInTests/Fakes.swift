@@ -45,6 +45,8 @@ final class ScriptedRoot: RootChannel {
     private var events: [Event]
     private(set) var sent: [SentMessage] = []
     private(set) var timeLimits: [Int64?] = []
+    /// Says that it has registered tokens, as often as it gets some, out of its script's order.
+    var registers = false
     var isGone = false
 
     init(_ events: [Event]) {
@@ -53,6 +55,9 @@ final class ScriptedRoot: RootChannel {
 
     func receive(timeLimit: Int64?) -> Received {
         timeLimits.append(timeLimit)
+        if registers, let last = sent.last, last.kind == .signedIn {
+            events.insert(Step.registered, at: 0)
+        }
         guard !events.isEmpty else {
             return .closed
         }
@@ -162,8 +167,9 @@ struct Step {
         pool = ScriptedPool(clock)
     }
 
-    func run(_ events: [ScriptedRoot.Event], rootIsGone: Bool = false) -> ScriptedRoot {
+    func run(_ events: [ScriptedRoot.Event], rootIsGone: Bool = false, registers: Bool = false) -> ScriptedRoot {
         let root = ScriptedRoot(events)
+        root.registers = registers
         root.isGone = rootIsGone
         let surroundings = StepSurroundings(clock: clock, hostName: { "demo" }, makeTransport: { _ in pool })
         Worker(channel: root, surroundings: surroundings).run()
@@ -230,6 +236,7 @@ struct Step {
         let person: [(Field, [UInt8])] = [
             (.userName, Array("alice".utf8)), (.loginName, Array("alice".utf8)),
             (.identityRule, [IdentityRule.userName.rawValue]), (.flow, [flow.rawValue]), (.preconnect, [0]),
+            (.refreshTokenValidity, number(86_400)),
         ]
         return message(.changePassword, service + person)
     }

@@ -28,16 +28,30 @@ private struct Situation: CustomTestStringConvertible {
         Situation(name: "renewal registered", way: [.renew, .renewed, .registered], allowed: [], finished: true),
         Situation(name: "renewal failed", way: [.renew, .failed], allowed: [], finished: true),
         Situation(
-            name: "changing a password", way: [.changePassword], allowed: [.ask, .keep, .passwordChanged, .failed]),
+            name: "changing a password", way: [.changePassword], allowed: [.ask, .keep, .signedIn, .failed]),
         Situation(
             name: "asked for a password", way: [.changePassword, .ask], allowed: [.answer, .keep, .failed],
             owesAnswer: true),
         Situation(
             name: "answered with a password", way: [.changePassword, .ask, .answer],
+            allowed: [.ask, .keep, .signedIn, .failed]),
+        Situation(name: "signed in for a change", way: [.changePassword, .signedIn], allowed: [.registered]),
+        Situation(
+            name: "registered for a change", way: [.changePassword, .signedIn, .registered],
             allowed: [.ask, .keep, .passwordChanged, .failed]),
         Situation(
-            name: "password changed", way: [.changePassword, .passwordChanged], allowed: [], finished: true),
+            name: "asked for a new password", way: [.changePassword, .signedIn, .registered, .ask],
+            allowed: [.answer, .keep, .failed], owesAnswer: true),
+        Situation(
+            name: "answered with a new password", way: [.changePassword, .signedIn, .registered, .ask, .answer],
+            allowed: [.ask, .keep, .passwordChanged, .failed]),
+        Situation(
+            name: "password changed", way: [.changePassword, .signedIn, .registered, .passwordChanged], allowed: [],
+            finished: true),
         Situation(name: "password change failed", way: [.changePassword, .failed], allowed: [], finished: true),
+        Situation(
+            name: "new password refused", way: [.changePassword, .signedIn, .registered, .failed], allowed: [],
+            finished: true),
         Situation(name: "signing out", way: [.signOut], allowed: [.signedOut, .failed]),
         Situation(name: "signed out", way: [.signOut, .signedOut], allowed: [], finished: true),
         Situation(name: "sign-out failed", way: [.signOut, .failed], allowed: [], finished: true),

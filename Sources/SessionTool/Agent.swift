@@ -1,0 +1,45 @@
+/// What only root can do for a session, asked of `cognito-agent`. A session is named by its token key's serial number;
+/// tokens never travel: new ones arrive in the key.
+package protocol Agent {
+    /// Has the tokens renewed, unless the access token still lives for `minimumLife` seconds.
+    ///
+    /// - Returns: Whether they were: false when somebody else had just done it.
+    func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool
+}
+
+/// Why the agent did not do what it was asked.
+package enum AgentFailure: Error, Equatable, Sendable {
+    /// There is no agent.
+    case absent
+    /// It knows no such session of this person.
+    case unknownSession
+    /// Cognito refuses the session for good: it was ended elsewhere, and has been cleared up here.
+    case ended
+    /// Cognito could not be reached, or had no time for us. The tokens are as they were.
+    case unreachable
+    /// Too many requests of this person at once.
+    case busy
+    /// Anything else that went wrong on this machine.
+    case fault
+
+    /// What becomes of the program.
+    package var exitStatus: ExitCode {
+        switch self {
+        case .absent: .noAgent
+        case .unknownSession: .none
+        case .ended: .refused
+        case .unreachable: .unreachable
+        case .busy, .fault: .fault
+        }
+    }
+}
+
+/// Stands in for an agent where there is none.
+package struct AbsentAgent: Agent {
+    /// There is one kind of absence.
+    package init() {}
+
+    package func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool {
+        throw .absent
+    }
+}

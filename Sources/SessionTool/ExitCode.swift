@@ -1,0 +1,49 @@
+internal import Wording
+
+/// What scripts go by, documented in the manual page.
+package enum ExitCode: Int32, CaseIterable, Sendable {
+    /// What was asked for is there, or done.
+    case valid = 0
+    /// The session has no tokens.
+    case none = 1
+    /// The tokens have expired.
+    case expired = 2
+    /// Cognito refuses the session: it was ended elsewhere.
+    case refused = 3
+    /// Cognito could not be asked.
+    case unreachable = 4
+    /// The agent, which does what only root can do, does not answer.
+    case noAgent = 5
+    /// EX_USAGE of sysexits.h(3head).
+    case usage = 64
+    /// EX_SOFTWARE: something failed on this machine.
+    case fault = 70
+
+    /// One line for the help.
+    package var meaning: String {
+        switch self {
+        case .valid: ToolWording.statusValid
+        case .none: ToolWording.statusNone
+        case .expired: ToolWording.statusExpired
+        case .refused: ToolWording.statusRefused
+        case .unreachable: ToolWording.statusUnreachable
+        case .noAgent: ToolWording.statusNoAgent
+        case .usage: ToolWording.statusUsage
+        case .fault: ToolWording.statusFault
+        }
+    }
+
+    /// The word for it in JSON.
+    package var name: String {
+        switch self {
+        case .valid: "valid"
+        case .none: "none"
+        case .expired: "expired"
+        case .refused: "refused"
+        case .unreachable: "unreachable"
+        case .noAgent: "no_agent"
+        case .usage: "usage"
+        case .fault: "fault"
+        }
+    }
+}

@@ -1,0 +1,183 @@
+internal import Wording
+
+/// Why a command line was not understood: a sentence, and the usage of what was meant.
+package struct UsageError: Error, Equatable {
+    /// What is wrong, with the nearest thing that would be right.
+    package var message: String
+    /// Which command was meant; nil when none was named.
+    package var command: Command?
+
+    /// Makes an error from its parts.
+    package init(message: String, command: Command? = nil) {
+        self.message = message
+        self.command = command
+    }
+
+    /// The whole text for standard error.
+    package var text: String {
+        ToolWording.error(message, usage: usage(command), command: command.map { command in " \(command.rawValue)" })
+    }
+}
+
+/// Reads a command line, without the program's own name. Options may stand before and after the command.
+package func parse(_ arguments: [[UInt8]]) throws(UsageError) -> Invocation {
+    var reader = CommandLineReader(arguments)
+    try reader.read()
+    return try reader.invocation()
+}
+
+/// One pass over the arguments.
+///
+/// getopt_long(3) is not used: it says its errors itself, without a suggestion, and keeps its place in globals.
+private struct CommandLineReader {
+    private var rest: ArraySlice<[UInt8]>
+    private var command: Command?
+    private var options: [Option: Value] = [:]
+    private var operands: [[UInt8]] = []
+
+    init(_ arguments: [[UInt8]]) {
+        rest = arguments[...]
+    }
+
+    mutating func read() throws(UsageError) {
+        var onlyOperands = false
+        while let bytes = rest.popFirst() {
+            let argument = String(decoding: bytes, as: UTF8.self)
+            if onlyOperands || !argument.hasPrefix("-") || argument == "-" {
+                try readOperand(bytes, argument)
+            } else if argument == "--" {
+                onlyOperands = true
+            } else if argument.hasPrefix("--") {
+                try readLongOption(argument.dropFirst(2))
+            } else {
+                try readLetters(argument)
+            }
+        }
+    }
+
+    func invocation() throws(UsageError) -> Invocation {
+        let chosen = command ?? .status
+        let groups = chosen.options + [[.help], [.version]]
+        let allowed = groups.flatMap(\.self)
+        // In the order of the help, so that of several faults it is always the same one that is told.
+        for option in Option.allCases where options[option] != nil && !allowed.contains(option) {
+            throw refusal(ToolWording.unexpectedArgument("--\(option.rawValue)", command: chosen.rawValue))
+        }
+        for group in groups {
+            let given = group.filter { option in options[option] != nil }
+            if given.count > 1 {
+                throw refusal(ToolWording.contradiction("--\(given[0].rawValue)", "--\(given[1].rawValue)"))
+            }
+        }
+        return Invocation(chosen, named: command != nil, options, operands: operands)
+    }
+
+    private func refusal(_ message: String) -> UsageError {
+        UsageError(message: message, command: command)
+    }
+
+    private mutating func readOperand(_ bytes: [UInt8], _ argument: String) throws(UsageError) {
+        guard let command else {
+            guard let named = Command(rawValue: argument) else {
+                let nearest = nearest(to: argument, among: Command.allCases.map(\.rawValue))
+                throw refusal(
+                    ToolWording.unknownCommand(printable(argument))
+                        + (nearest.map { name in ToolWording.suggestion(name) } ?? "")
+                )
+            }
+            command = named
+            return
+        }
+        switch command.operands {
+        case .none:
+            throw refusal(ToolWording.unexpectedArgument(printable(argument), command: command.rawValue))
+        }
+    }
+
+    private mutating func readLongOption(_ text: Substring) throws(UsageError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let name = parts.first ?? ""
+        guard let option = Option(rawValue: name) else {
+            throw unknownOption("--\(name)", name)
+        }
+        guard let argument = option.argument else {
+            guard parts.count == 1 else {
+                throw refusal(ToolWording.unexpectedValue("--\(name)"))
+            }
+            options[option] = .given
+            return
+        }
+        guard
+            let given = parts.count == 2
+                ? parts[1] : rest.popFirst().map({ bytes in String(decoding: bytes, as: UTF8.self) })
+        else {
+            throw refusal(ToolWording.missingValue(option.synopsis))
+        }
+        guard let value = argument.value(given) else {
+            throw refusal(argument.complaint(option, printable(given)))
+        }
+        options[option] = value
+    }
+
+    private mutating func readLetters(_ argument: String) throws(UsageError) {
+        for letter in argument.dropFirst() {
+            guard let option = Option.allCases.first(where: { option in option.letter == letter }) else {
+                // "-json" is the long option with a dash too few.
+                throw unknownOption(argument, String(argument.dropFirst()))
+            }
+            options[option] = .given
+        }
+    }
+
+    private func unknownOption(_ typed: String, _ name: String) -> UsageError {
+        let known = command.map { command in command.options.flatMap(\.self) + [.help, .version] } ?? Option.allCases
+        let nearest = nearest(to: name, among: known.map(\.rawValue))
+        return refusal(
+            ToolWording.unknownOption(printable(typed))
+                + (nearest.map { name in ToolWording.suggestion("--\(name)") } ?? "")
+        )
+    }
+}
+
+/// The name that was probably meant: at most two slips of the finger away, and less than half the word.
+func nearest(to typed: String, among names: [String]) -> String? {
+    let measured = names.map { name in (name: name, distance: editDistance(typed, name)) }
+    guard let best = measured.min(by: { left, right in left.distance < right.distance }),
+        best.distance <= 2, best.distance * 2 <= best.name.count
+    else {
+        return nil
+    }
+    return best.name
+}
+
+/// How many letters have to be added, taken away or exchanged (Levenshtein).
+func editDistance(_ left: String, _ right: String) -> Int {
+    // Nobody means a short name by a very long word; and this takes the product of the lengths.
+    let left = Array(left.prefix(64))
+    let right = Array(right.prefix(64))
+    var row = Array(0...right.count)
+    for (i, leftLetter) in left.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for (j, rightLetter) in right.enumerated() {
+            let above = row[j + 1]
+            row[j + 1] = min(above + 1, row[j] + 1, diagonal + (leftLetter == rightLetter ? 0 : 1))
+            diagonal = above
+        }
+    }
+    return row[right.count]
+}
+
+/// A length of time as it is typed: `90`, `90s`, `5m`, `2h`, `1d`; at most a year.
+func seconds(_ text: String) -> Int64? {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    let unit = text.last.flatMap { letter in units[letter] }
+    let digits = unit == nil ? text[...] : text.dropLast()
+    guard !digits.isEmpty, digits.count <= 9, digits.utf8.allSatisfy({ digit in (0x30...0x39).contains(digit) }),
+        let number = Int64(digits)
+    else {
+        return nil
+    }
+    let seconds = number * (unit ?? 1)
+    return seconds <= 366 * 86_400 ? seconds : nil
+}

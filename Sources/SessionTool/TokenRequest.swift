@@ -1,0 +1,142 @@
+package import Encodings
+internal import Session
+internal import Wording
+
+/// One of the two tokens that other programs may be given.
+package enum TokenKind: String, Sendable {
+    /// For the services that trust the pool.
+    case access
+    /// For whoever wants to know who the person is.
+    case id
+}
+
+/// A token that is good for as long as was asked.
+package struct GrantedToken: Equatable, Sendable {
+    /// Which of the two.
+    package var kind: TokenKind
+    /// The token itself.
+    package var text: String
+    /// When it ends, in seconds since the epoch.
+    package var expiry: Int64
+
+    /// The token and its end as one JSON object.
+    package func json(at now: Int64) -> JSONValue {
+        .object([
+            "exit_status": .integer(Int64(ExitCode.valid.rawValue)), "token": .string(text),
+            "type": .string(kind.rawValue), "expires_at": .integer(expiry),
+            "expires_in": .integer(max(0, expiry - now)),
+        ])
+    }
+}
+
+/// Why a command came to nothing.
+package struct Refusal: Error, Equatable, Sendable {
+    /// What becomes of the program.
+    package var exitStatus: ExitCode
+    /// What happened, what it means, what to do.
+    package var message: String
+
+    /// Makes a refusal from its parts.
+    package init(_ exitStatus: ExitCode, _ message: String) {
+        self.exitStatus = exitStatus
+        self.message = message
+    }
+
+    init(_ absence: Absence) {
+        let explanation = absence.explanation
+        let first = absence == .expired ? ToolWording.tokensExpired : ToolWording.noTokens
+        self.init(
+            absence == .expired ? .expired : .none, "\(first) \(explanation.reason) \(explanation.advice)"
+        )
+    }
+
+    /// The refusal as one JSON object.
+    package var json: JSONValue {
+        .object([
+            "exit_status": .integer(Int64(exitStatus.rawValue)), "error": .string(exitStatus.name),
+            "message": .string(message),
+        ])
+    }
+}
+
+/// Obtaining one token of the session, renewed first where it would end too soon.
+package struct TokenRequest: Sendable {
+    /// What is left of a token that is worth handing out, unless something else is asked for, in seconds.
+    static let usualLife: Int64 = 60
+
+    private let kind: TokenKind
+    private let minimumLife: Int64?
+
+    /// Asks for a token of a kind that still lives for `minimumLife` seconds.
+    package init(_ kind: TokenKind, minimumLife: Int64?) {
+        self.kind = kind
+        self.minimumLife = minimumLife
+    }
+
+    /// Reads the session, and has it renewed if need be.
+    ///
+    /// - Parameters:
+    ///   - situation: Looks at the session as it is now.
+    ///   - now: The time, in seconds since the epoch.
+    package func obtain(
+        from situation: () -> Situation, renewedBy agent: some Agent, at now: () -> Int64
+    ) throws(Refusal) -> GrantedToken {
+        let (session, place) = try Self.session(situation())
+        let held = token(of: session)
+        let wanted = minimumLife ?? Self.usualLife
+        guard held.expiry - now() <= wanted else {
+            return held
+        }
+        guard session.refreshTokenExpiry > now() else {
+            return try fallBack(to: held, at: now(), Refusal(.expired, ToolWording.expiredForGood))
+        }
+        do throws(AgentFailure) {
+            _ = try agent.renew(place.key, minimumLife: wanted)
+        } catch {
+            return try fallBack(to: held, at: now(), Refusal(error))
+        }
+        let renewed = token(of: try Self.session(situation()).0)
+        guard renewed.expiry - now() > minimumLife ?? 0 else {
+            throw Refusal(.expired, ToolWording.tooShort(ToolWording.duration(renewed.expiry - now())))
+        }
+        return renewed
+    }
+
+    /// The session, or why there is none.
+    static func session(_ situation: Situation) throws(Refusal) -> (Session, Place) {
+        switch situation.finding {
+        case .session(let session, let place): return (session, place)
+        case .absent(let absence): throw Refusal(absence)
+        }
+    }
+
+    private func token(of session: Session) -> GrantedToken {
+        switch kind {
+        case .access: GrantedToken(kind: kind, text: session.accessToken, expiry: session.accessTokenExpiry)
+        case .id: GrantedToken(kind: kind, text: session.idToken, expiry: session.idTokenClaims?.expiry ?? 0)
+        }
+    }
+
+    /// A token that ends soon is better than none where no more was asked for; not one that Cognito refuses.
+    private func fallBack(to held: GrantedToken, at now: Int64, _ refusal: Refusal) throws(Refusal) -> GrantedToken {
+        guard minimumLife == nil, held.expiry > now, refusal.exitStatus != .refused else {
+            throw refusal
+        }
+        return held
+    }
+}
+
+extension Refusal {
+    init(_ failure: AgentFailure) {
+        let message =
+            switch failure {
+            case .absent: ToolWording.noAgent
+            case .unknownSession: ToolWording.unknownSession
+            case .ended: ToolWording.ended
+            case .unreachable: ToolWording.unreachable
+            case .busy: ToolWording.busy
+            case .fault: ToolWording.agentFault
+            }
+        self.init(failure.exitStatus, message)
+    }
+}

@@ -1,0 +1,256 @@
+internal import CognitoIdentityProvider
+internal import SecretMemory
+internal import Wording
+internal import WorkerProtocol
+
+/// The person's side of a sign-in: puts the questions, and judges what was entered as far as that is possible here.
+struct PersonDialogue: ~Copyable {
+    /// Cognito's own limit for a password, in characters.
+    static let longestPassword = 256
+    /// Longer than any code, in bytes.
+    static let longestCode = 64
+    /// Cognito's own limit for an answer, in bytes.
+    static let longestAnswer = 2048
+
+    private let questions: Questions
+    private let passwordQuestion: PasswordQuestion
+    private let combinesCode: Bool
+    /// For an authenticator app's list.
+    private let loginName: String
+
+    /// What was typed as the password, where a code stood behind it.
+    private var typed: Secret?
+    private var codeBehindPassword = ""
+
+    init(_ questions: Questions, passwordQuestion: PasswordQuestion, combinesCode: Bool, loginName: String) {
+        self.questions = questions
+        self.passwordQuestion = passwordQuestion
+        self.combinesCode = combinesCode
+        self.loginName = loginName
+    }
+
+    /// Puts `question`, with the notice in front of it that `progress` holds; what was entered goes there.
+    mutating func ask(_ question: Question, _ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
+        switch question {
+        case .password:
+            return try askPassword(&progress)
+        case .newPassword:
+            return try askNewPassword(&progress)
+        case .newPasswordAgain:
+            return try askNewPasswordAgain(&progress)
+        case .codeKind, .firstFactor, .setupKind:
+            return try choose(question, &progress)
+        case .code where takeCodeBehindPassword(&progress):
+            return .answered
+        case .code, .setupCode:
+            let text = question == .code ? codePrompt(progress) : setupPrompt(progress)
+            let event = try askLine(text, atMost: Self.longestCode, &progress)
+            // Apps show codes in two groups.
+            progress.answer.removeAll { character in character == " " }
+            guard event == .answered else {
+                return event
+            }
+            if progress.answer.isEmpty {
+                return .empty
+            }
+            // The service takes nothing else here, and would call it a malformed request.
+            let isUsable =
+                question == .code
+                || progress.answer.utf8.count == 6
+                    && progress.answer.utf8.allSatisfy { byte in (48...57).contains(byte) }
+            return isUsable && progress.answer.utf8.allSatisfy { byte in (0x21..<0x7f).contains(byte) }
+                ? .answered : .unusable
+        case .attribute:
+            guard let name = progress.missing.first else {
+                return .gone
+            }
+            let event = try askLine(PromptText.attribute(name), atMost: Self.longestAnswer, &progress)
+            if event == .answered {
+                progress.missing.removeFirst()
+                progress.attributes.append((name, progress.answer))
+            }
+            return event
+        case .setupAddress:
+            return try askLine(ChallengeWording.setupAddress.description, atMost: Self.longestAnswer, &progress)
+        case .custom:
+            return try askLine(progress.challenge.map(PromptText.custom) ?? "", atMost: Self.longestAnswer, &progress)
+        }
+    }
+
+    private func codePrompt(_ progress: borrowing SignInProgress) -> String {
+        progress.challenge.map(PromptText.code) ?? ""
+    }
+
+    /// The key is shown once, and again with every question about it: what was above may have left the screen.
+    private func setupPrompt(_ progress: borrowing SignInProgress) -> String {
+        progress.token.map { token in PromptText.setup(token, account: loginName) } ?? ""
+    }
+
+    private mutating func askPassword(_ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
+        guard
+            let given = try questions.ask(
+                passwordQuestion.style, takeNotice(&progress) + passwordQuestion.text.description)
+        else {
+            return .gone
+        }
+        let characters = given.characterCount
+        guard characters > 0 else {
+            return .empty
+        }
+        guard characters <= Self.longestPassword else {
+            return .unusable
+        }
+        guard combinesCode, let code = given.finalCode else {
+            progress.password = consume given
+            return .answered
+        }
+        codeBehindPassword = code
+        progress.password = given.withoutFinalCode()
+        typed = consume given
+        return .answered
+    }
+
+    /// Takes the code that was typed behind the password. Only an app's can have been: others are sent after it.
+    private mutating func takeCodeBehindPassword(_ progress: inout SignInProgress) -> Bool {
+        guard !codeBehindPassword.isEmpty, progress.challenge?.name == "SOFTWARE_TOKEN_MFA" else {
+            return false
+        }
+        progress.answer = codeBehindPassword
+        codeBehindPassword = ""
+        return true
+    }
+
+    private func askNewPassword(_ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
+        var text = takeNotice(&progress)
+        if text.isEmpty {
+            text = ChallengeWording.passwordChange.description
+        }
+        guard let given = try questions.ask(.hidden, text + ChallengeWording.newPassword.description) else {
+            return .gone
+        }
+        switch given.characterCount {
+        case 0: return .empty
+        case 1...Self.longestPassword where given.text != nil: break
+        default: return .unusable
+        }
+        if isPassword(given, progress) {
+            return .password
+        }
+        progress.newPassword = consume given
+        return .answered
+    }
+
+    private func askNewPasswordAgain(_ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
+        guard let given = try questions.ask(.hidden, ChallengeWording.newPasswordAgain.description) else {
+            return .gone
+        }
+        let isSame: Bool
+        switch progress.newPassword {
+        case .some(let chosen): isSame = chosen.isEqual(to: given)
+        case .none: isSame = false
+        }
+        if !isSame {
+            progress.newPassword = nil
+        }
+        return isSame ? .answered : .differs
+    }
+
+    /// One line with echo, kept in `answer`.
+    private func askLine(
+        _ text: String, atMost limit: Int, _ progress: inout SignInProgress
+    ) throws(StepFailure) -> SignInEvent {
+        progress.answer = ""
+        guard let given = try questions.ask(.visible, takeNotice(&progress) + text) else {
+            return .gone
+        }
+        // A program that knows one question only answers every other with the password, too.
+        if isPassword(given, progress) {
+            return .password
+        }
+        guard given.count <= limit, let line = given.text,
+            line.unicodeScalars.allSatisfy({ scalar in scalar.properties.generalCategory != .control })
+        else {
+            return .unusable
+        }
+        progress.answer = line
+        return line.isEmpty ? .empty : .answered
+    }
+
+    /// A menu; Enter is the first line of it.
+    private func choose(_ question: Question, _ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
+        let title =
+            switch question {
+            case .codeKind: ChallengeWording.codeKind
+            case .setupKind: ChallengeWording.setupKind
+            default: progress.offersPasskey ? ChallengeWording.firstFactorNoPasskey : ChallengeWording.firstFactor
+            }
+        if question == .codeKind, !codeBehindPassword.isEmpty, progress.choices.contains("SOFTWARE_TOKEN_MFA") {
+            progress.answer = "SOFTWARE_TOKEN_MFA"
+            return .answered
+        }
+        let event = try askLine(PromptText.menu(title, progress.choices), atMost: Self.longestCode, &progress)
+        guard event == .answered || event == .empty else {
+            return event
+        }
+        let number = event == .empty ? 1 : Int(progress.answer)
+        guard let number, (1...progress.choices.count).contains(number) else {
+            return .unusable
+        }
+        progress.answer = progress.choices[number - 1]
+        switch (question, progress.answer) {
+        case (.firstFactor, "PASSWORD"), (.firstFactor, "PASSWORD_SRP"): return .chosePassword
+        case (.setupKind, "SOFTWARE_TOKEN_MFA"): return .choseApp
+        case (.setupKind, _): return .choseAddress
+        default: return .answered
+        }
+    }
+
+    private func isPassword(_ given: borrowing Secret, _ progress: borrowing SignInProgress) -> Bool {
+        Self.isEqual(progress.password, given) || Self.isEqual(typed, given)
+    }
+
+    private static func isEqual(_ known: borrowing Secret?, _ given: borrowing Secret) -> Bool {
+        switch known {
+        case .some(let known): known.isEqual(to: given)
+        case .none: false
+        }
+    }
+
+    /// What the person must know first; said once.
+    private func takeNotice(_ progress: inout SignInProgress) -> String {
+        defer { progress.notice = nil }
+        switch progress.notice {
+        case nil: return ""
+        case .nothingEntered: return ChallengeWording.nothingEntered.description
+        case .unusable: return ChallengeWording.unusable.description
+        case .wrongCode: return ChallengeWording.wrongCode.description
+        case .usedCode: return ChallengeWording.usedCode.description
+        case .differs: return ChallengeWording.differs.description
+        case .samePassword: return ChallengeWording.samePassword.description
+        case .notAcceptable:
+            return progress.explanation.isEmpty
+                ? ChallengeWording.notAcceptableUnexplained.description
+                : PromptText.filled(ChallengeWording.notAcceptable, progress.explanation)
+        case .expired: return ChallengeWording.expired.description
+        }
+    }
+}
+
+extension Secret {
+    /// The last six bytes, where they are digits with something before them.
+    fileprivate var finalCode: String? {
+        withBytes { bytes in
+            let start = bytes.byteCount - 6
+            guard start > 0 else {
+                return nil
+            }
+            let code = bytes.extracting(start..<bytes.byteCount).copied()
+            return code.allSatisfy { byte in (48...57).contains(byte) } ? StepSurroundings.text(code) : nil
+        }
+    }
+
+    /// All but the last six bytes.
+    fileprivate func withoutFinalCode() -> Secret? {
+        withBytes { bytes in Secret(copying: bytes.extracting(0..<max(0, bytes.byteCount - 6))) }
+    }
+}

@@ -1,0 +1,40 @@
+internal import SecretMemory
+internal import Wording
+internal import WorkerProtocol
+
+/// How the account's password is asked for.
+struct PasswordQuestion {
+    /// For a sign-in: the host may have it already.
+    static let signIn = PasswordQuestion(style: .password, text: Wording.passwordPrompt)
+    /// Before a new one is set.
+    static let change = PasswordQuestion(style: .hidden, text: ChallengeWording.currentPassword)
+
+    let style: PromptStyle
+    let text: StaticString
+}
+
+/// Questions to the person, through the root side.
+struct Questions {
+    private let conversation: Conversation
+    /// What to do while the person types the first answer; waiting for it at all.
+    private let receive: () -> Received
+
+    init(_ conversation: Conversation, receive: @escaping () -> Received) {
+        self.conversation = conversation
+        self.receive = receive
+    }
+
+    /// Puts a question; nil when nobody is there any more.
+    func ask(_ style: PromptStyle, _ text: String) throws(StepFailure) -> Secret? {
+        let question = try SignInStep.frame { () throws(FrameError) in
+            var writer = FrameWriter(.ask)
+            writer.add(.promptStyle, code: style.rawValue)
+            writer.add(.text, Array(text.utf8))
+            return try writer.finish()
+        }
+        guard conversation.send(question), case .frame(let frame) = receive() else {
+            return nil
+        }
+        return frame.secret(.answer)
+    }
+}

@@ -1,0 +1,243 @@
+internal import CognitoIdentityProvider
+internal import SecretMemory
+internal import WorkerProtocol
+
+/// The service's side of a sign-in: sends what the person entered, and says what came of it.
+struct ServiceDialogue: ~Copyable {
+    private let client: CognitoClient
+    private let clock: any Clock
+    private let flow: SignInFlow
+    private let loginName: String
+    private var exchange: SecureRemotePassword?
+
+    init(_ client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String) {
+        self.client = client
+        self.clock = clock
+        self.flow = flow
+        self.loginName = loginName
+    }
+
+    /// Sends `request`, made of what `progress` holds; what came back goes there too.
+    mutating func send(_ request: Request, _ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
+        do throws(RequestFailure) {
+            return try perform(request, &progress)
+        } catch {
+            switch error {
+            case .step(let error):
+                throw error
+            case .service(let error):
+                return event(request, error, &progress)
+            }
+        }
+    }
+
+    private mutating func perform(
+        _ request: Request, _ progress: inout SignInProgress
+    ) throws(RequestFailure) -> SignInEvent {
+        if request == .initiate {
+            progress.begin(as: loginName)
+            return progress.take(try initiate(progress))
+        }
+        guard let challenge = progress.challenge else {
+            throw .step(StepFailure(.internalFault, "There is no challenge to answer."))
+        }
+        switch request {
+        case .initiate:
+            return .refused
+        case .proof:
+            return try prove(challenge, &progress)
+        case .password:
+            return try respond(challenge, try passwordResponses(challenge.name, progress), &progress)
+        case .code:
+            return try respond(challenge, ["\(challenge.name)_CODE": progress.answer], &progress)
+        case .codeKind:
+            return try respond(challenge, ["ANSWER": progress.answer], &progress)
+        case .firstFactor:
+            let responses = try passwordResponses(progress.answer, progress)
+            return try respond(challenge, responses.merging(["ANSWER": progress.answer]) { old, _ in old }, &progress)
+        case .newPassword:
+            var responses = ["NEW_PASSWORD": progress.newPassword?.text ?? ""]
+            for attribute in progress.attributes {
+                responses["userAttributes.\(attribute.name)"] = attribute.value
+            }
+            return try respond(challenge, responses, &progress)
+        case .setupKey:
+            let token = try Self.service { () throws(CognitoError) in try client.softwareToken(challenge) }
+            progress.token = token
+            progress.challenge = challenge.continued(in: token.session)
+            return .granted
+        case .setupCode:
+            let verified = try Self.service { () throws(CognitoError) in
+                try client.verifySoftwareToken(challenge, code: progress.answer)
+            }
+            guard let verified else {
+                return .wrongAnswer
+            }
+            progress.challenge = verified
+            return .granted
+        case .setup:
+            return try respond(challenge, [:], &progress)
+        case .setupAddress:
+            return try respond(challenge, ["EMAIL": progress.answer], &progress)
+        case .custom:
+            return try respond(challenge, ["ANSWER": progress.answer], &progress)
+        }
+    }
+
+    private mutating func initiate(_ progress: borrowing SignInProgress) throws(RequestFailure) -> AuthenticationStep {
+        switch flow.kind {
+        case .secureRemotePassword:
+            let publicText = try beginExchange()
+            return try Self.service { () throws(CognitoError) in
+                try client.beginSRP(userName: loginName, publicText: publicText)
+            }
+        case .password:
+            let text = try passwordText(progress)
+            return try Self.service { () throws(CognitoError) in try client.begin(userName: loginName, password: text) }
+        case .choice:
+            let preferred = flow.preferred?.name
+            let parameters = try passwordResponses(preferred ?? "", progress)
+            return try Self.service { () throws(CognitoError) in
+                try client.beginChoice(userName: loginName, preferred: preferred, parameters: parameters)
+            }
+        case .custom, .customAfterProof:
+            let publicText = flow.kind == .customAfterProof ? try beginExchange() : nil
+            return try Self.service { () throws(CognitoError) in
+                try client.beginCustom(userName: loginName, publicText: publicText)
+            }
+        }
+    }
+
+    /// Begins an SRP exchange; the result is SRP_A.
+    private mutating func beginExchange() throws(RequestFailure) -> String {
+        let exchange = try Self.srp { () throws(SRPError) in try SecureRemotePassword() }
+        let publicText = try Self.srp { () throws(SRPError) in try exchange.publicText() }
+        self.exchange = consume exchange
+        return publicText
+    }
+
+    private func passwordText(_ progress: borrowing SignInProgress) throws(RequestFailure) -> String {
+        switch progress.password {
+        case .some(let password):
+            if let text = password.text {
+                return text
+            }
+            throw .step(StepFailure(.refused, "The password is not valid UTF-8: Cognito was not asked."))
+        case .none:
+            throw .step(StepFailure(.internalFault, "There is no password to send."))
+        }
+    }
+
+    /// What goes with a challenge, or a choice, that is about the password.
+    private mutating func passwordResponses(
+        _ name: String, _ progress: borrowing SignInProgress
+    ) throws(RequestFailure) -> [String: String] {
+        switch name {
+        case "PASSWORD": ["PASSWORD": try passwordText(progress)]
+        case "PASSWORD_SRP": ["SRP_A": try beginExchange()]
+        default: [:]
+        }
+    }
+
+    private mutating func prove(
+        _ challenge: Challenge, _ progress: inout SignInProgress
+    ) throws(RequestFailure) -> SignInEvent {
+        guard let values = challenge.srp, challenge.userName != nil,
+            let identifier = challenge.parameters["USER_ID_FOR_SRP"], let timestamp = Timestamp.text(clock.seconds())
+        else {
+            throw .step(StepFailure(.serviceFault, "Cognito's challenge PASSWORD_VERIFIER lacks a parameter."))
+        }
+        let identity = SRPIdentity(realm: client.pool.name, identifier: identifier)
+        guard let signature = try signature(identity, values, timestamp, progress) else {
+            throw .step(StepFailure(.serviceFault, "Cognito sent an SRP challenge to a sign-in that is none."))
+        }
+        return try respond(
+            challenge,
+            [
+                "PASSWORD_CLAIM_SIGNATURE": signature, "PASSWORD_CLAIM_SECRET_BLOCK": values.secretBlock,
+                "TIMESTAMP": timestamp,
+            ], &progress
+        )
+    }
+
+    private func signature(
+        _ identity: SRPIdentity, _ values: SRPChallenge, _ timestamp: String, _ progress: borrowing SignInProgress
+    ) throws(RequestFailure) -> String? {
+        switch exchange {
+        case .some(let exchange):
+            switch progress.password {
+            case .some(let password):
+                return try Self.srp { () throws(SRPError) in
+                    try password.withBytes { password throws(SRPError) in
+                        try exchange.signature(
+                            password: password, identity: identity, challenge: values, timestamp: timestamp
+                        )
+                    }
+                }
+            case .none: return nil
+            }
+        case .none: return nil
+        }
+    }
+
+    private mutating func respond(
+        _ challenge: Challenge, _ responses: [String: String], _ progress: inout SignInProgress
+    ) throws(RequestFailure) -> SignInEvent {
+        let userName = progress.userName
+        let step = try Self.service { () throws(CognitoError) in
+            try client.answer(challenge, userName: userName, responses: responses)
+        }
+        return progress.take(step)
+    }
+
+    /// What a failed request means for the dialogue.
+    private mutating func event(
+        _ request: Request, _ error: CognitoError, _ progress: inout SignInProgress
+    ) -> SignInEvent {
+        progress.failure = StepFailure(signIn: error)
+        progress.explanation = ""
+        if case .service(let refusal) = error {
+            progress.explanation = PromptText.cleaned(refusal.message, limit: 200)
+        }
+        switch (request, error.kind) {
+        case (_, .codeMismatch): return .wrongAnswer
+        case (.code, .codeExpired) where progress.challenge?.name == "SOFTWARE_TOKEN_MFA": return .usedCode
+        case (_, .codeExpired), (_, .challengeExpired): return .expired
+        case (.newPassword, .passwordNotAcceptable), (.setupAddress, .invalidRequest): return .notAcceptable
+        case (.newPassword, .invalidRequest) where !progress.attributes.isEmpty:
+            progress.missing = progress.attributes.map(\.name)
+            progress.attributes = []
+            return .attributeNotAcceptable
+        default: return .refused
+        }
+    }
+}
+
+/// Why a request came to nothing: what the machine decides about, or what it does not.
+private enum RequestFailure: Error {
+    case service(CognitoError)
+    case step(StepFailure)
+}
+
+extension ServiceDialogue {
+    private static func service<R>(_ operation: () throws(CognitoError) -> R) throws(RequestFailure) -> R {
+        do {
+            return try operation()
+        } catch {
+            throw .service(error)
+        }
+    }
+
+    private static func srp<R: ~Copyable>(_ operation: () throws(SRPError) -> R) throws(RequestFailure) -> R {
+        do {
+            return try operation()
+        } catch {
+            switch error {
+            case .cryptography:
+                throw .step(StepFailure(.internalFault, error.description))
+            case .malformed, .unacceptableValue:
+                throw .step(StepFailure(.serviceFault, "Cognito's challenge was refused. \(error.description)"))
+            }
+        }
+    }
+}

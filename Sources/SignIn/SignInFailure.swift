@@ -1,0 +1,66 @@
+internal import CognitoIdentityProvider
+internal import Wording
+internal import WorkerProtocol
+
+extension StepFailure {
+    /// Why a sign-in came to no tokens.
+    init(_ ending: SignInEnding, _ progress: borrowing SignInProgress) {
+        self =
+            switch ending {
+            case .asRefused:
+                progress.failure ?? StepFailure(.serviceFault, "Cognito refused, and did not say why.")
+            case .hopelessPassword:
+                StepFailure(.refused, "The password was empty or longer than any: Cognito was not asked.")
+            case .noAnswer:
+                StepFailure(.refused, "Cognito asked a further question, and nothing was entered.")
+            case .passwordAsAnswer:
+                StepFailure(
+                    .refused,
+                    "A further question of Cognito's was answered with the password, which was not sent. The program that "
+                        + "people sign in with may know one question only: let it ask all of them, for sshd with "
+                        + "KbdInteractiveAuthentication."
+                )
+            case .wrongTooOften:
+                StepFailure(.refused, "A code, or an answer to another question of Cognito's, was wrong too often.")
+            case .noNewPassword:
+                StepFailure(
+                    .passwordChangeNeeded, "The user must set a new password, and none that would do was entered.",
+                    text: WorkerWording.passwordChangeNeeded
+                )
+            case .notSupported where progress.challenge?.name == "WEB_AUTHN" || progress.offersPasskey:
+                StepFailure(
+                    .challengeNotSupported,
+                    "This user can sign in with a passkey only, which needs a browser. Let the pool offer another factor, too.",
+                    text: ChallengeWording.passkeyOnly
+                )
+            case .notSupported:
+                StepFailure(
+                    .challengeNotSupported,
+                    "Cognito asks this user for \(Self.name(progress.challenge)), which cannot be answered here.",
+                    text: WorkerWording.challengeNotSupported
+                )
+            case .tooManyRounds:
+                StepFailure(
+                    .challengeNotSupported,
+                    "Cognito asked more than \(ChallengeMachine.mostRounds) questions without coming to an end.",
+                    text: WorkerWording.challengeNotSupported
+                )
+            case .tooLate:
+                StepFailure(
+                    .refused,
+                    "Cognito waits for an answer only so long (AuthSessionValidity of the app client), and the answer came "
+                        + "later.", text: ChallengeWording.tooLate
+                )
+            case .outOfPlace:
+                StepFailure(.serviceFault, "Cognito's answer does not follow from what it was asked.")
+            }
+    }
+
+    /// The challenge's name as the log can show it.
+    private static func name(_ challenge: Challenge?) -> String {
+        let bytes = (challenge?.name ?? "").utf8.prefix(64).map { byte in
+            (0x21..<0x7f).contains(byte) ? byte : UInt8(ascii: "?")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

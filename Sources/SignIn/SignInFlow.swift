@@ -1,0 +1,29 @@
+internal import WorkerProtocol
+
+/// With what a sign-in begins.
+struct SignInFlow {
+    let kind: AuthenticationFlow
+    let preferred: PreferredFactor?
+    let combinesCode: Bool
+
+    /// Whether the password is asked for before anything else.
+    var beginsWithPassword: Bool {
+        switch kind {
+        case .secureRemotePassword, .password, .customAfterProof: true
+        case .custom: false
+        case .choice: preferred == .proof || preferred == .password
+        }
+    }
+}
+
+extension PreferredFactor {
+    /// The API's name.
+    var name: String {
+        switch self {
+        case .proof: "PASSWORD_SRP"
+        case .password: "PASSWORD"
+        case .emailCode: "EMAIL_OTP"
+        case .messageCode: "SMS_OTP"
+        }
+    }
+}

@@ -1,0 +1,127 @@
+internal import CognitoIdentityProvider
+internal import SecretMemory
+
+/// What the person and the service have said so far.
+struct SignInProgress: ~Copyable {
+    /// The attributes that may be asked for.
+    static let mostAttributes = 10
+
+    // From the person.
+
+    /// The account's password, without a code behind it.
+    var password: Secret?
+    /// The last line, or the name of the last choice.
+    var answer = ""
+    var newPassword: Secret?
+    /// What the person said about themselves.
+    var attributes: [(name: String, value: String)] = []
+    /// What the person must know before the next question.
+    var notice: Notice?
+
+    // From the service.
+
+    /// What it waits for an answer to.
+    var challenge: Challenge?
+    /// The USERNAME to answer with.
+    private(set) var userName: String
+    /// The key for an authenticator app that is being set up.
+    var token: SoftwareToken?
+    /// The names of the attributes that the person was not asked for yet.
+    var missing: [String] = []
+    /// What can be chosen from.
+    private(set) var choices: [String] = []
+    /// Its own words for the last refusal, fit to be shown.
+    var explanation = ""
+    /// The last refusal.
+    var failure: StepFailure?
+    /// The tokens.
+    private(set) var result: AuthenticationResult?
+
+    init(userName: String) {
+        self.userName = userName
+    }
+
+    /// The sign-in begins, or begins anew.
+    mutating func begin(as loginName: String) {
+        challenge = nil
+        userName = loginName
+    }
+
+    /// Whether one of the factors to choose from needs a browser.
+    var offersPasskey: Bool {
+        challenge?.available.contains("WEB_AUTHN") ?? false
+    }
+
+    /// Keeps the service's next step, and says what it comes to.
+    mutating func take(_ step: AuthenticationStep) -> SignInEvent {
+        switch step {
+        case .tokens(let result):
+            self.result = result
+            return .tokens
+        case .challenge(let challenge):
+            self.challenge = challenge
+            userName = challenge.userName ?? userName
+            return understand(challenge)
+        }
+    }
+
+    private mutating func understand(_ challenge: Challenge) -> SignInEvent {
+        switch challenge.name {
+        case "PASSWORD_VERIFIER":
+            return .challenge(.proof)
+        case "PASSWORD", "PASSWORD_SRP":
+            return .challenge(.password)
+        case "SOFTWARE_TOKEN_MFA", "SMS_MFA", "EMAIL_OTP", "SMS_OTP":
+            return .challenge(.code)
+        case "SELECT_MFA_TYPE":
+            return offer(
+                challenge.list("MFAS_CAN_CHOOSE"), among: ["SOFTWARE_TOKEN_MFA", "EMAIL_OTP", "EMAIL_MFA", "SMS_MFA"],
+                one: .onlyCodeKind, several: .severalCodeKinds
+            )
+        case "SELECT_CHALLENGE":
+            var offered = challenge.available
+            // One line for the password, sent or proved: proved, where there is the choice.
+            if offered.contains("PASSWORD_SRP") {
+                offered.removeAll { name in name == "PASSWORD" }
+            }
+            let event = offer(
+                offered, among: ["PASSWORD_SRP", "PASSWORD", "EMAIL_OTP", "SMS_OTP"],
+                one: .onlyFirstFactor, several: .severalFirstFactors
+            )
+            return event == .challenge(.onlyFirstFactor) && answer.hasPrefix("PASSWORD")
+                ? .challenge(.onlyPassword) : event
+        case "NEW_PASSWORD_REQUIRED":
+            missing = challenge.list("requiredAttributes").compactMap { name in
+                let prefix = "userAttributes."
+                let bare = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+                return bare.isEmpty || bare.utf8.count > 64 ? nil : bare
+            }
+            attributes = []
+            return missing.count > Self.mostAttributes
+                ? .challenge(.unanswerable) : .challenge(.newPassword, missing: missing.count)
+        case "MFA_SETUP":
+            let event = offer(
+                challenge.list("MFAS_CAN_SETUP"), among: ["SOFTWARE_TOKEN_MFA", "EMAIL_OTP"],
+                one: .setupApp, several: .severalSetups
+            )
+            return event == .challenge(.setupApp) && answer == "EMAIL_OTP" ? .challenge(.setupAddress) : event
+        case "CUSTOM_CHALLENGE":
+            return .challenge(.custom)
+        default:
+            return .challenge(.unanswerable)
+        }
+    }
+
+    /// Keeps what of `offered` can be done here, in the order of `known`; a single choice is made already.
+    private mutating func offer(
+        _ offered: [String], among known: [String], one: ChallengeKind, several: ChallengeKind
+    ) -> SignInEvent {
+        choices = known.filter(offered.contains)
+        answer = choices.first ?? ""
+        return switch choices.count {
+        case 0: .challenge(.unanswerable)
+        case 1: .challenge(one)
+        default: .challenge(several)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Session
+import Testing
+
+@testable import SessionTool
+
+/// An agent that does as it is told, and counts.
+final class ScriptedAgent: Agent {
+    private let answer: Result<Bool, AgentFailure>
+    private(set) var asked: [(key: Int32, minimumLife: Int64)] = []
+
+    init(_ answer: Result<Bool, AgentFailure>) {
+        self.answer = answer
+    }
+
+    func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool {
+        asked.append((key, minimumLife))
+        return try answer.get()
+    }
+}
+
+@Suite("Handing out a token")
+struct TokenRequestTests {
+    /// Asks for a token of a session whose token lasts `before` seconds, and `after` when it was renewed.
+    private static func obtain(
+        _ kind: TokenKind = .access, minimumLife: Int64?, before: Int64, after: Int64 = 3600, agent: ScriptedAgent
+    ) throws -> GrantedToken {
+        try TokenRequest(kind, minimumLife: minimumLife).obtain(
+            from: {
+                ReportTests.situation(accessExpiry: ReportTests.now + (agent.asked.isEmpty ? before : after))
+            },
+            renewedBy: agent, at: { ReportTests.now }
+        )
+    }
+
+    @Test(
+        "renews only a token that ends too soon",
+        arguments: [
+            (nil, 61, 0, 61), (nil, 60, 1, 3600), (nil, -1, 1, 3600), (300, 301, 0, 301), (300, 300, 1, 3600),
+            (0, 1, 0, 1), (0, 0, 1, 3600),
+        ] as [(Int64?, Int64, Int, Int64)])
+    func renewal(minimumLife: Int64?, before: Int64, renewals: Int, life: Int64) throws {
+        for kind in [TokenKind.access, .id] {
+            let agent = ScriptedAgent(.success(true))
+            let token = try Self.obtain(kind, minimumLife: minimumLife, before: before, agent: agent)
+            #expect(token.expiry == ReportTests.now + life)
+            #expect(token.kind == kind)
+            #expect(agent.asked.map(\.key) == Array(repeating: 456, count: renewals))
+            #expect(agent.asked.allSatisfy { request in request.minimumLife == minimumLife ?? 60 })
+        }
+    }
+
+    @Test(
+        "hands out a token that ends soon when it cannot be renewed, unless more was asked for or Cognito refuses it",
+        arguments: [
+            (.absent, .noAgent, true), (.unknownSession, .none, true), (.ended, .refused, false),
+            (.unreachable, .unreachable, true), (.busy, .fault, true), (.fault, .fault, true),
+        ] as [(AgentFailure, ExitCode, Bool)])
+    func failure(failure: AgentFailure, status: ExitCode, isTolerated: Bool) throws {
+        if isTolerated {
+            let token = try Self.obtain(minimumLife: nil, before: 30, agent: ScriptedAgent(.failure(failure)))
+            #expect(token.expiry == ReportTests.now + 30)
+        }
+        let cases: [(Int64?, Int64)] = isTolerated ? [(60, 30), (nil, 0), (nil, -5)] : [(60, 30), (nil, 30), (nil, 0)]
+        for (minimumLife, before) in cases {
+            let refusal = #expect(throws: Refusal.self) {
+                try Self.obtain(minimumLife: minimumLife, before: before, agent: ScriptedAgent(.failure(failure)))
+            }
+            #expect(refusal?.exitStatus == status)
+            #expect(refusal?.message.hasSuffix(".") == true)
+        }
+    }
+
+    @Test("says when the pool's tokens never last as long as asked")
+    func tooShort() {
+        let refusal = #expect(throws: Refusal.self) {
+            try Self.obtain(minimumLife: 7200, before: 3600, agent: ScriptedAgent(.success(true)))
+        }
+        #expect(
+            refusal?.message == "The token was renewed, and lasts only 1 hour: less than asked for with --min-life.")
+    }
+
+    @Test("asks nobody when what renews has expired, or when there is no session")
+    func hopeless() {
+        let agent = ScriptedAgent(.success(true))
+        let expired = #expect(throws: Refusal.self) {
+            try TokenRequest(.access, minimumLife: nil).obtain(
+                from: { ReportTests.situation(accessExpiry: ReportTests.now - 5) }, renewedBy: agent,
+                at: { ReportTests.now + 2_600_000 }
+            )
+        }
+        #expect(expired?.exitStatus == .expired)
+        let none = #expect(throws: Refusal.self) {
+            try TokenRequest(.access, minimumLife: nil).obtain(
+                from: { Situation(finding: .absent(.noSignIn)) }, renewedBy: agent, at: { ReportTests.now }
+            )
+        }
+        #expect(none?.exitStatus == ExitCode.none)
+        #expect(agent.asked.isEmpty)
+    }
+}
