@@ -3,7 +3,7 @@
 /// None of them tells a stranger whether an account exists: what depends on the account is said after the right
 /// password only, or for every name alike.
 package enum WorkerWording {
-    /// After too many wrong passwords; Cognito says so for every name.
+    /// After too many wrong codes behind the right password.
     package static let lockedOut: StaticString = "Too many attempts. Wait a few minutes, then try again."
     /// After the right password, when it was reset or is a first one.
     package static let passwordChangeNeeded: StaticString =

@@ -10,11 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from . import ssh_library
-from .challenges import CHALLENGES, Challenge, totp
+from .challenges import CHALLENGES, NEW, Challenge, totp
 from .golden import Golden
 from .hosts import Session, Sshd, allow_sudo, login, su, sudo
 from .machine import Machine
+from .pam_driver import PamDriver
 from .product import RIGHT, Product
+from .product import WRONG as WRONG_PASSWORD
 
 KEYBOARD = "keyboard-interactive"
 
@@ -160,3 +162,241 @@ class TestLeaving:
                     sshd.wait_for_process_end(pid)
             assert len(product.tokens_given()) == len(product.entries()) == 1
             product.machine.forget_keys()
+
+
+def after_a_restart(challenge: Challenge, product: Product, index: int) -> list:
+    """The answers from the beginning, without a password that was typed before."""
+    labels = [label for label, _ in challenge.questions]
+    return [
+        answer
+        for place, (label, answer) in enumerate(zip(labels, challenge.answers(product), strict=True))
+        if label != "password" or place >= index
+    ]
+
+
+def _goes_out_with(challenge: Challenge, index: int) -> int:
+    """The question with whose answer this one's is sent."""
+    labels = [label for label, _ in challenge.questions]
+    if labels[index] in ("new password", "again", "attribute"):
+        return len(labels) - 1
+    return index + (labels[index] == "menu" and labels[index + 1] in ("address", "password"))
+
+
+#: An answer that Cognito, or the menu, takes for wrong; where a new password is repeated, what follows it.
+WRONG = {
+    "code": ["000000"],
+    "set-up code": ["000000"],
+    "custom": ["something else"],
+    "menu": ["9"],
+    "address": ["no address"],
+    "new password": ["short", "short", "García", "+34600111222"],
+    "again": ["Another-Password-3!", NEW],
+}
+LONG = "7" * 2000
+LATER = [(challenge, index) for challenge, index in POINTS if challenge.questions[index][0] != "password"]
+
+
+class TestAnswersThatAreNone:
+    @pytest.mark.parametrize("point", LATER, ids=_name)
+    def test_then_the_right_one(
+        self, product: Product, sshd: Sshd, golden: Golden, point: tuple[Challenge, int]
+    ) -> None:
+        """Nothing, 2,000 characters and a wrong answer. (The conversation of su and login takes 512 at a time.)"""
+        challenge, index = point
+        label = challenge.questions[index][0]
+        again = [NEW] if label == "again" else []
+        given = challenge.answers(product, index)
+        # Enter is a menu's first line, and another repetition than the password's is one mistake more.
+        if label not in ("menu", "again"):
+            given += [""]
+        # So long a family name is one.
+        given += ["\x07"] if label == "attribute" else [LONG, *again]
+        given += WRONG.get(label, [])
+        with challenge.posed(product):
+            result = sshd.run("alice", *given, *challenge.answers(product)[index:], method=KEYBOARD)
+            assert result.accepted, result
+            golden.check(f"ssh: {challenge}, {label}: bad answers first", result.prompts)
+            assert label in ("custom", "address") or not [
+                answer for answer in every_answer(product) if LONG[:100] in str(answer)
+            ]
+
+    @pytest.mark.parametrize("point", LATER, ids=_name)
+    def test_never_the_right_one(self, product: Product, golden: Golden, point: tuple[Challenge, int]) -> None:
+        challenge, index = point
+        label = challenge.questions[index][0]
+        kinds = {"wrong": (WRONG.get(label), 3), "control characters": (["\x07\x1b[2J"], 3), "nothing": ([""], 2)}
+        for kind, (answers, count) in kinds.items():
+            if not answers or (kind == "nothing" and label == "menu"):
+                continue
+            if label == "again":
+                answers, count = [answers[0], NEW], 3
+            with challenge.posed(product):
+                given = [*challenge.answers(product, index), *(answers * count)]
+                with su(product.machine, "bob", "alice", *given) as session:
+                    assert session.refused, (kind, session.seen)
+                    golden.check(f"su: {challenge}, {label}: {kind}, to the end", session.prompts, session.outcome)
+                assert_nobody_came_in(product)
+
+    @pytest.mark.parametrize("point", LATER, ids=_name)
+    def test_too_late(self, product: Product, golden: Golden, point: tuple[Challenge, int]) -> None:
+        """Begins anew once, without the password; a second time is the end."""
+        challenge, index = point
+
+        def late(answer):
+            def given(prompt: str) -> str:
+                assert product.emulator.expire_challenge_sessions("alice")
+                return answer(prompt) if callable(answer) else answer
+
+            return given
+
+        label, last = challenge.questions[index][0], _goes_out_with(challenge, index)
+        for kind in ("once", "twice"):
+            with challenge.posed(product):
+                answers = challenge.answers(product)
+                anew = after_a_restart(challenge, product, last + 1)
+                if kind == "twice":
+                    anew[-1] = late(anew[-1])
+                given = [*answers[:index], late(answers[index]), *answers[index + 1 : last + 1], *anew]
+                with su(product.machine, "bob", "alice", *given) as session:
+                    assert session.accepted == (kind == "once"), (kind, session.seen)
+                    golden.check(f"su: {challenge}, {label}: too late, {kind}", session.prompts, session.outcome)
+                    if session.accepted:
+                        session.logout()
+                assert_nobody_came_in(product)
+
+
+@pytest.fixture(scope="module")
+def passwords_only(machine: Machine) -> Iterator[Sshd]:
+    """A server that asks, for programs that know passwords only."""
+    with Sshd(machine, port=2223, options={"PasswordAuthentication": "no"}) as server:
+        yield server
+
+
+@pytest.mark.parametrize("challenge", CHALLENGES, ids=str)
+class TestPasswordAndNothingElse:
+    """What cannot be asked is refused, and the password is no answer to anything else."""
+
+    def test_method_of_sshd(self, product: Product, sshd: Sshd, challenge: Challenge) -> None:
+        mark = product.machine.log_mark()
+        with challenge.posed(product):
+            assert not sshd.run("alice", RIGHT, method="password").accepted
+            assert_nobody_came_in(product)
+        assert product.machine.log(mark, containing="user='alice'")
+
+    def test_program_that_gives_it_to_every_question(
+        self, product: Product, passwords_only: Sshd, challenge: Challenge
+    ) -> None:
+        with challenge.posed(product):
+            assert not ssh_library.sign_in_with_password(passwords_only, "alice", RIGHT)
+            if challenge.questions[0][0] == "custom":
+                # The pool's own question may be one for a password: nobody here can know.
+                assert not product.tokens_given()
+            else:
+                assert_nobody_came_in(product)
+
+
+@pytest.mark.parametrize("flags", [(), ("SILENT",)], ids=["speaking", "silent"])
+def test_host_that_wants_no_messages(product: Product, flags: tuple[str, ...]) -> None:
+    """PAM_SILENT is about messages: the questions are put all the same, with what must be read first."""
+    with CHALLENGES[0].posed(product), PamDriver(product.machine, "alone", "alice") as driver:
+        result = driver.authenticate(RIGHT, "000000", totp(), flags=flags)
+        assert result.succeeded and len(result.prompts) == 3
+        assert result.prompts[2].startswith("That code is not right. Try again.\n")
+        assert [message for message in result.conversation if not message.is_prompt] == []
+        product.machine.forget_keys()
+    with product.other_pool({}), PamDriver(product.machine, "alone", "alice") as driver:
+        product.member(status="FORCE_CHANGE_PASSWORD", temporary_password_expired=True)
+        result = driver.authenticate(RIGHT, flags=flags)
+        messages = [message.text for message in result.conversation if not message.is_prompt]
+        assert len(messages) == (0 if flags else 1), messages
+
+
+STATES: dict[str, dict | None] = {
+    "none": None,
+    "know": {},
+    "disa": {"enabled": False},
+    "unco": {"status": "UNCONFIRMED"},
+    "rese": {"status": "RESET_REQUIRED"},
+    "temp": {"status": "FORCE_CHANGE_PASSWORD"},
+    "lock": {},
+}
+
+
+class TestStrangers:
+    """Who does not know the password cannot tell whether there is such a user, nor in which state."""
+
+    @pytest.mark.parametrize("hiding", ["LEGACY", "ENABLED"])
+    def test_all_look_the_same(self, product: Product, sshd: Sshd, hiding: str) -> None:
+        machine = product.machine
+        with product.other_pool({"prevent_user_existence_errors": hiding}):
+            for name, state in STATES.items():
+                if not machine.exists(f"/home/{name}"):
+                    machine.add_user(name)
+                    machine.add_to_group(name, "cognito")
+                if state is not None:
+                    product.member(name, **state)
+            product.emulator.lockout(True)
+            for _ in range(6):
+                with su(machine, "bob", "lock", WRONG_PASSWORD) as session:
+                    assert session.refused
+            assert [record["user"] for record in product.emulator.lockout_state() if record["locked_for"]] == ["lock"]
+            seen: dict[str, dict[str, str]] = {"ssh": {}, "login": {}, "su": {}}
+            for name in STATES:
+                result = sshd.run(name, WRONG_PASSWORD, method=KEYBOARD)
+                seen["ssh"][name] = f"{result.status} {result.shown} {result.errors}"
+                with login(machine, name, WRONG_PASSWORD) as session:
+                    seen["login"][name] = session.seen
+                with su(machine, "bob", name, WRONG_PASSWORD) as session:
+                    seen["su"][name] = session.seen
+        for host, transcripts in seen.items():
+            neutral = {name: text.replace(name, "name") for name, text in transcripts.items()}
+            assert set(neutral.values()) == {neutral["none"]}, (host, neutral)
+
+
+@pytest.mark.parametrize(
+    ("remote_host", "told"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8::7", "2001:db8::7"),
+        ("::ffff:192.0.2.7", "::ffff:192.0.2.7"),
+        ("fe80::1%eth0", None),
+        ("client.example.com", None),
+        ("192.0.2.7.example.com", None),
+        ("192.0.2", None),
+        ("0x7f000001", None),
+        (" 192.0.2.7", None),
+        ("192.0.2.7\n", None),
+        (b"\xff\xfe", None),
+        ("1" * 300, None),
+        ("", None),
+    ],
+)
+def test_addresses_that_cognito_is_told(product: Product, remote_host: str | bytes, told: str | None) -> None:
+    """Literal ones, and nothing that a name server or a program made up."""
+    with PamDriver(product.machine, "alone", "alice", items={"RHOST": remote_host}) as driver:
+        assert driver.authenticate(RIGHT).succeeded
+    for name in ("InitiateAuth", "RespondToAuthChallenge"):
+        (request,) = product.emulator.requests(name)
+        assert request["body"].get("UserContextData") == (told and {"IpAddress": told})
+    product.machine.forget_keys()
+
+
+def test_address_of_a_server_that_asks_for_names(product: Product) -> None:
+    with Sshd(product.machine, port=2224, options={"UseDNS": "yes"}) as server:
+        mark = product.machine.log_mark()
+        assert server.run("alice", RIGHT, method=KEYBOARD).accepted
+        (line,) = product.machine.log(mark, containing="signed in; user='alice'")
+        assert "rhost='localhost'" in line.message
+    (request,) = product.emulator.requests("InitiateAuth")
+    assert "UserContextData" not in request["body"]
+
+
+def test_group_that_stays_out_of_a_pool_without_passwords(product: Product, sshd: Sshd) -> None:
+    challenge = next(one for one in CHALLENGES if one.name == "no password, code by e-mail")
+    mark = product.machine.log_mark()
+    with challenge.posed(product):
+        product.configure(client_secret_file=None, denied_groups="staff", **challenge.settings)
+        assert not sshd.run("alice", *challenge.answers(product), method=KEYBOARD).accepted
+        product.machine.wait_until(lambda: not product.tokens_given(), "the revocation")
+    (line,) = product.machine.log(mark, containing="reason=group")
+    assert "denied_groups names 'staff'" in line.message and "password" not in line.message
