@@ -22,6 +22,7 @@ let rootSide: [Target] = [
         name: "CLinux",
         cSettings: [
             .define("PAM_COGNITO_WORKER", to: "\"\(prefix)/libexec/pam-cognito/cognito-worker\""),
+            .define("PAM_COGNITO_AGENT", to: "\"\(prefix)/libexec/pam-cognito/cognito-agent\""),
             .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fstack-protector-strong"]),
         ]
     ),
@@ -67,7 +68,8 @@ let workerSide: [Target] = [
     .systemLibrary(name: "CCurl", path: "Sources/CCurl"),
     .systemLibrary(name: "CCrypto", path: "Sources/CCrypto"),
     .systemLibrary(name: "CQRencode", path: "Sources/CQRencode"),
-    .target(name: "Encodings"),
+    .systemLibrary(name: "CJansson", path: "Sources/CJansson"),
+    .target(name: "Encodings", dependencies: ["CJansson"]),
     .target(name: "Cryptography", dependencies: ["CCrypto", "CLinux", "SecretMemory"]),
     .target(name: "JSONWebToken", dependencies: ["Cryptography", "Encodings"]),
     .target(name: "HTTPClient", dependencies: ["CCurl", "SecretMemory"]),
@@ -91,17 +93,31 @@ let workerSide: [Target] = [
         ],
         linkerSettings: hardened
     ),
+    .target(
+        name: "AgentCore",
+        dependencies: [
+            "ByteText", "Configuration", "KernelKeyring", "LinuxProcess", "LoginCore", "SecretMemory", "WorkerProtocol",
+            "Wording",
+        ]
+    ),
     .executableTarget(
         name: "cognito-agent",
-        dependencies: ["ByteText", "CLinux", "LinuxProcess", "LoginCore", "LoginSystem", "Wording"],
+        dependencies: [
+            "AgentCore", "ByteText", "CLinux", "KernelKeyring", "LinuxProcess", "LoginCore", "LoginSystem",
+            "SecretMemory", "WorkerProtocol", "Wording",
+        ],
         linkerSettings: hardened
     ),
+    .target(name: "AgentClient", dependencies: ["CLinux", "LinuxProcess", "SecretMemory", "WorkerProtocol"]),
     .target(
         name: "SessionTool",
         dependencies: ["Encodings", "KernelKeyring", "LinuxProcess", "SecretMemory", "Session", "Wording"]
     ),
     .executableTarget(
-        name: "cognito-session", dependencies: ["Encodings", "SessionTool", "Wording"], linkerSettings: hardened),
+        name: "cognito-session",
+        dependencies: ["AgentClient", "Encodings", "SessionTool", "WorkerProtocol", "Wording"],
+        linkerSettings: hardened
+    ),
 ]
 
 let tests: [Target] = [

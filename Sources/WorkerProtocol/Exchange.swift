@@ -36,9 +36,10 @@ package struct Exchange: Sendable {
     /// Takes note of `message`; false when it may not come now.
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message) {
-        case (.start, .signIn), (.start, .renew), (.start, .signOut), (.start, .changePassword):
+        case (.start, .signIn), (.start, .renew), (.start, .signOut), (.start, .changePassword),
+            (.start, .forgotPassword):
             state = .working(message)
-        case (.working(let step), .ask) where step == .signIn || step == .changePassword:
+        case (.working(let step), .ask) where step.asks:
             questions += 1
             guard questions <= Self.mostQuestions else {
                 return false
@@ -46,7 +47,9 @@ package struct Exchange: Sendable {
             state = .asked(step)
         case (.asked(let step), .answer):
             state = .working(step)
-        case (.working(.signIn), .keep), (.working(.changePassword), .keep), (.working(.renew), .keep), (.asked, .keep):
+        case (.working(.signIn), .keep), (.working(.changePassword), .keep), (.working(.renew), .keep),
+            (.asked(.signIn), .keep),
+            (.asked(.changePassword), .keep):
             kept += 1
             guard kept <= Self.mostKept else {
                 return false
@@ -65,11 +68,19 @@ package struct Exchange: Sendable {
             state = .finished
         case (.working(.changePassword), .passwordChanged) where isRegistered:
             state = .finished
-        case (.working(.signOut), .signedOut), (.working, .failed), (.asked, .failed):
+        case (.working(.signOut), .signedOut), (.working(.forgotPassword), .passwordChanged), (.working, .failed),
+            (.asked, .failed):
             state = .finished
         default:
             return false
         }
         return true
+    }
+}
+
+extension MessageKind {
+    /// Whether this step is one with a person.
+    fileprivate var asks: Bool {
+        self == .signIn || self == .changePassword || self == .forgotPassword
     }
 }

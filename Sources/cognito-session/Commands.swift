@@ -27,7 +27,7 @@ func printToken(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         throw Refusal(.usage, ToolWording.terminal)
     }
     let request = TokenRequest(invocation.has(.id) ? .id : .access, minimumLife: invocation.seconds(.minimumLife))
-    let token = try request.obtain(from: { currentSituation }, renewedBy: AbsentAgent(), at: { now })
+    let token = try request.obtain(from: { currentSituation }, renewedBy: RootAgent(), at: { now })
     if invocation.has(.json) {
         write(token.json(at: now))
     } else {

@@ -43,14 +43,10 @@ class Product:
     def __init__(self, machine: Machine, emulator):
         self.machine = machine
         self.emulator = emulator
-        machine.install()
-        machine.shipped_pam()
-        machine.pam("alone", ALONE)
+        self.put_in_place()
         # The tests fail more often than a person may, and need not wait two seconds each time.
         machine.write("/etc/security/faillock.conf", "deny = 10000\nnodelay\n", 0o644)
         machine.write("/etc/default/su", "FAIL_DELAY 0\n", 0o644)
-        stack = machine.read("/etc/pam.d/cognito-auth")
-        machine.write("/etc/pam.d/cognito-auth", stack.replace("delay=2000000", "delay=1"), 0o644)
         self.pool = emulator.pool(groups=["staff"], generate_secret=True)
         emulator.note_secret("password", WRONG)
         for name in ("alice", "carol"):
@@ -62,6 +58,14 @@ class Product:
         machine.add_user("bob", password=LOCAL)
         machine.write("/etc/security/pam_cognito.secret", self.pool["client_secret"] + "\n", 0o600)
         self.configure()
+
+    def put_in_place(self) -> None:
+        """Installs it, with our service files and one that has nothing but the module."""
+        self.machine.install()
+        self.machine.shipped_pam()
+        self.machine.pam("alone", ALONE)
+        stack = self.machine.read("/etc/pam.d/cognito-auth")
+        self.machine.write("/etc/pam.d/cognito-auth", stack.replace("delay=2000000", "delay=1"), 0o644)
 
     def settings(self, **changes: str | None) -> dict[str, str]:
         """The configuration's options with `changes`; None takes one out."""

@@ -28,6 +28,18 @@ KINDS = {
     "signed_out": 9,
     "failed": 11,
     "password_changed": 13,
+    "state_request": 64,
+    "renew_request": 66,
+    "sign_out_request": 68,
+    "sign_in_request": 70,
+    "taken": 72,
+    "refused": 65,
+    "session_state": 67,
+    "renewal": 69,
+    "ending": 71,
+    "show": 73,
+    "in_inbox": 75,
+    "complete": 77,
 }
 FIELDS = {
     "user_pool_id": 1,
@@ -61,8 +73,29 @@ FIELDS = {
     "combined_code": 29,
     "client_address": 30,
     "service_name": 31,
+    "key": 64,
+    "minimum_life": 65,
+    "renewal_outcome": 66,
+    "refusal": 67,
+    "signed_in_ago": 68,
+    "renewed_ago": 69,
+    "refresh_token_expiry": 70,
+    "host_process": 71,
+    "asked_at": 72,
 }
-LONG_NUMBERS = {"time_limit", "connect_time_limit", "refresh_token_validity", "access_token_expiry"}
+LONG_NUMBERS = {
+    "time_limit",
+    "connect_time_limit",
+    "refresh_token_validity",
+    "access_token_expiry",
+    "key",
+    "minimum_life",
+    "signed_in_ago",
+    "renewed_ago",
+    "refresh_token_expiry",
+    "host_process",
+    "asked_at",
+}
 CODES = {
     "identity_rule",
     "flow",
@@ -74,6 +107,8 @@ CODES = {
     "outcome",
     "preferred_factor",
     "combined_code",
+    "renewal_outcome",
+    "refusal",
 }
 REASONS = [
     "",
