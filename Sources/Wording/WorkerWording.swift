@@ -39,7 +39,8 @@ package enum WorkerWording {
     /// When nothing that would do was entered.
     package static let noNewPassword: StaticString = "Your password is unchanged."
     /// The same while signing in, which needs a new password.
-    package static let noFirstPassword: StaticString = "Your password must be changed. Sign in again to choose a new one."
+    package static let noFirstPassword: StaticString =
+        "Your password must be changed. Sign in again to choose a new one."
     /// After the right password, when something is asked for that cannot be answered here.
     package static let challengeNotSupported: StaticString =
         "Your account needs a further step to sign in, which is not possible here."
