@@ -183,6 +183,7 @@ private func run(
             ["secret", "a", "b", "short", "short", "Long-1", "Long-1"])
         // The old one, then a repetition that is none: that leaves one chance, which the policy takes.
         #expect(root.last?.reason == .passwordChangeNeeded)
+        #expect(root.last?.text(.text) == WorkerWording.noFirstPassword.description)
         #expect(root.questions[2] == "#The new password must not be the old one.\nNew password: ")
         #expect(root.questions[4] == "#The two passwords are not the same.\nNew password: ")
         #expect(step.pool.operations == ["InitiateAuth", "RespondToAuthChallenge"])
