@@ -141,6 +141,7 @@ def measure(tools: Tools, product: Product, count: int = 15) -> Subject:
         for index, step in enumerate(flow.steps):
             subject.add(step, [ours[index] * 1000 for ours, _ in pairs])
             subject.add("  the bare program's request", [bare[index] * 1000 for _, bare in pairs])
+    subject.note("The server's clock stops a moment after its answer is out: a difference can come out too small.")
     for challenge in CHALLENGES:
         subject.note(f"Requests of a sign-in, no more than must be: {challenge.round_trips}, {challenge}.")
     return subject
