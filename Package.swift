@@ -101,7 +101,8 @@ let workerSide: [Target] = [
         dependencies: ["Encodings", "KernelKeyring", "LinuxProcess", "SecretMemory", "Session", "Wording"]
     ),
     .executableTarget(
-        name: "cognito-session", dependencies: ["Encodings", "SessionTool", "Wording"], linkerSettings: hardened),
+        name: "cognito-session", dependencies: ["CLinux", "Encodings", "SessionTool", "Wording"],
+        linkerSettings: hardened),
 ]
 
 let tests: [Target] = [

@@ -29,6 +29,16 @@ package struct GrantedToken: Equatable, Sendable {
     }
 }
 
+extension Session {
+    /// One of its tokens.
+    func token(_ kind: TokenKind) -> GrantedToken {
+        switch kind {
+        case .access: GrantedToken(kind: kind, text: accessToken, expiry: accessTokenExpiry)
+        case .id: GrantedToken(kind: kind, text: idToken, expiry: idTokenClaims?.expiry ?? 0)
+        }
+    }
+}
+
 /// Why a command came to nothing.
 package struct Refusal: Error, Equatable, Sendable {
     /// What becomes of the program.
@@ -44,10 +54,7 @@ package struct Refusal: Error, Equatable, Sendable {
 
     init(_ absence: Absence) {
         let explanation = absence.explanation
-        let first = absence == .expired ? ToolWording.tokensExpired : ToolWording.noTokens
-        self.init(
-            absence == .expired ? .expired : .none, "\(first) \(explanation.reason) \(explanation.advice)"
-        )
+        self.init(absence.exitCode, "\(absence.headline) \(explanation.reason) \(explanation.advice)")
     }
 
     /// The refusal as one JSON object.
@@ -82,7 +89,7 @@ package struct TokenRequest: Sendable {
         from situation: () -> Situation, renewedBy agent: some Agent, at now: () -> Int64
     ) throws(Refusal) -> GrantedToken {
         let (session, place) = try Self.session(situation())
-        let held = token(of: session)
+        let held = session.token(kind)
         let wanted = minimumLife ?? Self.usualLife
         guard held.expiry - now() <= wanted else {
             return held
@@ -95,7 +102,7 @@ package struct TokenRequest: Sendable {
         } catch {
             return try fallBack(to: held, at: now(), Refusal(error))
         }
-        let renewed = token(of: try Self.session(situation()).0)
+        let renewed = try Self.session(situation()).0.token(kind)
         guard renewed.expiry - now() > minimumLife ?? 0 else {
             throw Refusal(.expired, ToolWording.tooShort(ToolWording.duration(renewed.expiry - now())))
         }
@@ -107,13 +114,6 @@ package struct TokenRequest: Sendable {
         switch situation.finding {
         case .session(let session, let place): return (session, place)
         case .absent(let absence): throw Refusal(absence)
-        }
-    }
-
-    private func token(of session: Session) -> GrantedToken {
-        switch kind {
-        case .access: GrantedToken(kind: kind, text: session.accessToken, expiry: session.accessTokenExpiry)
-        case .id: GrantedToken(kind: kind, text: session.idToken, expiry: session.idTokenClaims?.expiry ?? 0)
         }
     }
 
@@ -133,6 +133,7 @@ extension Refusal {
             case .absent: ToolWording.noAgent
             case .unknownSession: ToolWording.unknownSession
             case .ended: ToolWording.ended
+            case .invalid: ToolWording.invalid
             case .unreachable: ToolWording.unreachable
             case .busy: ToolWording.busy
             case .fault: ToolWording.agentFault

@@ -7,6 +7,7 @@ import Testing
 final class ScriptedAgent: Agent {
     private let answer: Result<Bool, AgentFailure>
     private(set) var asked: [(key: Int32, minimumLife: Int64)] = []
+    private(set) var checked: [(key: Int32, isOnline: Bool)] = []
 
     init(_ answer: Result<Bool, AgentFailure>) {
         self.answer = answer
@@ -15,6 +16,11 @@ final class ScriptedAgent: Agent {
     func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool {
         asked.append((key, minimumLife))
         return try answer.get()
+    }
+
+    func check(_ key: Int32, online: Bool) throws(AgentFailure) {
+        checked.append((key, online))
+        _ = try answer.get()
     }
 }
 
