@@ -22,6 +22,7 @@ let rootSide: [Target] = [
         name: "CLinux",
         cSettings: [
             .define("PAM_COGNITO_WORKER", to: "\"\(prefix)/libexec/pam-cognito/cognito-worker\""),
+            .define("PAM_COGNITO_AGENT", to: "\"\(prefix)/libexec/pam-cognito/cognito-agent\""),
             .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fstack-protector-strong"]),
         ]
     ),
@@ -91,18 +92,31 @@ let workerSide: [Target] = [
         ],
         linkerSettings: hardened
     ),
+    .target(
+        name: "AgentCore",
+        dependencies: [
+            "ByteText", "Configuration", "KernelKeyring", "LinuxProcess", "LoginCore", "SecretMemory", "WorkerProtocol",
+            "Wording",
+        ]
+    ),
     .executableTarget(
         name: "cognito-agent",
-        dependencies: ["ByteText", "CLinux", "LinuxProcess", "LoginCore", "LoginSystem", "Wording"],
+        dependencies: [
+            "AgentCore", "ByteText", "CLinux", "KernelKeyring", "LinuxProcess", "LoginCore", "LoginSystem",
+            "SecretMemory", "WorkerProtocol", "Wording",
+        ],
         linkerSettings: hardened
     ),
+    .target(name: "AgentClient", dependencies: ["CLinux", "LinuxProcess", "SecretMemory", "WorkerProtocol"]),
     .target(
         name: "SessionTool",
         dependencies: ["Encodings", "KernelKeyring", "LinuxProcess", "SecretMemory", "Session", "Wording"]
     ),
     .executableTarget(
-        name: "cognito-session", dependencies: ["CLinux", "Encodings", "SessionTool", "Wording"],
-        linkerSettings: hardened),
+        name: "cognito-session",
+        dependencies: ["AgentClient", "CLinux", "Encodings", "SessionTool", "WorkerProtocol", "Wording"],
+        linkerSettings: hardened
+    ),
 ]
 
 let tests: [Target] = [

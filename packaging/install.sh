@@ -72,6 +72,20 @@ done
 for stack in pam.d/*; do
     put 0644 "$stack" "$prefix/share/doc/pam-cognito/pam.d" "$(basename "$stack")"
 done
+put 0644 README.md "$prefix/share/doc/pam-cognito" README.md
+
+# Offered to pam-auth-update, which looks in this place only; it enables nothing by itself.
+put 0644 packaging/pam-configs/cognito /usr/share/pam-configs cognito
+
+# For systemd: the account and the folders that packages have made when they are installed, and units, of which none is enabled.
+put 0644 packaging/sysusers.d/pam-cognito.conf "$prefix/lib/sysusers.d" pam-cognito.conf
+put 0644 packaging/tmpfiles.d/pam-cognito.conf "$prefix/lib/tmpfiles.d" pam-cognito.conf
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+for unit in packaging/systemd/*; do
+    sed "s|/usr/libexec/|$prefix/libexec/|" "$unit" >"$scratch/unit"
+    put 0644 "$scratch/unit" "$prefix/lib/systemd/system" "$(basename "$unit")"
+done
 
 # An administrator's configuration is never replaced; the sample beside the documentation is always the current one.
 if [ -f packaging/pam_cognito.conf ]; then
@@ -81,9 +95,13 @@ if [ -f packaging/pam_cognito.conf ]; then
     fi
 fi
 
-# The account that the worker runs as owns nothing and can sign in nowhere. A package makes it when it is installed, so
-# nothing is made while one is being put together in DESTDIR.
-if [ -z "$destdir" ] && ! getent passwd "$account" >/dev/null; then
-    PATH="$PATH:/sbin:/usr/sbin" useradd --system --user-group --no-create-home --home-dir /nonexistent \
-        --shell /usr/sbin/nologin --comment "Amazon Cognito sign-in" "$account"
+# The folders, and the account that the worker runs as: it owns nothing and can sign in nowhere. A package makes them when it
+# is installed, so nothing is made while one is being put together in DESTDIR.
+if [ -z "$destdir" ]; then
+    install -d -m 0755 /run/pam-cognito
+    install -d -m 0700 /var/lib/pam-cognito
+    if ! getent passwd "$account" >/dev/null; then
+        PATH="$PATH:/sbin:/usr/sbin" useradd --system --user-group --no-create-home --home-dir /nonexistent \
+            --shell /usr/sbin/nologin --comment "Amazon Cognito sign-in" "$account"
+    fi
 fi

@@ -14,3 +14,8 @@ int64_t linux_realtime_s(void) {
     clock_gettime(CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec;
 }
+
+void linux_sleep_ms(int64_t milliseconds) {
+    struct timespec pause = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000};
+    (void)nanosleep(&pause, NULL);
+}

@@ -83,8 +83,17 @@ static void default_limits(void) {
     }
 }
 
+/* What a new process becomes. */
+struct program {
+    const char *path;
+    char *name;
+    char *argument; /* NULL: none */
+    uint32_t uid, gid;
+};
+
 /* Between clone and exec: only system calls, in a copy of a process about which nothing may be assumed. */
-static _Noreturn void become(const char *path, const char *name, uint32_t uid, uint32_t gid, int socket, int report) {
+static _Noreturn void become(const struct program *program, int socket, int report) {
+    uint32_t uid = program->uid, gid = program->gid;
     /* Out of the way of what is about to be replaced. A caller of su may have left eight numbers in all: so none is
      * taken that is not needed. `null` may be any of those below 4, hence the order, and no close-on-exec. */
     int high = report < 4 ? fcntl(report, F_DUPFD_CLOEXEC, 4) : report;
@@ -147,19 +156,18 @@ static _Noreturn void become(const char *path, const char *name, uint32_t uid, u
     sigset_t none;
     sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    char *const arguments[] = {(char *)name, NULL};
+    char *const arguments[] = {program->name, program->argument, NULL};
     char *const environment[] = {
         "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "RES_OPTIONS=timeout:2 attempts:2", NULL,
     };
-    execve(path, arguments, environment);
+    execve(program->path, arguments, environment);
     fail(report, LINUX_START_EXECUTE);
 }
 
 /* Starts the process from one between that shares our descriptors, so that the pidfd lands in this table, and ends
  * at once. That one ends without SIGCHLD and can be waited for only by who asks for clones: the host's own
  * wait(2) never sees it. */
-static struct report start_detached(
-    const char *path, const char *name, uint32_t uid, uint32_t gid, int socket, const int pipe_ends[2]) {
+static struct report start_detached(const struct program *program, int socket, const int pipe_ends[2]) {
     struct report said = {.stage = LINUX_START_PROCESS, .pidfd = -1};
     sigset_t before;
     block_all_signals(&before);
@@ -170,7 +178,7 @@ static struct report start_detached(
         if (process == 0) {
             /* Not needed here, and a number more. */
             (void)close(pipe_ends[0]);
-            become(path, name, uid, gid, socket, pipe_ends[1]);
+            become(program, socket, pipe_ends[1]);
         }
         struct report started = {
             .stage = process < 0 ? LINUX_START_PROCESS : LINUX_START_OK,
@@ -214,21 +222,15 @@ static struct report start_detached(
     return said;
 }
 
-struct linux_started linux_start(const char *path, const char *name, uint32_t uid, uint32_t gid) {
+/* Starts `program` with `socket` as its standard input, and waits until it runs. */
+static struct linux_started start(const struct program *program, int socket) {
     struct linux_started started = {.stage = LINUX_START_DESCRIPTORS, .socket = -1, .pidfd = -1};
-    int ends[2], report[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-        started.error = errno;
-        return started;
-    }
+    int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) {
         started.error = errno;
-        close(ends[0]);
-        close(ends[1]);
         return started;
     }
-    struct report said = start_detached(path, name, uid, gid, ends[1], report);
-    close(ends[1]);
+    struct report said = start_detached(program, socket, report);
     close(report[1]);
     if (said.stage == LINUX_START_OK) {
         /* End of file: the process has become the program. */
@@ -247,16 +249,35 @@ struct linux_started linux_start(const char *path, const char *name, uint32_t ui
     started.stage = said.stage;
     started.error = said.error;
     if (said.stage == LINUX_START_OK) {
-        started.socket = ends[0];
         started.pidfd = said.pidfd;
+    } else if (said.pidfd >= 0) {
+        linux_kill(said.pidfd, 1000);
+        close(said.pidfd);
+    }
+    return started;
+}
+
+struct linux_started linux_start(const char *path, const char *name, uint32_t uid, uint32_t gid) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+        struct linux_started none = {
+            .stage = LINUX_START_DESCRIPTORS, .error = errno, .socket = -1, .pidfd = -1};
+        return none;
+    }
+    struct program program = {.path = path, .name = (char *)name, .uid = uid, .gid = gid};
+    struct linux_started started = start(&program, ends[1]);
+    close(ends[1]);
+    if (started.stage == LINUX_START_OK) {
+        started.socket = ends[0];
     } else {
-        if (said.pidfd >= 0) {
-            linux_kill(said.pidfd, 1000);
-            close(said.pidfd);
-        }
         close(ends[0]);
     }
     return started;
+}
+
+struct linux_started linux_start_serving(int connection) {
+    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "serve"};
+    return start(&program, connection);
 }
 
 int linux_wait_gone(int pidfd, int timeout_ms) {

@@ -191,6 +191,35 @@ package struct RootKeyring: Sendable {
         }
     }
 
+    /// Replaces the payload of the token key that `key`'s session has, in place: the session sees it at once, under the same
+    /// serial. A key that is not there any more is not made anew.
+    package func updateHeld(
+        _ token: KeySerial,
+        description: [UInt8],
+        with payload: borrowing Secret,
+        for key: RootKey,
+        timeout seconds: Int64
+    ) throws(ErrorNumber) {
+        guard let copy = payload.duplicate() else {
+            throw ErrorNumber(12)
+        }
+        try asRoot { () throws(ErrorNumber) in
+            guard let ring = try ring(create: false),
+                let holder = ring.search(type: "keyring", description: holderDescription(of: key)),
+                TokenKey.isDelivered(token, description: description)
+            else {
+                throw ErrorNumber(126)
+            }
+            let updated = try holder.add(description: description, payload: copy)
+            guard updated == token else {
+                updated.invalidate()
+                throw ErrorNumber(126)
+            }
+            // The update has taken the time away (pam-hosts, 4.2).
+            try updated.setTimeout(seconds)
+        }
+    }
+
     private func holderDescription(of key: RootKey) -> [UInt8] {
         Self.holderPrefix + key.description.dropFirst(Self.entryPrefix.count)
     }

@@ -48,6 +48,15 @@ package enum TokenKey {
         return key
     }
 
+    /// Whether `key` is a token key of that description as `deliver` made it: of root's, and writable by root alone.
+    package static func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool {
+        guard let found = try? key.describe() else {
+            return false
+        }
+        return found.type == Array("user".utf8) && found.uid == 0 && found.permissions == .tokenKey
+            && found.text == description
+    }
+
     /// Joins a new session keyring when the inherited one would let `account` read somebody else's tokens. For su and sudo,
     /// whose session keyring is the caller's.
     ///

@@ -93,6 +93,16 @@ package protocol Machine {
         entry: RootKey,
         expiringIn seconds: Int64
     ) throws(ErrorNumber) -> KeySerial
+    /// Whether that token key is still there, and is what `deliver` made.
+    func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool
+    /// Replaces the tokens that a session has, in place.
+    func update(
+        _ key: KeySerial,
+        description: [UInt8],
+        with bundle: borrowing Secret,
+        entry: RootKey,
+        expiringIn seconds: Int64
+    ) throws(ErrorNumber)
     /// Joins a session keyring of `account`'s own if the inherited one holds somebody else's tokens.
     func isolate(_ account: Account) throws(ErrorNumber) -> Bool
     /// Links the token key into the session keyring again if that was replaced; whether it was.

@@ -1,5 +1,6 @@
 import ByteText
 import Configuration
+import KernelKeyring
 import LinuxProcess
 import SecretMemory
 import Wording
@@ -87,18 +88,68 @@ extension Hooks {
                 // Besides its own time, the worker has some for revoking its tokens: see `revocationTime`.
                 try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + revocationTime + 1000)
             }
-            let changed = try converse(&step, user, settings, .passwordChange)
-            let logText = changed.bytes(.logText)
-            let remark = logText.map { text in (": " as StaticString).bytes + printable(text) } ?? []
-            host.log(
-                logText == nil ? .information : .warning,
-                """
-                password changed; user=\(quoting: user) rhost=\(quoting: host.remoteHost) \
-                pool=\(settings.userPoolID)\(remark)
-                """)
+            let signedIn = try converse(&step, until: .signedIn, user, settings, .passwordChange)
+            let rule: ByteText
+            do throws(ReturnValue) {
+                rule = try decide(signedIn, user, settings, .passwordChange)
+            } catch {
+                host.show("\(Wording.notLetIn)")
+                throw error
+            }
+            let entry = try register(signedIn, as: .held, user, settings, .passwordChange)
+            do throws(ReturnValue) {
+                try changePassword(of: user, &step, settings, rule)
+            } catch {
+                endTokens(of: user, entry, step.outcome, settings)
+                throw error
+            }
+            endTokens(of: user, entry, step.outcome, settings)
             return .success
         } catch {
             return error == .success ? .systemError : error
+        }
+    }
+
+    /// The change itself, now that its tokens are registered and no accident can make them outlive it.
+    private func changePassword(
+        of user: [UInt8],
+        _ step: inout WorkerStep<System.Worker>,
+        _ settings: Settings,
+        _ rule: ByteText
+    ) throws(ReturnValue) {
+        do throws(Fault) {
+            try step.send(try finished(FrameWriter(.registered)))
+        } catch {
+            host.log(.error, "\(error.line)")
+            throw Purpose.passwordChange.fault
+        }
+        let changed = try converse(&step, until: .passwordChanged, user, settings, .passwordChange)
+        let logText = changed.bytes(.logText)
+        let remark = logText.map { text in (": " as StaticString).bytes + printable(text) } ?? []
+        host.log(
+            logText == nil ? .information : .warning,
+            """
+            password changed; user=\(quoting: user) rhost=\(quoting: host.remoteHost) \
+            pool=\(settings.userPoolID) \(rule)\(remark)
+            """)
+    }
+
+    /// Sees to the end of a password change's tokens.
+    ///
+    /// - Parameter outcome: What the worker said of them; nil where it said nothing, or could not revoke them. A worker that
+    ///   still lives revokes them as well, which does no harm.
+    private func endTokens(of user: [UInt8], _ entry: RootKey, _ outcome: SignOutOutcome?, _ settings: Settings) {
+        let ending = SessionEnding(machine: machine)
+        guard outcome == nil else {
+            return ending.forget(entry)
+        }
+        if case .left(let why) = ending.end(entry, mode: .session, waiting: settings.signOutWait) {
+            host.log(
+                .warning,
+                """
+                the tokens that a password change of \(quoting: user) took are not revoked yet: \(why). They are kept in \
+                the registry; cognito-agent reap tries again
+                """)
         }
     }
 }
@@ -116,14 +167,6 @@ enum Purpose {
         switch self {
         case .signIn: "authentication failure"
         case .passwordChange: "password change failure"
-        }
-    }
-
-    /// The message with the result.
-    var result: MessageKind {
-        switch self {
-        case .signIn: .signedIn
-        case .passwordChange: .passwordChanged
         }
     }
 

@@ -30,7 +30,7 @@ package struct Reaper<System: Machine> {
         case .pending:
             let age = machine.now.milliseconds - entry.created.milliseconds
             return age > pendingGrace ? .end("no session followed") : .leave
-        case .open:
+        case .open, .held:
             return machine.isAlive(entry.host) ? .leave : .end("its host is gone")
         case .closing:
             return .end("sign-out was not finished")

@@ -2,6 +2,7 @@ package import Configuration
 import KernelKeyring
 package import LinuxProcess
 package import SecretMemory
+package import WorkerProtocol
 
 /// Where a session of the registry stands.
 package enum SessionState: UInt8, Sendable {
@@ -11,6 +12,8 @@ package enum SessionState: UInt8, Sendable {
     case open = 2
     /// Ended here; Cognito has not said yes yet.
     case closing = 3
+    /// Needed by one step alone, such as a password change: never delivered, and ended with the step.
+    case held = 4
 }
 
 /// One session as the registry has it: everything that its end needs, wherever and by whomever that is carried out.
@@ -47,6 +50,15 @@ package struct RegistryEntry: ~Copyable {
     package var configuration: [UInt8]
     /// The session's token key, 0 before delivery.
     package var tokenKey: Int32
+    /// When the newest access token ends, in seconds since the epoch.
+    package var accessTokenExpiry: Int64
+    /// When the tokens were last obtained or renewed.
+    package var renewed: Instant
+    /// The name that Cognito knows the person by, and how the tokens' person is recognised: for renewals.
+    package var loginName: [UInt8]
+    package var identity: IdentityRule
+    /// Whether the session's own bundle lacks the refresh token.
+    package var withholdsRefreshToken: Bool
     /// How often its end was tried in vain.
     package var attempts: UInt8
     /// The newest tokens.
@@ -62,6 +74,7 @@ extension RegistryEntry {
         case state = 1
         case hostID, hostStart, bootID, pidNamespace, created, expires, service, remoteHost, user, signOut, delivered
         case userPoolID, clientID, endpoint, caFile, configuration, tokenKey, attempts, bundle, sessionBundle
+        case accessTokenExpiry, renewed, loginName, identity, withholdsRefreshToken
     }
 
     /// The entry as a key's payload; nil when it is larger than a key may be.
@@ -95,6 +108,11 @@ extension RegistryEntry {
         }
         add(.configuration, configuration, to: &payload)
         add(.tokenKey, Self.bytes(UInt64(UInt32(bitPattern: tokenKey))), to: &payload)
+        add(.accessTokenExpiry, Self.bytes(UInt64(bitPattern: accessTokenExpiry)), to: &payload)
+        add(.renewed, Self.bytes(UInt64(bitPattern: renewed.milliseconds)), to: &payload)
+        add(.loginName, loginName, to: &payload)
+        add(.identity, [identity.rawValue], to: &payload)
+        add(.withholdsRefreshToken, [withholdsRefreshToken ? 1 : 0], to: &payload)
         add(.attempts, [attempts], to: &payload)
         fits = fits && payload.append(Self.header(.bundle, bundle.count))
         fits = bundle.withBytes { bytes in payload.append(bytes) } && fits
@@ -165,8 +183,13 @@ extension RegistryEntry {
             let delivered = value(.delivered)?.first, let userPoolID = value(.userPoolID),
             let clientID = value(.clientID), let configuration = value(.configuration),
             let tokenKey = number(.tokenKey), let attempts = value(.attempts)?.first, let bundle,
+            let accessTokenExpiry = number(.accessTokenExpiry), let renewed = number(.renewed),
+            let loginName = value(.loginName),
+            let identity = value(.identity)?.first.flatMap({ code in IdentityRule(rawValue: code) }),
+            let withholds = value(.withholdsRefreshToken)?.first,
             // Differences to times of today cannot overflow then.
-            created <= UInt64(Int64.max), expires <= UInt64(Int64.max)
+            created <= UInt64(Int64.max), expires <= UInt64(Int64.max), accessTokenExpiry <= UInt64(Int64.max),
+            renewed <= UInt64(Int64.max)
         else {
             return nil
         }
@@ -187,6 +210,11 @@ extension RegistryEntry {
             caFile: value(.caFile),
             configuration: configuration,
             tokenKey: Int32(truncatingIfNeeded: tokenKey),
+            accessTokenExpiry: Int64(bitPattern: accessTokenExpiry),
+            renewed: Instant(milliseconds: Int64(bitPattern: renewed)),
+            loginName: loginName,
+            identity: identity,
+            withholdsRefreshToken: withholds == 1,
             attempts: attempts,
             bundle: bundle,
             sessionBundle: sessionBundle

@@ -3,7 +3,7 @@ package import Configuration
 package import KernelKeyring
 import LinuxProcess
 import SecretMemory
-import WorkerProtocol
+package import WorkerProtocol
 
 /// What became of the end of a session.
 package enum Ending: Equatable {
@@ -11,6 +11,18 @@ package enum Ending: Equatable {
     case done(ByteText)
     /// Not yet; why, for the log. The registry keeps them.
     case left(ByteText)
+    /// Another process is at it.
+    case busy
+}
+
+/// What became of a sign-out that the person waits for.
+package enum EndingNow: Equatable {
+    /// Cognito said so, and ours are gone; what it said, and the word for the log.
+    case done(SignOutOutcome, ByteText)
+    /// Nothing was changed; why, and a line for the log.
+    case kept(FailureReason, ByteText)
+    /// There is no such session any more.
+    case gone
     /// Another process is at it.
     case busy
 }
@@ -105,6 +117,76 @@ package struct SessionEnding<System: Machine> {
         }
     }
 
+    /// Signs the person of one session out everywhere: server first, then local. What Cognito does not confirm stays as it was.
+    ///
+    /// - Parameter lockLimit: How long to wait for another process that is at the same session, in milliseconds.
+    package func endNow(_ key: RootKey, forLock lockLimit: Int32) -> EndingNow {
+        guard let lock = machine.lock(key, within: lockLimit) else {
+            return .busy
+        }
+        defer { withExtendedLifetime(lock) {} }
+        guard let payload = try? machine.read(key), let entry = RegistryEntry.decode(payload), entry.state == .open
+        else {
+            return .gone
+        }
+        do throws(Fault) {
+            let limit = machine.networkLimit(entry)
+            let answer = try ask(entry, .global, timeLimit: limit, waiting: limit + 1000)
+            switch consume answer {
+            case .outcome(let outcome):
+                let word = outcome.word(.global)
+                forget(key, entry.tokenKey)
+                return .done(outcome, word)
+            case .failed(let reason, let line):
+                guard reason == .sessionEnded else {
+                    return .kept(reason, line)
+                }
+                forget(key, entry.tokenKey)
+                return .done(.alreadyRevoked, SignOutOutcome.alreadyRevoked.word(.global))
+            case .late(let step):
+                // What is not known to be done must not be done later, behind the person's back.
+                step.kill()
+                return .kept(.unreachable, Self.late)
+            }
+        } catch {
+            return .kept(.internalFault, error.line)
+        }
+    }
+
+    /// Takes a session's tokens away at once, without the network, and leaves the entry to be ended by itself.
+    ///
+    /// - Returns: false when another process is at it for longer than `lockLimit`.
+    package func letGo(_ key: RootKey, forLock lockLimit: Int32) -> Bool {
+        guard let lock = machine.lock(key, within: lockLimit) else {
+            return false
+        }
+        defer { withExtendedLifetime(lock) {} }
+        guard let payload = try? machine.read(key), let entry = RegistryEntry.decode(payload) else {
+            return true
+        }
+        let tokenKey = entry.tokenKey
+        var closing = entry
+        closing.state = .closing
+        closing.signOut = .session
+        if let payload = closing.encode() {
+            try? machine.replace(key, with: payload, expiringIn: max(1, closing.expires - machine.time))
+        }
+        if tokenKey > 0 {
+            machine.destroy(KeySerial(tokenKey))
+        }
+        return true
+    }
+
+    /// Takes an entry off the registry whose tokens are known to be dead.
+    package func forget(_ key: RootKey) {
+        // Whoever has the lock ends it as well.
+        guard let lock = machine.lock(key, within: 1000) else {
+            return
+        }
+        defer { withExtendedLifetime(lock) {} }
+        machine.remove(key)
+    }
+
     private func forget(_ key: RootKey, _ tokenKey: Int32) {
         if tokenKey > 0 {
             machine.destroy(KeySerial(tokenKey))
@@ -112,27 +194,35 @@ package struct SessionEnding<System: Machine> {
         machine.remove(key)
     }
 
+    private static var late: ByteText { "Cognito did not answer in time" }
+
     private func revoke(_ entry: borrowing RegistryEntry, _ milliseconds: Int64) throws(Fault) -> Ending {
-        var secret: Secret?
-        // The secret is the only thing that comes from the file of today; the rest is as it was at sign-in.
-        if let settings = try? machine.settings(at: entry.configuration, arguments: []),
-            settings.clientID == entry.clientID, settings.userPoolID == entry.userPoolID
-        {
-            secret = try machine.clientSecret(settings)
-        }
-        var request = stepFrame(
-            .signOut,
-            userPoolID: entry.userPoolID,
-            clientID: entry.clientID,
-            clientSecret: secret,
-            endpoint: entry.endpoint,
-            caFile: entry.caFile,
-            timeLimit: Self.workerLimit,
-            connectTimeLimit: 5000
-        )
         // Tokens that no session ever had are not worth ending every session of the person.
         let revocation: Revocation =
             entry.signOut == .global && entry.delivered && !hasNewerSession(entry) ? .global : .session
+        let answer = try ask(entry, revocation, timeLimit: Self.workerLimit, waiting: milliseconds)
+        switch consume answer {
+        case .outcome(let outcome): return .done(outcome.word(revocation))
+        case .failed(_, let line): return .left(line)
+        // The worker goes on without us.
+        case .late: return .left(Self.late)
+        }
+    }
+
+    private enum Answer: ~Copyable {
+        case outcome(SignOutOutcome)
+        case failed(FailureReason, ByteText)
+        case late(WorkerStep<System.Worker>)
+    }
+
+    /// Has a worker revoke the tokens of `entry`.
+    private func ask(
+        _ entry: borrowing RegistryEntry,
+        _ revocation: Revocation,
+        timeLimit: Int64,
+        waiting milliseconds: Int64
+    ) throws(Fault) -> Answer {
+        var request = try machine.stepFrame(.signOut, entry, timeLimit: timeLimit)
         request.add(.bundle, entry.bundle)
         request.add(.revocation, code: revocation.rawValue)
         let frame = try finished(request)
@@ -147,20 +237,15 @@ package struct SessionEnding<System: Machine> {
             throw error
         }
         guard let answer = received else {
-            // The worker goes on without us.
-            return .left("Cognito did not answer in time")
+            return .late(step)
         }
         guard answer.kind == .signedOut,
             let outcome = answer.code(.outcome).flatMap({ code in SignOutOutcome(rawValue: code) })
         else {
-            return .left(ByteText(printable(answer.bytes(.logText) ?? [])))
+            let reason = answer.code(.reason).flatMap { code in FailureReason(rawValue: code) }
+            return .failed(reason ?? .internalFault, ByteText(printable(answer.bytes(.logText) ?? [])))
         }
-        switch outcome {
-        case .revoked: return .done(revocation == .global ? "revoked_everywhere" : "revoked")
-        case .alreadyRevoked: return .done("already_revoked")
-        case .expired: return .done("expired")
-        case .notSupported: return .done("revocation_not_enabled_for_this_app_client")
-        }
+        return .outcome(outcome)
     }
 
     /// Whether the person has signed in here again since: Cognito revokes by time, so a late global sign-out would end that
@@ -172,11 +257,23 @@ package struct SessionEnding<System: Machine> {
         for other in (try? machine.entries()) ?? [] {
             if let payload = try? machine.read(other), let session = RegistryEntry.decode(payload),
                 session.user == entry.user, session.userPoolID == entry.userPoolID,
-                session.state != .closing, session.created > entry.created
+                session.state == .pending || session.state == .open, session.created > entry.created
             {
                 return true
             }
         }
         return false
+    }
+}
+
+extension SignOutOutcome {
+    /// The word in the log.
+    fileprivate func word(_ revocation: Revocation) -> ByteText {
+        switch self {
+        case .revoked: revocation == .global ? "revoked_everywhere" : "revoked"
+        case .alreadyRevoked: "already_revoked"
+        case .expired: "expired"
+        case .notSupported: "revocation_not_enabled_for_this_app_client"
+        }
     }
 }

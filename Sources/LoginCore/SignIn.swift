@@ -89,12 +89,10 @@ package struct Hooks<Host: Transaction, System: Machine> {
     private func signIn(_ user: [UInt8], _ settings: Settings) throws(Fault) -> ReturnValue {
         let parent = machine.parentProcess
         let secret = try machine.clientSecret(settings)
-        let rule = settings.identityRule
         var request = personFrame(.signIn, user, settings, clientSecret: secret)
         request.add(.combinedCode, code: settings.combinedCode ? 1 : 0)
         request.add(.signOutMode, settings.signOut.name.bytes)
         request.add(.withholdRefreshToken, code: settings.refreshTokenInSession ? 0 : 1)
-        request.add(.refreshTokenValidity, settings.refreshTokenValidity)
         let frame = try finished(request)
 
         let worker = try machine.startWorker()
@@ -103,8 +101,8 @@ package struct Hooks<Host: Transaction, System: Machine> {
             var step = try orUnavailable(.signIn) { () throws(Fault) in
                 try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
             }
-            let signedIn = try converse(&step, user, settings, .signIn)
-            try admit(signedIn, user, settings, rule, parent)
+            let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn)
+            try admit(signedIn, user, settings, parent)
             do throws(Fault) {
                 try step.send(try finished(FrameWriter(.registered)))
             } catch {
@@ -150,6 +148,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
             request.add(.serviceName, host.service)
         }
         request.add(.preconnect, code: settings.preconnect ? 1 : 0)
+        request.add(.refreshTokenValidity, settings.refreshTokenValidity)
         request.add(.keySet, ifPresent: machine.keySet(ofPool: settings.userPoolID))
         return request
     }
@@ -176,9 +175,10 @@ package struct Hooks<Host: Transaction, System: Machine> {
         }
     }
 
-    /// Carries questions and answers until the worker has a result or gives up.
+    /// Carries questions and answers until the worker sends `result` or gives up.
     func converse(
         _ step: inout WorkerStep<System.Worker>,
+        until result: MessageKind,
         _ user: [UInt8],
         _ settings: Settings,
         _ purpose: Purpose
@@ -216,7 +216,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
                 if let keySet = frame.bytes(.keySet) {
                     machine.keepKeySet(keySet, ofPool: settings.userPoolID)
                 }
-            case purpose.result:
+            case result:
                 return frame
             default:
                 throw refusal(frame, user, purpose)
@@ -300,46 +300,14 @@ package struct Hooks<Host: Transaction, System: Machine> {
         _ signedIn: borrowing Frame,
         _ user: [UInt8],
         _ settings: Settings,
-        _ identity: IdentityRule,
         _ parent: Int32
     ) throws(ReturnValue) {
-        guard let name = signedIn.bytes(.userName), identity == .verifiedEmail || name == user else {
-            host.log(
-                .error,
-                """
-                authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=other_identity: \
-                the tokens are another person's; nobody was let in
-                """)
-            throw .permissionDenied
-        }
-        let rule = try decide(signedIn.list(.group), user, settings)
+        let rule = try decide(signedIn, user, settings, .signIn)
         guard machine.parentProcess == parent else {
             host.log(.notice, "the client of \(quoting: user) went away during sign-in; the new tokens are revoked")
             throw .abort
         }
-        guard let bundle = signedIn.secret(.bundle),
-            let entry = registryEntry(bundle, signedIn.secret(.sessionBundle), user, settings).encode()
-        else {
-            host.log(
-                .error,
-                """
-                the tokens of \(quoting: user) do not fit into a kernel key (32767 bytes) and are revoked; \
-                let the pool put fewer groups or claims into them
-                """)
-            throw .authenticationInformationUnavailable
-        }
-        let key: RootKey
-        do throws(ErrorNumber) {
-            key = try machine.register(entry, expiringIn: settings.refreshTokenValidity)
-        } catch {
-            host.log(
-                .error,
-                """
-                the tokens of \(quoting: user) cannot be kept in the kernel (errno \(error.code)) and are revoked; \
-                see /proc/key-users and kernel.keys.root_maxkeys
-                """)
-            throw .authenticationInformationUnavailable
-        }
+        let key = try register(signedIn, as: .pending, user, settings, .signIn)
         do throws(ReturnValue) {
             // Hosts that ran from a person's session (su, sudo) do not fork between sign-in and session.
             if machine.realUserID == 0 {
@@ -356,14 +324,58 @@ package struct Hooks<Host: Transaction, System: Machine> {
             "signed in; user=\(quoting: user) rhost=\(quoting: host.remoteHost) pool=\(settings.userPoolID) \(rule)")
     }
 
-    /// The rule that lets somebody in `groups` in, for the log; throws when one keeps them out.
-    private func decide(
-        _ groups: [[UInt8]],
+    /// Enters the tokens of `signedIn` into the registry.
+    func register(
+        _ signedIn: borrowing Frame,
+        as state: SessionState,
         _ user: [UInt8],
-        _ settings: Settings
+        _ settings: Settings,
+        _ purpose: Purpose
+    ) throws(ReturnValue) -> RootKey {
+        guard let bundle = signedIn.secret(.bundle), let expiry = signedIn.number(.accessTokenExpiry),
+            let entry = registryEntry(bundle, signedIn.secret(.sessionBundle), expiry, as: state, user, settings)
+                .encode()
+        else {
+            host.log(
+                .error,
+                """
+                the tokens of \(quoting: user) do not fit into a kernel key (32767 bytes) and are revoked; \
+                let the pool put fewer groups or claims into them
+                """)
+            throw purpose.fault
+        }
+        do throws(ErrorNumber) {
+            return try machine.register(entry, expiringIn: settings.refreshTokenValidity)
+        } catch {
+            host.log(
+                .error,
+                """
+                the tokens of \(quoting: user) cannot be kept in the kernel (errno \(error.code)) and are revoked; \
+                see /proc/key-users and kernel.keys.root_maxkeys
+                """)
+            throw purpose.fault
+        }
+    }
+
+    /// Whether the person whose tokens these are is the one in question and may come in: the rule that says so, for the
+    /// log; throws when one keeps them out.
+    func decide(
+        _ signedIn: borrowing Frame,
+        _ user: [UInt8],
+        _ settings: Settings,
+        _ purpose: Purpose
     ) throws(ReturnValue) -> ByteText {
+        guard let name = signedIn.bytes(.userName), settings.identityRule == .verifiedEmail || name == user else {
+            host.log(
+                .error,
+                """
+                \(purpose.failure); user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=other_identity: \
+                the tokens are another person's; nobody was let in
+                """)
+            throw .permissionDenied
+        }
         let refusal: ByteText
-        switch settings.decide(groups) {
+        switch settings.decide(signedIn.list(.group)) {
         case .everybody: return "allowed_groups=*"
         case .allowed(let group): return "allowed_groups=\(quoting: group)"
         case .denied(let group): refusal = "denied_groups names \(quoting: group), which this person is in"
@@ -372,7 +384,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
         host.log(
             .notice,
             """
-            authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=group: \
+            \(purpose.failure); user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=group: \
             the password was right, but \(refusal)
             """)
         throw .permissionDenied
@@ -381,11 +393,13 @@ package struct Hooks<Host: Transaction, System: Machine> {
     private func registryEntry(
         _ bundle: consuming Secret,
         _ sessionBundle: consuming Secret?,
+        _ accessTokenExpiry: Int64,
+        as state: SessionState,
         _ user: [UInt8],
         _ settings: Settings
     ) -> RegistryEntry {
         RegistryEntry(
-            state: .pending,
+            state: state,
             host: machine.process,
             boot: machine.boot,
             created: machine.now,
@@ -401,6 +415,11 @@ package struct Hooks<Host: Transaction, System: Machine> {
             caFile: settings.caFile,
             configuration: configurationPath,
             tokenKey: 0,
+            accessTokenExpiry: accessTokenExpiry,
+            renewed: machine.now,
+            loginName: settings.loginName(for: user),
+            identity: settings.identityRule,
+            withholdsRefreshToken: !settings.refreshTokenInSession,
             attempts: 0,
             bundle: bundle,
             sessionBundle: sessionBundle

@@ -238,6 +238,20 @@ package struct LinuxMachine: Machine {
         }
     }
 
+    package func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool {
+        TokenKey.isDelivered(key, description: description)
+    }
+
+    package func update(
+        _ key: KeySerial,
+        description: [UInt8],
+        with bundle: borrowing Secret,
+        entry: RootKey,
+        expiringIn seconds: Int64
+    ) throws(ErrorNumber) {
+        try registry.updateHeld(key, description: description, with: bundle, for: entry, timeout: seconds)
+    }
+
     package func isolate(_ account: Account) throws(ErrorNumber) -> Bool {
         try TokenKey.isolate(account)
     }

@@ -40,17 +40,3 @@ package enum AgentFailure: Error, Equatable, Sendable {
         }
     }
 }
-
-/// Stands in for an agent where there is none.
-package struct AbsentAgent: Agent {
-    /// There is one kind of absence.
-    package init() {}
-
-    package func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool {
-        throw .absent
-    }
-
-    package func check(_ key: Int32, online: Bool) throws(AgentFailure) {
-        throw .absent
-    }
-}

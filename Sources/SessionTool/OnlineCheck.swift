@@ -33,7 +33,7 @@ package struct OnlineCheck: Sendable {
             if session.accessTokenExpiry - now() > Self.leastLife {
                 try agent.check(place.key, online: true)
             } else {
-                _ = try agent.renew(place.key, minimumLife: Self.leastLife)
+                _ = try agent.renew(place.key, minimumLife: Self.leastLife + TokenRequest.margin)
             }
             standing = .accepted
         } catch {

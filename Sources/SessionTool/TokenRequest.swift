@@ -70,6 +70,8 @@ package struct Refusal: Error, Equatable, Sendable {
 package struct TokenRequest: Sendable {
     /// What is left of a token that is worth handing out, unless something else is asked for, in seconds.
     static let usualLife: Int64 = 60
+    /// What is asked for beyond that, since time goes on until the token is looked at.
+    static let margin: Int64 = 5
 
     private let kind: TokenKind
     private let minimumLife: Int64?
@@ -91,19 +93,19 @@ package struct TokenRequest: Sendable {
         let (session, place) = try Self.session(situation())
         let held = session.token(kind)
         let wanted = minimumLife ?? Self.usualLife
-        guard held.expiry - now() <= wanted else {
+        guard held.expiry - now() < max(1, wanted) else {
             return held
         }
         guard session.refreshTokenExpiry > now() else {
             return try fallBack(to: held, at: now(), Refusal(.expired, ToolWording.expiredForGood))
         }
         do throws(AgentFailure) {
-            _ = try agent.renew(place.key, minimumLife: wanted)
+            _ = try agent.renew(place.key, minimumLife: wanted + Self.margin)
         } catch {
             return try fallBack(to: held, at: now(), Refusal(error))
         }
         let renewed = try Self.session(situation()).0.token(kind)
-        guard renewed.expiry - now() > minimumLife ?? 0 else {
+        guard renewed.expiry - now() >= max(1, minimumLife ?? 1) else {
             throw Refusal(.expired, ToolWording.tooShort(ToolWording.duration(renewed.expiry - now())))
         }
         return renewed

@@ -1,4 +1,5 @@
 internal import CognitoIdentityProvider
+internal import Session
 internal import WorkerProtocol
 
 /// The way from a step's first message to a person's tokens, for the steps that begin with a person.
@@ -14,6 +15,7 @@ struct Authentication {
     let clock: any Clock
     let identity: ExpectedIdentity
     let timeLimit: Int64
+    private let refreshTokenValidity: Int64
     private let loginName: String
     private let flow: SignInFlow
     private let preconnect: Bool
@@ -23,7 +25,8 @@ struct Authentication {
     ) throws(StepFailure) {
         guard let userName = frame.bytes(.userName), let loginBytes = frame.bytes(.loginName),
             let rule = frame.code(.identityRule).flatMap(IdentityRule.init),
-            let flow = frame.code(.flow).flatMap(AuthenticationFlow.init), let timeLimit = frame.number(.timeLimit)
+            let flow = frame.code(.flow).flatMap(AuthenticationFlow.init), let timeLimit = frame.number(.timeLimit),
+            let validity = frame.number(.refreshTokenValidity), (1...10_000_000_000).contains(validity)
         else {
             throw StepFailure(.internalFault, "The step's message has a value that this worker does not know.")
         }
@@ -33,6 +36,7 @@ struct Authentication {
         self.conversation = conversation
         self.loginName = loginName
         self.timeLimit = timeLimit
+        refreshTokenValidity = validity
         self.flow = SignInFlow(
             kind: flow, preferred: frame.code(.preferredFactor).flatMap(PreferredFactor.init),
             combinesCode: frame.code(.combinedCode) == 1
@@ -92,6 +96,27 @@ struct Authentication {
             )
         }
         return failure
+    }
+
+    /// The refresh token of `result`, which every step needs: without it the tokens could not be ended.
+    static func refreshToken(of result: AuthenticationResult) throws(StepFailure) -> String {
+        guard let refreshToken = result.refreshToken else {
+            throw StepFailure(
+                .serviceFault, "Cognito gave no refresh token: the session could not be renewed or ended.")
+        }
+        return refreshToken
+    }
+
+    /// The session that begins now with verified tokens.
+    func session(_ tokens: VerifiedTokens, _ refreshToken: String, signOut: SignOutMode) -> Session {
+        let now = clock.seconds()
+        let pool = client.pool
+        return Session(
+            accessToken: tokens.accessToken, idToken: tokens.idToken, refreshToken: refreshToken,
+            accessTokenExpiry: tokens.accessTokenExpiry, refreshTokenExpiry: now + refreshTokenValidity,
+            userName: tokens.userName, userPoolID: pool.identifier, clientID: pool.clientID, region: pool.region,
+            signedInAt: now, renewedAt: now, signOut: signOut
+        )
     }
 
     /// What the tokens of `result` say, once they are found to be genuine and this person's.

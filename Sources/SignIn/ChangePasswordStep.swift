@@ -1,19 +1,23 @@
 internal import CognitoIdentityProvider
 internal import HTTPClient
 internal import SecretMemory
+internal import Session
 internal import Wording
 internal import WorkerProtocol
 
 /// What became of a password that is changed now.
 struct PasswordChange {
+    /// What became of the tokens that it took; nil: they live.
+    let outcome: SignOutOutcome?
     /// What the log should know besides.
     let logText: String?
 }
 
 /// Changing a person's password: a sign-in with the current one, ChangePassword with the tokens, and their end.
 ///
-/// The tokens never leave this process. They are revoked before anything is reported, so that none outlives the step; a
-/// root side that is gone changes nothing about that.
+/// The root side has the tokens in its registry before they are used, so that they end whatever happens here, and decides
+/// whether this person may come in. They are revoked before anything is reported; a root side that is gone changes nothing
+/// about that.
 struct ChangePasswordStep {
     /// How often the two new passwords may differ, and how often Cognito may say no.
     static let mostTries = 3
@@ -29,42 +33,51 @@ struct ChangePasswordStep {
     /// Nil when nobody is there any more.
     func run() throws(StepFailure) -> PasswordChange? {
         var dialogue = authentication.dialogue(.change)
-        let answered: AuthenticationResult?
+        let refreshToken: String
+        let result: AuthenticationResult
         do {
-            answered = try dialogue.run()
+            guard let answered = try dialogue.run() else {
+                return nil
+            }
+            result = answered
+            refreshToken = try Authentication.refreshToken(of: answered)
         } catch {
             throw Self.explained(authentication.explained(error))
-        }
-        guard let result = answered else {
-            return nil
         }
         let isDone: Bool
         do {
             let tokens = try authentication.verified(result)
-            authentication.conversation.keep(authentication.keys)
-            // Where the pool wanted a new password before anything else, it has it.
-            isDone = dialogue.hasNewPassword ? true : try change(dialogue.usedPassword, tokens.accessToken)
+            if try !handOver(tokens, refreshToken) {
+                isDone = false
+            } else {
+                // Where the pool wanted a new password before anything else, it has it.
+                isDone = dialogue.hasNewPassword ? true : try change(dialogue.usedPassword, tokens.accessToken)
+            }
         } catch {
-            let trouble = revoke(result)
-            let failure = dialogue.hasNewPassword ? error.saying(ChallengeWording.newPasswordIsSet) : error
-            throw Self.explained(trouble.map(failure.adding) ?? failure)
+            let end = revoke(refreshToken)
+            var failure = dialogue.hasNewPassword ? error.saying(ChallengeWording.newPasswordIsSet) : error
+            failure.outcome = end.outcome
+            throw Self.explained(end.logText.map(failure.adding) ?? failure)
         }
-        let trouble = revoke(result)
-        return isDone ? PasswordChange(logText: trouble) : nil
+        let end = revoke(refreshToken)
+        return isDone ? end : nil
     }
 
-    /// Revokes the tokens; what is to be said where that fails.
-    private func revoke(_ result: AuthenticationResult) -> String? {
-        guard let refreshToken = result.refreshToken else {
-            return nil
-        }
+    /// True when the root side has the tokens in its registry, and lets this person in.
+    private func handOver(_ tokens: VerifiedTokens, _ refreshToken: String) throws(StepFailure) -> Bool {
+        let session = authentication.session(tokens, refreshToken, signOut: .session)
+        return try SessionHandOver(authentication.conversation, authentication.keys)
+            .send(.signedIn, session, groups: tokens.groups, withholding: false)
+    }
+
+    /// Revokes the tokens.
+    private func revoke(_ refreshToken: String) -> PasswordChange {
         authentication.client.extendTime(to: Authentication.revocationTimeLimit)
         do {
-            try authentication.client.revoke(refreshToken: refreshToken)
-            return nil
+            let outcome = try authentication.client.outcome(ofRevoking: refreshToken)
+            return PasswordChange(outcome: outcome, logText: outcome.remark)
         } catch {
-            return
-                "The tokens of this step could not be revoked and live until they expire, which nobody but Cognito knows."
+            return PasswordChange(outcome: nil, logText: "The tokens of this step could not be revoked yet.")
         }
     }
 

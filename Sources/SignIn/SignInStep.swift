@@ -28,10 +28,7 @@ struct SignInStep {
         guard let result = answered else {
             return
         }
-        guard let refreshToken = result.refreshToken else {
-            throw StepFailure(
-                .serviceFault, "Cognito gave no refresh token: the session could not be renewed or ended.")
-        }
+        let refreshToken = try Authentication.refreshToken(of: result)
         // From here on there is something to revoke, whatever goes wrong.
         let client = authentication.client
         let registered: Bool
@@ -50,16 +47,8 @@ struct SignInStep {
 
     /// Verifies the tokens and hands them over; true when the root side has entered them into its registry.
     private func handOver(_ result: AuthenticationResult, _ refreshToken: String) throws(StepFailure) -> Bool {
-        let now = authentication.clock.seconds()
-        let pool = authentication.client.pool
         let tokens = try authentication.verified(result)
-        let session = Session(
-            accessToken: tokens.accessToken, idToken: tokens.idToken, refreshToken: refreshToken,
-            accessTokenExpiry: tokens.accessTokenExpiry,
-            refreshTokenExpiry: now + request.refreshTokenValidity, userName: tokens.userName,
-            userPoolID: pool.identifier, clientID: pool.clientID, region: pool.region,
-            signedInAt: now, renewedAt: now, signOut: request.signOutMode
-        )
+        let session = authentication.session(tokens, refreshToken, signOut: request.signOutMode)
         return try SessionHandOver(authentication.conversation, authentication.keys)
             .send(.signedIn, session, groups: tokens.groups, withholding: request.withholdsRefreshToken)
     }
@@ -69,17 +58,13 @@ struct SignInStep {
 private struct SignInRequest {
     let signOutMode: SignOutMode
     let withholdsRefreshToken: Bool
-    let refreshTokenValidity: Int64
 
     init(_ frame: borrowing Frame) throws(StepFailure) {
-        guard let mode = StepSurroundings.text(frame.bytes(.signOutMode)).flatMap(SignOutMode.init),
-            let validity = frame.number(.refreshTokenValidity), (1...10_000_000_000).contains(validity)
-        else {
+        guard let mode = StepSurroundings.text(frame.bytes(.signOutMode)).flatMap(SignOutMode.init) else {
             throw StepFailure(.internalFault, "The sign-in message has a value that this worker does not know.")
         }
         signOutMode = mode
         withholdsRefreshToken = frame.code(.withholdRefreshToken) == 1
-        refreshTokenValidity = validity
     }
 }
 

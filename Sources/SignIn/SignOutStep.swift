@@ -86,8 +86,27 @@ struct SignOutStep {
         guard let refreshToken else {
             throw .local("The session's tokens cannot be revoked: there is no refresh token.")
         }
+        return try client.outcome(ofRevoking: refreshToken)
+    }
+}
+
+extension SignOutOutcome {
+    /// What the log should know of it.
+    var remark: String? {
+        switch self {
+        case .notSupported:
+            "The app client does not allow RevokeToken, so the refresh token lives until it expires: enable token "
+                + "revocation for the app client."
+        case .revoked, .alreadyRevoked, .expired: nil
+        }
+    }
+}
+
+extension CognitoClient {
+    /// RevokeToken, and what it came to; throws where it may be tried again.
+    func outcome(ofRevoking refreshToken: String) throws(CognitoError) -> SignOutOutcome {
         do {
-            try client.revoke(refreshToken: refreshToken)
+            try revoke(refreshToken: refreshToken)
             return .revoked
         } catch {
             switch error.kind {

@@ -12,6 +12,8 @@ package struct StepFailure: Error, Equatable, Sendable {
     package let logText: String
     /// A line for the person, where one helps and tells a stranger nothing.
     package let text: String?
+    /// What became of tokens that the step took for itself; nil where there were none, or they live.
+    var outcome: SignOutOutcome?
 
     init(_ reason: FailureReason, _ logText: String, text: StaticString? = nil) {
         self.reason = reason
@@ -21,18 +23,19 @@ package struct StepFailure: Error, Equatable, Sendable {
 
     /// The same failure with a further sentence for the log.
     func adding(_ sentence: String) -> StepFailure {
-        StepFailure(reason: reason, logText: "\(logText) \(sentence)", text: text)
+        StepFailure(reason: reason, logText: "\(logText) \(sentence)", text: text, outcome: outcome)
     }
 
     /// The same failure with another line for the person.
     func saying(_ text: StaticString) -> StepFailure {
-        StepFailure(reason: reason, logText: logText, text: text.description)
+        StepFailure(reason: reason, logText: logText, text: text.description, outcome: outcome)
     }
 
-    private init(reason: FailureReason, logText: String, text: String?) {
+    private init(reason: FailureReason, logText: String, text: String?, outcome: SignOutOutcome?) {
         self.reason = reason
         self.logText = logText
         self.text = text
+        self.outcome = outcome
     }
 
     /// What an operation's failure means while a person signs in.

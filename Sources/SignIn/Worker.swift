@@ -24,6 +24,7 @@ package struct Worker {
             case .signIn: try SignInStep(frame, conversation, surroundings).run()
             case .renew: try RenewStep(frame, conversation, surroundings).run()
             case .changePassword: report(try ChangePasswordStep(frame, conversation, surroundings).run())
+            case .check: try CheckStep(frame, conversation, surroundings).run()
             case .signOut: report(try SignOutStep(frame, surroundings).run())
             default: break
             }
@@ -35,15 +36,7 @@ package struct Worker {
     private func report(_ outcome: SignOutOutcome) {
         var writer = FrameWriter(.signedOut)
         writer.add(.outcome, code: outcome.rawValue)
-        if outcome == .notSupported {
-            writer.add(
-                .logText,
-                Array(
-                    ("The app client does not allow RevokeToken, so the refresh token lives until it expires: enable "
-                        + "token revocation for the app client.").utf8
-                )
-            )
-        }
+        writer.add(.logText, ifPresent: outcome.remark.map { text in Array(text.utf8) })
         if let message = try? writer.finish() {
             _ = conversation.send(message)
         }
@@ -54,6 +47,9 @@ package struct Worker {
             return
         }
         var writer = FrameWriter(.passwordChanged)
+        if let outcome = change.outcome {
+            writer.add(.outcome, code: outcome.rawValue)
+        }
         writer.add(.logText, ifPresent: change.logText.map { text in Array(text.utf8) })
         if let message = try? writer.finish() {
             _ = conversation.send(message)
@@ -65,6 +61,9 @@ package struct Worker {
         writer.add(.reason, code: failure.reason.rawValue)
         writer.add(.logText, Array(failure.logText.utf8))
         writer.add(.text, ifPresent: failure.text.map { text in Array(text.utf8) })
+        if let outcome = failure.outcome {
+            writer.add(.outcome, code: outcome.rawValue)
+        }
         if let message = try? writer.finish() {
             _ = conversation.send(message)
         }

@@ -5,6 +5,9 @@ package enum Wording {
     /// To root, who changes somebody's password.
     package static let currentPasswordNeeded: StaticString =
         "This password is kept by Cognito, which asks for the current one whoever changes it."
+    /// To somebody who gave the right password, and whom a rule keeps out.
+    package static let notLetIn: StaticString =
+        "You may not sign in on this machine. If you should, ask its administrator."
     /// Before the name of the person, after a sign-in.
     package static let welcomeStart: StaticString = "Signed in to Cognito as "
     /// After it.

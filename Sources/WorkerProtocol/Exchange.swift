@@ -15,6 +15,8 @@ package struct Exchange: Sendable {
     }
 
     private var state = State.start
+    /// Whether the root side has a password change's tokens in its registry.
+    private var isRegistered = false
     private var questions = 0
     private var kept = 0
 
@@ -34,7 +36,8 @@ package struct Exchange: Sendable {
     /// Takes note of `message`; false when it may not come now.
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message) {
-        case (.start, .signIn), (.start, .renew), (.start, .signOut), (.start, .changePassword):
+        case (.start, .signIn), (.start, .renew), (.start, .signOut), (.start, .changePassword),
+            (.start, .check):
             state = .working(message)
         case (.working(let step), .ask) where step == .signIn || step == .changePassword:
             questions += 1
@@ -44,19 +47,27 @@ package struct Exchange: Sendable {
             state = .asked(step)
         case (.asked(let step), .answer):
             state = .working(step)
-        case (.working(.signIn), .keep), (.working(.changePassword), .keep), (.working(.renew), .keep), (.asked, .keep):
+        case (.working(.signIn), .keep), (.working(.changePassword), .keep), (.working(.renew), .keep),
+            (.working(.check), .keep), (.asked, .keep):
             kept += 1
             guard kept <= Self.mostKept else {
                 return false
             }
         case (.working(.signIn), .signedIn):
             state = .answered(.signIn)
+        case (.working(.changePassword), .signedIn) where !isRegistered:
+            state = .answered(.changePassword)
         case (.working(.renew), .renewed):
             state = .answered(.renew)
+        case (.answered(.changePassword), .registered):
+            // Only now may the tokens be used for what they are there for.
+            isRegistered = true
+            state = .working(.changePassword)
         case (.answered, .registered):
             state = .finished
-        case (.working(.signOut), .signedOut), (.working(.changePassword), .passwordChanged), (.working, .failed),
-            (.asked, .failed):
+        case (.working(.changePassword), .passwordChanged) where isRegistered:
+            state = .finished
+        case (.working(.signOut), .signedOut), (.working(.check), .checked), (.working, .failed), (.asked, .failed):
             state = .finished
         default:
             return false

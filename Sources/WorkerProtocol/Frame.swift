@@ -30,7 +30,7 @@ package enum FrameError: Error, Equatable {
     }
 }
 
-/// One message between the root side and the worker, checked in full: whoever holds a `Frame` may rely on the
+/// One message between the root side and the worker, or a client and the agent, checked in full: whoever holds a `Frame` may rely on the
 /// table in `MessageKind.fields`.
 ///
 /// On the wire a frame is one packet: version, kind, then fields of tag (1 byte), length (4 bytes, big-endian) and bytes.

@@ -1,4 +1,5 @@
-/// The messages. The root side's are even, the worker's odd: neither can be taken for the other.
+/// The messages. The root side's are even, the worker's odd: neither can be taken for the other. From 64 on are those of
+/// `cognito-agent` and its clients, where the client's are even and the agent's odd; `ask` and `answer` are the same there.
 package enum MessageKind: UInt8, Sendable {
     // From the root side: first one step, then answers.
     case signIn = 2
@@ -7,6 +8,7 @@ package enum MessageKind: UInt8, Sendable {
     case answer = 8
     case registered = 10
     case changePassword = 12
+    case check = 18
 
     // From the worker.
     case ask = 1
@@ -16,6 +18,25 @@ package enum MessageKind: UInt8, Sendable {
     case signedOut = 9
     case failed = 11
     case passwordChanged = 13
+    case checked = 19
+
+    // From a client of the agent: first one request, then answers.
+    case stateRequest = 64
+    case renewRequest = 66
+    case signOutRequest = 68
+    case signInRequest = 70
+    case taken = 72
+    case checkRequest = 80
+
+    // From the agent.
+    case refused = 65
+    case sessionState = 67
+    case renewal = 69
+    case ending = 71
+    case show = 73
+    case inInbox = 75
+    case complete = 77
+    case standing = 81
 }
 
 /// How often a field may stand in a message.
@@ -79,7 +100,7 @@ package enum Field: UInt8, Sendable {
     case reason = 25
     /// One line for the log, without secrets.
     case logText = 26
-    /// A `SignOutOutcome`.
+    /// A `SignOutOutcome`; of a password change, what became of the tokens that it took. Without it they live.
     case outcome = 27
     /// A `PreferredFactor`; without it the person chooses.
     case preferredFactor = 28
@@ -89,14 +110,38 @@ package enum Field: UInt8, Sendable {
     case clientAddress = 30
     /// PAM_SERVICE, where the pool's triggers shall know it, and this machine's name with it.
     case serviceName = 31
+    /// 1: ask Cognito, too.
+    case online = 40
+
+    // Between the agent and its clients.
+
+    /// The serial number of a key: a session's token key, or an inbox.
+    case key = 64
+    /// For how many seconds the access token must still be good.
+    case minimumLife = 65
+    /// A `RenewalOutcome`.
+    case renewalOutcome = 66
+    /// An `AgentRefusal`.
+    case refusal = 67
+    /// How many seconds ago the tokens came to be.
+    case signedInAgo = 68
+    /// How many seconds ago the tokens were last renewed.
+    case renewedAgo = 69
+    /// When the refresh token ends by itself, in seconds since the epoch.
+    case refreshTokenExpiry = 70
+    /// The process that hosts the session.
+    case hostProcess = 71
+    /// When a client asked (CLOCK_BOOTTIME, milliseconds).
+    case askedAt = 72
 
     /// Whether a value of this length can be right at all.
     func accepts(length: Int) -> Bool {
         switch self {
-        case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry:
+        case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
+            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode:
+            .preferredFactor, .combinedCode, .renewalOutcome, .refusal, .online:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
             .clientAddress, .serviceName:
@@ -214,6 +259,44 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case noNewPassword = 16
 }
 
+/// What became of a request to renew.
+package enum RenewalOutcome: UInt8, Sendable {
+    /// Cognito gave new tokens, and they are in the session's key.
+    case renewed = 1
+    /// The tokens were good for long enough, or another process has renewed them meanwhile. Cognito was not asked.
+    case fresh = 2
+}
+
+/// Why the agent did not do what it was asked for. A closed set, for programs to go by.
+package enum AgentRefusal: UInt8, Sendable, CaseIterable {
+    /// There is no session of the caller's with that key.
+    case noSession = 1
+    /// Cognito no longer accepts the session's tokens; what there was of it here is gone.
+    case endedElsewhere = 2
+    /// Cognito could not be asked. The tokens are as before.
+    case unreachable = 3
+    /// Cognito answers no more requests for the moment. The tokens are as before.
+    case throttled = 4
+    /// Cognito failed, or answered nonsense. The tokens are as before.
+    case serviceFault = 5
+    /// A fault of the configuration, for the administrator.
+    case configuration = 6
+    /// A fault of this machine, for the administrator.
+    case internalFault = 7
+    /// Too many requests of this person, or another request for the session takes too long.
+    case busy = 8
+    /// The request makes no sense.
+    case malformed = 9
+    /// The person was not signed in.
+    case notSignedIn = 10
+    /// The account is not Cognito's, or Cognito is switched off on this machine.
+    case notCovered = 11
+    /// The session has no keyring that tokens could go into.
+    case noInbox = 12
+    /// The session's tokens do not stand up to verification.
+    case invalidTokens = 13
+}
+
 extension MessageKind {
     /// What each message consists of.
     package var fields: [(Field, FieldRule)] {
@@ -233,8 +316,8 @@ extension MessageKind {
         case .changePassword:
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
-                (.preconnect, .required), (.keySet, .optional), (.preferredFactor, .optional),
-                (.clientAddress, .optional), (.serviceName, .optional),
+                (.preconnect, .required), (.refreshTokenValidity, .required), (.keySet, .optional),
+                (.preferredFactor, .optional), (.clientAddress, .optional), (.serviceName, .optional),
             ]
         case .signOut:
             Self.service + [(.bundle, .required), (.revocation, .required)]
@@ -254,9 +337,40 @@ extension MessageKind {
         case .signedOut:
             [(.outcome, .required), (.logText, .optional)]
         case .passwordChanged:
-            [(.logText, .optional)]
+            [(.outcome, .optional), (.logText, .optional)]
         case .failed:
-            [(.reason, .required), (.logText, .required), (.text, .optional)]
+            [(.reason, .required), (.logText, .required), (.text, .optional), (.outcome, .optional)]
+        case .check:
+            Self.service + [
+                (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
+                (.online, .required), (.keySet, .optional),
+            ]
+        case .checked, .standing:
+            []
+        case .checkRequest:
+            [(.key, .required), (.online, .required)]
+        case .stateRequest, .inInbox, .signInRequest:
+            [(.key, .required)]
+        case .renewRequest:
+            [(.key, .required), (.minimumLife, .required), (.askedAt, .required)]
+        case .signOutRequest:
+            [(.key, .required), (.revocation, .required)]
+        case .taken, .complete:
+            []
+        case .refused:
+            [(.refusal, .required), (.text, .required)]
+        case .sessionState:
+            [
+                (.userName, .required), (.serviceName, .required), (.signOutMode, .required), (.signedInAgo, .required),
+                (.renewedAgo, .required), (.accessTokenExpiry, .required), (.refreshTokenExpiry, .required),
+                (.hostProcess, .required), (.userPoolID, .required), (.clientID, .required),
+            ]
+        case .renewal:
+            [(.renewalOutcome, .required), (.accessTokenExpiry, .required)]
+        case .ending:
+            [(.outcome, .required)]
+        case .show:
+            [(.text, .required)]
         }
     }
 

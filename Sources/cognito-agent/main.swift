@@ -1,24 +1,35 @@
+import AgentCore
 import ByteText
 import CLinux
 import Glibc
+import LinuxProcess
 import LoginCore
 import LoginSystem
 import Wording
 
-// The root side for everything that no PAM host does: so far, ending the sessions that ended badly.
+// The root side for everything that no PAM host does: it serves people who are logged in, and ends the sessions that ended
+// badly.
+
+private let socketPath = "/run/pam-cognito/agent.sock"
 
 private let help = """
     Usage: cognito-agent reap [--dry-run]
+           cognito-agent serve
+           cognito-agent listen [--socket PATH]
 
-    Ends what is left of sessions whose host is gone: their tokens are revoked at Cognito, then removed from
-    the registry in root's kernel keyring. Needs root. What it did is in the log, too (authpriv).
+    The root side of pam-cognito for what no login does. Needs root. What it did is in the log, too (authpriv).
 
-      reap        go through the registry once
+      reap        ends what is left of sessions whose host is gone: their tokens are revoked at Cognito, then
+                  removed from the registry in root's kernel keyring
+      serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their
+                  session, signs them out. Started by systemd (pam-cognito-agent.socket) or by listen
+      listen      without systemd: starts such a process for each connection, until it is told to end
       --dry-run   only say what would be done
+      --socket    another path than \(socketPath); the tools of people use no other
       --help      this text
       --version   the version
 
-    Exit status: 0 nothing is left, 1 something could not be ended yet, 64 wrong use, 77 not root.
+    Exit status: 0 nothing is left, 1 something could not be ended yet, 64 wrong use, 69 no socket, 77 not root.
     """
 
 private func write(_ text: [UInt8], to descriptor: CInt) {
@@ -47,9 +58,7 @@ private func reap(dryRun: Bool) -> CInt {
             write(line.bytes + [0x0a], to: STDOUT_FILENO)
         }
         if !dryRun {
-            let severity: Severity = isFault ? .warning : .information
-            let terminated = line.bytes.map { byte in CChar(bitPattern: byte) } + [0]
-            unsafe linux_log("cognito-agent", severity.rawValue, terminated)
+            log(isFault ? .warning : .information, line)
         }
     }
     return left == 0 ? 0 : 1
@@ -64,8 +73,25 @@ if arguments.contains("--version") {
     write(Array("cognito-agent \(version)\n".utf8), to: STDOUT_FILENO)
     exit(0)
 }
-guard arguments == ["reap"] || arguments == ["reap", "--once"] || arguments == ["reap", "--dry-run"] else {
-    fail("expected 'reap [--dry-run]'. See cognito-agent --help.", status: EX_USAGE)
+private enum Purpose {
+    case reap(dryRun: Bool)
+    case serve
+    case listen(String)
+}
+
+private func purpose(of arguments: [String]) -> Purpose? {
+    switch arguments {
+    case ["reap"], ["reap", "--once"]: .reap(dryRun: false)
+    case ["reap", "--dry-run"]: .reap(dryRun: true)
+    case ["serve"]: .serve
+    case ["listen"]: .listen(socketPath)
+    case _ where arguments.count == 3 && arguments.starts(with: ["listen", "--socket"]): .listen(arguments[2])
+    default: nil
+    }
+}
+
+guard let purpose = purpose(of: arguments) else {
+    fail("expected 'reap [--dry-run]', 'serve' or 'listen'. See cognito-agent --help.", status: EX_USAGE)
 }
 guard geteuid() == 0, getuid() == 0 else {
     fail("the registry is root's; run this as root.", status: EX_NOPERM)
@@ -73,4 +99,22 @@ guard geteuid() == 0, getuid() == 0 else {
 guard linux_harden() == 0 else {
     fail("this process cannot be protected (prctl); it holds tokens, so it stops here.", status: EX_OSERR)
 }
-exit(reap(dryRun: arguments.contains("--dry-run")))
+switch purpose {
+case .reap(let dryRun):
+    exit(reap(dryRun: dryRun))
+case .serve:
+    guard let peer = PacketPeer(STDIN_FILENO) else {
+        fail(
+            "standard input is no connected SOCK_SEQPACKET socket; systemd or 'listen' makes it one.", status: EX_USAGE)
+    }
+    AgentRequest(LinuxSurroundings(), peer).serve()
+case .listen(let path):
+    do throws(ErrorNumber) {
+        var listener = try Listener(path: path)
+        listener.run()
+    } catch {
+        fail(
+            "\(path) cannot be listened at (errno \(error.code)); its folder must be there, and root's.",
+            status: EX_UNAVAILABLE)
+    }
+}

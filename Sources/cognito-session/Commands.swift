@@ -6,7 +6,7 @@ internal import Wording
 var now: Int64 { Int64(time(nil)) }
 
 /// Who does what only root can do.
-let agent = AbsentAgent()
+let agent = RootAgent()
 
 /// The session as it is now.
 var currentSituation: Situation {

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from .hosts import Answer, Session, login
+from .hosts import Answer, Session, Sshd, login
 from .machine import Machine, Text
 from .product import CONFIGURATION, LOCAL, RIGHT, WRONG, Product
 from .test_challenges import APP, NEW, SECRET, totp
 
+NEWER = "Betterer-Battery-3!"
 WEAK = "battery"
 OTHER_LOCAL = "Another-local-password-8"
 QUESTIONS = ["Current password: ", "New password: ", "Retype new password: "]
@@ -27,6 +28,11 @@ class Passwd(Session):
         assert self.asking is None, self.seen
         return self.terminal.wait()
 
+    def is_interrupted(self) -> bool:
+        """Types the interrupt character; whether that was its end."""
+        os.write(self.terminal.child_fd, b"\x03\n")
+        return self.terminal.process.ended
+
     @property
     def questions(self) -> list[str]:
         """The questions alone, without what stood above them."""
@@ -37,6 +43,7 @@ class Passwd(Session):
 def pool(product: Product) -> Iterator[None]:
     """alice, with her usual password, whatever the test before made of it."""
     product.emulator.note_secret("password", NEW)
+    product.emulator.note_secret("password", NEWER)
     with product.other_pool(APP):
         product.member()
         yield
@@ -58,6 +65,10 @@ def signs_in(product: Product, password: str) -> bool:
         return False
 
 
+def workers(machine: Machine) -> list[int]:
+    return [process.pid for process in machine.processes() if process.name == "cognito-worker"]
+
+
 def assert_nothing_lives(product: Product) -> None:
     assert not product.tokens_given()
     assert not product.entries()
@@ -75,7 +86,7 @@ def test_right(machine: Machine, product: Product) -> None:
         assert UPDATED in passwd.seen
         assert RIGHT not in passwd.seen and NEW not in passwd.seen
     (line,) = lines(machine, mark)
-    assert "password changed; user='alice'" in line
+    assert "password changed; user='alice'" in line and "allowed_groups='staff'" in line
     assert_nothing_lives(product)
     asked = product.operations()
     assert asked == ["InitiateAuth", "RespondToAuthChallenge", "ChangePassword", "RevokeToken"]
@@ -163,24 +174,152 @@ def test_password_that_must_be_changed(machine: Machine, product: Product) -> No
         assert signs_in(product, NEW)
 
 
-@pytest.mark.parametrize("way", ["end of input", "kill", "hang up"])
+def test_password_that_was_used_before(machine: Machine, product: Product) -> None:
+    with product.other_pool({"password_history": 3}):
+        product.member()
+        with Passwd(machine, "alice", RIGHT, NEW, NEW) as passwd:
+            assert passwd.status == 0, passwd.seen
+        with Passwd(machine, "alice", NEW, RIGHT, RIGHT, NEWER, NEWER) as passwd:
+            assert passwd.status == 0, passwd.seen
+            assert "Password has previously been used" in passwd.prompts[3]
+        assert_nothing_lives(product)
+        assert signs_in(product, NEWER)
+
+
+@pytest.mark.parametrize("way", ["end of input", "interrupt", "kill", "hang up"])
 @pytest.mark.parametrize("answers", [(), (RIGHT,), (RIGHT, NEW)], ids=["current", "new", "retype"])
 def test_leaving_at_a_question(machine: Machine, product: Product, answers: tuple[str, ...], way: str) -> None:
     with Passwd(machine, "alice", *answers) as passwd:
         assert passwd.questions == QUESTIONS[: len(answers) + 1]
         assert len(product.tokens_given()) == (1 if answers else 0)
+        assert len(product.entries()) == (1 if answers else 0)
         if way == "end of input":
             os.write(passwd.terminal.child_fd, b"\x04")
+        elif way == "interrupt":
+            # libpam_misc keeps it waiting for the end of the line, and may throw away what comes before it listens.
+            machine.wait_until(passwd.is_interrupted, "passwd's end")
         elif way == "kill":
             passwd.kill_host()
         else:
             passwd.hang_up()
         machine.wait_until(lambda: not product.tokens_given(), "the end of the tokens")
-        if way == "end of input":
+        if way in ("end of input", "interrupt"):
             assert passwd.terminal.wait() != 0
+    if way != "end of input":
+        # The worker has revoked the tokens; that nobody was left to hear it, the reaper finds out.
+        machine.wait_until(lambda: not workers(machine), "the worker's end")
+        assert product.reap().returncode == 0
     assert_nothing_lives(product)
     assert "ChangePassword" not in product.operations()
     assert signs_in(product, RIGHT)
+
+
+class TestTokensOfAChange:
+    """They are in the registry as long as they live, whatever happens to those who have them."""
+
+    def test_registered_and_out_of_reach(self, machine: Machine, product: Product) -> None:
+        """A session that is opened meanwhile does not get them, and the reaper leaves them to their living host."""
+        with Passwd(machine, "alice", RIGHT) as passwd:
+            assert len(product.entries()) == 1
+            with login(machine, "alice", RIGHT) as session:
+                assert session.accepted
+                assert len(product.entries()) == 2
+                tokens = product.tokens(session.command(product.read_tokens).output)
+                assert product.reap().returncode == 0
+                assert product.alive(tokens)["access"]
+                session.logout()
+            (held,) = product.entries()
+            assert product.reap().returncode == 0
+            assert product.entries() == [held]
+            passwd.answer(NEW, NEW)
+            # The session's end was everybody's: Cognito no longer knows the tokens.
+            assert passwd.status != 0, passwd.seen
+        assert_nothing_lives(product)
+
+    @pytest.mark.parametrize("where", ["question", "ChangePassword", "RevokeToken"])
+    def test_killed_worker(self, machine: Machine, product: Product, where: str) -> None:
+        if where != "question":
+            product.emulator.fault(where, "hang", times=1)
+        with Passwd(machine, "alice", RIGHT) as passwd:
+            (worker,) = workers(machine)
+            if where != "question":
+                passwd.terminal.type_line(NEW)
+                passwd.terminal.expect_exact(QUESTIONS[2])
+                passwd.terminal.type_line(NEW)
+                machine.wait_until(lambda: where in product.operations(), "the request")
+            machine.kill(worker)
+            if where == "question":
+                passwd.answer(NEW)
+            assert passwd.terminal.wait() != 0
+        assert_nothing_lives(product)
+        assert "RevokeToken" in product.operations()
+
+    def test_everybody_killed(self, machine: Machine, product: Product) -> None:
+        mark = machine.log_mark()
+        with Passwd(machine, "alice", RIGHT) as passwd:
+            (worker,) = workers(machine)
+            machine.kill(worker)
+            passwd.kill_host()
+            passwd.terminal.wait()
+        assert len(product.tokens_given()) == len(product.entries()) == 1
+        assert product.reap().returncode == 0
+        assert_nothing_lives(product)
+        (line,) = [entry.message for entry in machine.log(mark, containing="outcome=")]
+        assert "ended, its host is gone; outcome=revoked" in line
+
+    @pytest.mark.parametrize(("fault", "arguments"), [("error", {}), ("reset", {"processed": False})])
+    def test_revocation_that_fails(
+        self, machine: Machine, product: Product, fault: str, arguments: dict[str, object]
+    ) -> None:
+        """The password is changed all the same, and the reaper does the rest."""
+        product.configure(client_secret_file=None, sign_out_wait="1s")
+        product.emulator.fault("RevokeToken", fault, **arguments)
+        mark = machine.log_mark()
+        with Passwd(machine, "alice", RIGHT, NEW, NEW) as passwd:
+            assert passwd.status == 0, passwd.seen
+        assert "cognito-agent reap tries again" in lines(machine, mark)[-1]
+        for worker in workers(machine):
+            machine.kill(worker)
+        assert len(product.tokens_given()) == len(product.entries()) == 1
+        assert product.reap("--dry-run").returncode == 0
+        product.emulator.clear_faults()
+        assert product.reap().returncode == 0
+        assert_nothing_lives(product)
+        assert signs_in(product, NEW)
+
+    @pytest.mark.parametrize(
+        ("rule", "said"),
+        [
+            ({"denied_groups": "staff"}, "denied_groups names 'staff'"),
+            ({"allowed_groups": "admins"}, "allowed_groups names none"),
+        ],
+    )
+    def test_who_may_not_come_in(self, machine: Machine, product: Product, rule: dict[str, str], said: str) -> None:
+        product.configure(client_secret_file=None, **rule)
+        mark = machine.log_mark()
+        with Passwd(machine, "alice", RIGHT) as passwd:
+            assert passwd.status != 0
+            assert passwd.questions == QUESTIONS[:1]
+            assert "You may not sign in on this machine." in passwd.seen
+        (line,) = lines(machine, mark)
+        assert "reason=group" in line and said in line
+        machine.wait_until(lambda: not product.tokens_given(), "the end of the tokens")
+        assert_nothing_lives(product)
+        product.configure(client_secret_file=None)
+        assert signs_in(product, RIGHT)
+
+
+def test_password_that_ran_out_here(machine: Machine, product: Product) -> None:
+    """Ageing of the local password, meant for others: sshd lets a key in, then starts `passwd` by itself."""
+    row = machine.read("/etc/shadow")
+    with Sshd(machine) as sshd, machine.preserved("/etc/shadow"):
+        machine.write("/etc/shadow", row.replace("alice:!:19700:", "alice:!:0:"), 0o640)
+        sshd.authorize("alice")
+        with sshd.open("alice", RIGHT, NEW, NEW, method="publickey") as session:
+            assert [prompt.splitlines()[-1] for prompt in session.prompts] == QUESTIONS
+            assert session.refused and UPDATED in session.seen
+    assert_nothing_lives(product)
+    assert signs_in(product, NEW)
 
 
 class TestLocalAccount:

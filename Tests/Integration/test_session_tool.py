@@ -245,7 +245,7 @@ def test_token(in_session: InSession) -> None:
 
 @pytest.mark.parametrize(
     ("life", "options", "status"),
-    [(3550, "--min-life 58m", 0), (3550, "--min-life 1h", 5), (30, "", 0), (30, "--min-life 30", 5), (-1, "", 5)],
+    [(3550, "--min-life 58m", 0), (3550, "--min-life 1h", 5), (30, "", 0), (30, "--min-life 40", 5), (-1, "", 5)],
 )
 def test_token_without_the_agent(in_session: InSession, life: int, options: str, status: int) -> None:
     result = in_session("ours", bundle(life=life), f"token {options}")

@@ -21,6 +21,7 @@ KINDS = {
     "answer": 8,
     "registered": 10,
     "change_password": 12,
+    "check": 18,
     "ask": 1,
     "keep": 3,
     "signed_in": 5,
@@ -28,6 +29,21 @@ KINDS = {
     "signed_out": 9,
     "failed": 11,
     "password_changed": 13,
+    "checked": 19,
+    "state_request": 64,
+    "renew_request": 66,
+    "sign_out_request": 68,
+    "sign_in_request": 70,
+    "taken": 72,
+    "check_request": 80,
+    "refused": 65,
+    "session_state": 67,
+    "renewal": 69,
+    "ending": 71,
+    "show": 73,
+    "in_inbox": 75,
+    "complete": 77,
+    "standing": 81,
 }
 FIELDS = {
     "user_pool_id": 1,
@@ -61,8 +77,30 @@ FIELDS = {
     "combined_code": 29,
     "client_address": 30,
     "service_name": 31,
+    "online": 40,
+    "key": 64,
+    "minimum_life": 65,
+    "renewal_outcome": 66,
+    "refusal": 67,
+    "signed_in_ago": 68,
+    "renewed_ago": 69,
+    "refresh_token_expiry": 70,
+    "host_process": 71,
+    "asked_at": 72,
 }
-LONG_NUMBERS = {"time_limit", "connect_time_limit", "refresh_token_validity", "access_token_expiry"}
+LONG_NUMBERS = {
+    "time_limit",
+    "connect_time_limit",
+    "refresh_token_validity",
+    "access_token_expiry",
+    "key",
+    "minimum_life",
+    "signed_in_ago",
+    "renewed_ago",
+    "refresh_token_expiry",
+    "host_process",
+    "asked_at",
+}
 CODES = {
     "identity_rule",
     "flow",
@@ -74,6 +112,9 @@ CODES = {
     "outcome",
     "preferred_factor",
     "combined_code",
+    "renewal_outcome",
+    "refusal",
+    "online",
 }
 REASONS = [
     "",
@@ -92,6 +133,7 @@ REASONS = [
     "configuration",
     "internal_fault",
     "session_ended",
+    "no_new_password",
 ]
 OUTCOMES = ["", "revoked", "already_revoked", "expired", "not_supported"]
 _KIND_NAMES = {number: name for name, number in KINDS.items()}

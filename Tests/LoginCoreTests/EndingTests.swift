@@ -209,6 +209,11 @@ struct Sample {
     var sessionBundle: [UInt8]?
     var endpoint: [UInt8]?
     var caFile: [UInt8]?
+    var accessTokenExpiry: Int64 = 1_800_003_600
+    var renewed: Int64 = 4_000_000
+    var loginName = "alice@example.com"
+    var identity = IdentityRule.userName
+    var withholdsRefreshToken = false
 
     func entry(_ machine: FakeMachine) -> RegistryEntry? {
         guard let bundle = secret(bundle) else {
@@ -220,6 +225,8 @@ struct Sample {
             remoteHost: Array("203.0.113.7".utf8), user: Array(user.utf8), signOut: signOut, delivered: delivered,
             userPoolID: Array("eu-west-1_AbCdEf123".utf8), clientID: Array("1example23456789".utf8), endpoint: endpoint,
             caFile: caFile, configuration: Array("/etc/security/pam_cognito.conf".utf8), tokenKey: tokenKey,
+            accessTokenExpiry: accessTokenExpiry, renewed: Instant(milliseconds: renewed),
+            loginName: Array(loginName.utf8), identity: identity, withholdsRefreshToken: withholdsRefreshToken,
             attempts: attempts, bundle: bundle, sessionBundle: sessionBundle.flatMap { bytes in secret(bytes) })
     }
 
@@ -410,6 +417,8 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             Sample(state: .closing, created: Int64.max, expires: 0, signOut: .none, tokenKey: Int32.max),
             Sample(user: "", signOut: .session, bundle: [], sessionBundle: Array(Secrets.sessionBundle.utf8)),
             Sample(endpoint: Array("https://a:1".utf8), caFile: Array("/ca".utf8)),
+            Sample(accessTokenExpiry: 0, renewed: Int64.max, loginName: "", identity: .verifiedEmail),
+            Sample(accessTokenExpiry: Int64.max, renewed: 0, withholdsRefreshToken: true),
         ]
     )
     func roundTrip(sample: Sample) {
@@ -434,6 +443,11 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         #expect(entry.caFile == sample.caFile)
         #expect(entry.configuration == Array("/etc/security/pam_cognito.conf".utf8))
         #expect(entry.tokenKey == sample.tokenKey)
+        #expect(entry.accessTokenExpiry == sample.accessTokenExpiry)
+        #expect(entry.renewed.milliseconds == sample.renewed)
+        #expect(entry.loginName == Array(sample.loginName.utf8))
+        #expect(entry.identity == sample.identity)
+        #expect(entry.withholdsRefreshToken == sample.withholdsRefreshToken)
         #expect(entry.attempts == sample.attempts)
         #expect(entry.bundle.withBytes { bytes in bytes.copied() } == sample.bundle)
         #expect(entry.sessionBundle?.withBytes { bytes in bytes.copied() } == sample.sessionBundle)

@@ -101,6 +101,7 @@ final class FakeMachine: Machine {
     var readError: ErrorNumber?
     var entriesError: ErrorNumber?
     var deliverError: ErrorNumber?
+    var updateError: ErrorNumber?
     var isolateError: ErrorNumber?
     var restoreError: ErrorNumber?
     var keyringReplaced = false
@@ -110,7 +111,7 @@ final class FakeMachine: Machine {
     // What a test may look at.
     private(set) var workers: [FakeWorker] = []
     private(set) var keySets: [String: String] = [:]
-    private(set) var tokenKeys: [Int32: TokenKey] = [:]
+    var tokenKeys: [Int32: TokenKey] = [:]
     private(set) var destroyed: [Int32] = []
     private(set) var isolated: [UInt32] = []
     private(set) var restored: [Int32] = []
@@ -260,6 +261,27 @@ final class FakeMachine: Machine {
             seconds: seconds
         )
         return KeySerial(nextTokenKey)
+    }
+
+    func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool {
+        tokenKeys[key.number]?.description == text(description)
+    }
+
+    func update(
+        _ key: KeySerial,
+        description: [UInt8],
+        with bundle: borrowing Secret,
+        entry: RootKey,
+        expiringIn seconds: Int64
+    ) throws(ErrorNumber) {
+        if let updateError {
+            throw updateError
+        }
+        guard isDelivered(key, description: description) else {
+            throw ErrorNumber(126)
+        }
+        tokenKeys[key.number]?.bundle = bundle.withBytes { bytes in text(bytes.copied()) }
+        tokenKeys[key.number]?.seconds = seconds
     }
 
     func isolate(_ account: Account) throws(ErrorNumber) -> Bool {

@@ -117,16 +117,21 @@ extension Act {
             ))
     }
 
-    static func failed(_ reason: FailureReason, log: String = "told by Cognito", text: String? = nil) -> Act {
-        .failed(code: reason.rawValue, log: log, text: text)
+    static func failed(
+        _ reason: FailureReason, log: String = "told by Cognito", text: String? = nil, outcome: SignOutOutcome? = nil
+    ) -> Act {
+        .failed(code: reason.rawValue, log: log, text: text, outcome: outcome)
     }
 
-    static func failed(code: UInt8, log: String = "told by Cognito", text: String? = nil) -> Act {
+    static func failed(
+        code: UInt8, log: String = "told by Cognito", text: String? = nil, outcome: SignOutOutcome? = nil
+    ) -> Act {
         .send(
             packet(
                 .failed,
                 [(.reason, [code]), (.logText, Array(log.utf8))]
                     + (text.map { text in [(.text, Array(text.utf8))] } ?? [])
+                    + (outcome.map { outcome in [(.outcome, [outcome.rawValue])] } ?? [])
             ))
     }
 
@@ -134,8 +139,12 @@ extension Act {
         .send(packet(.keep, [(.keySet, Array(keySet.utf8))]))
     }
 
-    static func passwordChanged(log: String? = nil) -> Act {
-        .send(packet(.passwordChanged, log.map { text in [(.logText, Array(text.utf8))] } ?? []))
+    static func passwordChanged(_ outcome: SignOutOutcome? = .revoked, log: String? = nil) -> Act {
+        .send(
+            packet(
+                .passwordChanged,
+                (outcome.map { outcome in [(.outcome, [outcome.rawValue])] } ?? [])
+                    + (log.map { text in [(.logText, Array(text.utf8))] } ?? [])))
     }
 
     static func signedOut(_ outcome: SignOutOutcome = .revoked) -> Act {

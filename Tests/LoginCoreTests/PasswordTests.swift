@@ -9,71 +9,160 @@ import WorkerProtocol
 /// One password change in the update pass.
 private struct Change: CustomTestStringConvertible, Sendable {
     let testDescription: String
+    /// What the worker does; nil: it cannot be started.
     var script: [Act]?
+    /// What the worker does that revokes the tokens in its place; nil: none is started.
+    var revoker: [Act]?
     var prepare: @Sendable (World) -> Void = { _ in }
     let expected: ReturnValue
     var log: [String] = []
     var shown: [String] = []
+    /// Whether the registry keeps the tokens for the reaper.
+    var left = false
 
     init(
-        _ name: String, _ script: [Act]?, prepare: @escaping @Sendable (World) -> Void = { _ in },
-        _ expected: ReturnValue, log: [String] = [], shown: [String] = []
+        _ name: String, _ script: [Act]?, revoker: [Act]? = nil,
+        prepare: @escaping @Sendable (World) -> Void = { _ in }, _ expected: ReturnValue, log: [String] = [],
+        shown: [String] = [], left: Bool = false
     ) {
         testDescription = name
         self.script = script
+        self.revoker = revoker
         self.prepare = prepare
         self.expected = expected
         self.log = log
         self.shown = shown
+        self.left = left
+    }
+
+    /// One that the root side itself ends before the tokens are registered.
+    static func keptOut(
+        _ name: String, _ signedIn: Act, configuration: String = "", log: String, shown: [String] = [notLetIn]
+    ) -> Change {
+        Change(
+            name, asked + [signedIn],
+            prepare: { world in world.machine.configuration = FakeMachine.configuration(configuration) },
+            .permissionDenied, log: [log], shown: shown)
     }
 }
 
 private let failure = "password change failure; user='alice' rhost='203.0.113.7' reason="
-private let success = "password changed; user='alice' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123"
-private let asked: [Act] = [.ask(.hidden, "Current password: "), .ask(.hidden, "New password: ")]
+private let success =
+    "password changed; user='alice' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123 allowed_groups='staff'"
+private let notLetIn =
+    "You may not sign in on this machine. If you should, ask its administrator."
+private let asked: [Act] = [.ask(.hidden, "Current password: ")]
+private let held: [Act] = asked + [.signedIn(), .ask(.hidden, "New password: ")]
+private let gone = "ERROR the worker ended without a result"
+private let noAnswer = "NOTICE \(failure)no_answer: the person left before the end"
 
-private let changes: [Change] =
-    FailureReason.allCases.map { reason in
-        let value = reason.passwordReturnValue
-        let severity = value == .authenticationTokenRecoveryError ? "ERROR" : "NOTICE"
-        return Change(
-            "worker says \(reason.name)", asked + [.failed(reason, text: "For the person.")], value,
-            log: ["\(severity) \(failure)\(reason.name): told by Cognito"], shown: ["For the person."])
+private func notRevoked(_ why: String) -> String {
+    "WARNING the tokens that a password change of 'alice' took are not revoked yet: \(why). They are kept in the registry; "
+        + "cognito-agent reap tries again"
+}
+
+/// What the worker says no to, before there are tokens and after.
+private let refusals: [Change] = FailureReason.allCases.flatMap { reason in
+    let value = reason.passwordReturnValue
+    let severity = value == .authenticationTokenRecoveryError ? "ERROR" : "NOTICE"
+    let log = ["\(severity) \(failure)\(reason.name): told by Cognito"]
+    let text = "For the person."
+    return [
+        Change("\(reason.name) at once", asked + [.failed(reason, text: text)], value, log: log, shown: [text]),
+        Change(
+            "\(reason.name) at the end", held + [.failed(reason, text: text, outcome: .revoked)], value, log: log,
+            shown: [text]),
+    ]
+}
+
+/// What becomes of the tokens.
+private let endings: [Change] =
+    [SignOutOutcome.revoked, .alreadyRevoked, .expired, .notSupported].map { outcome in
+        Change(
+            "changed, tokens: \(outcome.rawValue)", held + [.passwordChanged(outcome)], .success,
+            log: ["INFO \(success)"])
     } + [
-        Change("changed", asked + [.passwordChanged()], .success, log: ["INFO \(success)"]),
         Change(
-            "changed, and a new key set", [.keep("{}")] + asked + [.passwordChanged()], .success,
-            log: ["INFO \(success)"]),
+            "changed, with something to say", held + [.passwordChanged(.notSupported, log: "but\nnot revoked")],
+            .success, log: ["WARNING \(success): but?not revoked"]),
         Change(
-            "changed, with something to say", asked + [.passwordChanged(log: "but\nnot revoked")], .success,
-            log: ["WARNING \(success): but?not revoked"]),
+            "changed, tokens not revoked, and then they are",
+            held + [.passwordChanged(nil, log: "not yet")], revoker: [.signedOut()], .success,
+            log: ["WARNING \(success): not yet"]),
         Change(
-            "a reason of a later version", asked + [.failed(code: 200)], .permissionDenied,
-            log: ["NOTICE \(failure)unknown: told by Cognito"]),
+            "changed, tokens not revoked, and again not",
+            held + [.passwordChanged(nil, log: "not yet")], revoker: [.failed(.unreachable, log: "no route")],
+            .success, log: ["WARNING \(success): not yet", notRevoked("no route")], left: true),
         Change(
-            "nobody answers", asked + [.ask(.hidden, "Retype new password: ")], .authenticationTokenError,
-            log: ["NOTICE \(failure)no_answer: the person left before the end"]),
+            "failed, tokens not revoked", held + [.failed(.unreachable)], .authenticationTokenRecoveryError,
+            log: ["ERROR \(failure)unreachable: told by Cognito", notRevoked("the worker cannot be started")],
+            left: true),
         Change(
-            "the host says success to a question without an answer", asked,
-            prepare: { world in world.host.answers = [.failure(.success)] }, .authenticationTokenError,
-            log: ["NOTICE \(failure)no_answer: the person left before the end"]),
+            "worker killed once it has them", held, revoker: [.signedOut()], .authenticationTokenRecoveryError,
+            log: [gone]),
         Change(
-            "no result in time", asked + [.wait(17_999), .wait(2), .passwordChanged()],
+            "worker killed once it has them, and Cognito away", held, revoker: [.silence],
+            .authenticationTokenRecoveryError, log: [gone, notRevoked("Cognito did not answer in time")], left: true),
+        Change(
+            "worker killed before it heard that they are registered", asked + [.signedIn()], revoker: [.signedOut()],
+            prepare: { world in world.machine.deafAfter = 2 }, .authenticationTokenRecoveryError,
+            log: ["ERROR the worker is gone"]),
+        Change(
+            "person leaves at the new password", held + [.ask(.hidden, "Retype new password: ")],
+            revoker: [.signedOut()], .authenticationTokenError, log: [noAnswer]),
+        Change(
+            "no result in time", held + [.wait(17_999), .wait(2), .passwordChanged()], revoker: [.signedOut()],
             .authenticationTokenRecoveryError,
             log: [
                 "ERROR \(failure)unreachable: Cognito did not answer within network_timeout; check the network, then: "
                     + "curl -sS https://HOST"
             ]),
         Change(
-            "a worker that ends", asked, .authenticationTokenRecoveryError,
-            log: ["ERROR the worker ended without a result"]),
-        Change("a sign-in's result", asked + [.signedIn()], .authenticationTokenRecoveryError, log: [outOfTurn]),
+            "tokens a second time", held + [.signedIn()], revoker: [.signedOut()], .authenticationTokenRecoveryError,
+            log: [outOfTurn]),
+    ]
+
+private let changes: [Change] =
+    refusals + endings + [
+        Change(
+            "changed, and a new key set", [.keep("{}")] + held + [.passwordChanged()], .success,
+            log: ["INFO \(success)"]),
+        Change(
+            "a reason of a later version", held + [.failed(code: 200, outcome: .revoked)], .permissionDenied,
+            log: ["NOTICE \(failure)unknown: told by Cognito"]),
+        Change(
+            "the host says success to a question without an answer", asked,
+            prepare: { world in world.host.answers = [.failure(.success)] }, .authenticationTokenError,
+            log: [noAnswer]),
+        Change("a worker that ends", asked, .authenticationTokenRecoveryError, log: [gone]),
+        Change(
+            "changed without tokens that are registered", asked + [.passwordChanged()],
+            .authenticationTokenRecoveryError, log: [outOfTurn]),
         Change("a sign-out's result", [.signedOut()], .authenticationTokenRecoveryError, log: [outOfTurn]),
         Change("no worker", nil, .authenticationTokenRecoveryError, log: ["ERROR the worker cannot be started"]),
         Change(
             "client secret cannot be read", asked,
             prepare: { world in world.machine.clientSecretFault = Fault("/s: client_secret_file does not exist") },
             .authenticationTokenRecoveryError, log: ["ERROR /s: client_secret_file does not exist"]),
+        Change(
+            "the kernel takes no more keys", asked + [.signedIn()],
+            prepare: { world in world.machine.registerError = ErrorNumber(122) }, .authenticationTokenRecoveryError,
+            log: [
+                "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; see "
+                    + "/proc/key-users and kernel.keys.root_maxkeys"
+            ]),
+        .keptOut(
+            "in no group", .signedIn(groups: []),
+            log: "NOTICE \(failure)group: the password was right, but allowed_groups names none of this person's "
+                + "Cognito groups"),
+        .keptOut(
+            "in a group that stays out", .signedIn(groups: ["staff", "guests"]),
+            configuration: "denied_groups = guests",
+            log: "NOTICE \(failure)group: the password was right, but denied_groups names 'guests', which this person "
+                + "is in"),
+        .keptOut(
+            "somebody else's tokens", .signedIn(as: "mallory"),
+            log: "ERROR \(failure)other_identity: the tokens are another person's; nobody was let in"),
     ]
 private let outOfTurn =
     "ERROR the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together"
@@ -136,13 +225,13 @@ private struct Check: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct PasswordTests {
-    @Test("what a change comes to, and that it registers nothing", arguments: changes)
+    @Test("what a change comes to, and what becomes of its tokens", arguments: changes)
     private func change(change: Change) {
         let world = World()
         world.machine.realUserID = 5001
         world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
         if let script = change.script {
-            world.machine.scripts = [script]
+            world.machine.scripts = [script] + (change.revoker.map { revoker in [revoker] } ?? [])
         }
         change.prepare(world)
         #expect(world.changePassword(.preliminary) == .success)
@@ -151,7 +240,39 @@ private struct Check: CustomTestStringConvertible, Sendable {
         #expect(world.host.takeLog() == change.log)
         #expect(world.host.shown == change.shown)
         #expect(world.host.variables.isEmpty && world.host.kept == nil)
-        #expect(world.machine.registry.entries.isEmpty)
+        let sessions = world.machine.registry.sessions
+        #expect(sessions.map(\.state) == (change.left ? [.closing] : []))
+        #expect(sessions.allSatisfy { entry in !entry.delivered && entry.signOut == .session })
+        if change.revoker != nil {
+            #expect(world.machine.workers.last?.field(.revocation) == [Revocation.session.rawValue])
+            #expect(world.machine.workers.last?.field(.bundle) == Array(Secrets.bundle.utf8))
+        }
+    }
+
+    @Test("while the person thinks, the tokens are registered: no session takes them, no living host loses them")
+    func held() {
+        let world = World()
+        world.machine.realUserID = 5001
+        world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
+        world.machine.scripts = [LoginCoreTests.held + [.passwordChanged()]]
+        var looked: [Snapshot] = []
+        var verdicts: [Reaper<FakeMachine>.Verdict] = []
+        world.host.onQuestion = {
+            looked = world.machine.registry.sessions
+            let later = FakeMachine(registry: world.machine.registry)
+            later.advance(3_600_000)
+            for key in (try? later.entries()) ?? [] {
+                guard let payload = try? later.read(key), let entry = RegistryEntry.decode(payload) else {
+                    continue
+                }
+                verdicts.append(Reaper(machine: later).judge(entry))
+                later.dead = [100]
+                verdicts.append(Reaper(machine: later).judge(entry))
+            }
+        }
+        #expect(world.changePassword(.update) == .success)
+        #expect(looked.map(\.state) == [.held] && looked.first?.user == "alice" && looked.first?.tokenKey == 0)
+        #expect(verdicts == [.leave, .end("its host is gone")])
     }
 
     @Test("the worker is told who it is and gets the answers, and what PAM has as a password is not used")
@@ -160,16 +281,16 @@ private struct Check: CustomTestStringConvertible, Sendable {
         world.machine.realUserID = 5001
         world.machine.configuration = FakeMachine.configuration("username_template = {user}@example.com")
         world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
-        world.machine.scripts = [asked + [.passwordChanged()]]
+        world.machine.scripts = [LoginCoreTests.held + [.passwordChanged()]]
         #expect(world.changePassword(.update) == .success)
         let worker = world.machine.workers.first
-        #expect(worker?.kinds == [.changePassword, .answer, .answer])
+        #expect(worker?.kinds == [.changePassword, .answer, .registered, .answer])
         #expect(worker?.field(.userName) == Array("alice".utf8))
         #expect(worker?.field(.loginName) == Array("alice@example.com".utf8))
         #expect(worker?.field(.identityRule) == [IdentityRule.verifiedEmail.rawValue])
         #expect(worker?.field(.flow) == [AuthenticationFlow.secureRemotePassword.rawValue])
         #expect(worker?.field(.answer, of: 1) == Array(Secrets.password.utf8))
-        #expect(worker?.field(.answer, of: 2) == Array(Secrets.code.utf8))
+        #expect(worker?.field(.answer, of: 3) == Array(Secrets.code.utf8))
         #expect(world.host.questions == ["hidden Current password: ", "hidden New password: "])
     }
 
@@ -178,7 +299,7 @@ private struct Check: CustomTestStringConvertible, Sendable {
         let world = World()
         world.machine.realUserID = 0
         world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
-        world.machine.scripts = [asked + [.passwordChanged()]]
+        world.machine.scripts = [LoginCoreTests.held + [.passwordChanged()]]
         #expect(world.changePassword(.preliminary) == .success)
         #expect(world.host.shown.isEmpty)
         #expect(world.changePassword(.update) == .success)

@@ -1,5 +1,6 @@
 import Encodings
 import HTTPClient
+import Session
 import SignIn
 import Testing
 import Wording
@@ -23,13 +24,15 @@ extension ScriptedRoot {
 
 /// A change with these answers of the person's, and of ChangePassword's.
 private func run(
-    _ answers: [String], _ changes: [ScriptedPool.Answer] = [good], prepare: (Step) -> Void = { _ in }
+    _ answers: [String], _ changes: [ScriptedPool.Answer] = [good], registers: Bool = true,
+    prepare: (Step) -> Void = { _ in }
 ) -> (pool: ScriptedPool, root: ScriptedRoot) {
     let step = Step()
     step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
     step.pool.answers["ChangePassword"] = changes
     prepare(step)
-    let root = step.run([Step.changePassword()] + answers.map { answer in Step.answer(answer) })
+    let root = step.run(
+        [Step.changePassword()] + answers.map { answer in Step.answer(answer) }, registers: registers)
     return (step.pool, root)
 }
 
@@ -98,17 +101,36 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct ChangePasswordTests {
-    @Test("the old one once, the new one twice; the tokens are revoked before the result")
+    @Test("the old one once, the new one twice; the tokens are registered before use, and revoked before the result")
     func right() {
         let (pool, root) = run(["old", "new", "new"])
         #expect(root.questions == [current, new, again])
         #expect(root.last?.kind == .passwordChanged)
         #expect(root.last?.text(.logText) == nil)
+        #expect(root.last?.outcome == .revoked)
+        #expect(root.kinds == [.ask, .keep, .signedIn, .ask, .ask, .passwordChanged])
+        #expect(root.sent[2].session?.refreshToken == "refresh-1" && root.sent[2].groups == ["staff"])
         #expect(pool.operations == ["InitiateAuth", "jwks", "ChangePassword", "RevokeToken"])
         #expect(pool.bodies[2]["PreviousPassword"]?.text == "old")
         #expect(pool.bodies[2]["ProposedPassword"]?.text == "new")
         #expect(pool.bodies[3]["Token"]?.text == "refresh-1")
-        #expect(root.kinds.contains(.keep))
+    }
+
+    @Test("a root side that does not register them has its tokens revoked, and is asked nothing more")
+    func notRegistered() {
+        let (pool, root) = run(["old"], registers: false)
+        #expect(root.kinds == [.ask, .keep, .signedIn])
+        #expect(pool.operations == ["InitiateAuth", "jwks", "RevokeToken"])
+    }
+
+    @Test("without a refresh token nothing begins: the tokens could not be ended")
+    func noRefreshToken() {
+        let (pool, root) = run(["old", "new", "new"]) { step in
+            step.pool.answers["InitiateAuth"] = [step.pool.tokens(refresh: nil)]
+        }
+        #expect(root.last?.reason == .serviceFault)
+        #expect(root.last?.text(.text) == WorkerWording.passwordChangeUnavailable.description)
+        #expect(pool.operations == ["InitiateAuth"])
     }
 
     @Test("what was wrong stands above the next question")
@@ -143,6 +165,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         #expect(root.last?.kind == .failed)
         #expect(root.last?.reason == refusal.reason)
         #expect(root.last?.text(.text) == refusal.text)
+        #expect(root.last?.outcome == .revoked)
         #expect(pool.operations.count { operation in operation == "ChangePassword" } == refusal.sent)
         #expect(pool.operations.last == "RevokeToken")
     }
@@ -202,20 +225,29 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
         step.pool.answers["ChangePassword"] = [good]
         let answers = ["blue", "old", "new", "new"].map { answer in Step.answer(answer) }
-        let root = step.run([Step.changePassword(flow: .custom)] + answers)
+        let root = step.run([Step.changePassword(flow: .custom)] + answers, registers: true)
         #expect(root.questions == ["Answer: ", current, new, again])
         #expect(root.last?.kind == .passwordChanged)
         #expect(step.pool.bodies[3]["PreviousPassword"]?.text == "old")
     }
 
-    @Test("tokens that cannot be revoked are told to the log, of a success and of a failure")
-    func notRevoked() {
-        let refused = ScriptedPool.refusal("UnsupportedOperationException")
-        let done = run(["old", "new", "new"]) { step in step.pool.answers["RevokeToken"] = [refused] }.root
+    @Test(
+        "what became of the tokens is said with a success and with a failure",
+        arguments: [
+            (ScriptedPool.refusal("NotAuthorizedException", "Refresh Token has been revoked"), .alreadyRevoked, ""),
+            (ScriptedPool.refusal("NotAuthorizedException", "Refresh Token has expired"), .expired, ""),
+            (ScriptedPool.refusal("UnsupportedOperationException"), .notSupported, "does not allow RevokeToken"),
+            (ScriptedPool.refusal("InternalErrorException"), nil, "could not be revoked yet"),
+            (.failure(.unreachable("reset")), nil, "could not be revoked yet"),
+        ] as [(ScriptedPool.Answer, SignOutOutcome?, String)])
+    func revocation(answer: ScriptedPool.Answer, outcome: SignOutOutcome?, remark: String) {
+        let done = run(["old", "new", "new"]) { step in step.pool.answers["RevokeToken"] = [answer] }.root
         #expect(done.last?.kind == .passwordChanged)
-        #expect(done.last?.text(.logText)?.contains("could not be revoked") == true)
-        let failed = run(["old", ""]) { step in step.pool.answers["RevokeToken"] = [refused] }.root
+        let failed = run(["old", ""]) { step in step.pool.answers["RevokeToken"] = [answer] }.root
         #expect(failed.last?.reason == .noNewPassword)
-        #expect(failed.last?.text(.logText)?.contains("could not be revoked") == true)
+        for last in [done.last, failed.last] {
+            #expect(last?.outcome == outcome)
+            #expect(remark.isEmpty || last?.text(.logText)?.contains(remark) == true)
+        }
     }
 }

@@ -45,6 +45,8 @@ final class ScriptedRoot: RootChannel {
     private var events: [Event]
     private(set) var sent: [SentMessage] = []
     private(set) var timeLimits: [Int64?] = []
+    /// Says that it has registered tokens, as often as it gets some, out of its script's order.
+    var registers = false
     var isGone = false
 
     init(_ events: [Event]) {
@@ -53,6 +55,9 @@ final class ScriptedRoot: RootChannel {
 
     func receive(timeLimit: Int64?) -> Received {
         timeLimits.append(timeLimit)
+        if registers, let last = sent.last, last.kind == .signedIn {
+            events.insert(Step.registered, at: 0)
+        }
         guard !events.isEmpty else {
             return .closed
         }
@@ -162,8 +167,9 @@ struct Step {
         pool = ScriptedPool(clock)
     }
 
-    func run(_ events: [ScriptedRoot.Event], rootIsGone: Bool = false) -> ScriptedRoot {
+    func run(_ events: [ScriptedRoot.Event], rootIsGone: Bool = false, registers: Bool = false) -> ScriptedRoot {
         let root = ScriptedRoot(events)
+        root.registers = registers
         root.isGone = rootIsGone
         let surroundings = StepSurroundings(clock: clock, hostName: { "demo" }, makeTransport: { _ in pool })
         Worker(channel: root, surroundings: surroundings).run()
@@ -230,6 +236,7 @@ struct Step {
         let person: [(Field, [UInt8])] = [
             (.userName, Array("alice".utf8)), (.loginName, Array("alice".utf8)),
             (.identityRule, [IdentityRule.userName.rawValue]), (.flow, [flow.rawValue]), (.preconnect, [0]),
+            (.refreshTokenValidity, number(86_400)),
         ]
         return message(.changePassword, service + person)
     }
@@ -241,6 +248,32 @@ struct Step {
             fields.append((.keySet, keySet))
         }
         return message(.renew, fields)
+    }
+
+    static func check(_ session: Session, isOnline: Bool, keySet: [UInt8]? = ScriptedPool.keySet) -> ScriptedRoot.Event
+    {
+        let fields =
+            service
+            + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
+            .filter { field, _ in [.userName, .loginName, .identityRule].contains(field) }
+        return message(
+            .check,
+            fields + [(.bundle, (try? session.encoded()) ?? []), (.online, [isOnline ? 1 : 0])]
+                + (keySet.map { keySet in [(.keySet, keySet)] } ?? [])
+        )
+    }
+
+    /// A session whose tokens the pool signed with `claims` of its own.
+    func genuineSession(lifetime: Int64 = 3600) -> Session {
+        var session = session(lifetime: lifetime)
+        let common: [String: JSONValue] = ["exp": .integer(clock.wall + lifetime)]
+        session.accessToken = pool.token(
+            ["token_use": "access", "client_id": "client", "username": "alice"].mapValues(JSONValue.string)
+                .merging(common) { _, new in new }.merging(pool.claims) { _, new in new })
+        session.idToken = pool.token(
+            ["token_use": "id", "aud": "client", "cognito:username": "alice"].mapValues(JSONValue.string)
+                .merging(common) { _, new in new }.merging(pool.identityClaims) { _, new in new })
+        return session
     }
 
     static func signOut(_ session: Session, _ revocation: Revocation = .global) -> ScriptedRoot.Event {

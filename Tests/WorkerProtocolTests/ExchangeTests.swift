@@ -12,7 +12,7 @@ private struct Situation: CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all = [
-        Situation(name: "start", way: [], allowed: [.signIn, .renew, .signOut, .changePassword]),
+        Situation(name: "start", way: [], allowed: [.signIn, .renew, .signOut, .changePassword, .check]),
         Situation(name: "signing in", way: [.signIn], allowed: [.ask, .keep, .signedIn, .failed]),
         Situation(name: "asked", way: [.signIn, .ask], allowed: [.answer, .keep, .failed], owesAnswer: true),
         Situation(
@@ -28,16 +28,33 @@ private struct Situation: CustomTestStringConvertible {
         Situation(name: "renewal registered", way: [.renew, .renewed, .registered], allowed: [], finished: true),
         Situation(name: "renewal failed", way: [.renew, .failed], allowed: [], finished: true),
         Situation(
-            name: "changing a password", way: [.changePassword], allowed: [.ask, .keep, .passwordChanged, .failed]),
+            name: "changing a password", way: [.changePassword], allowed: [.ask, .keep, .signedIn, .failed]),
         Situation(
             name: "asked for a password", way: [.changePassword, .ask], allowed: [.answer, .keep, .failed],
             owesAnswer: true),
         Situation(
             name: "answered with a password", way: [.changePassword, .ask, .answer],
+            allowed: [.ask, .keep, .signedIn, .failed]),
+        Situation(name: "signed in for a change", way: [.changePassword, .signedIn], allowed: [.registered]),
+        Situation(
+            name: "registered for a change", way: [.changePassword, .signedIn, .registered],
             allowed: [.ask, .keep, .passwordChanged, .failed]),
         Situation(
-            name: "password changed", way: [.changePassword, .passwordChanged], allowed: [], finished: true),
+            name: "asked for a new password", way: [.changePassword, .signedIn, .registered, .ask],
+            allowed: [.answer, .keep, .failed], owesAnswer: true),
+        Situation(
+            name: "answered with a new password", way: [.changePassword, .signedIn, .registered, .ask, .answer],
+            allowed: [.ask, .keep, .passwordChanged, .failed]),
+        Situation(
+            name: "password changed", way: [.changePassword, .signedIn, .registered, .passwordChanged], allowed: [],
+            finished: true),
         Situation(name: "password change failed", way: [.changePassword, .failed], allowed: [], finished: true),
+        Situation(
+            name: "new password refused", way: [.changePassword, .signedIn, .registered, .failed], allowed: [],
+            finished: true),
+        Situation(name: "checking", way: [.check], allowed: [.keep, .checked, .failed]),
+        Situation(name: "checked", way: [.check, .keep, .checked], allowed: [], finished: true),
+        Situation(name: "check failed", way: [.check, .failed], allowed: [], finished: true),
         Situation(name: "signing out", way: [.signOut], allowed: [.signedOut, .failed]),
         Situation(name: "signed out", way: [.signOut, .signedOut], allowed: [], finished: true),
         Situation(name: "sign-out failed", way: [.signOut, .failed], allowed: [], finished: true),
@@ -117,5 +134,72 @@ private final class Step {
         for _ in 0..<1000 {
             #expect(!step.accept(.keep))
         }
+    }
+}
+
+/// Where a connection to the agent stands, by a shortest way there, and what may come then.
+private struct AgentSituation: CustomTestStringConvertible {
+    let name: String
+    let way: [MessageKind]
+    let allowed: [MessageKind]
+    var finished = false
+
+    var testDescription: String { name }
+
+    static let all = [
+        AgentSituation(
+            name: "start", way: [],
+            allowed: [.stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .refused]),
+        AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.standing, .refused]),
+        AgentSituation(name: "checked", way: [.checkRequest, .standing], allowed: [], finished: true),
+        AgentSituation(name: "asked for the state", way: [.stateRequest], allowed: [.sessionState, .refused]),
+        AgentSituation(name: "asked to renew", way: [.renewRequest], allowed: [.renewal, .refused]),
+        AgentSituation(name: "asked to sign out", way: [.signOutRequest], allowed: [.ending, .refused]),
+        AgentSituation(
+            name: "asked to sign in", way: [.signInRequest], allowed: [.ask, .show, .inInbox, .refused]),
+        AgentSituation(name: "asking", way: [.signInRequest, .ask], allowed: [.answer]),
+        AgentSituation(
+            name: "answered", way: [.signInRequest, .ask, .answer], allowed: [.ask, .show, .inInbox, .refused]),
+        AgentSituation(name: "in the inbox", way: [.signInRequest, .inInbox], allowed: [.taken, .refused]),
+        AgentSituation(
+            name: "taken", way: [.signInRequest, .inInbox, .taken], allowed: [.show, .complete, .refused]),
+        AgentSituation(
+            name: "complete", way: [.signInRequest, .inInbox, .taken, .complete], allowed: [], finished: true),
+        AgentSituation(name: "state told", way: [.stateRequest, .sessionState], allowed: [], finished: true),
+        AgentSituation(name: "renewed", way: [.renewRequest, .renewal], allowed: [], finished: true),
+        AgentSituation(name: "signed out", way: [.signOutRequest, .ending], allowed: [], finished: true),
+        AgentSituation(name: "refused", way: [.renewRequest, .refused], allowed: [], finished: true),
+        AgentSituation(name: "refused at once", way: [.refused], allowed: [], finished: true),
+    ]
+}
+
+@Suite struct AgentExchangeTests {
+    /// An exchange after `way`; nil when a message on it is refused.
+    private static func exchange(after way: [MessageKind]) -> AgentExchange? {
+        var exchange = AgentExchange()
+        for message in way where !exchange.accept(message) {
+            return nil
+        }
+        return exchange
+    }
+
+    @Test(
+        "in each situation exactly the messages of the table may come", arguments: AgentSituation.all, MessageKind.all)
+    private func table(situation: AgentSituation, message: MessageKind) throws {
+        var exchange = try #require(Self.exchange(after: situation.way))
+        #expect(exchange.isFinished == situation.finished)
+        let isAccepted = exchange.accept(message)
+        #expect(isAccepted == situation.allowed.contains(message))
+    }
+
+    @Test("questions and what is shown have a limit")
+    func limits() throws {
+        let question: [MessageKind] = [.ask, .answer]
+        let questions = Array(repeating: question, count: AgentExchange.mostQuestions).flatMap(\.self)
+        #expect(Self.exchange(after: [.signInRequest] + questions) != nil)
+        #expect(Self.exchange(after: [.signInRequest] + questions + [.ask]) == nil)
+        let shown = Array(repeating: MessageKind.show, count: AgentExchange.mostShown)
+        #expect(Self.exchange(after: [.signInRequest] + shown) != nil)
+        #expect(Self.exchange(after: [.signInRequest] + shown + [.show]) == nil)
     }
 }

@@ -79,13 +79,17 @@ import WorkerProtocol
         }
     }
 
-    @Test("root-side kinds are even, the worker's odd, and tags are unique")
+    @Test("who asks has the even kinds, who answers the odd ones, and tags are unique")
     func numbering() {
-        let rootSide: [MessageKind] = [.signIn, .renew, .signOut, .answer, .registered, .changePassword]
+        let asking: [MessageKind] = [
+            .signIn, .renew, .signOut, .answer, .registered, .changePassword,
+            .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken, .check,
+            .checkRequest,
+        ]
         for kind in MessageKind.all {
-            #expect(rootSide.contains(kind) == kind.rawValue.isMultiple(of: 2))
+            #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))
         }
-        #expect(Field.all.count == 31)
+        #expect(Field.all.count == 41)
     }
 
     @Test("a length that cannot be right is refused, whatever the kind", arguments: MessageKind.all)

@@ -11,9 +11,11 @@ extension Field {
     /// A value that the field takes.
     var sample: [UInt8] {
         switch self {
-        case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry: [0, 0, 0, 0, 1, 2, 3, 4]
+        case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
+            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt:
+            [0, 0, 0, 0, 1, 2, 3, 4]
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode:
+            .preferredFactor, .combinedCode, .renewalOutcome, .refusal, .online:
             [1]
         default: Array("value of \(rawValue)".utf8)
         }

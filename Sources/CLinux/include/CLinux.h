@@ -27,6 +27,8 @@ int linux_sealed_memory(const char *name, const void *bytes, size_t size);
 int64_t linux_boottime_ms(void);
 /* CLOCK_REALTIME in seconds since the epoch. */
 int64_t linux_realtime_s(void);
+/* Waits that long, or until a signal. */
+void linux_sleep_ms(int64_t milliseconds);
 
 /* ---- channel.c: one SOCK_SEQPACKET packet is one frame -------------------------------------------------- */
 
@@ -73,6 +75,10 @@ void linux_kill(int pidfd, int timeout_ms);
 int linux_wait_gone(int pidfd, int timeout_ms);
 /* The worker's absolute path, fixed when this was built. */
 const char *linux_worker_path(void);
+
+/* Starts `cognito-agent serve` in the same way, as root, with `connection` as its standard input. `socket` is -1 in the
+ * result. */
+struct linux_started linux_start_serving(int connection);
 
 /* ---- process.c ----------------------------------------------------------------------------------------- */
 
@@ -147,6 +153,41 @@ typedef struct linux_account {
 int linux_account(const uint8_t *name, linux_account_t *account);
 /* getgrnam_r(3), getgrouplist(3): 1 a member (also by primary group), 0 not, -ENOENT no such group, or -errno. */
 int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group);
+
+/* ---- agent.c: the agent's socket, and what it must know of who is on the other side -------------------- */
+
+/* A SOCK_SEQPACKET socket bound to `path`, mode 0666, listening, not blocking. A socket of that name is replaced. Or
+ * -errno. */
+int linux_listen(const char *path);
+/* Removes the socket at `path`, and nothing that is no socket. */
+void linux_remove_socket(const char *path);
+/* The next connection, close-on-exec, or -errno. */
+int linux_accept(int listener);
+/* A connection to the socket at `path`, close-on-exec, or -errno. Waits at most 10 seconds. */
+int linux_connect(const char *path);
+/* Who opened the other end: SO_PEERCRED. 0 or -errno. */
+int linux_peer(int socket, int32_t *pid, uint32_t *uid);
+/* Ends the connection for both sides (shutdown(2)); the descriptor stays. What was sent still arrives. */
+void linux_hang_up(int socket);
+/* Blocks SIGTERM and SIGINT in this process. A descriptor that is readable once one of them came (signalfd(2)), or
+ * -errno. */
+int linux_termination_descriptor(void);
+enum { LINUX_MOST_WATCHED = 256 };
+/* Waits until some of `descriptors` can be read, or have lost their other end: `ready` says which. 0 or -errno. */
+int linux_wait_any(const int *descriptors, uint8_t *ready, size_t count);
+/* The name of the account with that user id (getpwuid_r(3)): its length, 0 when there is none, or -errno. */
+int linux_account_name(uint32_t uid, uint8_t *name, size_t capacity);
+/* Takes one of the turns that the file `name` in `directory` (made, 0700) keeps: at most `burst` of them, and a new one
+ * every `interval_ms`. 1 there was one, 0 there was none, or -errno. */
+int linux_take_turn(const char *directory, const char *name, int64_t burst, int64_t interval_ms);
+/* setfsuid(2), for this thread: what the kernel asks about keys goes by it. 0 or -EPERM. */
+int linux_set_filesystem_user(uint32_t uid);
+/* The parent process, 0 when there is no such process or its parent is not of this pid namespace. */
+int32_t linux_parent_of(int32_t pid);
+/* The effective user id, -1 when there is no such process. */
+int64_t linux_effective_user_of(int32_t pid);
+/* getsid(2), 0 when there is no such process. */
+int32_t linux_session_leader_of(int32_t pid);
 
 /* ---- log.c --------------------------------------------------------------------------------------------- */
 

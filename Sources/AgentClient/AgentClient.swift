@@ -1,0 +1,203 @@
+internal import CLinux
+internal import LinuxProcess
+internal import SecretMemory
+package import WorkerProtocol
+
+/// Why the agent did not do what was asked of it.
+package enum AgentFault: Error, Equatable, Sendable {
+    /// There is no agent on this machine, or none that is root's.
+    case absent
+    /// It said no; with its words for the person.
+    case refused(AgentRefusal, text: String)
+    /// It ended without an answer, or gave none that this program understands.
+    case broken
+}
+
+/// What root's registry says of a session. Times are seconds since the epoch.
+package struct SessionState: Equatable, Sendable {
+    /// The account.
+    package var user: String
+    /// The PAM service that it was signed in by.
+    package var service: String
+    /// What happens at its end: `global`, `last`, `session` or `none`.
+    package var signOut: String
+    /// How many seconds ago the person signed in.
+    package var signedInAgo: Int64
+    /// How many seconds ago the tokens were last renewed.
+    package var renewedAgo: Int64
+    /// When the access token ends, in seconds since the epoch.
+    package var accessTokenExpiry: Int64
+    /// When the refresh token ends, in seconds since the epoch.
+    package var refreshTokenExpiry: Int64
+    /// The process whose end is the session's end.
+    package var hostProcess: Int64
+    /// Where the tokens come from.
+    package var userPoolID: String
+    package var clientID: String
+}
+
+/// The agent, as a person's program sees it: each request is a connection of its own.
+package struct AgentClient: Sendable {
+    /// Where the agent listens. Compiled in: a path from outside could lead a password astray.
+    package static let path = "/run/pam-cognito/agent.sock"
+
+    /// How long the agent may take for what needs no person, in milliseconds: it has limits of its own, which are shorter.
+    private static let answerLimit: Int64 = 90_000
+    /// How long to wait before each further try, in milliseconds, when the agent has too much to do.
+    private static let pauses: [Int64] = [50, 100, 200, 400, 800, 1600]
+
+    /// A client.
+    package init() {}
+
+    /// Has a session renewed, unless its access token still lives for `minimumLife` seconds.
+    ///
+    /// - Parameter key: The serial of its token key.
+    package func renew(_ key: Int32, minimumLife: Int64) throws(AgentFault) -> RenewalOutcome {
+        let asked = linux_boottime_ms()
+        let answer = try ask(.renewRequest) { request in
+            request.add(.key, Int64(key))
+            request.add(.minimumLife, minimumLife)
+            request.add(.askedAt, asked)
+        }
+        guard answer.kind == .renewal, let outcome = answer.code(.renewalOutcome).flatMap(RenewalOutcome.init) else {
+            throw .broken
+        }
+        return outcome
+    }
+
+    /// What root knows of a session.
+    ///
+    /// - Parameter key: The serial of its token key.
+    package func state(_ key: Int32) throws(AgentFault) -> SessionState {
+        let answer = try ask(.stateRequest) { request in request.add(.key, Int64(key)) }
+        guard answer.kind == .sessionState, let user = answer.text(.userName), let service = answer.text(.serviceName),
+            let signOut = answer.text(.signOutMode), let signedInAgo = answer.number(.signedInAgo),
+            let renewedAgo = answer.number(.renewedAgo), let accessTokenExpiry = answer.number(.accessTokenExpiry),
+            let refreshTokenExpiry = answer.number(.refreshTokenExpiry), let host = answer.number(.hostProcess),
+            let pool = answer.text(.userPoolID), let client = answer.text(.clientID)
+        else {
+            throw .broken
+        }
+        return SessionState(
+            user: user, service: service, signOut: signOut, signedInAgo: signedInAgo, renewedAgo: renewedAgo,
+            accessTokenExpiry: accessTokenExpiry, refreshTokenExpiry: refreshTokenExpiry, hostProcess: host,
+            userPoolID: pool, clientID: client
+        )
+    }
+
+    /// Has a session's tokens verified as at sign-in.
+    ///
+    /// - Parameters:
+    ///   - key: The serial of its token key.
+    ///   - online: Ask Cognito, too, whether it accepts them.
+    package func check(_ key: Int32, online: Bool) throws(AgentFault) {
+        let answer = try ask(.checkRequest) { request in
+            request.add(.key, Int64(key))
+            request.add(.online, code: online ? 1 : 0)
+        }
+        guard answer.kind == .standing else {
+            throw .broken
+        }
+    }
+
+    /// Has the person signed out: of this session, or of all of them everywhere.
+    ///
+    /// - Parameter key: The serial of the session's token key.
+    package func signOut(_ key: Int32, _ revocation: Revocation) throws(AgentFault) -> SignOutOutcome {
+        let answer = try ask(.signOutRequest) { request in
+            request.add(.key, Int64(key))
+            request.add(.revocation, code: revocation.rawValue)
+        }
+        guard answer.kind == .ending, let outcome = answer.code(.outcome).flatMap(SignOutOutcome.init) else {
+            throw .broken
+        }
+        return outcome
+    }
+
+    /// One request and its one answer. A full house is tried again a few times.
+    private func ask(_ kind: MessageKind, _ fill: (inout FrameWriter) -> Void) throws(AgentFault) -> Frame {
+        var pauses = Self.pauses[...]
+        while true {
+            var writer = FrameWriter(kind)
+            fill(&writer)
+            guard let request = try? writer.finish() else {
+                throw .broken
+            }
+            do throws(AgentFault) {
+                let connection = try AgentConnection()
+                try connection.send(request)
+                return try connection.receive(within: Self.answerLimit)
+            } catch {
+                guard error == .broken, let pause = pauses.popFirst() else {
+                    throw error
+                }
+                linux_sleep_ms(pause)
+            }
+        }
+    }
+}
+
+/// One connection to the agent, which lasts for one request.
+final class AgentConnection {
+    private let socket: Descriptor
+    private var exchange = AgentExchange()
+
+    private static let sendLimit: CInt = 10_000
+
+    init() throws(AgentFault) {
+        let number = unsafe linux_connect(AgentClient.path)
+        guard let socket = Descriptor(owning: number) else {
+            throw .absent
+        }
+        var process: Int32 = 0
+        var userID: UInt32 = 0
+        // Passwords go through here.
+        guard unsafe linux_peer(socket.number, &process, &userID) == 0, userID == 0 else {
+            throw .absent
+        }
+        self.socket = socket
+    }
+
+    func send(_ frame: borrowing Frame) throws(AgentFault) {
+        let isSent =
+            exchange.accept(frame.kind)
+            && frame.withPacket { bytes in
+                unsafe bytes.withUnsafeBytes { buffer in
+                    unsafe linux_send(socket.number, buffer.baseAddress, buffer.count, Self.sendLimit) == 0
+                }
+            }
+        guard isSent else {
+            throw .broken
+        }
+    }
+
+    /// The next message; a refusal is thrown.
+    func receive(within milliseconds: Int64) throws(AgentFault) -> Frame {
+        let packet: Secret
+        do throws(ReceiveFault) {
+            packet = try receivePacket(
+                from: socket.number, atMost: Frame.largestSize, timeout: Int32(clamping: milliseconds))
+        } catch {
+            throw .broken
+        }
+        guard let frame = try? Frame(decoding: packet), exchange.accept(frame.kind) else {
+            throw .broken
+        }
+        if frame.kind == .refused {
+            guard let refusal = frame.code(.refusal).flatMap(AgentRefusal.init) else {
+                throw .broken
+            }
+            throw .refused(refusal, text: frame.text(.text) ?? "")
+        }
+        return frame
+    }
+}
+
+extension Frame {
+    /// A field as text for a terminal: without control characters.
+    borrowing func text(_ field: Field) -> String? {
+        bytes(field).map { bytes in
+            String(decoding: bytes.filter { byte in (byte >= 0x20 && byte != 0x7f) || byte == 0x0a }, as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package import WorkerProtocol
+
+/// What came from a client.
+package enum PeerMessage: ~Copyable {
+    /// A frame, whole and of a known kind.
+    case frame(Frame)
+    /// Something that is none.
+    case malformed
+    /// Nothing in time.
+    case nothing
+    /// The client is gone.
+    case gone
+}
+
+/// A client at the other end of one connection.
+package protocol AgentPeer: AnyObject {
+    /// The user id that the kernel vouches for (SO_PEERCRED).
+    var userID: UInt32 { get }
+    /// The process that connected.
+    var process: Int32 { get }
+    /// Waits for one message.
+    func receive(within milliseconds: Int64) -> PeerMessage
+    /// Sends one message; false when the client is gone, or does not take it.
+    func send(_ frame: borrowing Frame) -> Bool
+    /// Lets the client go: there is nothing more to say.
+    func hangUp()
+}

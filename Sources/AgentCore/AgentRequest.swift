@@ -1,0 +1,310 @@
+import ByteText
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import LoginCore
+import Wording
+import WorkerProtocol
+
+/// One connection of a client, from its request to the end: the caller's own sessions, a closed set of requests, never a
+/// token in an answer.
+package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
+    let surroundings: Surroundings
+    let conversation: PeerConversation<Peer>
+
+    /// How long a client may take to say what it wants, in milliseconds.
+    private static var requestLimit: Int64 { 3_000 }
+    /// How long a request waits for another one about the same session, in milliseconds: longer than a renewal usually takes.
+    private static var lockLimit: Int32 { 20_000 }
+    /// How long a sign-out may take for which nobody waits, in milliseconds.
+    private static var signOutLimit: Int64 { 30_000 }
+
+    /// A connection to `peer`.
+    package init(_ surroundings: Surroundings, _ peer: Peer) {
+        self.surroundings = surroundings
+        conversation = PeerConversation(peer)
+    }
+
+    var machine: Surroundings.System { surroundings.machine }
+    var userID: UInt32 { conversation.peer.userID }
+
+    /// Serves it. Returns when nothing is left to do, also for a client that has gone away meanwhile.
+    package func serve() {
+        guard surroundings.takeTurn(.connection, of: userID) else {
+            refuse(.busy, "too many connections")
+            return
+        }
+        switch conversation.receive(within: Self.requestLimit) {
+        case .frame(let frame): serve(frame)
+        case .malformed: refuse(.malformed, "what came was no request")
+        case .nothing: break
+        case .gone: break
+        }
+    }
+
+    private func serve(_ frame: borrowing Frame) {
+        guard frame.kind != .signInRequest else {
+            refuse(.malformed, "sign-in is not offered")
+            return
+        }
+        guard let number = frame.number(.key), let serial = Int32(exactly: number), serial > 0,
+            let session = session(KeySerial(serial))
+        else {
+            refuse(.noSession, "no session of theirs has that key")
+            return
+        }
+        switch frame.kind {
+        case .stateRequest:
+            report(session.entry)
+        case .renewRequest:
+            renew(session, minimumLife: frame.number(.minimumLife) ?? 0, askedAt: frame.number(.askedAt) ?? 0)
+        case .checkRequest:
+            check(session, online: frame.code(.online) == 1)
+        case .signOutRequest:
+            switch frame.code(.revocation).flatMap({ code in Revocation(rawValue: code) }) {
+            case .global?: signOutEverywhere(session)
+            case .session?: signOutHere(session)
+            case nil: refuse(.malformed, "an unknown kind of sign-out")
+            }
+        default:
+            refuse(.malformed, "no request")
+        }
+    }
+
+    // MARK: The session
+
+    /// A session of the caller's.
+    struct Found: ~Copyable {
+        let key: RootKey
+        let entry: RegistryEntry
+
+        init(_ key: RootKey, _ entry: consuming RegistryEntry) {
+            self.key = key
+            self.entry = entry
+        }
+    }
+
+    /// The caller's open session that has `token` as its token key. Whether it is another's, or none, cannot be told from
+    /// outside.
+    private func session(_ token: KeySerial) -> Found? {
+        for key in (try? machine.entries()) ?? [] {
+            guard let payload = try? machine.read(key), let entry = RegistryEntry.decode(payload),
+                entry.tokenKey == token.number
+            else {
+                continue
+            }
+            guard entry.state == .open, entry.boot == machine.boot,
+                let account = try? machine.account(named: entry.user), account.uid == userID,
+                machine.isDelivered(
+                    token,
+                    description: TokenKey.description(userPoolID: entry.userPoolID, clientID: entry.clientID))
+            else {
+                return nil
+            }
+            return Found(key, entry)
+        }
+        return nil
+    }
+
+    // MARK: Requests
+
+    private func report(_ entry: borrowing RegistryEntry) {
+        let now = machine.now.milliseconds
+        var answer = FrameWriter(.sessionState)
+        answer.add(.userName, entry.user)
+        answer.add(.serviceName, entry.service)
+        answer.add(.signOutMode, entry.signOut.name.bytes)
+        answer.add(.signedInAgo, (now - entry.created.milliseconds) / 1000)
+        answer.add(.renewedAgo, (now - entry.renewed.milliseconds) / 1000)
+        answer.add(.accessTokenExpiry, entry.accessTokenExpiry)
+        answer.add(.refreshTokenExpiry, entry.expires)
+        answer.add(.hostProcess, Int64(entry.host.id))
+        answer.add(.userPoolID, entry.userPoolID)
+        answer.add(.clientID, entry.clientID)
+        _ = conversation.send(answer)
+    }
+
+    private func renew(_ session: borrowing Found, minimumLife: Int64, askedAt: Int64) {
+        let who = name(session.entry)
+        // A time to come would make everything older than the request.
+        let asked = Instant(milliseconds: max(0, min(askedAt, machine.now.milliseconds)))
+        let turn = { surroundings.takeTurn(.call, of: userID) }
+        let renewal = SessionRenewal(machine: machine).renew(
+            session.key, minimumLife: minimumLife, asked: asked, waiting: Self.lockLimit, ifMayCall: turn)
+        switch renewal {
+        case .renewed(let expiry):
+            surroundings.log(.information, "renewed; \(who)")
+            answerRenewal(.renewed, expiry)
+        case .fresh(let expiry):
+            answerRenewal(.fresh, expiry)
+        case .kept(let reason, let line):
+            surroundings.log(.warning, "not renewed; \(who) reason=\(reason.name): \(line)")
+            refuse(AgentRefusal(reason))
+        case .ended(let line):
+            surroundings.log(.notice, "session ended; \(who) reason=session_ended: \(line)")
+            refuse(.endedElsewhere)
+            finish(session.key, who)
+        case .gone:
+            refuse(.noSession, "the session ended meanwhile")
+        case .busy:
+            refuse(.busy, "another request for the session takes too long, or too many of theirs went to Cognito")
+        }
+    }
+
+    private func answerRenewal(_ outcome: RenewalOutcome, _ expiry: Int64) {
+        var answer = FrameWriter(.renewal)
+        answer.add(.renewalOutcome, code: outcome.rawValue)
+        answer.add(.accessTokenExpiry, expiry)
+        _ = conversation.send(answer)
+    }
+
+    private func check(_ session: borrowing Found, online: Bool) {
+        let who = name(session.entry)
+        let turn = { surroundings.takeTurn(.call, of: userID) }
+        let checked = SessionCheck(machine: machine).check(
+            session.key, online: online, waiting: Self.lockLimit, ifMayCall: turn)
+        switch checked {
+        case .good:
+            _ = conversation.send(FrameWriter(.standing))
+        case .unknown(let reason, let line):
+            surroundings.log(.warning, "not checked; \(who) reason=\(reason.name): \(line)")
+            refuse(AgentRefusal(reason))
+        case .invalid(let line):
+            surroundings.log(.warning, "session is not valid; \(who): \(line)")
+            refuse(.invalidTokens)
+        case .ended(let line):
+            surroundings.log(.notice, "session ended; \(who) reason=session_ended: \(line)")
+            refuse(.endedElsewhere)
+            finish(session.key, who)
+        case .gone:
+            refuse(.noSession, "the session ended meanwhile")
+        case .busy:
+            refuse(.busy, "another request for the session takes too long, or too many of theirs went to Cognito")
+        }
+    }
+
+    /// Cognito first, then local; what Cognito does not confirm stays as it was.
+    private func signOutEverywhere(_ session: borrowing Found) {
+        guard surroundings.takeTurn(.call, of: userID) else {
+            refuse(.busy, "too many of theirs went to Cognito")
+            return
+        }
+        let who = name(session.entry)
+        switch SessionEnding(machine: machine).endNow(session.key, forLock: Self.lockLimit) {
+        case .done(let outcome, let how):
+            surroundings.log(.information, "signed out; \(who) outcome=\(how)")
+            answerEnding(outcome)
+        case .kept(let reason, let line):
+            surroundings.log(.warning, "not signed out; \(who) reason=\(reason.name): \(line)")
+            refuse(AgentRefusal(reason))
+        case .gone:
+            refuse(.noSession, "the session ended meanwhile")
+        case .busy:
+            refuse(.busy, "another request for the session takes too long")
+        }
+    }
+
+    /// At once, without the network: the person has let go of the tokens before Cognito is asked.
+    private func signOutHere(_ session: borrowing Found) {
+        let who = name(session.entry)
+        guard SessionEnding(machine: machine).letGo(session.key, forLock: Self.lockLimit) else {
+            refuse(.busy, "another request for the session takes too long")
+            return
+        }
+        answerEnding(.revoked)
+        finish(session.key, who)
+    }
+
+    private func answerEnding(_ outcome: SignOutOutcome) {
+        var answer = FrameWriter(.ending)
+        answer.add(.outcome, code: outcome.rawValue)
+        _ = conversation.send(answer)
+    }
+
+    /// Revokes what a session that is closing leaves. Nobody waits for it; what is not done here, the reaper does.
+    private func finish(_ key: RootKey, _ who: ByteText) {
+        conversation.peer.hangUp()
+        switch SessionEnding(machine: machine).end(key, mode: .session, waiting: Self.signOutLimit) {
+        case .done(let how):
+            surroundings.log(.information, "signed out; \(who) outcome=\(how)")
+        case .left(let why):
+            surroundings.log(
+                .warning,
+                """
+                sign-out is not finished: \(why); \(who). The tokens are kept in the registry; cognito-agent reap tries \
+                again
+                """)
+        case .busy:
+            break
+        }
+    }
+
+    // MARK: Words
+
+    /// Who it is about, for the log.
+    private func name(_ entry: borrowing RegistryEntry) -> ByteText {
+        "user=\(quoting: entry.user) uid=\(userID) session=\(entry.tokenKey) service=\(entry.service)"
+    }
+
+    /// Says no; with `why`, also in the log.
+    func refuse(_ refusal: AgentRefusal, _ why: ByteText? = nil) {
+        if let why {
+            surroundings.log(.notice, "request refused; uid=\(userID) reason=\(refusal.name): \(why)")
+        }
+        var answer = FrameWriter(.refused)
+        answer.add(.refusal, code: refusal.rawValue)
+        answer.add(.text, refusal.text.bytes)
+        _ = conversation.send(answer)
+    }
+}
+
+extension AgentRefusal {
+    /// What a failure of the worker's means to somebody whose tokens are kept.
+    init(_ reason: FailureReason) {
+        switch reason {
+        case .unreachable: self = .unreachable
+        case .throttled: self = .throttled
+        case .serviceFault, .invalidTokens, .refusedByPool: self = .serviceFault
+        case .configuration: self = .configuration
+        default: self = .internalFault
+        }
+    }
+
+    /// The word in the log.
+    var name: StaticString {
+        switch self {
+        case .noSession: "no_session"
+        case .endedElsewhere: "session_ended"
+        case .unreachable: "unreachable"
+        case .throttled: "throttled"
+        case .serviceFault: "service_fault"
+        case .configuration: "configuration"
+        case .internalFault: "internal_fault"
+        case .busy: "busy"
+        case .malformed: "malformed"
+        case .notSignedIn: "not_signed_in"
+        case .notCovered: "not_covered"
+        case .noInbox: "no_inbox"
+        case .invalidTokens: "invalid_tokens"
+        }
+    }
+
+    /// What the person is told.
+    var text: StaticString {
+        switch self {
+        case .noSession: AgentWording.noSession
+        case .endedElsewhere: AgentWording.endedElsewhere
+        case .unreachable: AgentWording.unreachable
+        case .throttled: AgentWording.throttled
+        case .serviceFault: AgentWording.serviceFault
+        case .configuration: AgentWording.configuration
+        case .internalFault: AgentWording.internalFault
+        case .busy: AgentWording.busy
+        case .malformed: AgentWording.malformed
+        case .notSignedIn: AgentWording.notSignedIn
+        case .notCovered: AgentWording.notCovered
+        case .noInbox: AgentWording.noInbox
+        case .invalidTokens: AgentWording.invalidTokens
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package import ByteText
+import Configuration
+package import KernelKeyring
+package import LinuxProcess
+import SecretMemory
+package import WorkerProtocol
+
+/// What became of a renewal.
+package enum Renewal: Equatable {
+    /// The session has new tokens; when the access token ends, in seconds since the epoch.
+    case renewed(until: Int64)
+    /// The tokens are good for long enough, or have just been renewed by somebody else. Cognito was not asked.
+    case fresh(until: Int64)
+    /// The tokens are as before; why, and a line for the log.
+    case kept(FailureReason, ByteText)
+    /// Cognito refused the session for good. The session's key is gone, and the entry waits to be ended. A line for the log.
+    case ended(ByteText)
+    /// There is no such session any more.
+    case gone
+    /// Another process is at it, and takes too long.
+    case busy
+}
+
+/// Renews sessions: one process at a time, registry first, in place.
+package struct SessionRenewal<System: Machine> {
+    private let machine: System
+
+    /// Renews sessions of `machine`.
+    package init(machine: System) {
+        self.machine = machine
+    }
+
+    /// Renews one session, unless that has been done since it was asked for.
+    ///
+    /// - Parameters:
+    ///   - minimumLife: For how many seconds the access token must still be good.
+    ///   - asked: When it was asked for: tokens that are newer than this are not renewed again, so that many who ask at
+    ///     once make one call.
+    ///   - milliseconds: How long to wait for another process that is at the same session.
+    ///   - mayCall: Whether Cognito may be asked, once that is needed.
+    package func renew(
+        _ key: RootKey,
+        minimumLife: Int64,
+        asked: Instant,
+        waiting milliseconds: Int32,
+        ifMayCall mayCall: () -> Bool
+    ) -> Renewal {
+        guard let lock = machine.lock(key, within: milliseconds) else {
+            return .busy
+        }
+        defer { withExtendedLifetime(lock) {} }
+        let payload: Secret
+        do throws(ErrorNumber) {
+            payload = try machine.read(key)
+        } catch {
+            return .gone
+        }
+        guard let entry = RegistryEntry.decode(payload), entry.state == .open, entry.tokenKey > 0 else {
+            return .gone
+        }
+        let description = TokenKey.description(userPoolID: entry.userPoolID, clientID: entry.clientID)
+        guard machine.isDelivered(KeySerial(entry.tokenKey), description: description) else {
+            return .gone
+        }
+        // Both are no later than a key's life can be set: the difference is within bounds.
+        let left = entry.accessTokenExpiry - machine.time
+        if left > 0, left >= minimumLife || entry.renewed >= asked {
+            return .fresh(until: entry.accessTokenExpiry)
+        }
+        guard mayCall() else {
+            return .busy
+        }
+        do throws(Fault) {
+            return try renew(key, entry, description)
+        } catch {
+            return .kept(.internalFault, error.line)
+        }
+    }
+
+    private func renew(
+        _ key: RootKey,
+        _ entry: consuming RegistryEntry,
+        _ description: [UInt8]
+    ) throws(Fault) -> Renewal {
+        let limit = machine.networkLimit(entry)
+        var request = try machine.stepFrame(.renew, entry, timeLimit: limit)
+        request.add(.userName, entry.user)
+        request.add(.loginName, entry.loginName)
+        request.add(.identityRule, code: entry.identity.rawValue)
+        request.add(.bundle, entry.bundle)
+        request.add(.withholdRefreshToken, code: entry.withholdsRefreshToken ? 1 : 0)
+        request.add(.refreshTokenValidity, max(1, entry.expires - machine.time))
+        request.add(.keySet, ifPresent: machine.keySet(ofPool: entry.userPoolID))
+        let frame = try finished(request)
+
+        let worker = try machine.startWorker()
+        // A little more than the worker has, so that it can say what happened.
+        var step = try WorkerStep(frame, to: worker, timeLimit: limit + 1000)
+        while true {
+            let received: Frame?
+            do throws(Fault) {
+                received = try step.receive(by: { machine.now })
+            } catch {
+                step.kill()
+                throw error
+            }
+            guard let answer = received else {
+                step.kill()
+                return .kept(.unreachable, "Cognito did not answer in time")
+            }
+            switch answer.kind {
+            case .keep:
+                if let keySet = answer.bytes(.keySet) {
+                    machine.keepKeySet(keySet, ofPool: entry.userPoolID)
+                }
+            case .renewed:
+                return try take(answer, key, entry, description, &step)
+            default:
+                return failure(answer, key, entry)
+            }
+        }
+    }
+
+    /// The registry first: from then on the session's end revokes what is new.
+    private func take(
+        _ answer: borrowing Frame,
+        _ key: RootKey,
+        _ entry: consuming RegistryEntry,
+        _ description: [UInt8],
+        _ step: inout WorkerStep<System.Worker>
+    ) throws(Fault) -> Renewal {
+        guard let name = answer.bytes(.userName), entry.identity == .verifiedEmail || name == entry.user,
+            let bundle = answer.secret(.bundle), let visible = visibleBundle(of: answer),
+            let expiry = answer.number(.accessTokenExpiry), expiry > 0
+        else {
+            throw Fault("the renewed tokens are another person's, or cannot be held; they are not used")
+        }
+        let tokenKey = KeySerial(entry.tokenKey)
+        let seconds = max(1, entry.expires - machine.time)
+        var renewed = entry
+        renewed.bundle = bundle
+        renewed.accessTokenExpiry = expiry
+        renewed.renewed = machine.now
+        do throws(ErrorNumber) {
+            guard let payload = renewed.encode() else {
+                throw ErrorNumber(90)
+            }
+            try machine.replace(key, with: payload, expiringIn: seconds)
+        } catch {
+            throw Fault("the renewed tokens cannot be registered (errno \(error.code)); the session keeps the old ones")
+        }
+        // It may be gone by now: nothing depends on its hearing this.
+        try? step.send(try finished(FrameWriter(.registered)))
+        do throws(ErrorNumber) {
+            try machine.update(tokenKey, description: description, with: visible, entry: key, expiringIn: seconds)
+        } catch {
+            return .gone
+        }
+        return .renewed(until: expiry)
+    }
+
+    /// What the session may see: all of it, unless the refresh token is withheld.
+    private func visibleBundle(of answer: borrowing Frame) -> Secret? {
+        if let less = answer.secret(.sessionBundle) {
+            return less
+        }
+        return answer.secret(.bundle)
+    }
+
+    private func failure(
+        _ answer: borrowing Frame,
+        _ key: RootKey,
+        _ entry: consuming RegistryEntry
+    ) -> Renewal {
+        let line = ByteText(printable(answer.bytes(.logText) ?? []))
+        // A reason that only a newer worker knows changes nothing here.
+        let reason = answer.code(.reason).flatMap { code in FailureReason(rawValue: code) } ?? .internalFault
+        guard reason == .sessionEnded else {
+            return .kept(reason, line)
+        }
+        machine.clear(key, entry)
+        return .ended(line)
+    }
+}
+
+extension Machine {
+    /// Takes away what is here of a session that Cognito has refused for good: the token key at once; the entry, once what
+    /// is left has been revoked.
+    func clear(_ key: RootKey, _ entry: consuming RegistryEntry) {
+        destroy(KeySerial(entry.tokenKey))
+        var closing = entry
+        closing.state = .closing
+        closing.signOut = .session
+        if let payload = closing.encode() {
+            try? replace(key, with: payload, expiringIn: max(1, closing.expires - time))
+        }
+    }
+}

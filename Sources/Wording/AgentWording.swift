@@ -1,0 +1,28 @@
+/// Every text of the agent that a person can see, in one place: what happened, what it means, what to do.
+package enum AgentWording {
+    package static let noSession: StaticString =
+        "This machine knows no Cognito session of yours with that key. Sign in again."
+    package static let endedElsewhere: StaticString =
+        "You were signed out: Cognito no longer accepts this session's tokens, and they are gone. Sign in again."
+    package static let unreachable: StaticString =
+        "Cognito cannot be reached from this machine at the moment. Nothing was changed; try again later."
+    package static let throttled: StaticString =
+        "Cognito takes no more requests at the moment. Nothing was changed; try again in a minute."
+    package static let serviceFault: StaticString =
+        "Cognito could not do it at the moment. Nothing was changed; try again later."
+    package static let configuration: StaticString =
+        "This machine's settings do not fit the user pool. Nothing was changed; tell your administrator."
+    package static let internalFault: StaticString =
+        "This machine could not do it; its log says why. Nothing was changed; tell your administrator."
+    package static let busy: StaticString =
+        "Too many requests of yours at once. Nothing was changed; try again in a minute."
+    package static let malformed: StaticString =
+        "The request was not understood. The parts of pam-cognito on this machine do not fit together; tell your administrator."
+    package static let notSignedIn: StaticString = "You were not signed in."
+    package static let notCovered: StaticString =
+        "This account does not sign in with Cognito on this machine. Your administrator decides which do."
+    package static let invalidTokens: StaticString =
+        "The session's tokens do not stand up to verification. Log out, sign in again, and tell your administrator."
+    package static let noInbox: StaticString =
+        "This session has no keyring of yours that tokens could be put into. Log in anew, and try again."
+}

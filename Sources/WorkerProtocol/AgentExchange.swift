@@ -1,0 +1,64 @@
+/// One connection between a client and the agent, as both must see it: what may arrive now, and how often.
+///
+/// A connection is for one request. Both ends feed every message that they send or receive; a message out of place ends the
+/// connection.
+package struct AgentExchange: Sendable {
+    /// How many times the agent may ask, and show something, in one connection.
+    package static let mostQuestions = Exchange.mostQuestions
+    package static let mostShown = 20
+
+    private enum State: Sendable {
+        case start
+        case working(MessageKind)
+        case asked
+        case offered
+        case taken
+        case finished
+    }
+
+    private var state = State.start
+    private var questions = 0
+    private var shown = 0
+
+    /// Begins before the request itself.
+    package init() {}
+
+    /// Whether the connection has come to its end.
+    package var isFinished: Bool {
+        if case .finished = state { true } else { false }
+    }
+
+    /// Takes note of `message`; false when it may not come now.
+    package mutating func accept(_ message: MessageKind) -> Bool {
+        switch (state, message) {
+        case (.start, .stateRequest), (.start, .renewRequest), (.start, .signOutRequest), (.start, .signInRequest),
+            (.start, .checkRequest):
+            state = .working(message)
+        case (.working(.signInRequest), .ask):
+            questions += 1
+            guard questions <= Self.mostQuestions else {
+                return false
+            }
+            state = .asked
+        case (.asked, .answer):
+            state = .working(.signInRequest)
+        case (.working(.signInRequest), .show), (.taken, .show):
+            shown += 1
+            guard shown <= Self.mostShown else {
+                return false
+            }
+        case (.working(.signInRequest), .inInbox):
+            state = .offered
+        case (.offered, .taken):
+            state = .taken
+        case (.working(.stateRequest), .sessionState), (.working(.renewRequest), .renewal),
+            (.working(.signOutRequest), .ending), (.working(.checkRequest), .standing), (.taken, .complete),
+            (.start, .refused), (.working, .refused),
+            (.offered, .refused), (.taken, .refused):
+            state = .finished
+        default:
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,123 @@
+"""cognito-agent in a test machine, and clients of it that say whatever a test wants."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+
+from .machine import Machine, MachineProcess
+from .product import AGENT
+from .worker_process import Message, decode, encode
+
+SOCKET = "/run/pam-cognito/agent.sock"
+REFUSALS = [
+    "",
+    "no_session",
+    "session_ended",
+    "unreachable",
+    "throttled",
+    "service_fault",
+    "configuration",
+    "internal_fault",
+    "busy",
+    "malformed",
+    "not_signed_in",
+    "not_covered",
+    "no_inbox",
+    "invalid_tokens",
+]
+#: For as long as no token lives: renewed in any case.
+ANYWAY = 10**9
+
+# One connection: sends each packet of the first argument's list, hexadecimal, prints what comes back, a packet a line.
+_CLIENT = """
+import json, socket, sys
+packets, wait, close = json.loads(sys.argv[1])
+s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+s.settimeout(wait)
+s.connect("/run/pam-cognito/agent.sock")
+def receive():
+    try:
+        return s.recv(200000)
+    except ConnectionResetError:
+        # Said once, before what was sent last: the agent did not read everything.
+        return s.recv(200000)
+try:
+    for packet in packets:
+        s.send(bytes.fromhex(packet))
+except BrokenPipeError:
+    pass
+try:
+    while not close and (answer := receive()):
+        print(answer.hex(), flush=True)
+except TimeoutError:
+    print("silence")
+"""
+
+
+class AgentProcess:
+    """The agent in its listening mode."""
+
+    def __init__(self, machine: Machine):
+        self.machine = machine
+        machine.make_directory("/run/pam-cognito")
+        self.process: MachineProcess = machine.start([AGENT, "listen"])
+        machine.wait_until(lambda: self.process.ended or machine.exists(SOCKET), "the agent's socket")
+        assert not self.process.ended
+
+    def __enter__(self) -> AgentProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self.process.ended:
+            self.process.signal(signal.SIGTERM)
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.end()
+
+    def servers(self) -> list[int]:
+        """The processes that serve somebody now."""
+        return [
+            process.pid
+            for process in self.machine.processes()
+            if process.name == "cognito-agent" and process.pid != self.process.pid
+        ]
+
+    def exchange(
+        self, packets: Sequence[bytes], user: str = "alice", wait: float = 60, close: bool = False
+    ) -> list[Message]:
+        """Sends packets on one connection; what came back. With `close` the client is gone at once."""
+        task = json.dumps([[packet.hex() for packet in packets], wait, close])
+        done = self.machine.run(["python3", "-c", _CLIENT, task], user=user, timeout=wait + 30)
+        assert done.returncode == 0, done.stderr
+        assert "silence" not in done.stdout
+        return [decode(bytes.fromhex(line)) for line in done.stdout.splitlines()]
+
+    def ask(self, kind: str, user: str = "alice", **fields: object) -> Message:
+        """One request and its one answer."""
+        answers = self.exchange([encode(kind, fields)], user)
+        assert len(answers) == 1, answers
+        return answers[0]
+
+    def renew(self, key: int, minimum_life: int = ANYWAY, user: str = "alice") -> Message:
+        return self.ask("renew_request", user, key=key, minimum_life=minimum_life, asked_at=2**62)
+
+    def forget_turns(self) -> None:
+        """Everybody may ask as often as at first."""
+        self.machine.run(["rm", "-rf", "/run/pam-cognito/turns"], check=True)
+
+
+def refusal(message: Message) -> str:
+    """Why it said no."""
+    assert message.kind == "refused", message
+    return REFUSALS[message.fields["refusal"]]
+
+
+@contextlib.contextmanager
+def agent_in(machine: Machine) -> Iterator[AgentProcess]:
+    with AgentProcess(machine) as agent:
+        yield agent

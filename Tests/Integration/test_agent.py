@@ -1,0 +1,427 @@
+"""The agent: renewals that lose nothing, sign-outs that go through, and clients that wish it ill."""
+
+import struct
+
+import pytest
+
+from .agent_process import ANYWAY, SOCKET, AgentProcess, refusal
+from .hosts import Sshd
+from .machine import Machine
+from .pam_driver import PamDriver
+from .product import AGENT, RIGHT, Product
+from .worker_process import encode
+
+
+@pytest.fixture(scope="module")
+def agent(machine: Machine, product: Product):
+    with AgentProcess(machine) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def sshd(machine: Machine, product: Product):
+    with Sshd(machine) as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def fresh_turns(agent: AgentProcess):
+    agent.forget_turns()
+
+
+class OpenSession:
+    """A session of somebody's, opened without a host's own program: quicker, and it is where we say."""
+
+    def __init__(self, product: Product, driver: PamDriver):
+        self.product, self.driver = product, driver
+
+    @property
+    def key(self) -> int:
+        return next(k.serial for k in self.product.machine.keys() if k.description == self.product.key_description)
+
+    @property
+    def keys(self) -> list[int]:
+        found = {k.serial for k in self.product.machine.keys() if k.description == self.product.key_description}
+        return sorted(found)
+
+    @property
+    def tokens(self):
+        keys = self.product.machine.keys(payloads=True)
+        payload = next(k.payload for k in keys if k.description == self.product.key_description)
+        return self.product.tokens(bytes(payload).decode())
+
+    def close(self) -> None:
+        self.driver.call("close_session")
+
+
+@pytest.fixture
+def session(product: Product):
+    """alice's, open. Limits that do not keep a test waiting."""
+    product.configure(network_timeout="3s", connect_timeout="2s")
+    with PamDriver(product.machine, "alone", "alice") as driver:
+        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+        assert driver.call("open_session").code == "PAM_SUCCESS"
+        product.emulator.clear_requests()
+        yield OpenSession(product, driver)
+        driver.call("close_session")
+    product.configure()
+
+
+def alive(product: Product, tokens) -> tuple[bool, bool]:
+    """Whether Cognito accepts the access token, and the refresh token."""
+    found = product.alive(tokens)
+    return found["access"], found["refresh"]
+
+
+DEAD = (False, False)
+
+
+def calls(product: Product, operation: str = "GetTokensFromRefreshToken") -> int:
+    return product.operations().count(operation)
+
+
+class TestRenewal:
+    def test_in_place(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        before, key = session.tokens, session.key
+        answer = agent.renew(key)
+        assert (answer.kind, answer.fields["renewal_outcome"]) == ("renewal", 1), answer
+        assert session.keys == [key]
+        after = session.tokens
+        assert after.access != before.access and after.refresh == before.refresh
+        assert answer.fields["access_token_expiry"] == after.payload["expires_at"]
+        found = next(k for k in product.machine.keys() if k.serial == key)
+        assert (found.permissions, found.uid) == ("0b3f0000", 0) and found.timeout > 27 * 86400
+        assert product.alive(after)["access"]
+        assert len(product.entries()) == 1
+        session.close()
+        assert not product.alive(after)["refresh"] and not product.alive(after)["access"]
+
+    @pytest.mark.parametrize(("minimum_life", "outcome"), [(60, 2), (3000, 2), (ANYWAY, 1), (2**63 - 1, 1)])
+    def test_only_when_needed(
+        self, product: Product, agent: AgentProcess, session: OpenSession, minimum_life: int, outcome: int
+    ) -> None:
+        before = session.tokens
+        answer = agent.renew(session.key, minimum_life)
+        assert answer.fields["renewal_outcome"] == outcome
+        assert calls(product) == (outcome == 1) == (session.tokens.access != before.access)
+
+    def test_ten_at_once(self, product: Product, agent: AgentProcess, sshd: Sshd) -> None:
+        """Rotation is on: the losers of the race would lose the session, if there were a race."""
+        with product.other_pool({"rotation": True, "rotation_grace_seconds": 30}):
+            product.member()
+            with sshd.open("alice", RIGHT) as shell:
+                before = product.tokens(shell.command(product.read_tokens).output)
+                product.emulator.clear_requests()
+                product.emulator.fault("GetTokensFromRefreshToken", "delay", seconds=0.3)
+                token = "cognito-session token --min-life 366d | cat; echo status=${PIPESTATUS[0]}"
+                script = f"bash -c 'for i in {{1..10}}; do ({token}) & done; wait'"
+                said = shell.command(script, timeout=60).output
+                # The pool gives no token of that length, so each says that it was renewed and is still too short.
+                assert said.count("status=2") == 10, said
+                assert calls(product) == 1, product.operations()
+                after = product.tokens(shell.command(product.read_tokens).output)
+                assert after.access != before.access and after.refresh != before.refresh
+                assert alive(product, after) == (True, True)
+                shell.logout()
+
+    def test_the_client_does_not_wait(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        before = session.tokens
+        product.emulator.fault("GetTokensFromRefreshToken", "delay", seconds=1)
+        request = encode("renew_request", {"key": session.key, "minimum_life": ANYWAY, "asked_at": 2**62})
+        agent.exchange([request], close=True)
+        product.machine.wait_until(lambda: not agent.servers(), "the end of the renewal")
+        assert session.tokens.access != before.access
+
+    @pytest.mark.parametrize("kind", ["throttle", "empty_500", "garbage", "reset", "bad_signature", "waf_403"])
+    def test_nothing_is_lost_to_a_fault(
+        self, product: Product, agent: AgentProcess, session: OpenSession, kind: str
+    ) -> None:
+        before = session.tokens
+        product.emulator.fault("GetTokensFromRefreshToken", kind)
+        assert refusal(agent.renew(session.key)) in ("throttled", "service_fault", "unreachable")
+        product.emulator.clear_faults()
+        assert session.tokens.access == before.access
+        assert agent.renew(session.key).kind == "renewal"
+
+    def test_cognito_is_down(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        before = session.tokens
+        product.emulator.down()
+        try:
+            assert refusal(agent.renew(session.key)) == "unreachable"
+            # What is good is still good.
+            assert agent.renew(session.key, 60).fields["renewal_outcome"] == 2
+        finally:
+            product.emulator.up()
+        assert session.tokens.access == before.access
+
+    def test_ended_elsewhere(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        """Only a definite refusal ends the session: then here, too, and at once."""
+        key = session.key
+        mark = product.machine.log_mark()
+        product.emulator.admin("AdminUserGlobalSignOut", {"UserPoolId": product.pool["pool_id"], "Username": "alice"})
+        assert refusal(agent.renew(key)) == "session_ended"
+        product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+        assert session.keys == []
+        assert refusal(agent.renew(key)) == "no_session"
+        lines = [entry.message for entry in product.machine.log(mark, tag="cognito-agent")]
+        assert any("session ended; user='alice'" in line for line in lines), lines
+
+    def test_the_registry_has_what_is_newest(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        """Renewed by rotation, then the person throws the key away: the end revokes the newest all the same."""
+        tokens = session.tokens
+        assert agent.renew(session.key).kind == "renewal"
+        newest = session.tokens
+        product.machine.run(["keyctl", "invalidate", str(session.key)])
+        assert refusal(agent.renew(session.key if session.keys else 1)) == "no_session"
+        session.close()
+        assert alive(product, newest) == alive(product, tokens) == DEAD
+
+
+class TestState:
+    def test_what_the_registry_says(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        state = agent.ask("state_request", key=session.key)
+        assert state.kind == "session_state"
+        assert (state.text("user_name"), state.text("service_name")) == ("alice", "alone")
+        assert state.text("sign_out_mode") == "global"
+        assert state.fields["access_token_expiry"] == session.tokens.payload["expires_at"]
+        assert state.fields["host_process"] == session.driver.host.pid
+        assert 0 <= state.fields["signed_in_ago"] < 60
+
+
+class TestCheck:
+    def test_from_a_session(self, product: Product, agent: AgentProcess, sshd: Sshd) -> None:
+        with sshd.open("alice", RIGHT) as shell:
+            product.emulator.clear_requests()
+            claims = shell.command("cognito-session claims")
+            assert claims.status == 0 and "Its signature was verified just now" in claims.output
+            assert '"verified":true' in shell.command("cognito-session claims --id --json").output
+            assert product.operations() == [], "nothing but the key set is needed to verify a signature"
+            standing = shell.command("cognito-session status --online")
+            assert standing.status == 0 and "accepted, asked just now" in standing.output
+            assert product.operations() == ["GetUser"]
+
+            product.emulator.down()
+            try:
+                unknown = shell.command("cognito-session status --online", timeout=60)
+            finally:
+                product.emulator.up()
+            assert unknown.status == 4 and "Cognito could not be reached" in unknown.output
+            assert shell.command("cognito-session --check").status == 0
+
+            pool = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
+            product.emulator.admin("AdminUserGlobalSignOut", pool)
+            ended = shell.command("cognito-session status --online")
+            assert ended.status == 3 and "You were signed out elsewhere" in ended.output.replace("\r\n", " ")
+            product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+            assert shell.command("cognito-session --check").status == 1
+            shell.logout()
+
+    @pytest.mark.parametrize(
+        ("fault", "said"),
+        [
+            ({"kind": "error", "name": "TooManyRequestsException", "times": 9}, "throttled"),
+            ({"kind": "error", "name": "InternalErrorException", "times": 9}, "service_fault"),
+            ({"kind": "error", "name": "NotAuthorizedException", "message": "User is disabled."}, "session_ended"),
+        ],
+    )
+    def test_what_cognito_says(
+        self, product: Product, agent: AgentProcess, session: OpenSession, fault: dict, said: str
+    ) -> None:
+        product.emulator.fault("GetUser", **fault)
+        key = session.key
+        try:
+            assert refusal(agent.ask("check_request", key=key, online=1)) == said
+        finally:
+            product.emulator.clear_faults()
+        product.machine.wait_until(lambda: bool(product.entries()) == (said != "session_ended"), "the registry")
+        assert session.keys == ([] if said == "session_ended" else [key])
+
+    def test_of_somebody_else(self, agent: AgentProcess, session: OpenSession) -> None:
+        assert refusal(agent.ask("check_request", "carol", key=session.key, online=1)) == "no_session"
+        assert agent.ask("check_request", key=session.key, online=0).kind == "standing"
+
+
+class TestSignOut:
+    def test_everywhere(self, product: Product, agent: AgentProcess, session: OpenSession, sshd: Sshd) -> None:
+        with sshd.open("alice", RIGHT) as other:
+            elsewhere = product.tokens(other.command(product.read_tokens).output)
+            mine, key = session.tokens, session.key
+            # Two sessions, two keys: the driver's is the older one.
+            answer = agent.ask("sign_out_request", key=key, revocation=1)
+            assert (answer.kind, answer.fields["outcome"]) == ("ending", 1)
+            assert alive(product, mine) == alive(product, elsewhere) == DEAD
+            assert len(product.entries()) == 1
+            other.logout()
+
+    def test_here(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        """At once, without waiting for Cognito; which is told all the same."""
+        mine = session.tokens
+        product.emulator.fault("RevokeToken", "delay", seconds=1)
+        answer = agent.ask("sign_out_request", key=session.key, revocation=2)
+        assert answer.kind == "ending" and session.keys == []
+        product.machine.wait_until(lambda: not product.entries(), "the end of the sign-out")
+        assert alive(product, mine) == DEAD
+        assert product.operations() == ["RevokeToken"]
+
+    def test_here_while_cognito_is_down(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        mine = session.tokens
+        product.emulator.down()
+        try:
+            assert agent.ask("sign_out_request", key=session.key, revocation=2).kind == "ending"
+            assert session.keys == []
+            # Killed while it tries on its own: what is left to do is in the registry.
+            for server in agent.servers():
+                product.machine.kill(server)
+        finally:
+            product.emulator.up()
+        assert product.reap().returncode == 0
+        assert product.entries() == [] and alive(product, mine) == DEAD
+
+    def test_everywhere_while_cognito_is_down(
+        self, product: Product, agent: AgentProcess, session: OpenSession
+    ) -> None:
+        """Nothing was done, so nothing is taken away."""
+        mine, key = session.tokens, session.key
+        product.emulator.down()
+        try:
+            assert refusal(agent.ask("sign_out_request", key=key, revocation=1)) == "unreachable"
+        finally:
+            product.emulator.up()
+        assert session.keys == [key] and alive(product, mine) == (True, True)
+        assert product.reap().returncode == 0
+        assert alive(product, mine) == (True, True), "the reaper did what the person was told is not done"
+        assert agent.ask("sign_out_request", key=key, revocation=1).fields["outcome"] == 1
+
+    def test_everywhere_with_an_expired_access_token(self, product: Product, agent: AgentProcess) -> None:
+        with product.other_pool({}):
+            product.member()
+            with PamDriver(product.machine, "alone", "alice") as driver:
+                assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+                driver.call("open_session")
+                session = OpenSession(product, driver)
+                mine = session.tokens
+                product.emulator.fault(
+                    "GlobalSignOut", "error", name="NotAuthorizedException", times=1, message="Access Token has expired"
+                )
+                answer = agent.ask("sign_out_request", key=session.key, revocation=1)
+                assert answer.fields["outcome"] == 1 and alive(product, mine) == DEAD
+
+    def test_signed_out_elsewhere_before(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        product.emulator.admin("AdminUserGlobalSignOut", {"UserPoolId": product.pool["pool_id"], "Username": "alice"})
+        assert agent.ask("sign_out_request", key=session.key, revocation=1).fields["outcome"] == 2
+        assert product.entries() == [] and session.keys == []
+
+
+def field(tag: int, value: bytes, length: int | None = None) -> bytes:
+    return struct.pack(">BI", tag, len(value) if length is None else length) + value
+
+
+NUMBER = bytes(8)
+#: What is sent on one connection -> why it is refused; None: no answer at all
+HOSTILE = {
+    "nothing": ([b""], None),
+    "one byte": ([b"\x01"], "malformed"),
+    "another version": ([b"\x63\x40" + field(64, NUMBER)], "malformed"),
+    "an unknown kind": ([b"\x01\xfe"], "malformed"),
+    "a message of the worker's": ([b"\x01\x09" + field(27, b"\x01")], "malformed"),
+    "a message of the root side's": ([b"\x01\x06"], "malformed"),
+    "an answer to no question": ([b"\x01\x08" + field(22, b"x")], "malformed"),
+    "an answer of the agent's": ([b"\x01\x41" + field(67, b"\x01") + field(21, b"x")], "malformed"),
+    "no key": ([b"\x01\x40"], "malformed"),
+    "two keys": ([b"\x01\x40" + field(64, NUMBER) * 2], "malformed"),
+    "a short number": ([b"\x01\x40" + field(64, b"\0\0")], "malformed"),
+    "a length that lies": ([b"\x01\x40" + field(64, NUMBER, 2**31)], "malformed"),
+    "a field too much": ([b"\x01\x40" + field(64, NUMBER) + field(13, b"{}")], "malformed"),
+    "8 KB": ([b"\x01\x40" + bytes(8000)], "malformed"),
+    "64 KB": ([b"\x01\x40" + bytes(64_000)], "malformed"),
+    "key 0": ([encode("state_request", {"key": 0})], "no_session"),
+    "a negative key": ([encode("state_request", {"key": -3})], "no_session"),
+    "a key beyond all": ([encode("state_request", {"key": 2**62})], "no_session"),
+    "an unknown sign-out": ([encode("sign_out_request", {"key": 1, "revocation": 9})], "no_session"),
+}
+
+
+class TestHostileClients:
+    @pytest.mark.parametrize("kind", HOSTILE)
+    def test_nonsense(self, agent: AgentProcess, kind: str) -> None:
+        packets, expected = HOSTILE[kind]
+        answers = agent.exchange(packets)
+        assert [refusal(answer) for answer in answers] == ([expected] if expected else []), answers
+        agent.machine.wait_until(lambda: not agent.servers(), "the end of the request")
+
+    def test_the_sessions_of_others(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        """What is another's cannot be told from what is nobody's."""
+        before = session.tokens
+        for kind, fields in [
+            ("state_request", {}),
+            ("renew_request", {"minimum_life": ANYWAY, "asked_at": 0}),
+            ("sign_out_request", {"revocation": 1}),
+            ("sign_out_request", {"revocation": 2}),
+        ]:
+            theirs = agent.ask(kind, "carol", key=session.key, **fields)
+            nobodys = agent.ask(kind, "carol", key=1, **fields)
+            assert refusal(theirs) == "no_session" and theirs == nobodys
+        assert session.tokens.access == before.access and product.operations() == []
+
+    def test_forged_keys(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        """A key of the same name, even with the bundle of the real one, names nothing."""
+        make = f"keyctl add user {product.key_description} forged @s"
+        for script in (make, f"k=$({make}); keyctl setperm $k 0x0b3f0000; echo $k"):
+            made = product.machine.run(["keyctl", "session", "-", "sh", "-c", script], user="alice", check=True)
+            serial = int(made.stdout.split()[-1])
+            assert refusal(agent.renew(serial)) == "no_session"
+        # Nor do root's own: the registry's entries.
+        for key in product.machine.keys():
+            if key.description.startswith("pam-cognito:"):
+                assert refusal(agent.renew(key.serial)) == "no_session", key
+
+    def test_several_requests(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        """One connection, one request; the others are not even read."""
+        request = encode("state_request", {"key": session.key})
+        assert [answer.kind for answer in agent.exchange([request] * 5)] == ["session_state"]
+
+    def test_silence(self, agent: AgentProcess) -> None:
+        """Whoever says nothing is not waited for."""
+        assert agent.exchange([]) == []
+
+    def test_a_flood(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        """One person cannot keep the agent from others."""
+        flood = (
+            "import socket, time\n"
+            "held = []\n"
+            "for _ in range(300):\n"
+            "    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)\n"
+            f"    s.connect('{SOCKET}')\n"
+            "    held.append(s)\n"
+            "print('held', flush=True)\n"
+            "time.sleep(600)\n"
+        )
+        process = product.machine.start(["python3", "-c", flood], user="bob")
+        try:
+            product.machine.wait_until(lambda: len(agent.servers()) >= 10, "the flood")
+            assert agent.ask("state_request", key=session.key).kind == "session_state"
+            assert len(agent.servers()) <= 17
+        finally:
+            process.end()
+
+    def test_too_often(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        """Cognito is not asked without end, and who may not ask is told; others are not concerned."""
+        product.machine.run(["mkdir", "-p", "-m", "0700", "/run/pam-cognito/turns"], check=True)
+        uid = product.machine.uid("alice")
+        # A bucket that is empty now: when it was filled last, in boot-time milliseconds, and how much is left.
+        empty = (
+            "import struct, time, sys; sys.stdout.buffer.write(struct.pack('=qq', "
+            "int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1000), 0))"
+        )
+        product.machine.run(["sh", "-c", f'python3 -c "{empty}" > /run/pam-cognito/turns/calls-{uid}'], check=True)
+        assert refusal(agent.renew(session.key)) == "busy"
+        assert agent.renew(session.key, 60).kind == "renewal"
+        assert product.operations() == []
+
+    def test_who_may_start_it(self, product: Product) -> None:
+        machine = product.machine
+        assert machine.run([AGENT, "serve"], user="alice").returncode == 77
+        assert machine.run([AGENT, "listen"], user="alice").returncode == 77
+        for wrong in (["serve"], ["listen", "--socket"], ["listen", "/tmp/x"]):
+            assert machine.run([AGENT, *wrong]).returncode == 64, wrong
+        assert machine.run([AGENT, "listen", "--socket", "/nowhere/at/all"]).returncode == 69

@@ -1,0 +1,247 @@
+"""`pam-auth-update --enable cognito` and nothing else: the distribution's own service files, our profile in them."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .hosts import Sshd, allow_sudo, login, su, sudo_command
+from .machine import Machine
+from .product import CONFIGURATION, LOCAL, RIGHT, WRONG, Product
+from .test_password import OTHER_LOCAL, QUESTIONS, UPDATED, Passwd
+
+SERVICES = ("login", "other", "passwd", "sshd", "su", "su-l", "sudo", "sudo-i")
+STACKS = tuple(f"common-{name}" for name in ("account", "auth", "password", "session", "session-noninteractive"))
+MODULE = "/usr/lib/x86_64-linux-gnu/security/pam_cognito.so"
+SWITCH = "/run/pam-cognito/disabled"
+ROOTS = "a-password-of-root-3"
+#: Everything that an installation's configuration has been seen to be, besides right.
+STATES = ("right", "down", "empty", "broken", "missing", "not root's", "switched off", "module removed")
+
+
+def update(machine: Machine, *arguments: str) -> None:
+    machine.run(["pam-auth-update", *arguments], env={"DEBIAN_FRONTEND": "noninteractive"}, check=True)
+
+
+def stacks(machine: Machine) -> dict[str, bytes]:
+    return {name: machine.read_bytes(f"/etc/pam.d/{name}") for name in STACKS}
+
+
+@pytest.fixture(scope="module")
+def product(product: Product) -> Product:
+    """The product in a machine with its distribution's service files; bob and root have passwords of this machine."""
+    machine = product.machine
+    for name in SERVICES:
+        machine.write(f"/etc/pam.d/{name}", Path("/etc/pam.d", name).read_bytes())
+    machine.run(["chpasswd"], input=f"root:{ROOTS}\n", check=True)
+    allow_sudo(machine, "bob", "alice")
+    product.member("dora")
+    return product
+
+
+@pytest.fixture(scope="module")
+def before(product: Product) -> dict[str, bytes]:
+    """The stacks as they were before the profile was enabled."""
+    return stacks(product.machine)
+
+
+@pytest.fixture
+def enabled(product: Product, before: dict[str, bytes]) -> Machine:
+    if b"pam_cognito" not in product.machine.read_bytes("/etc/pam.d/common-auth"):
+        update(product.machine, "--enable", "cognito")
+    return product.machine
+
+
+@pytest.fixture(scope="module")
+def sshd(product: Product) -> Iterator[Sshd]:
+    with Sshd(product.machine, start="systemd-style") as server:
+        yield server
+
+
+@contextlib.contextmanager
+def state(product: Product, name: str) -> Iterator[None]:
+    """The machine in one of `STATES`."""
+    machine = product.machine
+    machine.make_directory("/run/pam-cognito")
+    with machine.preserved(CONFIGURATION, MODULE, SWITCH):
+        if name == "down":
+            product.emulator.down()
+        elif name == "empty":
+            machine.write(CONFIGURATION, "")
+        elif name == "broken":
+            machine.write(CONFIGURATION, "user_pool_id eu-west-1\nno such = thing\n\0\xff\n")
+        elif name == "missing":
+            machine.remove(CONFIGURATION)
+        elif name == "not root's":
+            machine.write(CONFIGURATION, machine.read(CONFIGURATION), 0o644, "bob")
+        elif name == "switched off":
+            machine.write(SWITCH, "")
+        elif name == "module removed":
+            machine.remove(MODULE)
+        yield
+    product.emulator.up()
+
+
+def test_installing_enables_nothing(before: dict[str, bytes]) -> None:
+    assert not [name for name, content in before.items() if b"pam_cognito" in content]
+
+
+def test_disabling_leaves_no_trace(before: dict[str, bytes], product: Product) -> None:
+    update(product.machine, "--enable", "cognito")
+    enabled = stacks(product.machine)
+    assert all(b"pam_cognito.so" in content for content in enabled.values())
+    # A second look finds no change by hand, or pam-auth-update would refuse to touch the files ever again.
+    update(product.machine, "--package")
+    assert stacks(product.machine) == enabled
+    update(product.machine, "--disable", "cognito")
+    assert stacks(product.machine) == before
+
+
+def test_beside_a_module_that_asks_first(enabled: Machine) -> None:
+    """pam_pwquality asks for a new password before all others: pam_unix then takes that one and asks for none."""
+    profile = "Name: test\nDefault: no\nPriority: 1024\nPassword-Type: Primary\nPassword:\n\trequisite pam_debug.so\n"
+    enabled.write("/usr/share/pam-configs/checker", profile)
+    update(enabled, "--enable", "checker")
+    try:
+        lines = [line.split() for line in enabled.read("/etc/pam.d/common-password").splitlines() if line[:1] == "p"]
+        modules = [next(word for word in words if word.endswith(".so")) for words in lines]
+        assert modules == ["pam_debug.so", "pam_cognito.so", "pam_unix.so", "pam_deny.so", "pam_permit.so"]
+    finally:
+        update(enabled, "--disable", "checker")
+        enabled.remove("/usr/share/pam-configs/checker")
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_local_accounts_and_root(enabled: Machine, product: Product, sshd: Sshd, name: str) -> None:
+    """They come in everywhere, whatever state Cognito and its configuration are in, and Cognito never hears of it."""
+    with state(product, name):
+        assert sshd.run("bob", LOCAL, method="keyboard-interactive", command="id -un").output == "bob\n"
+        for user, password in (("bob", LOCAL), ("root", ROOTS)):
+            with login(enabled, user, password) as session:
+                assert session.accepted, session.seen
+                assert session.prompts == ["Password: "]
+                session.logout()
+        with su(enabled, "bob", "root", ROOTS) as session:
+            assert session.accepted, session.seen
+            session.logout()
+        # Nobody is asked at all.
+        with su(enabled, None, "bob") as session:
+            assert session.accepted, session.seen
+            session.logout()
+        status, seen, _ = sudo_command(enabled, "bob", "root", ["id", "-un"], LOCAL)
+        assert status == 0 and "root" in seen
+    assert product.emulator.connection_count() == 0
+
+
+def test_wrong_local_password(enabled: Machine, product: Product, sshd: Sshd) -> None:
+    assert sshd.run("bob", LOCAL, method="password").accepted
+    assert not sshd.run("bob", WRONG, method="keyboard-interactive").accepted
+    with su(enabled, "bob", "root", LOCAL) as session:
+        assert session.refused
+    assert product.emulator.connection_count() == 0
+
+
+@pytest.mark.parametrize("name", ["down", "broken", "switched off", "module removed"])
+def test_cognito_accounts_stay_out(enabled: Machine, product: Product, sshd: Sshd, name: str) -> None:
+    """No fault lets anybody in who has no password of this machine."""
+    product.configure(network_timeout="3s", connect_timeout="2s")
+    try:
+        with state(product, name):
+            assert not sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
+            assert product.operations() == []
+        assert sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
+    finally:
+        product.configure()
+
+
+@pytest.mark.parametrize("name", ["down", "broken"])
+def test_local_password_of_a_cognito_account(enabled: Machine, product: Product, sshd: Sshd, name: str) -> None:
+    """One that is named: while Cognito cannot be asked the local password counts, and is asked for once."""
+    enabled.add_user("dora", password=LOCAL)
+    product.configure(users="dora", network_timeout="3s", connect_timeout="2s")
+    try:
+        with state(product, name):
+            result = sshd.run("dora", LOCAL, method="keyboard-interactive", command="id -un")
+            assert result.output == "dora\n" and len(result.prompts) == 1
+        # Cognito can be asked, and says no: that is the last word.
+        assert not sshd.run("dora", LOCAL, method="keyboard-interactive").accepted
+        assert sshd.run("dora", RIGHT, method="keyboard-interactive").accepted
+    finally:
+        product.configure()
+        enabled.remove_user("dora")
+
+
+class TestCognitoAccount:
+    def test_ssh(self, enabled: Machine, product: Product, sshd: Sshd) -> None:
+        for method in ("password", "keyboard-interactive"):
+            result = sshd.run("alice", RIGHT, method=method, command=product.read_tokens)
+            tokens = product.tokens(result.output)
+            enabled.wait_until(lambda: not product.entries(), "the end of the session")
+            assert not product.alive(tokens)["access"]
+        assert not sshd.run("alice", WRONG, method="password").accepted
+
+    def test_login(self, enabled: Machine, product: Product) -> None:
+        with login(enabled, "alice", RIGHT) as session:
+            tokens = product.tokens(session.command(product.read_tokens).output)
+            session.logout()
+        assert not product.alive(tokens)["access"]
+        with login(enabled, "alice", WRONG) as session:
+            assert session.refused
+
+    def test_su_and_sudo(self, enabled: Machine, product: Product) -> None:
+        """su has no pam_keyinit in Debian's stack: the keyring must be the target's own all the same."""
+        product.configure(sign_out="session")
+        try:
+            with su(enabled, "bob", "alice", RIGHT) as session:
+                own = product.tokens(session.command(product.read_tokens).output)
+                session.terminal.type_line("sudo -k; sudo -u bob keyctl show @s; echo done")
+                session.terminal.expect("assword")
+                session.terminal.type_line(RIGHT)
+                session.terminal.expect("done")
+                assert "cognito:" not in session.terminal.before
+                assert product.alive(own)["refresh"]
+                session.logout()
+            assert not product.alive(own)["refresh"] and not product.entries()
+        finally:
+            product.configure()
+
+    def test_too_many_failures(self, enabled: Machine, product: Product, sshd: Sshd) -> None:
+        """Counted by pam_faillock; at the limit Cognito is not asked any more, and nobody else is kept out."""
+        with enabled.preserved("/etc/security/faillock.conf"):
+            enabled.write("/etc/security/faillock.conf", "deny = 2\n")
+            for _ in range(2):
+                assert not sshd.run("alice", WRONG, method="keyboard-interactive").accepted
+            asked = product.emulator.connection_count()
+            assert asked > 0
+            assert not sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
+            assert product.emulator.connection_count() == asked
+            assert sshd.run("bob", LOCAL, method="keyboard-interactive").accepted
+            enabled.run(["faillock", "--user", "alice", "--reset"], check=True)
+            assert sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
+
+
+class TestPasswd:
+    def test_local_account(self, enabled: Machine, product: Product) -> None:
+        enabled.add_user("dora", password=LOCAL)
+        try:
+            with Passwd(enabled, "dora", LOCAL, OTHER_LOCAL, OTHER_LOCAL) as passwd:
+                assert passwd.status == 0 and UPDATED in passwd.seen, passwd.seen
+                assert passwd.questions == QUESTIONS
+            with Passwd(enabled, "dora", WRONG) as passwd:
+                assert passwd.status != 0 and UPDATED not in passwd.seen
+            with Passwd(enabled, None, LOCAL, LOCAL, of="dora") as passwd:
+                assert passwd.status == 0 and passwd.questions == QUESTIONS[1:]
+        finally:
+            enabled.remove_user("dora")
+        assert product.emulator.connection_count() == 0
+
+    def test_cognito_account(self, enabled: Machine, product: Product) -> None:
+        with Passwd(enabled, "alice", WRONG) as passwd:
+            assert passwd.status != 0 and passwd.questions == QUESTIONS[:1]
+        new = "Another-Horse-11!"
+        product.emulator.note_secret("password", new)
+        for old, changed in ((RIGHT, new), (new, RIGHT)):
+            with Passwd(enabled, "alice", old, changed, changed) as passwd:
+                assert passwd.status == 0 and UPDATED in passwd.seen, passwd.seen
+                assert passwd.questions == QUESTIONS

@@ -1,0 +1,344 @@
+import ByteText
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import LoginCore
+import SecretMemory
+import Testing
+import WorkerProtocol
+
+extension Act {
+    static func renewed(
+        as name: String = "alice",
+        bundle: String = "new-tok3n-bundle",
+        sessionBundle: String? = nil,
+        until expiry: Int64 = 1_800_007_200
+    ) -> Act {
+        let number = stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: expiry >> shift) }
+        return .send(
+            packet(
+                .renewed,
+                [(.userName, Array(name.utf8)), (.bundle, Array(bundle.utf8)), (.accessTokenExpiry, number)]
+                    + (sessionBundle.map { bundle in [(.sessionBundle, Array(bundle.utf8))] } ?? [])
+            ))
+    }
+}
+
+/// A machine with one open session of alice's, whose token key has the tokens of before.
+private struct OpenSession {
+    let machine = FakeMachine()
+    let key: RootKey
+    static let description = "cognito:eu-west-1_AbCdEf123:1example23456789"
+
+    init(_ sample: Sample = Sample()) {
+        key = sample.add(to: machine)
+        if sample.tokenKey > 0 {
+            machine.tokenKeys[sample.tokenKey] = FakeMachine.TokenKey(
+                description: Self.description, bundle: "old", uid: 5001, seconds: 1)
+        }
+    }
+
+    func renew(minimumLife: Int64 = 1_000_000, asked: Int64 = 5_000_000, mayCall: Bool = true) -> Renewal {
+        SessionRenewal(machine: machine).renew(
+            key, minimumLife: minimumLife, asked: Instant(milliseconds: asked), waiting: 0, ifMayCall: { mayCall })
+    }
+
+    func check(online: Bool = true, mayCall: Bool = true) -> Checked {
+        SessionCheck(machine: machine).check(key, online: online, waiting: 0, ifMayCall: { mayCall })
+    }
+
+    var inSession: String? { machine.tokenKeys[600]?.bundle }
+    var registered: Snapshot? { machine.registry.sessions.first }
+}
+
+@Suite struct RenewalTests {
+    @Test(
+        "Cognito is asked only when that is needed",
+        arguments: [
+            // life left, asked for, last renewed, asked at
+            (3600, 300, 4_000_000, 5_000_000, false),
+            (300, 300, 4_000_000, 5_000_000, false),
+            (299, 300, 4_000_000, 5_000_000, true),
+            (3600, 3601, 4_999_999, 5_000_000, true),
+            // Somebody else was quicker.
+            (3600, 3601, 5_000_000, 5_000_000, false),
+            (3600, 1_000_000, 5_000_001, 5_000_000, false),
+            // Nothing that has ended is good, however new.
+            (0, 0, 5_000_001, 5_000_000, true),
+            (-5, -10, 4_000_000, 5_000_000, true),
+            (3600, Int64.min, 4_000_000, 5_000_000, false),
+            (3600, Int64.max, 4_000_000, 5_000_000, true),
+        ] as [(Int64, Int64, Int64, Int64, Bool)])
+    func need(left: Int64, wanted: Int64, renewed: Int64, asked: Int64, isNeeded: Bool) {
+        let session = OpenSession(Sample(accessTokenExpiry: 1_800_000_000 + left, renewed: renewed))
+        session.machine.scripts = [[.renewed()]]
+        let outcome = session.renew(minimumLife: wanted, asked: asked)
+        #expect(outcome == (isNeeded ? .renewed(until: 1_800_007_200) : .fresh(until: 1_800_000_000 + left)))
+        #expect(session.machine.workers.count == (isNeeded ? 1 : 0))
+    }
+
+    @Test("the new tokens are in the registry and in the session")
+    func inPlace() {
+        let session = OpenSession(Sample(identity: .verifiedEmail))
+        session.machine.scripts = [[.keep("keys"), .renewed(as: "some-uuid")]]
+        #expect(session.renew() == .renewed(until: 1_800_007_200))
+        #expect(session.registered?.bundle == "new-tok3n-bundle")
+        #expect(session.registered?.state == .open)
+        #expect(session.inSession == "new-tok3n-bundle")
+        #expect(session.machine.tokenKeys[600]?.seconds == 100_000)
+        #expect(session.machine.keySets == ["eu-west-1_AbCdEf123": "keys"])
+        let worker = session.machine.workers.first
+        #expect(worker?.kinds == [.renew, .registered])
+        #expect(worker?.field(.loginName) == Array("alice@example.com".utf8))
+        #expect(worker?.field(.bundle) == Array(Secrets.bundle.utf8))
+        #expect(worker?.field(.withholdRefreshToken) == [0])
+        // What has just been renewed is not renewed again for those who asked before.
+        #expect(session.renew() == .fresh(until: 1_800_007_200))
+    }
+
+    @Test("the session sees less where the refresh token is withheld")
+    func withheld() {
+        let session = OpenSession(Sample(withholdsRefreshToken: true))
+        session.machine.scripts = [[.renewed(sessionBundle: "less")]]
+        #expect(session.renew() == .renewed(until: 1_800_007_200))
+        #expect(session.registered?.bundle == "new-tok3n-bundle")
+        #expect(session.inSession == "less")
+        #expect(session.machine.workers.first?.field(.withholdRefreshToken) == [1])
+    }
+
+    @Test(
+        "what is no definite refusal keeps everything",
+        arguments: FailureReason.allCases.filter { reason in reason != .sessionEnded })
+    func kept(reason: FailureReason) {
+        let session = OpenSession()
+        session.machine.scripts = [[.failed(reason, log: "why")]]
+        #expect(session.renew() == .kept(reason, "why"))
+        expectUnchanged(session)
+    }
+
+    @Test(
+        "a worker that makes no sense keeps everything",
+        arguments: [
+            [], [.end], [.silence], [.send([1])], [.ask(.password)], [.signedIn()], [.signedOut()],
+            [.failed(code: 200)], [.renewed(as: "bob")], [.renewed(until: 0)], [.renewed(until: -1)],
+            [.renewed(bundle: String(repeating: "x", count: 32_700))],
+        ] as [[Act]])
+    func nonsense(script: [Act]) {
+        let session = OpenSession()
+        session.machine.scripts = [script]
+        guard case .kept = session.renew() else {
+            Issue.record("not kept")
+            return
+        }
+        expectUnchanged(session)
+    }
+
+    @Test("a worker that cannot be started, a registry that cannot be written, a limit that is reached")
+    func faults() {
+        let none = OpenSession()
+        guard case .kept(.internalFault, _) = none.renew() else {
+            Issue.record("renewed without a worker")
+            return
+        }
+        expectUnchanged(none)
+        let full = OpenSession()
+        full.machine.scripts = [[.renewed()]]
+        full.machine.replaceError = ErrorNumber(122)
+        guard case .kept(.internalFault, _) = full.renew() else {
+            Issue.record("renewed without the registry")
+            return
+        }
+        expectUnchanged(full)
+        // Not told that it is registered.
+        #expect(full.machine.workers.first?.kinds == [.renew])
+        let limited = OpenSession()
+        limited.machine.scripts = [[.renewed()]]
+        #expect(limited.renew(mayCall: false) == .busy)
+        #expect(limited.renew(minimumLife: 1, mayCall: false) == .fresh(until: 1_800_003_600))
+        expectUnchanged(limited)
+    }
+
+    private func expectUnchanged(_ session: OpenSession, _ place: SourceLocation = #_sourceLocation) {
+        #expect(session.registered?.bundle == Secrets.bundle, sourceLocation: place)
+        #expect(session.registered?.state == .open, sourceLocation: place)
+        #expect(session.inSession == "old", sourceLocation: place)
+        #expect(session.machine.destroyed.isEmpty, sourceLocation: place)
+    }
+
+    @Test("a definite refusal ends the session here")
+    func ended() {
+        let session = OpenSession(Sample(signOut: .global))
+        session.machine.scripts = [[.failed(.sessionEnded, log: "revoked")]]
+        #expect(session.renew() == .ended("revoked"))
+        #expect(session.machine.destroyed == [600])
+        #expect(session.registered?.state == .closing)
+        // Its end must not reach other sessions of the person.
+        #expect(session.registered?.signOut == .session)
+        #expect(session.renew() == .gone)
+    }
+
+    @Test(
+        "sessions that are none",
+        arguments: [Sample(state: .pending), Sample(state: .closing), Sample(tokenKey: 0)])
+    func gone(sample: Sample) {
+        let session = OpenSession(sample)
+        #expect(session.renew() == .gone)
+        #expect(session.machine.workers.isEmpty)
+    }
+
+    @Test("a token key that was thrown away, before or meanwhile")
+    func thrownAway() {
+        let before = OpenSession()
+        before.machine.tokenKeys = [:]
+        #expect(before.renew() == .gone)
+        #expect(before.machine.workers.isEmpty)
+        let meanwhile = OpenSession()
+        meanwhile.machine.scripts = [[.renewed()]]
+        meanwhile.machine.updateError = ErrorNumber(126)
+        #expect(meanwhile.renew() == .gone)
+        // What Cognito gave is known to the registry, and will be revoked.
+        #expect(meanwhile.registered?.bundle == "new-tok3n-bundle")
+    }
+
+    @Test("another process is at it")
+    func busy() {
+        let session = OpenSession()
+        session.machine.locked = [session.key.serial.number]
+        #expect(session.renew() == .busy)
+    }
+}
+
+@Suite struct EndingNowTests {
+    @Test(
+        "what Cognito said ends the session here, too",
+        arguments: [
+            (Act.signedOut(.revoked), SignOutOutcome.revoked), (.signedOut(.alreadyRevoked), .alreadyRevoked),
+            (.signedOut(.expired), .expired), (.signedOut(.notSupported), .notSupported),
+            (.failed(.sessionEnded), .alreadyRevoked),
+        ])
+    func done(act: Act, outcome: SignOutOutcome) {
+        let session = OpenSession(Sample(signOut: .session))
+        session.machine.scripts = [[act]]
+        guard case .done(outcome, _) = session.end() else {
+            Issue.record("not done")
+            return
+        }
+        #expect(session.machine.workers.first?.field(.revocation) == [Revocation.global.rawValue])
+        #expect(session.machine.destroyed == [600])
+        #expect(session.registered == nil)
+    }
+
+    @Test(
+        "what Cognito does not confirm changes nothing",
+        arguments: [
+            [.failed(.unreachable)], [.failed(.throttled)], [.failed(.serviceFault)], [.failed(code: 250)], [.silence],
+            [.end], [],
+        ] as [[Act]])
+    func kept(script: [Act]) {
+        let session = OpenSession(Sample(signOut: .session))
+        session.machine.scripts = [script]
+        guard case .kept = session.end() else {
+            Issue.record("not kept")
+            return
+        }
+        #expect(session.registered?.state == .open)
+        #expect(session.registered?.signOut == .session)
+        #expect(session.inSession == "old")
+        // Nothing may be done later that the person was told is not done.
+        #expect(session.machine.workers.allSatisfy { worker in worker.wasKilled || worker.kinds == [.signOut] })
+        #expect(script.isEmpty || session.machine.workers.count == 1)
+    }
+
+    @Test("a worker that is late is ended")
+    func late() {
+        let session = OpenSession()
+        session.machine.scripts = [[.silence]]
+        #expect(session.end() == .kept(.unreachable, "Cognito did not answer in time"))
+        #expect(session.machine.workers.first?.wasKilled == true)
+    }
+
+    @Test("letting go takes the tokens away at once, and leaves the rest to be done")
+    func letGo() {
+        let session = OpenSession(Sample(signOut: .global))
+        #expect(SessionEnding(machine: session.machine).letGo(session.key, forLock: 0))
+        #expect(session.machine.destroyed == [600])
+        #expect(session.registered?.state == .closing)
+        #expect(session.registered?.signOut == .session)
+        #expect(session.machine.workers.isEmpty)
+        session.machine.scripts = [[.signedOut()]]
+        _ = Reaper(machine: session.machine).reap(dryRun: false) { _, _ in }
+        #expect(session.registered == nil)
+        #expect(session.machine.workers.first?.field(.revocation) == [Revocation.session.rawValue])
+    }
+
+    @Test("another process is at it")
+    func busy() {
+        let session = OpenSession()
+        session.machine.locked = [session.key.serial.number]
+        #expect(session.end() == .busy)
+        #expect(!SessionEnding(machine: session.machine).letGo(session.key, forLock: 0))
+        #expect(session.inSession == "old")
+    }
+}
+
+extension OpenSession {
+    fileprivate func end() -> EndingNow {
+        SessionEnding(machine: machine).endNow(key, forLock: 0)
+    }
+}
+
+@Suite struct CheckTests {
+    @Test("a good session stays as it is", arguments: [true, false])
+    func good(online: Bool) {
+        let session = OpenSession()
+        session.machine.scripts = [[.keep("keys"), .send(packet(.checked, []))]]
+        #expect(session.check(online: online) == .good)
+        #expect(session.registered?.state == .open)
+        #expect(session.inSession == "old")
+        #expect(session.machine.keySets == ["eu-west-1_AbCdEf123": "keys"])
+        let worker = session.machine.workers.first
+        #expect(worker?.kinds == [.check])
+        #expect(worker?.field(.online) == [online ? 1 : 0])
+        #expect(worker?.field(.bundle) == Array(Secrets.bundle.utf8))
+    }
+
+    @Test("a definite refusal ends the session here; nothing else does", arguments: FailureReason.allCases)
+    func refusals(reason: FailureReason) {
+        let session = OpenSession()
+        session.machine.scripts = [[.failed(reason)]]
+        let checked = session.check()
+        switch reason {
+        case .sessionEnded: #expect(checked == .ended("told by Cognito"))
+        case .invalidTokens, .otherIdentity: #expect(checked == .invalid("told by Cognito"))
+        default: #expect(checked == .unknown(reason, "told by Cognito"))
+        }
+        #expect(session.registered?.state == (reason == .sessionEnded ? .closing : .open))
+        #expect(session.inSession == (reason == .sessionEnded ? nil : "old"))
+    }
+
+    @Test("a worker that fails, is late, or makes no sense says nothing about the session")
+    func faults() {
+        let scripts: [[Act]] = [
+            [.end], [.silence], [.send([1, 2])], [.renewed()], [.send(packet(.signedOut, [(.outcome, [1])]))],
+        ]
+        for script in scripts {
+            let session = OpenSession()
+            session.machine.scripts = [script]
+            guard case .unknown = session.check() else {
+                Issue.record("something was found out")
+                continue
+            }
+            #expect(session.registered?.state == .open)
+            #expect(session.inSession == "old")
+        }
+    }
+
+    @Test("nobody is asked about a session that is closing, or more often than allowed")
+    func unasked() {
+        let closing = OpenSession(Sample(state: .closing))
+        #expect(closing.check() == .gone)
+        let session = OpenSession()
+        #expect(session.check(mayCall: false) == .busy)
+        #expect(session.machine.workers.isEmpty)
+    }
+}
