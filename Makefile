@@ -11,6 +11,19 @@ install:
 test:
 	Tests/run
 
+# On demand: each installs the tools that it needs.
+deb:
+	sh packaging/deb.sh
+
+rpm:
+	sh packaging/rpm.sh
+
+deb-check: deb
+	sh Tests/Packages/run test_deb.py
+
+rpm-check: deb rpm
+	sh Tests/Packages/run test_rpm.py
+
 demo:
 	Tests/demo
 
@@ -20,4 +33,4 @@ demo-shell:
 clean:
 	rm -rf .build
 
-.PHONY: all install test demo demo-shell clean
+.PHONY: all install test deb rpm deb-check rpm-check demo demo-shell clean

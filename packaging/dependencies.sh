@@ -1,14 +1,20 @@
 #!/bin/sh
-# Installs the Debian packages that are needed and are not there. Groups: build, test, demo (with what they rest on).
+# Installs the Debian packages that are needed and are not there. Groups: build, test, demo (with what they rest on),
+# and for making and trying packages deb, rpm, system.
 #
-# usage: dependencies.sh [build|test|demo]...
+# usage: dependencies.sh [build|test|demo|deb|rpm|system]...
 set -eu
 
 # Headers and libraries that the programs are compiled and linked against. libcurl is OpenSSL's: one TLS library.
-build="libstdc++-12-dev libpam0g-dev libkeyutils-dev libcurl4-openssl-dev libssl-dev libqrencode-dev binutils"
+build="libstdc++-12-dev libpam0g-dev libkeyutils-dev libcurl4-openssl-dev libssl-dev libqrencode-dev libjansson-dev binutils"
 # Real hosts of PAM, and what the emulator and the checks run on.
 demo="openssh-server openssh-client libpam-modules keyutils python3 python3-venv iproute2 util-linux passwd"
 test="$demo login sudo cron sshpass pamtester gcc make shellcheck mandoc strace oathtool zbar-tools systemd"
+
+# Packages, and a whole machine to try them on.
+deb="debhelper dpkg-dev fakeroot lintian"
+rpm="rpm cpio"
+system="debootstrap systemd-container"
 
 wanted=
 for group in "${@:-build}"; do
@@ -16,8 +22,11 @@ for group in "${@:-build}"; do
         build) wanted="$wanted $build" ;;
         test) wanted="$wanted $build $test" ;;
         demo) wanted="$wanted $build $demo" ;;
+        deb) wanted="$wanted $deb" ;;
+        rpm) wanted="$wanted $rpm" ;;
+        system) wanted="$wanted $system" ;;
         *)
-            echo "dependencies.sh: unknown group '$group'; there are build, test and demo" >&2
+            echo "dependencies.sh: unknown group '$group'; there are build, test, demo, deb, rpm and system" >&2
             exit 64
             ;;
     esac

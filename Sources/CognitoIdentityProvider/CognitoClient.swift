@@ -304,6 +304,28 @@ package final class CognitoClient {
         return name
     }
 
+    // MARK: - Setting a forgotten password
+
+    /// ForgotPassword: has a code sent for setting a new password. Never repeated: each is a message to somebody.
+    package func forgotPassword(userName: String) throws(CognitoError) -> CodeDelivery {
+        CodeDelivery(try call("ForgotPassword", try members(of: userName), .never))
+    }
+
+    /// ConfirmForgotPassword: sets a new password. Never repeated: after an answer that got lost, the code is used up.
+    package func confirmForgotPassword(userName: String, code: String, password: String) throws(CognitoError) {
+        var members = try members(of: userName)
+        members["ConfirmationCode"] = .string(code)
+        members["Password"] = .string(password)
+        _ = try call("ConfirmForgotPassword", members, .never)
+    }
+
+    private func members(of userName: String) throws(CognitoError) -> [String: JSONValue] {
+        var members: [String: JSONValue] = ["ClientId": .string(pool.clientID), "Username": .string(userName)]
+        members["SecretHash"] = try secretHash(userName)
+        members.merge(context.members) { own, _ in own }
+        return members
+    }
+
     // MARK: - Signing out
 
     /// GlobalSignOut: ends every session of the access token's person.

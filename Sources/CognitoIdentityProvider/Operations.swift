@@ -106,3 +106,17 @@ extension Challenge {
         parameters[parameter].flatMap { text in JSONValue(parsing: Array(text.utf8))?.texts } ?? []
     }
 }
+
+/// Where a code was sent (CodeDeliveryDetails).
+package struct CodeDelivery: Sendable, Equatable {
+    /// The address, most of it hidden; empty where the service does not say.
+    package let destination: String
+    /// `SMS` or `EMAIL`.
+    package let medium: String
+
+    init(_ answer: JSONValue) {
+        let details = answer["CodeDeliveryDetails"]
+        destination = details?["Destination"]?.text ?? ""
+        medium = details?["DeliveryMedium"]?.text ?? ""
+    }
+}

@@ -30,6 +30,12 @@ package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
     case passwordNotAcceptable
     /// Too many codes or changes: try later.
     case limitExceeded
+    /// A password that cannot be reset with a code: a first one, which was never changed.
+    case passwordNotResettable
+    /// There is no verified address to send a code to.
+    case noVerifiedContact
+    /// A code could not be sent.
+    case codeNotDelivered
 
     // About tokens.
     case accessTokenExpired
@@ -183,6 +189,7 @@ extension ServiceError {
         Entry("NotAuthorizedException", .begins("User is disabled"), .disabled),
         Entry("NotAuthorizedException", .begins("User is not confirmed"), .notConfirmed),
         Entry("NotAuthorizedException", .begins("Temporary password has expired"), .temporaryPasswordExpired),
+        Entry("NotAuthorizedException", .begins("User password cannot be reset"), .passwordNotResettable),
         Entry("NotAuthorizedException", .begins("Invalid session"), .challengeExpired),
         Entry("NotAuthorizedException", .begins("Unable to verify secret hash"), .clientSecret),
         Entry("NotAuthorizedException", .begins("SecretHash does not match"), .clientSecret),
@@ -210,6 +217,7 @@ extension ServiceError {
         Entry("InvalidPasswordException", .any, .passwordNotAcceptable),
         Entry("PasswordHistoryPolicyViolationException", .any, .passwordNotAcceptable),
         Entry("LimitExceededException", .any, .limitExceeded),
+        Entry("CodeDeliveryFailureException", .any, .codeNotDelivered),
         Entry("TooManyFailedAttemptsException", .any, .lockedOut),
 
         Entry("RefreshTokenReuseException", .any, .refreshTokenReused),
@@ -221,6 +229,7 @@ extension ServiceError {
         Entry("UnauthorizedException", .any, .clientSecret),
         Entry("InvalidParameterException", .contains("not enabled for th"), .flowNotEnabled),
         Entry("InvalidParameterException", .contains("not configured for secret"), .clientSecret),
+        Entry("InvalidParameterException", .contains("no registered/verified"), .noVerifiedContact),
         Entry("InvalidParameterException", .any, .invalidRequest),
         Entry("SerializationException", .any, .invalidRequest),
         Entry("InvalidUserPoolConfigurationException", .any, .poolConfiguration),

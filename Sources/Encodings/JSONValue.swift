@@ -12,17 +12,15 @@ package enum JSONValue: Sendable, Equatable {
 
     /// Reads one JSON text in UTF-8; nil when `bytes` are not exactly that, or an object has two members of one name.
     package init?(parsing bytes: [UInt8]) {
-        var reader = JSONReader(bytes)
-        guard let value = reader.text() else {
+        guard let text = JSONText(parsing: bytes) else {
             return nil
         }
-        self = value
+        self = text.value
     }
 
     /// The text in its shortest form, members sorted by name; nil when a number has no JSON form.
     package var serialized: [UInt8]? {
-        var writer = JSONWriter()
-        return writer.add(self) ? writer.bytes : nil
+        JSONText(self)?.bytes
     }
 
     /// The member `name` of an object.

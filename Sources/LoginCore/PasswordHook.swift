@@ -161,12 +161,14 @@ private let revocationTime: Int64 = 2000
 enum Purpose {
     case signIn
     case passwordChange
+    case passwordRecovery
 
     /// How a failure's line in the log begins.
     var failure: StaticString {
         switch self {
         case .signIn: "authentication failure"
         case .passwordChange: "password change failure"
+        case .passwordRecovery: "password recovery failure"
         }
     }
 
@@ -174,14 +176,14 @@ enum Purpose {
     var fault: ReturnValue {
         switch self {
         case .signIn: .authenticationInformationUnavailable
-        case .passwordChange: .authenticationTokenRecoveryError
+        case .passwordChange, .passwordRecovery: .authenticationTokenRecoveryError
         }
     }
 
     func returnValue(_ reason: FailureReason) -> ReturnValue {
         switch self {
         case .signIn: reason.returnValue
-        case .passwordChange: reason.passwordReturnValue
+        case .passwordChange, .passwordRecovery: reason.passwordReturnValue
         }
     }
 
@@ -189,7 +191,7 @@ enum Purpose {
     func refusal(_ value: ReturnValue) -> ReturnValue {
         switch self {
         case .signIn: value.refusal
-        case .passwordChange: .authenticationTokenError
+        case .passwordChange, .passwordRecovery: .authenticationTokenError
         }
     }
 }

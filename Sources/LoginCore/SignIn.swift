@@ -136,21 +136,26 @@ package struct Hooks<Host: Transaction, System: Machine> {
         )
         request.add(.userName, user)
         request.add(.loginName, settings.loginName(for: user))
+        addCircumstances(to: &request, settings)
         request.add(.identityRule, code: settings.identityRule.rawValue)
         request.add(.flow, code: settings.flow.rawValue)
         if settings.authFlow == .choice, let preferred = settings.preferredChallenge.factor {
             request.add(.preferredFactor, code: preferred.rawValue)
         }
+        request.add(.preconnect, code: settings.preconnect ? 1 : 0)
+        request.add(.refreshTokenValidity, settings.refreshTokenValidity)
+        request.add(.keySet, ifPresent: machine.keySet(ofPool: settings.userPoolID))
+        return request
+    }
+
+    /// What Cognito is told besides, where the administrator wants it so.
+    func addCircumstances(to request: inout FrameWriter, _ settings: Settings) {
         if settings.sendClientAddress, (1...256).contains(host.remoteHost.count) {
             request.add(.clientAddress, host.remoteHost)
         }
         if settings.sendClientMetadata, (1...256).contains(host.service.count) {
             request.add(.serviceName, host.service)
         }
-        request.add(.preconnect, code: settings.preconnect ? 1 : 0)
-        request.add(.refreshTokenValidity, settings.refreshTokenValidity)
-        request.add(.keySet, ifPresent: machine.keySet(ofPool: settings.userPoolID))
-        return request
     }
 
     /// Takes back a login that is registered, of which the worker could not be told: it may have revoked the tokens, or be
@@ -244,11 +249,11 @@ package struct Hooks<Host: Transaction, System: Machine> {
                     asks more than a password, and \(host.service) got no answer to it: the person left, or the program \
                     knows one question only (sshd needs KbdInteractiveAuthentication, and a client that uses it)
                     """)
-            case .passwordChange:
+            case .passwordChange, .passwordRecovery:
                 host.log(
                     .notice,
                     """
-                    password change failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=no_answer: \
+                    \(purpose.failure); user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=no_answer: \
                     the person left before the end
                     """)
             }

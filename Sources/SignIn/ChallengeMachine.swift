@@ -22,6 +22,10 @@ package enum Question: CaseIterable, Hashable, Sendable {
     case setupAddress
     /// The pool's own question.
     case custom
+    /// The code with which a reset password may be set anew, or nothing to have one sent.
+    case resetOffer
+    /// The same code, now that it was sent.
+    case resetCode
 }
 
 /// What the service can be sent on the way to tokens.
@@ -46,6 +50,10 @@ package enum Request: CaseIterable, Hashable, Sendable {
     /// MFA_SETUP with an e-mail address.
     case setupAddress
     case custom
+    /// ForgotPassword: a code for setting a new password.
+    case sendResetCode
+    /// ConfirmForgotPassword.
+    case resetPassword
 }
 
 /// What a challenge comes to, whatever its name.
@@ -74,6 +82,8 @@ package enum ChallengeKind: CaseIterable, Hashable, Sendable {
 package enum SignInEvent: Hashable, Sendable {
     /// The sign-in begins; whether with a password.
     case begin(withPassword: Bool)
+    /// There is no sign-in: a forgotten password is to be set anew, for somebody who has shown nothing yet.
+    case recover
 
     // From the person.
     case answered
@@ -96,8 +106,10 @@ package enum SignInEvent: Hashable, Sendable {
     case tokens
     /// With the number of attributes that are missing.
     case challenge(ChallengeKind, missing: Int = 0)
-    /// What was asked for has come: a key for the app.
+    /// What was asked for has come: a key for the app, a code on its way, a password set.
     case granted
+    /// The password is right, but was reset: another must be set first.
+    case resetRequired
     case wrongAnswer
     /// An app's code that was good once.
     case usedCode
@@ -132,6 +144,9 @@ package enum SignInEnding: CaseIterable, Hashable, Sendable {
     case wrongTooOften
     /// No new password that is one.
     case noNewPassword
+    case resetCodeTooOften
+    /// The code for a new password was too old, and so was the one after it.
+    case resetCodeExpired
     case notSupported
     case tooManyRounds
     case tooLate
@@ -150,6 +165,12 @@ package enum Notice: CaseIterable, Hashable, Sendable {
     /// With the service's own words.
     case notAcceptable
     case expired
+    case passwordReset
+    case resetCodeExpired
+    /// Perhaps a code is on its way: whether somebody is known is not said.
+    case resetCodeSent
+    /// A code that is wrong or too old: which of the two is not said.
+    case resetCodeUnfit
 }
 
 /// What a sign-in is waiting for.
@@ -174,6 +195,8 @@ package struct ChallengeMachine: Hashable, Sendable {
     package private(set) var notice: Notice?
     /// The pool has accepted a new password.
     package private(set) var hasNewPassword = false
+    /// A password was set at a challenge: the one that is known is none any more.
+    private var isPasswordStale = false
     private var hasPassword = false
     private var hasRestarted = false
     private var rounds = 0
@@ -183,6 +206,14 @@ package struct ChallengeMachine: Hashable, Sendable {
     private var wanted = 0
     /// What is sent once the password is there.
     private var withPassword = Request.initiate
+    /// What is sent once a new password is there.
+    private var withNewPassword = Request.newPassword
+    private var hasReset = false
+    /// There is a new password; only its code may be wrong.
+    private var hasProposal = false
+    private var hasOfferedNewCode = false
+    private var wrongResetCodes = 0
+    private var recovers = false
 
     /// A sign-in that has not begun.
     package init() {}
@@ -198,6 +229,10 @@ package struct ChallengeMachine: Hashable, Sendable {
         case (.end, _): return .fail(.outOfPlace)
         case (_, .gone): return end(.leave)
         case (.start, .begin(let withPassword)): return withPassword ? askPassword(.initiate) : send(.initiate)
+        case (.start, .recover):
+            recovers = true
+            withNewPassword = .resetPassword
+            return send(.sendResetCode)
         case (.start, _): return fail(.outOfPlace)
         case (.person(let question), _): return take(event, from: question)
         case (.service(let request), _): return take(event, from: request)
@@ -219,17 +254,22 @@ package struct ChallengeMachine: Hashable, Sendable {
         case (.firstFactor, .answered): return send(.firstFactor)
         case (.firstFactor, .chosePassword): return hasPassword ? send(.firstFactor) : askPassword(.firstFactor)
         case (.newPassword, .answered): return ask(.newPasswordAgain)
-        case (.newPasswordAgain, .answered): return missing > 0 ? ask(.attribute) : send(.newPassword)
+        case (.newPasswordAgain, .answered):
+            hasProposal = true
+            return missing > 0 ? ask(.attribute) : send(withNewPassword)
         case (.newPasswordAgain, .differs), (.newPasswordAgain, .empty), (.newPasswordAgain, .unusable):
             return askAgain(.newPassword, .differs, orFail: .noNewPassword)
         case (.attribute, .answered):
             missing -= 1
-            return missing > 0 ? ask(.attribute) : send(.newPassword)
+            return missing > 0 ? ask(.attribute) : send(withNewPassword)
         case (.setupKind, .choseApp): return send(.setupKey)
         case (.setupKind, .choseAddress): return ask(.setupAddress)
         case (.setupCode, .answered): return send(.setupCode)
         case (.setupAddress, .answered): return send(.setupAddress)
         case (.custom, .answered): return send(.custom)
+        case (.resetOffer, .answered), (.resetCode, .answered):
+            return hasProposal ? send(.resetPassword) : ask(.newPassword)
+        case (.resetOffer, .empty): return send(.sendResetCode)
 
         case (.newPassword, .password): return askAgain(.newPassword, .samePassword, orFail: .noNewPassword)
         case (.newPassword, .unusable): return askAgain(.newPassword, .unusable, orFail: .noNewPassword)
@@ -259,11 +299,25 @@ package struct ChallengeMachine: Hashable, Sendable {
         case (.setupKey, .tokens), (.setupKey, .challenge), (.setupCode, .tokens), (.setupCode, .challenge):
             return fail(.outOfPlace)
 
+        case (.sendResetCode, _), (.resetPassword, _): return take(event, fromReset: request)
+        case (.initiate, .resetRequired), (.proof, .resetRequired), (.password, .resetRequired),
+            (.firstFactor, .resetRequired):
+            guard !hasReset else {
+                return fail(.asRefused)
+            }
+            hasReset = true
+            withNewPassword = .resetPassword
+            wrong = 0
+            empty = 0
+            missing = 0
+            notice = .passwordReset
+            return ask(.resetOffer)
+
         case (_, .tokens):
-            hasNewPassword = hasNewPassword || request == .newPassword
+            noteNewPassword(request)
             return end(.finish)
         case (_, .challenge(let kind, let missing)):
-            hasNewPassword = hasNewPassword || request == .newPassword
+            noteNewPassword(request)
             return take(kind, missing)
 
         case (.code, .wrongAnswer): return askAgain(.code, .wrongCode, orFail: .wrongTooOften)
@@ -279,8 +333,7 @@ package struct ChallengeMachine: Hashable, Sendable {
         // The proof follows its challenge at once: if that is too late, again would be, too.
         case (.initiate, .expired), (.proof, .expired): return fail(.asRefused)
         case (_, .expired):
-            // The password that is known would be a wrong one once another is set.
-            guard !hasRestarted, !hasNewPassword else {
+            guard !hasRestarted, !isPasswordStale else {
                 return fail(.tooLate)
             }
             hasRestarted = true
@@ -288,6 +341,54 @@ package struct ChallengeMachine: Hashable, Sendable {
             return send(.initiate)
         case (_, .refused), (_, .wrongAnswer), (_, .notAcceptable): return fail(.asRefused)
         default: return fail(.outOfPlace)
+        }
+    }
+
+    private mutating func take(_ event: SignInEvent, fromReset request: Request) -> SignInAction {
+        switch (request, event) {
+        case (.sendResetCode, .granted):
+            notice = recovers ? .resetCodeSent : nil
+            return ask(.resetCode)
+        case (.resetPassword, .granted):
+            hasNewPassword = true
+            // The new password is the one that is known now.
+            return recovers ? end(.finish) : send(.initiate)
+        case (.resetPassword, .wrongAnswer),
+            (.resetPassword, .expired) where recovers:
+            return askResetCodeAgain(recovers ? .resetCodeUnfit : .wrongCode)
+        case (.resetPassword, .expired):
+            guard !hasOfferedNewCode else {
+                return fail(.resetCodeExpired)
+            }
+            hasOfferedNewCode = true
+            notice = .resetCodeExpired
+            return ask(.resetOffer)
+        case (.resetPassword, .notAcceptable):
+            hasProposal = false
+            return askAgain(.newPassword, .notAcceptable, orFail: .noNewPassword)
+        case (_, .refused), (_, .wrongAnswer), (_, .expired), (_, .notAcceptable): return fail(.asRefused)
+        default: return fail(.outOfPlace)
+        }
+    }
+
+    private mutating func askResetCodeAgain(_ notice: Notice) -> SignInAction {
+        wrongResetCodes += 1
+        guard wrongResetCodes < Self.mostWrong else {
+            return fail(.resetCodeTooOften)
+        }
+        self.notice = notice
+        guard recovers, !hasOfferedNewCode else {
+            return ask(.resetCode)
+        }
+        // It may have been too old, or never have arrived.
+        hasOfferedNewCode = true
+        return ask(.resetOffer)
+    }
+
+    private mutating func noteNewPassword(_ request: Request) {
+        if request == .newPassword {
+            hasNewPassword = true
+            isPasswordStale = true
         }
     }
 
@@ -309,7 +410,9 @@ package struct ChallengeMachine: Hashable, Sendable {
         case .onlyFirstFactor: return send(.firstFactor)
         case .onlyPassword: return hasPassword ? send(.firstFactor) : askPassword(.firstFactor)
         case .severalFirstFactors: return ask(.firstFactor)
-        case .newPassword: return ask(.newPassword)
+        case .newPassword:
+            withNewPassword = .newPassword
+            return ask(.newPassword)
         case .setupApp: return send(.setupKey)
         case .setupAddress: return ask(.setupAddress)
         case .severalSetups: return ask(.setupKind)

@@ -167,42 +167,14 @@ struct ChangePasswordStep {
             default:
                 break
             }
-            throw Self.failure(error)
+            throw StepFailure(settingPassword: error, hasArrived: true)
         }
     }
 
     // MARK: - Failures
 
-    private static func failure(_ error: CognitoError) -> StepFailure {
-        let failure = StepFailure(signIn: error)
-        switch error {
-        case .service(let refusal) where refusal.kind == .limitExceeded:
-            return StepFailure(
-                .lockedOut, "Cognito sets no more passwords for this user for the moment: there were too many tries.",
-                text: WorkerWording.passwordChangeLimit
-            )
-        case .service(let refusal) where refusal.kind != .serviceFault:
-            return failure
-        case .local, .outOfTime, .transport(.unresolvable), .transport(.certificate), .transport(.tlsTooOld),
-            .transport(.caFile):
-            return failure
-        case .service, .transport, .malformed:
-            // It may have arrived.
-            return failure.adding("Whether the password is changed is not known.")
-                .saying(WorkerWording.passwordChangeUnknown)
-        }
-    }
-
     /// The failure with a line for the person, who is one that this machine knows: there is no stranger to be told less.
     private static func explained(_ failure: StepFailure) -> StepFailure {
-        guard failure.text == nil else {
-            return failure
-        }
-        return switch failure.reason {
-        case .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .invalidTokens, .sessionEnded:
-            failure.saying(WorkerWording.passwordChangeUnavailable)
-        default:
-            failure.saying(WorkerWording.passwordChangeRefused)
-        }
+        failure.explained(orSaying: WorkerWording.passwordChangeRefused)
     }
 }

@@ -74,7 +74,28 @@ struct PersonDialogue: ~Copyable {
             return try askLine(ChallengeWording.setupAddress.description, atMost: Self.longestAnswer, &progress)
         case .custom:
             return try askLine(progress.challenge.map(PromptText.custom) ?? "", atMost: Self.longestAnswer, &progress)
+        case .resetOffer:
+            return try askResetCode(ChallengeWording.resetOffer.description, &progress)
+        case .resetCode:
+            let text = progress.resetDelivery.map(PromptText.delivery) ?? ChallengeWording.resetCode.description
+            return try askResetCode(text, &progress)
         }
+    }
+
+    private func askResetCode(_ text: String, _ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
+        let event = try askLine(text, atMost: Self.longestCode, &progress)
+        progress.answer.removeAll { character in character == " " }
+        guard event == .answered else {
+            return event
+        }
+        guard !progress.answer.isEmpty else {
+            return .empty
+        }
+        guard progress.answer.utf8.allSatisfy({ byte in (0x21..<0x7f).contains(byte) }) else {
+            return .unusable
+        }
+        progress.resetCode = progress.answer
+        return .answered
     }
 
     private func codePrompt(_ progress: borrowing SignInProgress) -> String {
@@ -122,7 +143,7 @@ struct PersonDialogue: ~Copyable {
 
     private func askNewPassword(_ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
         var text = takeNotice(&progress)
-        if text.isEmpty {
+        if text.isEmpty, progress.resetCode.isEmpty {
             text = ChallengeWording.passwordChange.description
         }
         guard let given = try questions.ask(.hidden, text + ChallengeWording.newPassword.description) else {
@@ -232,6 +253,10 @@ struct PersonDialogue: ~Copyable {
                 ? ChallengeWording.notAcceptableUnexplained.description
                 : PromptText.filled(ChallengeWording.notAcceptable, progress.explanation)
         case .expired: return ChallengeWording.expired.description
+        case .passwordReset: return ChallengeWording.passwordReset.description
+        case .resetCodeExpired: return ChallengeWording.resetCodeExpired.description
+        case .resetCodeSent: return ChallengeWording.resetCodeSent.description
+        case .resetCodeUnfit: return ChallengeWording.resetCodeUnfit.description
         }
     }
 }

@@ -42,6 +42,14 @@ enum PromptText {
         }
     }
 
+    /// The question for a code that was sent for setting a new password.
+    static func delivery(_ delivery: CodeDelivery) -> String {
+        let given = cleaned(delivery.destination, limit: 100)
+        let destination = given.isEmpty ? ChallengeWording.unknownDestination.description : given
+        return filled(
+            delivery.medium == "SMS" ? ChallengeWording.messageCode : ChallengeWording.mailCode, destination)
+    }
+
     /// A numbered menu; Enter takes the first.
     static func menu(_ title: StaticString, _ choices: [String]) -> String {
         let lines = choices.enumerated().map { index, name in "  \(index + 1)  \(label(name))\n" }

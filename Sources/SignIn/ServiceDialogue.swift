@@ -38,11 +38,14 @@ struct ServiceDialogue: ~Copyable {
             progress.begin(as: loginName)
             return progress.take(try initiate(progress))
         }
+        if request == .sendResetCode || request == .resetPassword {
+            return try reset(request, &progress)
+        }
         guard let challenge = progress.challenge else {
             throw .step(StepFailure(.internalFault, "There is no challenge to answer."))
         }
         switch request {
-        case .initiate:
+        case .initiate, .sendResetCode, .resetPassword:
             return .refused
         case .proof:
             return try prove(challenge, &progress)
@@ -106,6 +109,25 @@ struct ServiceDialogue: ~Copyable {
                 try client.beginCustom(userName: loginName, publicText: publicText)
             }
         }
+    }
+
+    /// The two requests with which a password is set anew.
+    private func reset(_ request: Request, _ progress: inout SignInProgress) throws(RequestFailure) -> SignInEvent {
+        guard request == .resetPassword else {
+            let delivery = try Self.service { () throws(CognitoError) in try client.forgotPassword(userName: loginName)
+            }
+            // An address, even with most of it hidden, tells more than nothing.
+            progress.resetDelivery = progress.isAnonymous ? nil : delivery
+            return .granted
+        }
+        let code = progress.resetCode
+        let password = progress.newPassword?.text ?? ""
+        try Self.service { () throws(CognitoError) in
+            try client.confirmForgotPassword(userName: loginName, code: code, password: password)
+        }
+        // The sign-in goes on with it.
+        progress.password = progress.newPassword.take()
+        return .granted
     }
 
     /// Begins an SRP exchange; the result is SRP_A.
@@ -199,7 +221,11 @@ struct ServiceDialogue: ~Copyable {
         if case .service(let refusal) = error {
             progress.explanation = PromptText.cleaned(refusal.message, limit: 200)
         }
+        if request == .sendResetCode || request == .resetPassword {
+            return resetEvent(request, error, &progress)
+        }
         switch (request, error.kind) {
+        case (_, .passwordResetRequired) where sendsPassword(request, progress): return .resetRequired
         case (_, .codeMismatch): return .wrongAnswer
         case (.code, .codeExpired) where progress.challenge?.name == "SOFTWARE_TOKEN_MFA": return .usedCode
         case (_, .codeExpired), (_, .challengeExpired): return .expired
@@ -209,6 +235,55 @@ struct ServiceDialogue: ~Copyable {
             progress.attributes = []
             return .attributeNotAcceptable
         default: return .refused
+        }
+    }
+}
+
+extension ServiceDialogue {
+    /// Whether `request` shows the service the password: only then is its answer for somebody who knows it.
+    private func sendsPassword(_ request: Request, _ progress: borrowing SignInProgress) -> Bool {
+        switch request {
+        case .proof: true
+        case .initiate: flow.kind == .password || flow.kind == .choice && flow.preferred == .password
+        case .password: progress.challenge?.name == "PASSWORD"
+        case .firstFactor: progress.answer == "PASSWORD"
+        default: false
+        }
+    }
+
+    private func resetEvent(
+        _ request: Request, _ error: CognitoError, _ progress: inout SignInProgress
+    ) -> SignInEvent {
+        progress.failure = StepFailure(settingPassword: error, hasArrived: request == .resetPassword)
+        let kind = error.kind
+        guard !progress.isAnonymous || kind.map(Self.concernsNobody) ?? true else {
+            // What the service says to this name, it may not say to another.
+            switch kind {
+            case .passwordNotAcceptable: return .notAcceptable
+            case .invalidRequest where request == .resetPassword:
+                progress.explanation = ""
+                return .notAcceptable
+            default:
+                progress.withheld = progress.withheld ?? progress.failure?.logText
+                return request == .sendResetCode ? .granted : .wrongAnswer
+            }
+        }
+        switch (request, kind) {
+        case (.resetPassword, .codeMismatch): return .wrongAnswer
+        case (.resetPassword, .codeExpired): return .expired
+        case (.resetPassword, .passwordNotAcceptable): return .notAcceptable
+        default: return .refused
+        }
+    }
+
+    /// Whether the service says so whoever is asked about.
+    private static func concernsNobody(_ kind: ServiceErrorKind) -> Bool {
+        switch kind {
+        case .clientSecret, .clientNotFound, .operationNotSupported, .refusedByFirewall, .throttled, .serviceFault,
+            .unknown:
+            true
+        default:
+            false
         }
     }
 }

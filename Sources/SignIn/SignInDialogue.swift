@@ -14,10 +14,10 @@ struct SignInDialogue: ~Copyable {
 
     init(
         _ questions: Questions, client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String,
-        passwordQuestion: PasswordQuestion
+        passwordQuestion: PasswordQuestion, isAnonymous: Bool = false
     ) {
         beginsWithPassword = flow.beginsWithPassword
-        progress = SignInProgress(userName: loginName)
+        progress = SignInProgress(userName: loginName, isAnonymous: isAnonymous)
         person = PersonDialogue(
             questions, passwordQuestion: passwordQuestion, combinesCode: flow.combinesCode, loginName: loginName)
         service = ServiceDialogue(client, clock: clock, flow: flow, loginName: loginName)
@@ -25,13 +25,22 @@ struct SignInDialogue: ~Copyable {
 
     /// Goes on until there are tokens. Nil when nobody is there any more.
     mutating func run() throws(StepFailure) -> AuthenticationResult? {
-        var event = SignInEvent.begin(withPassword: beginsWithPassword)
+        try go(on: .begin(withPassword: beginsWithPassword)) ? progress.result : nil
+    }
+
+    /// Goes on until a forgotten password is set anew. False when nobody is there any more.
+    mutating func recover() throws(StepFailure) -> Bool {
+        try go(on: .recover)
+    }
+
+    private mutating func go(on first: SignInEvent) throws(StepFailure) -> Bool {
+        var event = first
         while true {
             switch machine.take(event) {
             case .ask(let question): event = try ask(question)
             case .send(let request): event = try service.send(request, &progress)
-            case .finish: return progress.result
-            case .leave: return nil
+            case .finish: return true
+            case .leave: return false
             case .fail(let ending): throw ended(ending)
             }
         }

@@ -22,6 +22,19 @@ extension StepFailure {
                 )
             case .wrongTooOften:
                 StepFailure(.refused, "A code, or an answer to another question of Cognito's, was wrong too often.")
+            case .noNewPassword where progress.isAnonymous:
+                StepFailure(
+                    .noNewPassword, "No new password that would do was entered.", text: WorkerWording.noNewPassword)
+            case .resetCodeTooOften:
+                StepFailure(
+                    .refused, "The code for setting a new password was wrong too often.\(Self.remark(progress))",
+                    text: WorkerWording.resetCodeTooOften
+                )
+            case .resetCodeExpired:
+                StepFailure(
+                    .refused, "The code for setting a new password was too old, and so was the one after it.",
+                    text: WorkerWording.resetCodeExpired
+                )
             case .noNewPassword:
                 StepFailure(
                     .passwordChangeNeeded, "The user must set a new password, and none that would do was entered.",
@@ -54,6 +67,12 @@ extension StepFailure {
             case .outOfPlace:
                 StepFailure(.serviceFault, "Cognito's answer does not follow from what it was asked.")
             }
+    }
+
+    /// What the person was not told.
+    private static func remark(_ progress: borrowing SignInProgress) -> String {
+        progress.withheld.map { text in " Cognito was asked for one in vain, which the person was not told: \(text)" }
+            ?? ""
     }
 
     /// The challenge's name as the log can show it.

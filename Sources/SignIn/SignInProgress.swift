@@ -13,6 +13,8 @@ struct SignInProgress: ~Copyable {
     /// The last line, or the name of the last choice.
     var answer = ""
     var newPassword: Secret?
+    /// The code for setting a new password.
+    var resetCode = ""
     /// What the person said about themselves.
     var attributes: [(name: String, value: String)] = []
     /// What the person must know before the next question.
@@ -32,13 +34,20 @@ struct SignInProgress: ~Copyable {
     private(set) var choices: [String] = []
     /// Its own words for the last refusal, fit to be shown.
     var explanation = ""
+    /// Where a code for setting a new password went, as far as that may be told.
+    var resetDelivery: CodeDelivery?
+    /// What the service really said where somebody who has shown nothing is not told; for the log.
+    var withheld: String?
+    /// Nobody has shown who they are: what depends on the account, above all whether there is one, is not said.
+    let isAnonymous: Bool
     /// The last refusal.
     var failure: StepFailure?
     /// The tokens.
     private(set) var result: AuthenticationResult?
 
-    init(userName: String) {
+    init(userName: String, isAnonymous: Bool) {
         self.userName = userName
+        self.isAnonymous = isAnonymous
     }
 
     /// The sign-in begins, or begins anew.

@@ -114,7 +114,8 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(.disabled, "The user is disabled in the pool.")
         case .notConfirmed:
             StepFailure(.notConfirmed, "The user was never confirmed in the pool.")
-        case .passwordResetRequired, .passwordNotAcceptable:
+        case .passwordResetRequired, .passwordNotAcceptable, .passwordNotResettable, .noVerifiedContact,
+            .codeNotDelivered:
             StepFailure(
                 .passwordChangeNeeded, "The password was reset: the user must set a new one first.",
                 text: WorkerWording.passwordChangeNeeded

@@ -44,6 +44,17 @@ package enum ChallengeWording {
     // The pool's own question, where it has no words.
     package static let custom: StaticString = "Answer: "
 
+    // A password that was reset or forgotten.
+    package static let passwordReset: StaticString =
+        "Your password was reset. Set a new one now, with the code that was sent to you for it.\n"
+    package static let resetOffer: StaticString = "Code, or Enter alone to have one sent: "
+    package static let resetCode: StaticString = "Code: "
+    /// For every name alike.
+    package static let resetCodeSent: StaticString =
+        "If there is such an account, a code is on its way to its owner, by e-mail or SMS.\n"
+    package static let resetCodeUnfit: StaticString = "That code is not right, or no longer good.\n"
+    package static let resetCodeExpired: StaticString = "That code is no longer good.\n"
+
     // What was wrong before.
     package static let nothingEntered: StaticString = "Nothing was entered.\n"
     package static let unusable: StaticString = "That cannot be right.\n"

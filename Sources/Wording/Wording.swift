@@ -8,6 +8,11 @@ package enum Wording {
     /// To somebody who gave the right password, and whom a rule keeps out.
     package static let notLetIn: StaticString =
         "You may not sign in on this machine. If you should, ask its administrator."
+    /// After a forgotten password was set anew.
+    package static let passwordRecovered: StaticString = "Your password is changed. Sign in with the new one."
+    /// When a fault of this machine keeps a forgotten password from being set anew, for every name alike.
+    package static let recoveryUnavailable: StaticString =
+        "Passwords cannot be reset on this machine at the moment. Its administrator finds the reason in the log."
     /// Before the name of the person, after a sign-in.
     package static let welcomeStart: StaticString = "Signed in to Cognito as "
     /// After it.

@@ -22,6 +22,20 @@ package enum WorkerWording {
     /// When passwords were changed too often.
     package static let passwordChangeLimit: StaticString =
         "Your password was changed too often lately. Wait a while, then try again."
+    /// When the code for a new password was wrong too often. Cognito's limits are part of it, since they are not told apart.
+    package static let resetCodeTooOften: StaticString =
+        "That was not the right code. Your password is unchanged. Cognito sends only a few codes an hour: if none came, wait."
+    /// When the code for a new password was too old, twice.
+    package static let resetCodeExpired: StaticString = "That code is no longer good. Your password is unchanged."
+    /// When Cognito does not let this password be reset.
+    package static let passwordNotResettable: StaticString =
+        "Your password cannot be reset with a code. Ask your administrator for a new one."
+    /// When there is nowhere to send a code to.
+    package static let noVerifiedContact: StaticString =
+        "There is no confirmed e-mail address or phone number of yours for a code. Ask your administrator for a new password."
+    /// When a code could not be sent.
+    package static let codeNotDelivered: StaticString =
+        "The code could not be sent. Your password is unchanged. Ask your administrator."
     /// When nothing that would do was entered.
     package static let noNewPassword: StaticString = "Your password is unchanged."
     /// After the right password, when something is asked for that cannot be answered here.

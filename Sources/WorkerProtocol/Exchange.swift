@@ -37,9 +37,9 @@ package struct Exchange: Sendable {
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message) {
         case (.start, .signIn), (.start, .renew), (.start, .signOut), (.start, .changePassword),
-            (.start, .check):
+            (.start, .forgotPassword), (.start, .check):
             state = .working(message)
-        case (.working(let step), .ask) where step == .signIn || step == .changePassword:
+        case (.working(let step), .ask) where step.asks:
             questions += 1
             guard questions <= Self.mostQuestions else {
                 return false
@@ -48,7 +48,7 @@ package struct Exchange: Sendable {
         case (.asked(let step), .answer):
             state = .working(step)
         case (.working(.signIn), .keep), (.working(.changePassword), .keep), (.working(.renew), .keep),
-            (.working(.check), .keep), (.asked, .keep):
+            (.working(.check), .keep), (.asked(.signIn), .keep), (.asked(.changePassword), .keep):
             kept += 1
             guard kept <= Self.mostKept else {
                 return false
@@ -67,11 +67,19 @@ package struct Exchange: Sendable {
             state = .finished
         case (.working(.changePassword), .passwordChanged) where isRegistered:
             state = .finished
-        case (.working(.signOut), .signedOut), (.working(.check), .checked), (.working, .failed), (.asked, .failed):
+        case (.working(.signOut), .signedOut), (.working(.forgotPassword), .passwordChanged),
+            (.working(.check), .checked), (.working, .failed), (.asked, .failed):
             state = .finished
         default:
             return false
         }
         return true
+    }
+}
+
+extension MessageKind {
+    /// Whether this step is one with a person.
+    fileprivate var asks: Bool {
+        self == .signIn || self == .changePassword || self == .forgotPassword
     }
 }

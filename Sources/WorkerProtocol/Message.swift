@@ -8,6 +8,7 @@ package enum MessageKind: UInt8, Sendable {
     case answer = 8
     case registered = 10
     case changePassword = 12
+    case forgotPassword = 14
     case check = 18
 
     // From the worker.
@@ -319,6 +320,9 @@ extension MessageKind {
                 (.preconnect, .required), (.refreshTokenValidity, .required), (.keySet, .optional),
                 (.preferredFactor, .optional), (.clientAddress, .optional), (.serviceName, .optional),
             ]
+        case .forgotPassword:
+            // Without a name: nobody, of whom nothing must look different.
+            Self.service + [(.loginName, .optional), (.clientAddress, .optional), (.serviceName, .optional)]
         case .signOut:
             Self.service + [(.bundle, .required), (.revocation, .required)]
         case .answer:

@@ -35,6 +35,16 @@ import Testing
         ("NotAuthorizedException", "", .refused),
         ("NotAuthorizedException", "PASSWORD ATTEMPTS EXCEEDED", .lockedOut),
         ("UserNotFoundException", "User does not exist.", .userNotFound),
+        ("UserNotFoundException", "Username/client id combination not found.", .userNotFound),
+        (
+            "NotAuthorizedException", "User password cannot be reset in the current state.", .passwordNotResettable
+        ),
+        (
+            "InvalidParameterException",
+            "Cannot reset password for the user as there is no registered/verified email or phone_number",
+            .noVerifiedContact
+        ),
+        ("CodeDeliveryFailureException", "", .codeNotDelivered),
         ("UserNotConfirmedException", "User is not confirmed.", .notConfirmed),
         ("PasswordResetRequiredException", "Password reset required for the user", .passwordResetRequired),
         ("CodeMismatchException", "Invalid code received for user", .codeMismatch),

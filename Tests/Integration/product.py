@@ -43,9 +43,7 @@ class Product:
     def __init__(self, machine: Machine, emulator):
         self.machine = machine
         self.emulator = emulator
-        machine.install()
-        machine.shipped_pam()
-        machine.pam("alone", ALONE)
+        self.put_in_place()
         # The tests fail more often than a person may.
         machine.write("/etc/security/faillock.conf", "deny = 10000\n", 0o644)
         self.pool = emulator.pool(groups=["staff"], generate_secret=True)
@@ -59,6 +57,12 @@ class Product:
         machine.add_user("bob", password=LOCAL)
         machine.write("/etc/security/pam_cognito.secret", self.pool["client_secret"] + "\n", 0o600)
         self.configure()
+
+    def put_in_place(self) -> None:
+        """Installs it, with our service files and one that has nothing but the module."""
+        self.machine.install()
+        self.machine.shipped_pam()
+        self.machine.pam("alone", ALONE)
 
     def settings(self, **changes: str | None) -> dict[str, str]:
         """The configuration's options with `changes`; None takes one out."""

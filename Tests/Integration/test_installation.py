@@ -11,6 +11,16 @@ SERVICES = sorted(path.name for path in (REPOSITORY / "packaging/systemd").glob(
 EXPOSURE = 24
 
 
+def test_package_names_what_is_needed_to_build() -> None:
+    script = (REPOSITORY / "packaging/dependencies.sh").read_text()
+    (needed,) = re.findall(r'^build="(.*)"$', script, re.MULTILINE)
+    control = (REPOSITORY / "packaging/debian/control").read_text()
+    (field,) = re.findall(r"^Build-Depends:((?:.*\n )*.*)$", control, re.MULTILINE)
+    named = {name.split()[0] for name in field.split(",")} - {"debhelper-compat"}
+    # binutils is build-essential.
+    assert named == set(needed.split()) - {"binutils"}
+
+
 @pytest.fixture(scope="module")
 def installed(machine: Machine) -> Machine:
     # As a package does it: nothing is made for the machine while the files are put in place.

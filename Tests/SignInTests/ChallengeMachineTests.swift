@@ -4,9 +4,10 @@ import Testing
 /// Every event that there is, once.
 private let events: [SignInEvent] =
     [
-        .begin(withPassword: true), .begin(withPassword: false), .answered, .empty, .unusable, .password, .differs,
+        .begin(withPassword: true), .begin(withPassword: false), .recover, .answered, .empty, .unusable, .password,
+        .differs,
         .chosePassword, .choseApp, .choseAddress, .gone, .tokens, .granted, .wrongAnswer, .usedCode, .notAcceptable,
-        .attributeNotAcceptable, .expired, .refused,
+        .attributeNotAcceptable, .resetRequired, .expired, .refused,
     ] + ChallengeKind.allCases.map { kind in .challenge(kind) }
 
 private let states: [Waiting] =
@@ -39,6 +40,8 @@ private let onAnswer: [Question: [SignInEvent: SignInAction]] = [
     .setupCode: answers([.answered: .send(.setupCode)], asking: .setupCode),
     .setupAddress: answers([.answered: .send(.setupAddress)], asking: .setupAddress),
     .custom: answers([.answered: .send(.custom)], asking: .custom),
+    .resetOffer: answers([.answered: .ask(.newPassword), .empty: .send(.sendResetCode)], asking: .resetOffer),
+    .resetCode: answers([.answered: .ask(.newPassword)], asking: .resetCode),
 ]
 
 private func answers(
@@ -50,14 +53,21 @@ private func answers(
 
 /// What the service's refusals come to, where it is not the same for all requests.
 private let onRefusal: [Request: [SignInEvent: SignInAction]] = [
-    .initiate: [.expired: .fail(.asRefused)],
-    .proof: [.expired: .fail(.asRefused)],
+    .initiate: [.expired: .fail(.asRefused), .resetRequired: .ask(.resetOffer)],
+    .proof: [.expired: .fail(.asRefused), .resetRequired: .ask(.resetOffer)],
+    .password: [.resetRequired: .ask(.resetOffer)],
+    .firstFactor: [.resetRequired: .ask(.resetOffer)],
     .code: [.wrongAnswer: .ask(.code), .usedCode: .ask(.code)],
     .setupCode: [.wrongAnswer: .ask(.setupCode), .granted: .send(.setup)],
     .setupKey: [.granted: .ask(.setupCode)],
     .custom: [.wrongAnswer: .ask(.custom)],
     .setupAddress: [.notAcceptable: .ask(.setupAddress)],
     .newPassword: [.notAcceptable: .ask(.newPassword)],
+    .sendResetCode: [.granted: .ask(.resetCode), .expired: .fail(.asRefused)],
+    .resetPassword: [
+        .granted: .send(.initiate), .wrongAnswer: .ask(.resetCode), .expired: .ask(.resetOffer),
+        .notAcceptable: .ask(.newPassword),
+    ],
 ]
 
 private func expected(_ waiting: Waiting, _ event: SignInEvent) -> SignInAction {
@@ -66,16 +76,17 @@ private func expected(_ waiting: Waiting, _ event: SignInEvent) -> SignInAction 
     case (_, .gone): return .leave
     case (.start, .begin(withPassword: true)): return .ask(.password)
     case (.start, .begin(withPassword: false)): return .send(.initiate)
+    case (.start, .recover): return .send(.sendResetCode)
     case (.start, _): return .fail(.outOfPlace)
     case (.person(let question), _): return onAnswer[question]?[event] ?? .fail(.outOfPlace)
     case (.service(let request), _):
         if let own = onRefusal[request]?[event] {
             return own
         }
-        let setsUp = request == .setupKey || request == .setupCode
+        let isAside = [.setupKey, .setupCode, .sendResetCode, .resetPassword].contains(request)
         switch event {
-        case .tokens: return setsUp ? .fail(.outOfPlace) : .finish
-        case .challenge(let kind, _): return setsUp ? .fail(.outOfPlace) : onChallenge[kind] ?? .finish
+        case .tokens: return isAside ? .fail(.outOfPlace) : .finish
+        case .challenge(let kind, _): return isAside ? .fail(.outOfPlace) : onChallenge[kind] ?? .finish
         case .expired: return .send(.initiate)
         case .refused, .wrongAnswer, .notAcceptable: return .fail(.asRefused)
         default: return .fail(.outOfPlace)
@@ -187,6 +198,78 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
         let begin = signedIn + [.challenge(.newPassword)]
         #expect(after(begin + wrong + wrong).action == .ask(.newPassword))
         #expect(after(begin + wrong + wrong + wrong).action == .fail(.noNewPassword))
+    }
+
+    @Test("a reset password: another is set with a code, and the sign-in goes on with it, once")
+    func reset() {
+        let offered = signedIn + [.resetRequired]
+        #expect(after(offered).machine.notice == .passwordReset)
+        let proposed = offered + [.answered, .answered, .answered]
+        #expect(after(proposed).action == .send(.resetPassword))
+        let set = after(proposed + [.granted])
+        #expect(set.action == .send(.initiate))
+        #expect(set.machine.hasNewPassword)
+        #expect(after(proposed + [.granted, .challenge(.proof), .tokens]).action == .finish)
+        // It is the password that is known now, so an expired challenge may begin anew as ever.
+        let late = after(proposed + [.granted, .challenge(.proof), .challenge(.code), .answered, .expired])
+        #expect(late.action == .send(.initiate))
+        #expect(after(proposed + [.granted, .challenge(.proof), .resetRequired]).action == .fail(.asRefused))
+    }
+
+    @Test("no code is sent unless the person asks for one")
+    func resetCodes() {
+        let offered = signedIn + [.resetRequired]
+        #expect(after(offered + [.unusable]).action == .ask(.resetOffer))
+        #expect(after(offered + [.password]).action == .fail(.passwordAsAnswer))
+        #expect(after(offered + [.empty]).action == .send(.sendResetCode))
+        let sent = offered + [.empty, .granted]
+        #expect(after(sent).action == .ask(.resetCode))
+        #expect(after(sent + [.empty]).action == .ask(.resetCode))
+        #expect(after(sent + [.empty, .empty]).action == .fail(.noAnswer))
+    }
+
+    @Test("a wrong code has three chances, and the new password is not asked for again")
+    func wrongResetCodes() {
+        let proposed = signedIn + [.resetRequired, .answered, .answered, .answered]
+        let wrong: [SignInEvent] = [.wrongAnswer, .answered]
+        #expect(after(proposed + wrong).action == .send(.resetPassword))
+        #expect(after(proposed + [.wrongAnswer]).machine.notice == .wrongCode)
+        #expect(after(proposed + wrong + wrong + [.wrongAnswer]).action == .fail(.resetCodeTooOften))
+    }
+
+    @Test("in place of a code that is too old another is offered, once")
+    func expiredResetCodes() {
+        let proposed = signedIn + [.resetRequired, .answered, .answered, .answered]
+        let again = after(proposed + [.expired])
+        #expect(again.action == .ask(.resetOffer))
+        #expect(again.machine.notice == .resetCodeExpired)
+        let sent = proposed + [.expired, .empty, .granted, .answered]
+        #expect(after(sent).action == .send(.resetPassword))
+        #expect(after(sent + [.expired]).action == .fail(.resetCodeExpired))
+    }
+
+    @Test("a new password that is refused is asked for again, without another code")
+    func refusedResets() {
+        let proposed = signedIn + [.resetRequired, .answered, .answered, .answered]
+        let refused: [SignInEvent] = [.notAcceptable, .answered, .answered]
+        #expect(after(proposed + refused).action == .send(.resetPassword))
+        #expect(after(proposed + refused + refused + [.notAcceptable]).action == .fail(.noNewPassword))
+    }
+
+    @Test("a forgotten password: whatever is wrong with the code, the same is said")
+    func recovery() {
+        let proposed: [SignInEvent] = [.recover, .granted, .answered, .answered, .answered]
+        #expect(after([.recover, .granted]).machine.notice == .resetCodeSent)
+        #expect(after(proposed + [.granted]).action == .finish)
+        for unfit in [SignInEvent.wrongAnswer, .expired] {
+            let once = after(proposed + [unfit])
+            #expect(once.action == .ask(.resetOffer))
+            #expect(once.machine.notice == .resetCodeUnfit)
+            #expect(after(proposed + [unfit, .answered, unfit]).action == .ask(.resetCode))
+            #expect(after(proposed + [unfit, .answered, unfit, .answered, unfit]).action == .fail(.resetCodeTooOften))
+            #expect(after(proposed + [unfit, .empty]).action == .send(.sendResetCode))
+        }
+        #expect(after([.recover, .refused]).action == .fail(.asRefused))
     }
 
     @Test("more than ten challenges come to no end")

@@ -241,6 +241,10 @@ struct Step {
         return message(.changePassword, service + person)
     }
 
+    static func forgotPassword(_ name: String? = "alice") -> ScriptedRoot.Event {
+        message(.forgotPassword, service + (name.map { name in [(.loginName, Array(name.utf8))] } ?? []))
+    }
+
     static func renew(_ session: Session, keySet: [UInt8]? = nil) -> ScriptedRoot.Event {
         var fields = service + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
         fields.append((.bundle, (try? session.encoded()) ?? []))

@@ -218,7 +218,6 @@ private enum TokenSignerOfOthers {
             ("NotAuthorizedException", "Password attempts exceeded", .lockedOut),
             ("NotAuthorizedException", "User is disabled.", .disabled),
             ("UserNotConfirmedException", "User is not confirmed.", .notConfirmed),
-            ("PasswordResetRequiredException", "Password reset required for the user", .passwordChangeNeeded),
             ("NotAuthorizedException", "Temporary password has expired", .passwordChangeNeeded),
             ("UserLambdaValidationException", "PreAuthentication failed", .refusedByPool),
             ("ForbiddenException", "Request not allowed due to WAF block.", .refusedByPool),

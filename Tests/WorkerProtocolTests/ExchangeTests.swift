@@ -12,7 +12,8 @@ private struct Situation: CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all = [
-        Situation(name: "start", way: [], allowed: [.signIn, .renew, .signOut, .changePassword, .check]),
+        Situation(
+            name: "start", way: [], allowed: [.signIn, .renew, .signOut, .changePassword, .forgotPassword, .check]),
         Situation(name: "signing in", way: [.signIn], allowed: [.ask, .keep, .signedIn, .failed]),
         Situation(name: "asked", way: [.signIn, .ask], allowed: [.answer, .keep, .failed], owesAnswer: true),
         Situation(
@@ -52,6 +53,11 @@ private struct Situation: CustomTestStringConvertible {
         Situation(
             name: "new password refused", way: [.changePassword, .signedIn, .registered, .failed], allowed: [],
             finished: true),
+        Situation(name: "recovering a password", way: [.forgotPassword], allowed: [.ask, .passwordChanged, .failed]),
+        Situation(
+            name: "asked for a code", way: [.forgotPassword, .ask], allowed: [.answer, .failed], owesAnswer: true),
+        Situation(
+            name: "password recovered", way: [.forgotPassword, .passwordChanged], allowed: [], finished: true),
         Situation(name: "checking", way: [.check], allowed: [.keep, .checked, .failed]),
         Situation(name: "checked", way: [.check, .keep, .checked], allowed: [], finished: true),
         Situation(name: "check failed", way: [.check, .failed], allowed: [], finished: true),
@@ -104,7 +110,7 @@ private final class Step {
         }
     }
 
-    @Test("questions have a limit", arguments: [MessageKind.signIn, .changePassword])
+    @Test("questions have a limit", arguments: [MessageKind.signIn, .changePassword, .forgotPassword])
     func questions(kind: MessageKind) {
         let step = Step()
         #expect(step.accept(kind))

@@ -82,9 +82,8 @@ import WorkerProtocol
     @Test("who asks has the even kinds, who answers the odd ones, and tags are unique")
     func numbering() {
         let asking: [MessageKind] = [
-            .signIn, .renew, .signOut, .answer, .registered, .changePassword,
-            .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken, .check,
-            .checkRequest,
+            .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
+            .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))

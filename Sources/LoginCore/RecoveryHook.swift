@@ -1,0 +1,77 @@
+import ByteText
+import Configuration
+import LinuxProcess
+import Wording
+import WorkerProtocol
+
+extension Hooks {
+    /// Sets a forgotten password anew, for somebody who has shown nothing yet: what a code that Cognito sends to the
+    /// account's owner is for. Belongs to no hook of pam(3).
+    ///
+    /// For names that are not Cognito's on this machine, or nobody's, everything is said and asked in the same way; but that
+    /// name is not what Cognito is asked about. Root has no say in it, and no tokens come of it.
+    package func recoverPassword() -> ReturnValue {
+        let user: [UInt8]
+        do throws(ReturnValue) {
+            user = try host.user()
+        } catch {
+            return Purpose.passwordRecovery.refusal(error)
+        }
+        do throws(Fault) {
+            guard !machine.isDisabled else {
+                throw Fault("nobody's password can be reset: pam-cognito is switched off (/run/pam-cognito/disabled)")
+            }
+            return try recoverPassword(of: user, try settings())
+        } catch {
+            host.log(.error, "\(error.line)")
+            host.show("\(Wording.recoveryUnavailable)")
+            return Purpose.passwordRecovery.fault
+        }
+    }
+
+    private func recoverPassword(of user: [UInt8], _ settings: Settings) throws(Fault) -> ReturnValue {
+        var request = stepFrame(
+            .forgotPassword,
+            userPoolID: settings.userPoolID,
+            clientID: settings.clientID,
+            clientSecret: try machine.clientSecret(settings),
+            endpoint: settings.endpoint,
+            caFile: settings.caFile,
+            timeLimit: settings.networkTimeout,
+            connectTimeLimit: settings.connectTimeout
+        )
+        let isCovered = try isCovered(user, settings)
+        if isCovered {
+            request.add(.loginName, settings.loginName(for: user))
+        }
+        addCircumstances(to: &request, settings)
+        let frame = try finished(request)
+        let worker = try machine.startWorker()
+        do throws(ReturnValue) {
+            var step = try orUnavailable(.passwordRecovery) { () throws(Fault) in
+                try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
+            }
+            _ = try converse(&step, until: .passwordChanged, user, settings, .passwordRecovery)
+        } catch {
+            if !isCovered {
+                host.log(
+                    .notice, "\(quoting: user) is no account of Cognito's on this machine: the person was not told")
+            }
+            return error == .success ? .systemError : error
+        }
+        host.log(
+            .information,
+            "password recovered; user=\(quoting: user) rhost=\(quoting: host.remoteHost) pool=\(settings.userPoolID)")
+        host.show("\(Wording.passwordRecovered)")
+        return .success
+    }
+
+    private func isCovered(_ user: [UInt8], _ settings: Settings) throws(Fault) -> Bool {
+        guard Coverage.isPossibleName(user), let account = try machine.account(named: user),
+            case .covered = try Coverage.of(user, account: account, settings: settings, on: machine)
+        else {
+            return false
+        }
+        return true
+    }
+}

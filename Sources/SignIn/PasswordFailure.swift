@@ -1,0 +1,72 @@
+internal import CognitoIdentityProvider
+internal import HTTPClient
+internal import Wording
+internal import WorkerProtocol
+
+extension StepFailure {
+    /// What an operation's failure means for somebody whose password is being set anew.
+    ///
+    /// - Parameter hasArrived: The request held the new password: without an answer, it may be set.
+    init(settingPassword error: CognitoError, hasArrived: Bool) {
+        let failure = StepFailure(signIn: error)
+        switch error {
+        case .service(let refusal):
+            self = Self.refusal(refusal, failure, hasArrived)
+        case .transport(.unresolvable), .transport(.certificate), .transport(.tlsTooOld), .transport(.caFile), .local,
+            .outOfTime:
+            self = failure.explained()
+        case .transport, .malformed:
+            self = hasArrived ? failure.unknown : failure.explained()
+        }
+    }
+
+    private static func refusal(_ error: ServiceError, _ failure: StepFailure, _ hasArrived: Bool) -> StepFailure {
+        switch error.kind {
+        case .limitExceeded, .lockedOut:
+            StepFailure(
+                .lockedOut,
+                "Cognito sets no more passwords for this user, and sends no more codes, for the moment: there were too many "
+                    + "tries.", text: WorkerWording.passwordChangeLimit
+            )
+        case .passwordNotResettable:
+            StepFailure(
+                .passwordChangeNeeded,
+                "The user's password cannot be reset in the user's present state: an administrator of the pool must set a "
+                    + "new one.", text: WorkerWording.passwordNotResettable
+            )
+        case .noVerifiedContact:
+            StepFailure(
+                .passwordChangeNeeded,
+                "The user has no verified e-mail address or phone number to send a code to: an administrator of the pool "
+                    + "must verify one, or set a new password.", text: WorkerWording.noVerifiedContact
+            )
+        case .codeNotDelivered:
+            StepFailure(
+                .passwordChangeNeeded,
+                "Cognito could not deliver the code: check the pool's settings for e-mail and SMS.",
+                text: WorkerWording.codeNotDelivered
+            )
+        case .serviceFault where hasArrived:
+            failure.unknown
+        default:
+            failure.explained()
+        }
+    }
+
+    private var unknown: StepFailure {
+        adding("Whether the password is changed is not known.").saying(WorkerWording.passwordChangeUnknown)
+    }
+
+    /// The failure with a line for the person: that Cognito cannot be asked, or else `text`.
+    func explained(orSaying text: StaticString? = nil) -> StepFailure {
+        guard self.text == nil else {
+            return self
+        }
+        return switch reason {
+        case .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .invalidTokens, .sessionEnded:
+            saying(WorkerWording.passwordChangeUnavailable)
+        default:
+            text.map(saying) ?? self
+        }
+    }
+}

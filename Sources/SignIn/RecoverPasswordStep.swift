@@ -1,0 +1,47 @@
+internal import CognitoIdentityProvider
+internal import Wording
+internal import WorkerProtocol
+
+/// Setting a forgotten password anew, for somebody who has shown nothing: by a code that Cognito sends to the account's
+/// owner. Whatever Cognito says of the name, the questions are the same, until somebody has the right code.
+struct RecoverPasswordStep {
+    private let conversation: Conversation
+    private let client: CognitoClient
+    private let clock: any Clock
+    private let loginName: String
+
+    init(
+        _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
+    ) throws(StepFailure) {
+        let name = frame.bytes(.loginName)
+        guard let loginName = name == nil ? Self.nobody : StepSurroundings.text(name) else {
+            throw StepFailure(.internalFault, "The step's message has a value that this worker does not know.")
+        }
+        self.conversation = conversation
+        self.loginName = loginName
+        clock = surroundings.clock
+        client = try surroundings.client(for: frame)
+        client.context = surroundings.context(frame)
+    }
+
+    /// A name that nobody has. Cognito is asked about it all the same: what was left out could be noticed.
+    private static var nobody: String {
+        "nobody-" + String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+
+    /// Nil when nobody is there any more.
+    func run() throws(StepFailure) -> PasswordChange? {
+        let conversation = conversation
+        var dialogue = SignInDialogue(
+            Questions(conversation) { conversation.receive(timeLimit: nil) }, client: client, clock: clock,
+            flow: SignInFlow(kind: .password, preferred: nil, combinesCode: false), loginName: loginName,
+            passwordQuestion: .signIn, isAnonymous: true
+        )
+        do {
+            // No tokens come of it.
+            return try dialogue.recover() ? PasswordChange(outcome: nil, logText: nil) : nil
+        } catch {
+            throw error.explained(orSaying: WorkerWording.noNewPassword)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+"""A password that the pool's administrator reset: through real hosts to a new one, or to a reason why not."""
+
+import os
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from .hosts import Answer, Session, Sshd, allow_sudo, login, su, sudo
+from .machine import Machine
+from .product import RIGHT, WRONG, Product
+from .test_challenges import APP, KEYBOARD, NEW, SECRET, totp
+from .test_password import NEWER, WEAK, assert_nothing_lives, signs_in, workers
+
+OFFER = "Code, or Enter alone to have one sent: "
+ONE_TRY = "NumberOfPasswordPrompts=1"
+#: Not the right one, but for one chance in a million.
+WRONG_CODE = "000000"
+
+
+@pytest.fixture(scope="module")
+def sshd(machine: Machine) -> Iterator[Sshd]:
+    allow_sudo(machine, "alice")
+    with Sshd(machine) as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def pool(product: Product) -> Iterator[None]:
+    """alice, whose password was reset; the reset sent her a code."""
+    for password in (NEW, NEWER):
+        product.emulator.note_secret("password", password)
+    with product.other_pool({}):
+        product.member(status="RESET_REQUIRED")
+        assert len(product.emulator.codes("alice")) == 1
+        yield
+
+
+@pytest.fixture
+def code(product: Product) -> Callable[[str], str]:
+    """The code that was sent last, at the moment when it is asked for."""
+    return lambda _: product.emulator.codes("alice")[-1]
+
+
+def opened(host: str, product: Product, sshd: Sshd, *answers: Answer) -> Session:
+    machine = product.machine
+    if host == "ssh":
+        return sshd.open("alice", *answers, method=KEYBOARD, options=[ONE_TRY])
+    if host == "login":
+        return login(machine, "alice", *answers)
+    if host == "su":
+        return su(machine, "bob", "alice", *answers)
+    return sudo(machine, "alice", "root", *answers)
+
+
+def questions(session: Session) -> list[str]:
+    """The questions alone, without what stood above them and what ssh puts before them."""
+    return [prompt.splitlines()[-1].removeprefix("(alice@127.0.0.1) ").strip() for prompt in session.prompts]
+
+
+def assert_unchanged(product: Product) -> None:
+    machine = product.machine
+    machine.wait_until(lambda: not workers(machine), "the worker's end")
+    assert_nothing_lives(product)
+    assert not any(RIGHT in str(request["body"]) for request in product.emulator.requests())
+    with login(machine, "alice", RIGHT) as session:
+        assert session.asking and OFFER in session.asking
+
+
+@pytest.mark.parametrize("host", ["ssh", "login", "su", "sudo"])
+def test_code_at_hand(product: Product, sshd: Sshd, code: Callable[[str], str], host: str) -> None:
+    with opened(host, product, sshd, RIGHT, code, NEW, NEW) as session:
+        assert session.accepted, session.seen
+        assert questions(session)[1:] == [OFFER.strip(), "New password:", "Retype new password:"]
+        assert "Your password was reset. Set a new one now" in session.prompts[1]
+        assert NEW not in session.seen
+        session.logout()
+    assert "ForgotPassword" not in product.operations()
+    product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+    assert signs_in(product, NEW)
+
+
+def test_code_sent_when_asked_for(product: Product, sshd: Sshd, code: Callable[[str], str]) -> None:
+    with opened("ssh", product, sshd, RIGHT, "", code, NEW, NEW) as session:
+        assert session.accepted, session.seen
+        assert "Code sent by e-mail to a***@e***" in session.prompts[2]
+        session.logout()
+    assert len(product.emulator.outbox("alice")) == 2
+    asked = product.operations()
+    first = ["InitiateAuth", "RespondToAuthChallenge"]
+    assert asked[:6] == [*first, "ForgotPassword", "ConfirmForgotPassword", *first]
+
+
+def test_wrong_code_then_the_right_one(product: Product, sshd: Sshd, code: Callable[[str], str]) -> None:
+    """The new password is not asked for again."""
+    with opened("ssh", product, sshd, RIGHT, WRONG_CODE, NEW, NEW, code) as session:
+        assert session.accepted, session.seen
+        assert "That code is not right. Try again." in session.prompts[4]
+        session.logout()
+
+
+def test_code_too_old_then_another(product: Product, sshd: Sshd, code: Callable[[str], str]) -> None:
+    product.emulator.expire_codes("alice")
+    with opened("ssh", product, sshd, RIGHT, code, NEW, NEW, "", code) as session:
+        assert session.accepted, session.seen
+        assert "That code is no longer good." in session.prompts[4]
+        session.logout()
+    assert product.operations().count("ForgotPassword") == 1
+
+
+def test_password_against_the_rules(product: Product, sshd: Sshd, code: Callable[[str], str]) -> None:
+    with opened("login", product, sshd, RIGHT, code, WEAK, WEAK, NEW, NEW) as session:
+        assert session.accepted, session.seen
+        assert "Password did not conform with policy" in session.prompts[4]
+        session.logout()
+
+
+def test_another_step_follows(product: Product, sshd: Sshd, code: Callable[[str], str]) -> None:
+    with product.other_pool(APP):
+        product.member(status="RESET_REQUIRED", mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+        with opened("ssh", product, sshd, RIGHT, code, NEW, NEW, lambda _: totp()) as session:
+            assert session.accepted, session.seen
+            assert "Code from your authenticator app" in session.prompts[4]
+            session.logout()
+
+
+def test_passwd(product: Product, code: Callable[[str], str]) -> None:
+    with Session(product.machine.spawn_pty(["passwd"], user="alice"), (RIGHT, code, NEW, NEW)) as passwd:
+        assert passwd.refused and passwd.terminal.wait() == 0, passwd.seen
+    assert "ChangePassword" not in product.operations()
+    assert_nothing_lives(product)
+    assert signs_in(product, NEW)
+
+
+def test_wrong_password_sends_nothing(product: Product, sshd: Sshd) -> None:
+    with opened("su", product, sshd, WRONG) as session:
+        assert session.refused and len(session.prompts) == 1
+    assert "ForgotPassword" not in product.operations()
+    assert len(product.emulator.outbox("alice")) == 1
+
+
+def test_host_that_knows_one_question(machine: Machine, product: Product, sshd: Sshd) -> None:
+    """sshd's password method: nothing is sent in vain, and the log says what to do."""
+    mark = machine.log_mark()
+    assert not sshd.run("alice", RIGHT, method="password", options=[ONE_TRY]).accepted
+    (line,) = machine.log(mark, containing="reason=no_answer")
+    assert "KbdInteractiveAuthentication" in line.message
+    assert len(product.emulator.outbox("alice")) == 1
+    assert_unchanged(product)
+
+
+@pytest.mark.parametrize("before", range(4), ids=["offer", "code", "new", "retype"])
+def test_end_of_input(product: Product, sshd: Sshd, before: int) -> None:
+    answers = (RIGHT, "", lambda _: product.emulator.codes("alice")[-1], NEW)[: before + 1]
+    with opened("su", product, sshd, *answers) as session:
+        assert session.asking
+        os.write(session.terminal.child_fd, b"\x04")
+        assert session.terminal.wait() != 0
+    assert "ConfirmForgotPassword" not in product.operations()
+    assert_unchanged(product)
+
+
+#: What Cognito says to a request, and what the person sees.
+REFUSALS = [
+    (
+        "ForgotPassword",
+        "NotAuthorizedException",
+        "User password cannot be reset in the current state.",
+        "Your password cannot be reset with a code.",
+    ),
+    ("ForgotPassword", "LimitExceededException", "Attempt limit exceeded", "Wait a while, then try again."),
+    ("ForgotPassword", "InternalErrorException", "", "Cognito cannot be asked at the moment."),
+    ("ConfirmForgotPassword", "CodeMismatchException", "", "That was not the right code. Your password is unchanged."),
+    ("ConfirmForgotPassword", "ExpiredCodeException", "", "That code is no longer good. Your password is unchanged."),
+]
+
+
+@pytest.mark.parametrize(("operation", "name", "message", "said"), REFUSALS, ids=[f"{r[0]}-{r[1]}" for r in REFUSALS])
+def test_refusals(product: Product, sshd: Sshd, operation: str, name: str, message: str, said: str) -> None:
+    product.emulator.fault(operation, "error", name=name, message=message)
+    answers: list[Answer] = [RIGHT, "", WRONG_CODE, NEW, NEW]
+    if name == "CodeMismatchException":
+        answers += [WRONG_CODE, WRONG_CODE]
+    elif name == "ExpiredCodeException":
+        answers += [WRONG_CODE]
+    if operation == "ForgotPassword":
+        del answers[2:]
+    with opened("su", product, sshd, *answers) as session:
+        assert session.refused, session.seen
+        assert said in session.seen
+    product.emulator.clear_faults()
+    assert_unchanged(product)
+
+
+def test_nowhere_to_send_a_code(product: Product, sshd: Sshd) -> None:
+    with product.other_pool({"prevent_user_existence_errors": False}):
+        product.member(status="RESET_REQUIRED", email_verified=False)
+        with opened("su", product, sshd, RIGHT, "") as session:
+            assert session.refused
+            assert "There is no confirmed e-mail address or phone number of yours" in session.seen
+        assert_nothing_lives(product)
+
+
+def test_answer_that_gets_lost(product: Product, sshd: Sshd, code: Callable[[str], str]) -> None:
+    product.emulator.fault("ConfirmForgotPassword", "reset")
+    with opened("su", product, sshd, RIGHT, code, NEW, NEW) as session:
+        assert session.refused
+        assert "may or may not be changed" in session.seen
+    assert_nothing_lives(product)

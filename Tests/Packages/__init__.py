@@ -1,0 +1,1 @@
+"""Tests of the packages that `make deb` and `make rpm` build; they are built first, so these tests run on demand."""

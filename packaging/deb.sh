@@ -1,0 +1,29 @@
+#!/bin/sh
+# Builds the Debian package into .build/deb, and has lintian judge it: a warning fails.
+set -eu
+cd "$(dirname "$0")/.."
+
+sh packaging/dependencies.sh build deb
+version=$(sh packaging/version.sh)
+logged=$(dpkg-parsechangelog -l packaging/debian/changelog -S Version)
+if [ "$version" != "$logged" ]; then
+    echo "deb.sh: packaging/debian/changelog is about $logged, and this is $version" >&2
+    exit 1
+fi
+
+output=.build/deb
+tree=$output/pam-cognito-$version
+rm -rf "$output"
+sh packaging/source-tree.sh "$tree"
+# Debian's tools want their folder at the top.
+mv "$tree/packaging/debian" "$tree/debian"
+
+# --no-check-builddeps: Swift need not be a package, and the rest is there.
+log=$output/build.log
+if ! (cd "$tree" && dpkg-buildpackage --build=binary --no-check-builddeps --unsigned-changes) >"$log" 2>&1; then
+    cat "$log" >&2
+    exit 1
+fi
+rm -rf "$tree"
+lintian --allow-root --fail-on error,warning --tag-display-limit 0 "$output"/*.changes
+echo "$output/pam-cognito_${version}_$(dpkg --print-architecture).deb"

@@ -1,0 +1,11 @@
+#!/bin/sh
+# Copies the sources, and what has been built of them, into a folder where a package's tools may write.
+#
+# usage: source-tree.sh FOLDER
+set -eu
+cd "$(dirname "$0")/.."
+
+PREFIX=/usr sh packaging/build.sh
+mkdir -p "$1/.build"
+tar -cf - --exclude=./.build --exclude=./.git --exclude=__pycache__ . | tar -xf - -C "$1"
+cp -a .build/product "$1/.build/"
