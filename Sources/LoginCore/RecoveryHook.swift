@@ -47,17 +47,18 @@ extension Hooks {
         addCircumstances(to: &request, settings)
         let frame = try finished(request)
         let worker = try machine.startWorker()
+        var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
         do throws(ReturnValue) {
-            var step = try orUnavailable(.passwordRecovery) { () throws(Fault) in
-                try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
-            }
             _ = try converse(&step, until: .passwordChanged, user, settings, .passwordRecovery)
         } catch {
             if !isCovered {
                 host.log(
                     .notice, "\(quoting: user) is no account of Cognito's on this machine: the person was not told")
             }
-            return error == .success ? .systemError : error
+            if error == Purpose.passwordRecovery.fault, !step.hasFailed {
+                host.show("\(Wording.recoveryUnavailable)")
+            }
+            return error
         }
         host.log(
             .information,

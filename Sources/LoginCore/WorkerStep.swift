@@ -76,6 +76,8 @@ struct WorkerStep<Worker: WorkerConnection> {
     private var exchange = Exchange()
     /// What the worker said of the tokens that it used for the step alone; nil: they may live.
     private(set) var outcome: SignOutOutcome?
+    /// Whether the worker itself said that it failed, in words of its own.
+    private(set) var hasFailed = false
     private var timeLeft: Int64
 
     /// Begins `step`, for which the worker gets `timeLimit` milliseconds of its own.
@@ -111,6 +113,7 @@ struct WorkerStep<Worker: WorkerConnection> {
                     "the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together")
             }
             outcome = frame.code(.outcome).flatMap { code in SignOutOutcome(rawValue: code) }
+            hasFailed = frame.kind == .failed
             return frame
         case .none:
             return nil

@@ -510,3 +510,121 @@ def test_the_bundle_fits_a_token_of_many_groups(service):
     payload = json.loads(result.fields["bundle"])["access_token"].split(".")[1]
     claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
     assert sorted(claims["cognito:groups"]) == names
+
+
+# Passwords
+
+NEW_PASSWORD = "Better-Battery-2!"
+
+
+def with_person(account: Account, kind: str, *answers, register: bool = True, **changes) -> list[Message]:
+    """A step in which a person gives these answers; where none is left, they have gone."""
+    fields = account.service_fields(login_name=account.name)
+    if kind == "change_password":
+        person = account.person_fields(flow=1, preconnect=0)
+        del person["withhold_refresh_token"]
+        fields |= person
+    left, messages = list(answers), []
+    with WorkerProcess(PROGRAM) as worker:
+        worker.send(kind, **{**fields, **changes})
+        for message in worker.messages():
+            messages.append(message)
+            if message.kind == "ask" and left:
+                answer = left.pop(0)
+                worker.send("answer", answer=answer() if callable(answer) else answer)
+            elif message.kind == "signed_in" and register:
+                worker.send("registered")
+            elif message.kind in ("ask", "signed_in"):
+                worker.hang_up()
+                break
+        assert worker.end() == 0
+    return messages
+
+
+def kinds(messages: list[Message]) -> list[str]:
+    return [message.kind for message in messages]
+
+
+def test_a_password_is_changed_with_tokens_that_are_registered_first(service):
+    account = Account(service, groups=["staff"])
+    messages = with_person(account, "change_password", PASSWORD, NEW_PASSWORD, NEW_PASSWORD)
+    assert kinds(messages) == ["ask", "keep", "signed_in", "ask", "ask", "password_changed"]
+    assert messages[2].groups == ["staff"]
+    assert messages[-1].outcome == "revoked"
+    alive = account.alive(messages[2].fields["bundle"])
+    assert not alive["access"] and not alive["refresh"]
+    assert account.operations()[-2:] == ["ChangePassword", "RevokeToken"]
+    account.password = NEW_PASSWORD
+    signed_in(account.sign_in())
+
+
+@pytest.mark.parametrize(("answers", "register"), [(1, False), (1, True), (2, True)])
+def test_a_change_that_nobody_follows_changes_nothing(service, answers, register):
+    account = Account(service)
+    given = (PASSWORD, NEW_PASSWORD)[:answers]
+    messages = with_person(account, "change_password", *given, register=register)
+    assert messages[-1].kind == ("ask" if register else "signed_in")
+    assert not account.alive(messages[2].fields["bundle"])["refresh"]
+    assert "ChangePassword" not in account.operations()
+    signed_in(account.sign_in())
+
+
+@pytest.mark.parametrize("answers", [(PASSWORD, NEW_PASSWORD, NEW_PASSWORD), (PASSWORD, "")], ids=["changed", "not"])
+def test_a_change_whose_tokens_cannot_be_revoked_says_so(service, answers):
+    account = Account(service)
+    service.fault("RevokeToken", "html_500")
+    messages = with_person(account, "change_password", *answers)
+    assert "outcome" not in messages[-1].fields
+    assert "could not be revoked yet" in messages[-1].text("log_text")
+    assert account.alive(messages[2].fields["bundle"])["refresh"]
+
+
+@pytest.mark.parametrize(("forgery", "reason"), [("bad_signature", "invalid_tokens"), ("other_user", "other_identity")])
+def test_forged_tokens_change_no_password(service, forgery, reason):
+    account = Account(service)
+    service.fault("RespondToAuthChallenge", forgery)
+    messages = with_person(account, "change_password", PASSWORD, NEW_PASSWORD, NEW_PASSWORD)
+    assert messages[-1].reason == reason
+    assert "signed_in" not in kinds(messages)
+    assert account.operations()[-1] == "RevokeToken"
+
+
+@pytest.mark.parametrize(("fault", "reason"), [("garbage", "service_fault"), ("reset", "unreachable")])
+def test_a_change_whose_answer_is_lost_is_not_called_a_failure(service, fault, reason):
+    account = Account(service)
+    service.fault("ChangePassword", fault)
+    last = with_person(account, "change_password", PASSWORD, NEW_PASSWORD, NEW_PASSWORD)[-1]
+    assert last.reason == reason
+    assert last.outcome == "revoked"
+    assert "may or may not be changed" in last.text("text")
+    assert account.operations().count("ChangePassword") == 1
+
+
+def test_a_forgotten_password_is_set_anew(service):
+    account = Account(service, email="alice@example.com", email_verified=True, generate_secret=True)
+    code = lambda: service.codes("alice")[-1]  # noqa: E731
+    messages = with_person(account, "forgot_password", code, NEW_PASSWORD, NEW_PASSWORD)
+    assert kinds(messages) == ["ask", "ask", "ask", "password_changed"]
+    assert account.operations() == ["ForgotPassword", "ConfirmForgotPassword"]
+    account.password = NEW_PASSWORD
+    signed_in(account.sign_in())
+
+
+@pytest.mark.parametrize("prevent", [True, False], ids=["existence hidden", "existence told"])
+def test_whether_somebody_exists_is_not_said(service, prevent):
+    """What the worker sends is the same to the last byte, but for the line in the log."""
+    options = {"prevent_user_existence_errors": prevent}
+    confirmed = Account(service, email="alice@example.com", email_verified=True, **options)
+    answers = ("000000", NEW_PASSWORD, NEW_PASSWORD, "", "111111", "222222")
+
+    def said(account: Account, **changes) -> list[tuple]:
+        messages = with_person(account, "forgot_password", *answers, **changes)
+        return [(m.kind, {name: value for name, value in m.fields.items() if name != "log_text"}) for m in messages]
+
+    known = said(confirmed)
+    assert known[-1][0] == "failed"
+    assert said(confirmed, login_name="nobody-here") == known
+    assert said(confirmed, login_name=None) == known
+    for other in ({"enabled": False}, {"email_verified": False}, {"status": "FORCE_CHANGE_PASSWORD"}):
+        account = Account(service, **{"email": "alice@example.com", "email_verified": True, **options, **other})
+        assert said(account) == known, other

@@ -21,6 +21,7 @@ KINDS = {
     "answer": 8,
     "registered": 10,
     "change_password": 12,
+    "forgot_password": 14,
     "check": 18,
     "ask": 1,
     "keep": 3,

@@ -151,6 +151,8 @@ final class World {
         checked(hooks.changePassword(pass, onlyIfExpired: onlyIfExpired))
     }
 
+    func recoverPassword() -> ReturnValue { checked(hooks.recoverPassword()) }
+
     /// The process that another process of the same machine is: sshd's monitor beside its child.
     func otherProcess(id: Int32, sharingTransaction: Bool = false) -> World {
         let machine = FakeMachine(registry: machine.registry)

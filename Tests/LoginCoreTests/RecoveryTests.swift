@@ -1,0 +1,141 @@
+import ByteText
+import LinuxProcess
+import LoginCore
+import Testing
+import WorkerProtocol
+
+private let asked: [Act] = [.ask(.visible, "Code: "), .ask(.hidden, "New password: ")]
+private let failure = "password recovery failure; user='alice' rhost='203.0.113.7' reason="
+private let unavailable =
+    "Passwords cannot be reset on this machine at the moment. Its administrator finds the reason in the log."
+
+/// One recovery that does not come to its end.
+private struct Refusal: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    /// What the worker does; nil: it cannot be started.
+    let script: [Act]?
+    var prepare: @Sendable (World) -> Void = { _ in }
+    let expected: ReturnValue
+    let log: [String]
+    var shown: [String] = []
+
+    init(
+        _ name: String, _ script: [Act]?, prepare: @escaping @Sendable (World) -> Void = { _ in },
+        _ expected: ReturnValue, log: [String], shown: [String] = []
+    ) {
+        testDescription = name
+        self.script = script
+        self.prepare = prepare
+        self.expected = expected
+        self.log = log
+        self.shown = shown
+    }
+
+    static let all: [Refusal] =
+        FailureReason.allCases.map { reason in
+            let value = reason.passwordReturnValue
+            let severity = value == .authenticationTokenRecoveryError ? "ERROR" : "NOTICE"
+            return Refusal(
+                "worker says \(reason.name)", asked + [.failed(reason, text: "For the person.")], value,
+                log: ["\(severity) \(failure)\(reason.name): told by Cognito"], shown: ["For the person."])
+        } + [
+            Refusal(
+                "nobody answers", asked + [.ask(.hidden)], .authenticationTokenError,
+                log: ["NOTICE \(failure)no_answer: the person left before the end"]),
+            Refusal(
+                "no worker", nil, .authenticationTokenRecoveryError, log: ["ERROR the worker cannot be started"],
+                shown: [unavailable]),
+            Refusal(
+                "a worker that ends", asked, .authenticationTokenRecoveryError,
+                log: ["ERROR the worker ended without a result"], shown: [unavailable]),
+            Refusal(
+                "tokens, which nobody asked for", asked + [.signedIn()], .authenticationTokenRecoveryError,
+                log: [
+                    "ERROR the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together"
+                ], shown: [unavailable]),
+            Refusal(
+                "no result in time", asked + [.wait(15_999), .wait(2), .passwordChanged(nil)],
+                .authenticationTokenRecoveryError,
+                log: [
+                    "ERROR \(failure)unreachable: Cognito did not answer within network_timeout; check the network, "
+                        + "then: curl -sS https://HOST"
+                ], shown: [unavailable]),
+            Refusal(
+                "broken configuration", asked, prepare: { world in world.machine.configuration = [0x61] },
+                .authenticationTokenRecoveryError,
+                log: ["ERROR /etc/security/pam_cognito.conf:1: the line has no '='; write: key = value"],
+                shown: [unavailable]),
+            Refusal(
+                "switched off", asked, prepare: { world in world.machine.isDisabled = true },
+                .authenticationTokenRecoveryError,
+                log: [
+                    "ERROR nobody's password can be reset: pam-cognito is switched off (/run/pam-cognito/disabled)"
+                ], shown: [unavailable]),
+        ]
+}
+
+@Suite struct RecoveryTests {
+    /// Somebody who calls from a session, and of whom nothing is known but a name.
+    private func world(_ script: [Act]? = asked + [.passwordChanged(nil)], name: String = "alice") -> World {
+        let world = World()
+        world.host.userName = .success(Array(name.utf8))
+        world.host.answers = [.success(Secrets.code), .success(Secrets.password)]
+        world.machine.scripts = script.map { script in [script] } ?? []
+        return world
+    }
+
+    @Test("a forgotten password is set anew; there are no tokens, and nobody is signed in")
+    func recovered() {
+        let world = world()
+        #expect(world.recoverPassword() == .success)
+        #expect(
+            world.host.takeLog() == [
+                "INFO password recovered; user='alice' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123"
+            ])
+        #expect(world.host.shown == ["Your password is changed. Sign in with the new one."])
+        #expect(world.host.questions == ["visible Code: ", "hidden New password: "])
+        #expect(world.host.variables.isEmpty && world.host.kept == nil)
+        #expect(world.machine.registry.entries.isEmpty)
+        let worker = world.machine.workers.first
+        #expect(worker?.kinds == [.forgotPassword, .answer, .answer])
+        #expect(worker?.field(.loginName) == Array("alice".utf8))
+        #expect(worker?.field(.userPoolID) == Array("eu-west-1_AbCdEf123".utf8))
+    }
+
+    @Test("the name that Cognito knows is the template's")
+    func template() {
+        let world = world()
+        world.machine.configuration = FakeMachine.configuration("username_template = {user}@example.com")
+        #expect(world.recoverPassword() == .success)
+        #expect(world.machine.workers.first?.field(.loginName) == Array("alice@example.com".utf8))
+    }
+
+    @Test("what does not come to its end", arguments: Refusal.all)
+    private func refusals(refusal: Refusal) {
+        let world = world(refusal.script)
+        refusal.prepare(world)
+        #expect(world.recoverPassword() == refusal.expected)
+        #expect(world.host.takeLog() == refusal.log)
+        #expect(world.host.shown == refusal.shown)
+    }
+
+    @Test(
+        "a name that is not Cognito's here looks the same, and Cognito is not asked about it",
+        arguments: ["root", "mallory", "dora", "eve", "../alice", "a b"])
+    func strangers(name: String) {
+        let script = asked + [.failed(.refused, text: "For the person.")]
+        let alice = world(script)
+        let other = world(script, name: name)
+        other.machine.accounts[Array("root".utf8)] = Account(uid: 0, gid: 0, hasUsablePassword: true)
+        other.machine.accounts[Array("dora".utf8)] = Account(uid: 5003, gid: 5003, hasUsablePassword: false)
+        other.machine.accounts[Array("eve".utf8)] = Account(uid: 5004, gid: 5004, hasUsablePassword: true)
+        other.machine.people.append(Array("eve".utf8))
+        #expect(other.recoverPassword() == alice.recoverPassword())
+        #expect(other.host.questions == alice.host.questions)
+        #expect(other.host.shown == alice.host.shown)
+        #expect(other.machine.workers.first?.field(.loginName) == nil)
+        #expect(
+            other.host.takeLog().last
+                == "NOTICE '\(name)' is no account of Cognito's on this machine: the person was not told")
+    }
+}
