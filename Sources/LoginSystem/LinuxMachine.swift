@@ -70,7 +70,7 @@ package struct LinuxMachine: Machine {
         return secret
     }
 
-    private static func explanation(of fault: FileFault, needed: StaticString) -> ByteText {
+    static func explanation(of fault: FileFault, needed: StaticString) -> ByteText {
         switch fault {
         case .missing: "does not exist; create it as \(needed)"
         case .notRegular: "is not a regular file; replace it by one, \(needed)"
@@ -187,8 +187,20 @@ package struct LinuxMachine: Machine {
 
     package func keepKeySet(_ keySet: [UInt8], ofPool userPoolID: [UInt8]) {
         _ = unsafe keySet.withUnsafeBytes { bytes in
-            unsafe linux_replace_file(Self.directory, Self.keySetName(userPoolID), bytes.baseAddress, bytes.count)
+            unsafe linux_replace_file(Self.directory, Self.keySetName(userPoolID), 0, bytes.baseAddress, bytes.count)
         }
+    }
+
+    package func device(named name: [UInt8]) throws(Fault) -> Secret? {
+        try DeviceStore().read(name)
+    }
+
+    package func keepDevice(_ device: borrowing Secret, named name: [UInt8]) throws(Fault) -> Bool {
+        try DeviceStore().write(device, name)
+    }
+
+    package func forgetDevice(named name: [UInt8]) {
+        DeviceStore().remove(name)
     }
 
     package func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey {
