@@ -13,6 +13,14 @@ struct RootAgent: Agent {
             throw AgentFailure(error)
         }
     }
+
+    func check(_ key: Int32, online: Bool) throws(AgentFailure) {
+        do throws(AgentFault) {
+            try client.check(key, online: online)
+        } catch {
+            throw AgentFailure(error)
+        }
+    }
 }
 
 extension AgentFailure {
@@ -22,6 +30,7 @@ extension AgentFailure {
         case .refused(.noSession, _): self = .unknownSession
         case .refused(.endedElsewhere, _): self = .ended
         case .refused(.unreachable, _), .refused(.throttled, _), .refused(.serviceFault, _): self = .unreachable
+        case .refused(.invalidTokens, _): self = .invalid
         case .refused(.busy, _): self = .busy
         case .refused, .broken: self = .fault
         }
