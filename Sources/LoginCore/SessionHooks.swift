@@ -65,7 +65,7 @@ extension Hooks {
         guard !machine.isDisabled else {
             return .success
         }
-        guard let login = currentLogin() else {
+        guard let login = currentLogin(), login.state != .reused else {
             isolate()
             return .success
         }
