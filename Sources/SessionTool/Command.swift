@@ -8,6 +8,9 @@ package enum Command: String, CaseIterable, Sendable {
     case exec
     case claims
     case prompt
+    case refresh
+    case signOut = "sign-out"
+    case signIn = "sign-in"
 
     /// One line for the help.
     package var abstract: String {
@@ -18,6 +21,9 @@ package enum Command: String, CaseIterable, Sendable {
         case .exec: ToolWording.execAbstract
         case .claims: ToolWording.claimsAbstract
         case .prompt: ToolWording.promptAbstract
+        case .refresh: ToolWording.refreshAbstract
+        case .signOut: ToolWording.signOutAbstract
+        case .signIn: ToolWording.signInAbstract
         }
     }
 
@@ -30,6 +36,9 @@ package enum Command: String, CaseIterable, Sendable {
         case .token: [[.access, .id], [.minimumLife], [.force], [.json]]
         case .exec: [[.access, .id], [.minimumLife], [.descriptor, .variable], [.json]]
         case .claims: [[.access, .id], [.json]]
+        case .refresh: [[.json]]
+        case .signOut: [[.local, .global], [.yes], [.json]]
+        case .signIn: []
         }
     }
 
@@ -68,6 +77,9 @@ package enum Option: String, CaseIterable, Sendable {
     case force
     case descriptor = "fd"
     case variable = "env"
+    case local
+    case global
+    case yes
     case json
     case help
     case version
@@ -102,6 +114,9 @@ package enum Option: String, CaseIterable, Sendable {
         case .force: ToolWording.optionForce
         case .descriptor: ToolWording.optionDescriptor
         case .variable: ToolWording.optionVariable
+        case .local: ToolWording.optionLocal
+        case .global: ToolWording.optionGlobal
+        case .yes: ToolWording.optionYes
         case .json: ToolWording.optionJSON
         case .help: ToolWording.optionHelp
         case .version: ToolWording.optionVersion

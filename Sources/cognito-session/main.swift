@@ -37,6 +37,9 @@ do throws(Refusal) {
     case .exec: status = try execute(invocation)
     case .claims: status = try showClaims(invocation)
     case .prompt: status = showPrompt(invocation)
+    case .refresh: status = try refresh(invocation)
+    case .signOut: status = try signOut(invocation)
+    case .signIn: status = try signIn(invocation)
     }
     exit(status.rawValue)
 } catch {

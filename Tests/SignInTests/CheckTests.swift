@@ -34,12 +34,12 @@ import WorkerProtocol
         step.pool.claims["auth_time"] = .integer(1_700_000_123)
         step.pool.claims["cognito:groups"] = .array([.string("staff"), .string("é b")])
         let answer = step.run([Step.check(step.genuineSession(), isOnline: false)]).last
-        #expect(answer?.number(.authenticatedAt) == 1_700_000_123)
-        #expect(answer?.list(.group) == [Array("staff".utf8), Array("é b".utf8)])
+        #expect(answer?.fields[.authenticatedAt] == [0, 0, 0, 0, 0x65, 0x53, 0xf1, 0x7b])
+        #expect(answer?.groups == ["staff", "é b"])
         step.pool.claims = [:]
         let silent = step.run([Step.check(step.genuineSession(), isOnline: false)]).last
-        #expect(silent?.number(.authenticatedAt) == nil)
-        #expect(silent?.list(.group) == [])
+        #expect(silent?.fields[.authenticatedAt] == nil)
+        #expect(silent?.groups == [])
     }
 
     @Test("the key set is fetched where there is none, and kept")

@@ -203,6 +203,12 @@ int64_t linux_effective_user_of(int32_t pid);
 /* getsid(2), 0 when there is no such process. */
 int32_t linux_session_leader_of(int32_t pid);
 
+/* ---- terminal.c ---------------------------------------------------------------------------------------- */
+
+/* Asks on a terminal, with or without showing what is typed: the answer's length without the line end, or -errno. A
+ * signal that would end or stop the process does so once the terminal is as it was. */
+int64_t linux_ask(int terminal, const char *prompt, int echo, void *answer, size_t capacity);
+
 /* ---- log.c --------------------------------------------------------------------------------------------- */
 
 /* syslog(3) under LOG_AUTHPRIV for programs that have no PAM handle. */
