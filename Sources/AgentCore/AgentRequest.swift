@@ -14,6 +14,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     /// How long a client may take to say what it wants, in milliseconds.
     private static var requestLimit: Int64 { 3_000 }
+    /// How long a client may take to accept its new tokens, in milliseconds.
+    private static var takingLimit: Int64 { 10_000 }
     /// How long a request waits for another one about the same session, in milliseconds: longer than a renewal usually takes.
     private static var lockLimit: Int32 { 20_000 }
     /// How long a sign-out may take for which nobody waits, in milliseconds.
@@ -43,13 +45,12 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     private func serve(_ frame: borrowing Frame) {
+        let serial = frame.number(.key).flatMap { number in Int32(exactly: number) } ?? 0
         guard frame.kind != .signInRequest else {
-            refuse(.malformed, "sign-in is not offered")
+            signIn(KeySerial(serial))
             return
         }
-        guard let number = frame.number(.key), let serial = Int32(exactly: number), serial > 0,
-            let session = session(KeySerial(serial))
-        else {
+        guard serial > 0, let session = session(KeySerial(serial)) else {
             refuse(.noSession, "no session of theirs has that key")
             return
         }
@@ -58,6 +59,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             report(session.entry)
         case .renewRequest:
             renew(session, minimumLife: frame.number(.minimumLife) ?? 0, askedAt: frame.number(.askedAt) ?? 0)
+        case .checkRequest:
+            check(session, online: frame.code(.online) == 1)
         case .signOutRequest:
             switch frame.code(.revocation).flatMap({ code in Revocation(rawValue: code) }) {
             case .global?: signOutEverywhere(session)
@@ -156,6 +159,31 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         _ = conversation.send(answer)
     }
 
+    private func check(_ session: borrowing Found, online: Bool) {
+        let who = name(session.entry)
+        let turn = { surroundings.takeTurn(.call, of: userID) }
+        let checked = SessionCheck(machine: machine).check(
+            session.key, online: online, waiting: Self.lockLimit, ifMayCall: turn)
+        switch checked {
+        case .good:
+            _ = conversation.send(FrameWriter(.standing))
+        case .unknown(let reason, let line):
+            surroundings.log(.warning, "not checked; \(who) reason=\(reason.name): \(line)")
+            refuse(AgentRefusal(reason))
+        case .invalid(let line):
+            surroundings.log(.warning, "session is not valid; \(who): \(line)")
+            refuse(.invalidTokens)
+        case .ended(let line):
+            surroundings.log(.notice, "session ended; \(who) reason=session_ended: \(line)")
+            refuse(.endedElsewhere)
+            finish(session.key, who)
+        case .gone:
+            refuse(.noSession, "the session ended meanwhile")
+        case .busy:
+            refuse(.busy, "another request for the session takes too long, or too many of theirs went to Cognito")
+        }
+    }
+
     /// Cognito first, then local; what Cognito does not confirm stays as it was.
     private func signOutEverywhere(_ session: borrowing Found) {
         guard surroundings.takeTurn(.call, of: userID) else {
@@ -212,6 +240,53 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         }
     }
 
+    // MARK: Signing in
+
+    /// Signs the caller in, as a login would, and puts the tokens into their session through `inbox`.
+    private func signIn(_ inbox: KeySerial) {
+        guard surroundings.takeTurn(.conversation, of: userID) else {
+            refuse(.busy, "too many sign-ins of theirs")
+            return
+        }
+        guard let name = surroundings.accountName(userID) else {
+            refuse(.notCovered, "there is no account with their user id")
+            return
+        }
+        let conversation = conversation
+        let machine = surroundings.machine(forSessionOf: conversation.peer.process, userID, inbox: inbox) { key in
+            var offer = FrameWriter(.inInbox)
+            offer.add(.key, Int64(key.number))
+            guard conversation.send(offer), case .frame = conversation.receive(within: Self.takingLimit) else {
+                return false
+            }
+            return true
+        }
+        guard let machine else {
+            refuse(.noInbox, "their session has no inbox, or no process that it belongs to")
+            return
+        }
+        let transaction = PeerTransaction(name, conversation, now: { machine.now }, log: surroundings.log)
+        let hooks = Hooks(transaction, on: machine, arguments: [])
+        // Why not is in the log already.
+        switch hooks.authenticate() {
+        case .success: break
+        case .ignore, .userUnknown:
+            refuse(.notCovered, "the account is not Cognito's")
+            return
+        case .authenticationInformationUnavailable:
+            refuse(.serviceFault)
+            return
+        default:
+            refuse(.notSignedIn)
+            return
+        }
+        guard hooks.openSession() == .success else {
+            refuse(.noInbox)
+            return
+        }
+        _ = conversation.send(FrameWriter(.complete))
+    }
+
     // MARK: Words
 
     /// Who it is about, for the log.
@@ -258,6 +333,7 @@ extension AgentRefusal {
         case .notSignedIn: "not_signed_in"
         case .notCovered: "not_covered"
         case .noInbox: "no_inbox"
+        case .invalidTokens: "invalid_tokens"
         }
     }
 
@@ -276,6 +352,7 @@ extension AgentRefusal {
         case .notSignedIn: AgentWording.notSignedIn
         case .notCovered: AgentWording.notCovered
         case .noInbox: AgentWording.noInbox
+        case .invalidTokens: AgentWording.invalidTokens
         }
     }
 }

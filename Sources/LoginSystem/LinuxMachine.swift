@@ -16,13 +16,31 @@ package struct LinuxMachine: Machine {
     private static let directory = "/run/pam-cognito"
     private static let largestKeySet = 32_767
 
-    /// This machine.
-    package init() {}
+    /// Puts a token key where its session finds it: the bundle, its description, and for how many seconds; and has it held by
+    /// root before it may be used.
+    package typealias Delivery = (
+        borrowing Secret, [UInt8], Int64, _ hold: (KeySerial) throws(ErrorNumber) -> Void
+    ) throws(ErrorNumber) -> KeySerial
+
+    private let host: ProcessIdentity?
+    private let delivery: Delivery?
+
+    /// This machine, seen from a process that hosts sessions itself.
+    package init() {
+        host = nil
+        delivery = nil
+    }
+
+    /// This machine, for a session that `host` hosts and that only `delivery` reaches.
+    package init(hostedBy host: ProcessIdentity, delivery: @escaping Delivery) {
+        self.host = host
+        self.delivery = delivery
+    }
 
     package var isDisabled: Bool { unsafe linux_exists("/run/pam-cognito/disabled") == 1 }
     package var realUserID: UInt32 { linux_user_id() }
     package var effectiveUserID: UInt32 { linux_effective_user_id() }
-    package var process: ProcessIdentity { .current }
+    package var process: ProcessIdentity { host ?? .current }
     package var parentProcess: Int32 { linux_parent_process_id() }
     package var boot: BootIdentity { .current }
     package var now: Instant { .now }
@@ -244,7 +262,12 @@ package struct LinuxMachine: Machine {
         entry: RootKey,
         expiringIn seconds: Int64
     ) throws(ErrorNumber) -> KeySerial {
-        try TokenKey.deliver(bundle, description: description, to: account, timeout: seconds) {
+        if let delivery {
+            return try delivery(bundle, description, seconds) { key throws(ErrorNumber) in
+                try registry.hold(key, for: entry)
+            }
+        }
+        return try TokenKey.deliver(bundle, description: description, to: account, timeout: seconds) {
             key throws(ErrorNumber) in
             try registry.hold(key, for: entry)
         }

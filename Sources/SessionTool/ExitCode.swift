@@ -14,10 +14,18 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case unreachable = 4
     /// The agent, which does what only root can do, does not answer.
     case noAgent = 5
+    /// The person thought better of it.
+    case cancelled = 6
     /// EX_USAGE of sysexits.h(3head).
     case usage = 64
     /// EX_SOFTWARE: something failed on this machine.
     case fault = 70
+    /// `exec` could not get a token, so the command was not started. As with env(1).
+    case notStarted = 125
+    /// `exec` found the command and could not start it.
+    case notExecutable = 126
+    /// `exec` did not find the command.
+    case notFound = 127
 
     /// One line for the help.
     package var meaning: String {
@@ -28,8 +36,12 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .refused: ToolWording.statusRefused
         case .unreachable: ToolWording.statusUnreachable
         case .noAgent: ToolWording.statusNoAgent
+        case .cancelled: ToolWording.statusCancelled
         case .usage: ToolWording.statusUsage
         case .fault: ToolWording.statusFault
+        case .notStarted: ToolWording.statusNotStarted
+        case .notExecutable: ToolWording.statusNotExecutable
+        case .notFound: ToolWording.statusNotFound
         }
     }
 
@@ -42,8 +54,12 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .refused: "refused"
         case .unreachable: "unreachable"
         case .noAgent: "no_agent"
+        case .cancelled: "cancelled"
         case .usage: "usage"
         case .fault: "fault"
+        case .notStarted: "not_started"
+        case .notExecutable: "not_executable"
+        case .notFound: "not_found"
         }
     }
 }

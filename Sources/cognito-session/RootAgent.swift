@@ -3,12 +3,28 @@ internal import SessionTool
 internal import WorkerProtocol
 
 /// `cognito-agent`, behind its socket.
-struct RootAgent: Agent {
+struct RootAgent: Agent, SignOutAgent {
     private let client = AgentClient()
 
     func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool {
         do throws(AgentFault) {
             return try client.renew(key, minimumLife: minimumLife) == .renewed
+        } catch {
+            throw AgentFailure(error)
+        }
+    }
+
+    func check(_ key: Int32, online: Bool) throws(AgentFailure) {
+        do throws(AgentFault) {
+            try client.check(key, online: online)
+        } catch {
+            throw AgentFailure(error)
+        }
+    }
+
+    func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> Bool {
+        do throws(AgentFault) {
+            return try client.signOut(key, scope == .here ? .session : .global) != .alreadyRevoked
         } catch {
             throw AgentFailure(error)
         }
@@ -22,8 +38,9 @@ extension AgentFailure {
         case .refused(.noSession, _): self = .unknownSession
         case .refused(.endedElsewhere, _): self = .ended
         case .refused(.unreachable, _), .refused(.throttled, _), .refused(.serviceFault, _): self = .unreachable
+        case .refused(.invalidTokens, _): self = .invalid
         case .refused(.busy, _): self = .busy
-        case .refused, .broken: self = .fault
+        case .refused, .broken, .cancelled: self = .fault
         }
     }
 }

@@ -17,6 +17,9 @@ void linux_secret_free(void *memory, size_t size);
 void linux_erase(void *memory, size_t size);
 /* getrandom(2), whole or an error. */
 int linux_random(void *memory, size_t size);
+/* memfd_create(2): a file in memory with these bytes, to be read from its start, that nobody can change any more; or
+ * -errno. Close-on-exec. */
+int linux_sealed_memory(const char *name, const void *bytes, size_t size);
 
 /* ---- clock.c ------------------------------------------------------------------------------------------- */
 
@@ -199,6 +202,12 @@ int32_t linux_parent_of(int32_t pid);
 int64_t linux_effective_user_of(int32_t pid);
 /* getsid(2), 0 when there is no such process. */
 int32_t linux_session_leader_of(int32_t pid);
+
+/* ---- terminal.c ---------------------------------------------------------------------------------------- */
+
+/* Asks on a terminal, with or without showing what is typed: the answer's length without the line end, or -errno. A
+ * signal that would end or stop the process does so once the terminal is as it was. */
+int64_t linux_ask(int terminal, const char *prompt, int echo, void *answer, size_t capacity);
 
 /* ---- log.c --------------------------------------------------------------------------------------------- */
 
