@@ -25,11 +25,14 @@ package enum SignOutMode: UInt8, Sendable {
     case session = 2
     /// They live until they expire.
     case none = 3
+    /// GlobalSignOut with the person's last session on this machine, RevokeToken before.
+    case last = 4
 
     /// The word in the file.
     package var name: StaticString {
         switch self {
         case .global: "global"
+        case .last: "last"
         case .session: "session"
         case .none: "none"
         }
@@ -92,6 +95,10 @@ package struct Settings: Sendable {
     package var combinedCode = false
     /// Whether this host becomes a device that the pool remembers for each person.
     package var rememberDevice = false
+    /// Whether a person whose session this is run from comes in without a word: one service's business.
+    package var trySession = false
+    /// For how long after a sign-in, in seconds.
+    package var trySessionAge: Int64 = 300
     /// What happens at the end.
     package var signOut = SignOutMode.global
     /// How long the end of a session may wait for Cognito, in milliseconds.

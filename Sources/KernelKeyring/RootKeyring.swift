@@ -21,6 +21,8 @@ package struct RootKey: Equatable, Sendable {
 package enum RegistryLock: UInt32, Sendable {
     /// Going through all entries to end what ended badly.
     case reaping = 1
+    /// Counting a person's sessions, and entering or ending one by what was counted.
+    case counting = 2
 }
 
 /// The keyring `pam-cognito:sessions` in root's user keyring: memory only, root only, there until the machine stops.

@@ -73,6 +73,8 @@ package protocol Machine {
 
     /// Starts a worker.
     func startWorker() throws(Fault) -> Worker
+    /// Starts a round of the reaper that nobody waits for, unless there has been one just now. Failing to is no fault.
+    func startReaper()
     /// The pool's key set from an earlier sign-in.
     func keySet(ofPool userPoolID: [UInt8]) -> [UInt8]?
     /// Keeps a pool's key set for later sign-ins. Failing to is no fault.
@@ -108,6 +110,8 @@ package protocol Machine {
         entry: RootKey,
         expiringIn seconds: Int64
     ) throws(ErrorNumber) -> KeySerial
+    /// The token key of that description, as `deliver` made it, directly in the session keyring that this process inherited.
+    func inheritedTokenKey(described description: [UInt8]) -> KeySerial?
     /// Whether that token key is still there, and is what `deliver` made.
     func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool
     /// Replaces the tokens that a session has, in place.

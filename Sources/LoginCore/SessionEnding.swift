@@ -103,15 +103,11 @@ package struct SessionEnding<System: Machine> {
             return .done("expired")
         }
         closing.state = .closing
-        closing.signOut = mode
         if closing.attempts < UInt8.max {
             closing.attempts += 1
         }
         closing.nextAttempt = nextAttempt(after: closing.attempts)
-        // Should this process die now, the reaper sees what was meant.
-        if let payload = closing.encode() {
-            try? machine.replace(key, with: payload, expiringIn: max(1, closing.expires - machine.time))
-        }
+        mark(key, &closing, mode)
         do throws(Fault) {
             let ending = try revoke(closing, milliseconds, onlyOnce)
             if case .done = ending {
@@ -120,6 +116,23 @@ package struct SessionEnding<System: Machine> {
             return ending
         } catch {
             return .left(error.line)
+        }
+    }
+
+    /// Enters what is about to happen. Should this process die now, the reaper sees what was meant.
+    ///
+    /// Which session is the last one is decided here, under a lock, and is entered with the same: of two that end at the same
+    /// moment exactly one sees no other.
+    private func mark(_ key: RootKey, _ closing: inout RegistryEntry, _ mode: SignOutMode) {
+        let lock = mode == .last ? machine.lock(.counting, within: countingLimit) : nil
+        defer { withExtendedLifetime(lock) {} }
+        closing.signOut = mode
+        if mode == .last {
+            let others = machine.liveSessions(of: closing.user, userPoolID: closing.userPoolID, besides: key)
+            closing.signOut = others == 0 ? .global : .session
+        }
+        if let payload = closing.encode() {
+            try? machine.replace(key, with: payload, expiringIn: max(1, closing.expires - machine.time))
         }
     }
 

@@ -65,7 +65,7 @@ extension Hooks {
         guard !machine.isDisabled else {
             return .success
         }
-        guard let login = currentLogin() else {
+        guard let login = currentLogin(), login.state != .reused else {
             isolate()
             return .success
         }
@@ -135,6 +135,16 @@ extension Hooks {
         if (try? settings())?.welcome ?? false {
             host.show("\(Wording.welcomeStart)\(user)\(Wording.welcomeEnd)")
         }
+        startReaper()
+    }
+
+    /// Sees to what other sessions left, without anybody waiting for it. Never out of a set-uid host, whose cgroup, namespaces
+    /// and limits its caller chose.
+    private func startReaper() {
+        guard machine.realUserID == 0, ((try? machine.entries()) ?? []).count > 1 else {
+            return
+        }
+        machine.startReaper()
     }
 
     /// Keeps a session that gets no tokens of its own from inheriting the caller's.
@@ -161,7 +171,7 @@ extension Hooks {
     /// pam_sm_close_session(3): Cognito first, then local. Always a success: nobody can do anything about it here, and what
     /// did not succeed is in the registry.
     package func closeSession() -> ReturnValue {
-        guard let login = host.login else {
+        guard let login = host.login, login.state != .reused else {
             endHosted()
             return .success
         }

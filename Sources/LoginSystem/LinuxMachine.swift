@@ -15,6 +15,8 @@ package struct LinuxMachine: Machine {
     package static let workerAccount: StaticString = "_pam-cognito"
     private static let directory = "/run/pam-cognito"
     private static let largestKeySet = 32_767
+    /// How often logins may start the reaper, in milliseconds.
+    private static let reaperInterval: Int64 = 60_000
     /// For how many seconds an entry outlives its tokens, so that the reaper can say of those that it never got rid of.
     private static let afterlife: Int64 = 3600
 
@@ -154,6 +156,14 @@ package struct LinuxMachine: Machine {
                 check the file's mode and the file system's mount options
                 """)
         }
+    }
+
+    package func startReaper() {
+        guard unsafe linux_take_turn("/run/pam-cognito/turns", "reaper", 1, Self.reaperInterval) == 1 else {
+            return
+        }
+        // The descriptor of a process that nobody waits for is of no use.
+        _ = Descriptor(owning: linux_start_reaping().pidfd)
     }
 
     /// One worker.
@@ -298,6 +308,10 @@ package struct LinuxMachine: Machine {
             key throws(ErrorNumber) in
             try registry.hold(key, for: entry)
         }
+    }
+
+    package func inheritedTokenKey(described description: [UInt8]) -> KeySerial? {
+        TokenKey.inherited(description: description)
     }
 
     package func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool {

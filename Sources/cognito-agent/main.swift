@@ -14,6 +14,7 @@ private let socketPath = "/run/pam-cognito/agent.sock"
 
 private let help = """
     Usage: cognito-agent reap [--once | --now | --dry-run]
+           cognito-agent drain
            cognito-agent serve
            cognito-agent listen [--socket PATH]
 
@@ -22,8 +23,12 @@ private let help = """
       reap        ends what is left of sessions whose host is gone: their tokens are revoked at Cognito, then
                   removed from the registry in root's kernel keyring. What fails is tried again later, by other
                   rounds: after one minute, two, four, at last every quarter of an hour
+      drain       ends all sessions, also those whose host lives: for when the machine stops. Takes half a minute at
+                  most; says what it could not end
       serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their
                   session, signs them out. Started by systemd (pam-cognito-agent.socket) or by listen
+      seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's
+                  remembered devices. Started by the module
       listen      without systemd: starts such a process for each connection, until it is told to end
       --once      one round, which is what there is without it, too
       --now       also what need not be tried again yet, and as long as it takes
@@ -77,6 +82,7 @@ if arguments.contains("--version") {
     exit(0)
 }
 private enum Purpose {
+    /// Going through the registry.
     case reap(ReaperScope, dryRun: Bool)
     case seal
     case serve
@@ -88,6 +94,7 @@ private func purpose(of arguments: [String]) -> Purpose? {
     case ["reap"], ["reap", "--once"]: .reap(.due, dryRun: false)
     case ["reap", "--now"]: .reap(.now, dryRun: false)
     case ["reap", "--dry-run"]: .reap(.due, dryRun: true)
+    case ["drain"]: .reap(.everything, dryRun: false)
     case ["seal"]: .seal
     case ["serve"]: .serve
     case ["listen"]: .listen(socketPath)

@@ -82,6 +82,8 @@ FIELDS = {
     "remember_device": 33,
     "only_once": 34,
     "online": 40,
+    "unexpired": 41,
+    "authenticated_at": 42,
     "key": 64,
     "minimum_life": 65,
     "renewal_outcome": 66,
@@ -121,6 +123,7 @@ CODES = {
     "renewal_outcome",
     "refusal",
     "online",
+    "unexpired",
 }
 REASONS = [
     "",

@@ -38,6 +38,9 @@ private struct Close: CustomTestStringConvertible, Sendable {
             testDescription: "session", configuration: "sign_out = session", script: [.signedOut()],
             log: done("revoked"),
             revocation: .session),
+        Close(
+            testDescription: "last, alone", configuration: "sign_out = last", script: [.signedOut()],
+            log: done("revoked_everywhere"), revocation: .global),
         Close(testDescription: "none", configuration: "sign_out = none", log: done("kept_at_cognito")),
         Close(
             testDescription: "already revoked", script: [.signedOut(.alreadyRevoked)], log: done("already_revoked"),
@@ -184,6 +187,36 @@ private struct Close: CustomTestStringConvertible, Sendable {
         #expect(world.machine.workers.last?.wasKilled == expected)
     }
 
+    @Test("the last session of a person in the pool ends everywhere, the others alone", arguments: Beside.all)
+    private func last(beside: Beside) {
+        let world = World.open("sign_out = last")
+        world.machine.dead = [301]
+        _ = beside.other.add(to: world.machine)
+        world.machine.scripts = [[.signedOut()]]
+        #expect(world.closeSession() == .success)
+        #expect(world.machine.workers.last?.field(.revocation) == [beside.expected.rawValue])
+    }
+
+    @Test("of two that end at the same moment exactly one is the last; a later attempt does not decide anew")
+    func lastOfTwo() {
+        let first = World.open("sign_out = last")
+        let second = World(FakeMachine(registry: first.machine.registry))
+        second.machine.configuration = first.machine.configuration
+        second.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(second.authenticate() == .success)
+        #expect(second.openSession() == .success)
+        // Neither reaches Cognito: both have decided by then.
+        for world in [first, second] {
+            world.machine.scripts = [[.failed(.unreachable)]]
+            #expect(world.closeSession() == .success)
+        }
+        #expect(first.machine.registry.sessions.map(\.signOut) == [.session, .global])
+        first.machine.scripts = [[.signedOut()], [.signedOut()]]
+        #expect(Reaper(machine: first.machine).reap(dryRun: false) { _, _ in } == 0)
+        let revocations = first.machine.workers.suffix(2).map { worker in worker.field(.revocation)?.first }
+        #expect(revocations == [Revocation.session.rawValue, Revocation.global.rawValue])
+    }
+
     @Test("a session that was never opened is left to the reaper")
     func neverOpened() {
         let world = World.signedIn()
@@ -193,12 +226,37 @@ private struct Close: CustomTestStringConvertible, Sendable {
     }
 }
 
+/// Another entry of the registry when a session ends that may be the last one.
+private struct Beside: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var other: Sample
+    var expected: Revocation
+
+    static let all = [
+        Beside(testDescription: "another session", other: Sample(), expected: .session),
+        Beside(
+            testDescription: "one about to begin", other: Sample(state: .pending, created: 4_999_000),
+            expected: .session),
+        Beside(testDescription: "one in a container", other: Sample(host: 301, inContainer: true), expected: .session),
+        Beside(testDescription: "one whose host is gone", other: Sample(host: 301), expected: .global),
+        Beside(testDescription: "one that never began", other: Sample(state: .pending, created: 1), expected: .global),
+        Beside(testDescription: "one that ends", other: Sample(state: .closing), expected: .global),
+        Beside(testDescription: "a password change", other: Sample(state: .held), expected: .global),
+        Beside(testDescription: "somebody else's", other: Sample(user: "bob"), expected: .global),
+        Beside(testDescription: "in another pool", other: Sample(pool: "eu-west-1_Other"), expected: .global),
+        Beside(
+            testDescription: "of another boot",
+            other: Sample(boot: BootIdentity(bootID: [0x61], pidNamespace: 4_026_531_836)), expected: .global),
+    ]
+}
+
 /// One entry of the registry, as tests write it.
 struct Sample {
     var state = SessionState.open
     var host: Int32 = 300
     var boot: BootIdentity?
     var inContainer = false
+    var pool = "eu-west-1_AbCdEf123"
     var created: Int64 = 4_000_000
     var expires: Int64 = 1_800_100_000
     var user = "alice"
@@ -227,7 +285,7 @@ struct Sample {
             boot: boot ?? (inContainer ? container : machine.boot),
             created: Instant(milliseconds: created), expires: expires, service: Array("sshd".utf8),
             remoteHost: Array("203.0.113.7".utf8), user: Array(user.utf8), signOut: signOut, delivered: delivered,
-            userPoolID: Array("eu-west-1_AbCdEf123".utf8), clientID: Array("1example23456789".utf8), endpoint: endpoint,
+            userPoolID: Array(pool.utf8), clientID: Array("1example23456789".utf8), endpoint: endpoint,
             caFile: caFile, configuration: Array("/etc/security/pam_cognito.conf".utf8), tokenKey: tokenKey,
             accessTokenExpiry: accessTokenExpiry, renewed: Instant(milliseconds: renewed),
             loginName: Array(loginName.utf8), identity: identity, withholdsRefreshToken: withholdsRefreshToken,
@@ -555,6 +613,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         arguments: [
             Sample(), Sample(state: .pending, host: Int32.max, delivered: false, attempts: 255, tokenKey: 0),
             Sample(state: .closing, created: Int64.max, expires: 0, signOut: .none, tokenKey: Int32.max),
+            Sample(state: .held, signOut: .last),
             Sample(user: "", signOut: .session, bundle: [], sessionBundle: Array(Secrets.sessionBundle.utf8)),
             Sample(endpoint: Array("https://a:1".utf8), caFile: Array("/ca".utf8)),
             Sample(accessTokenExpiry: 0, renewed: Int64.max, loginName: "", identity: .verifiedEmail),

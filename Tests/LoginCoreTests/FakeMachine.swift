@@ -111,6 +111,8 @@ final class FakeMachine: Machine {
     var isolateError: ErrorNumber?
     var restoreError: ErrorNumber?
     var keyringReplaced = false
+    /// What is directly in the session keyring that the process inherited.
+    var inherited: [KeySerial] = []
     /// Runs just before an entry is locked.
     var onLock: (() -> Void)?
 
@@ -125,6 +127,7 @@ final class FakeMachine: Machine {
     private(set) var restored: [Int32] = []
     private(set) var lookedUp: [String] = []
     private(set) var paused: Int64 = 0
+    private(set) var reapersStarted = 0
     private var nextTokenKey: Int32 = 500
 
     init(registry: FakeRegistry = FakeRegistry()) {
@@ -204,6 +207,10 @@ final class FakeMachine: Machine {
         let worker = FakeWorker(scripts.removeFirst(), deafAfter: deafAfter, machine: self)
         workers.append(worker)
         return worker
+    }
+
+    func startReaper() {
+        reapersStarted += 1
     }
 
     func keySet(ofPool userPoolID: [UInt8]) -> [UInt8]? {
@@ -306,6 +313,10 @@ final class FakeMachine: Machine {
             seconds: seconds
         )
         return KeySerial(nextTokenKey)
+    }
+
+    func inheritedTokenKey(described description: [UInt8]) -> KeySerial? {
+        inherited.first { key in isDelivered(key, description: description) }
     }
 
     func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool {

@@ -81,6 +81,8 @@ const char *linux_worker_path(void);
 /* Starts `cognito-agent serve` in the same way, as root, with `connection` as its standard input. `socket` is -1 in the
  * result. */
 struct linux_started linux_start_serving(int connection);
+/* Starts `cognito-agent reap` in the same way, without a standard input. */
+struct linux_started linux_start_reaping(void);
 
 /* ---- process.c ----------------------------------------------------------------------------------------- */
 
