@@ -58,7 +58,8 @@ def test_array() -> None:
 
 @pytest.fixture(scope="module")
 def sshd(machine: Machine, product: Product) -> Iterator[Sshd]:
-    allow_sudo(machine, "alice")
+    # sudo asks for the password of whoever is to be become: otherwise it delivers nothing.
+    allow_sudo(machine, "bob", defaults=("passwd_tries=1", "!lecture", "targetpw"))
     with Sshd(machine) as server:
         yield server
 
@@ -76,7 +77,7 @@ def open_host(cell: Cell, product: Product, sshd: Sshd) -> tuple[Session, int]:
         case ["su"]:
             session = su(machine, "bob", "alice", RIGHT)
         case _:
-            session = sudo(machine, "alice", "alice", RIGHT)
+            session = sudo(machine, "bob", "alice", RIGHT)
     assert session.accepted, session.seen
     return session, session.host_pid
 

@@ -97,6 +97,8 @@ final class FakeMachine: Machine {
     var people: [[UInt8]] = [Array("alice".utf8), Array("bob".utf8)]
     /// One script a worker; none left: it cannot be started.
     var scripts: [[Act]] = []
+    /// What workers do for which there is no script.
+    var answer: (() -> [Act])?
     var deafAfter = Int.max
     var locked: Set<Int32> = []
     var lockedParts: Set<RegistryLock> = []
@@ -201,10 +203,10 @@ final class FakeMachine: Machine {
     }
 
     func startWorker() throws(Fault) -> FakeWorker {
-        guard !scripts.isEmpty else {
+        guard let script = scripts.isEmpty ? answer?() : scripts.removeFirst() else {
             throw Fault("the worker cannot be started")
         }
-        let worker = FakeWorker(scripts.removeFirst(), deafAfter: deafAfter, machine: self)
+        let worker = FakeWorker(script, deafAfter: deafAfter, machine: self)
         workers.append(worker)
         return worker
     }
