@@ -1,3 +1,4 @@
+import Configuration
 import LinuxProcess
 import Testing
 import WorkerProtocol
