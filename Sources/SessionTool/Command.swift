@@ -7,6 +7,7 @@ package enum Command: String, CaseIterable, Sendable {
     case refresh
     case signOut = "sign-out"
     case signIn = "sign-in"
+    case forgotPassword = "forgot-password"
 
     /// One line for the help.
     package var abstract: String {
@@ -16,6 +17,7 @@ package enum Command: String, CaseIterable, Sendable {
         case .refresh: ToolWording.refreshAbstract
         case .signOut: ToolWording.signOutAbstract
         case .signIn: ToolWording.signInAbstract
+        case .forgotPassword: ToolWording.forgotPasswordAbstract
         }
     }
 
@@ -27,7 +29,7 @@ package enum Command: String, CaseIterable, Sendable {
         case .token: [[.access, .id], [.minimumLife], [.force], [.json]]
         case .refresh: [[.json]]
         case .signOut: [[.local, .global], [.yes], [.json]]
-        case .signIn: []
+        case .signIn, .forgotPassword: []
         }
     }
 
@@ -35,6 +37,7 @@ package enum Command: String, CaseIterable, Sendable {
     package var operands: Operands {
         switch self {
         case .status, .token, .refresh, .signOut, .signIn: .none
+        case .forgotPassword: .userName
         }
     }
 }
@@ -43,6 +46,16 @@ package enum Command: String, CaseIterable, Sendable {
 package enum Operands: Sendable {
     /// Nothing.
     case none
+    /// Perhaps the name of an account.
+    case userName
+
+    /// The word for them in the help.
+    package var placeholder: String? {
+        switch self {
+        case .none: nil
+        case .userName: ToolWording.userNamePlaceholder
+        }
+    }
 }
 
 /// The options, by their long names.
@@ -174,7 +187,8 @@ package func usage(_ command: Command?) -> String {
     let name = command == .status ? "[\(command.rawValue)]" : command.rawValue
     let options = command.options.map { group in "[\(group.map(\.synopsis).joined(separator: "|"))]" }
     let heading = ToolWording.usageHeading.count + 1
-    return wrapped([ToolWording.program, name] + options, to: 80 - heading)
+    let operands = command.operands.placeholder.map { words in [words] } ?? []
+    return wrapped([ToolWording.program, name] + options + operands, to: 80 - heading)
         .joined(separator: "\n" + String(repeating: " ", count: heading))
 }
 

@@ -89,7 +89,9 @@ private struct CommandLineReader {
             return
         }
         switch command.operands {
-        case .none:
+        case .userName where operands.isEmpty && (1...256).contains(bytes.count):
+            operands.append(bytes)
+        case .none, .userName:
             throw refusal(ToolWording.unexpectedArgument(printable(argument), command: command.rawValue))
         }
     }

@@ -23,4 +23,5 @@ package enum AgentWording {
         "This account does not sign in with Cognito on this machine. Your administrator decides which do."
     package static let noInbox: StaticString =
         "This session has no keyring of yours that tokens could be put into. Log in anew, and try again."
+    package static let notRecovered: StaticString = "No new password was set here."
 }

@@ -25,6 +25,7 @@ package enum MessageKind: UInt8, Sendable {
     case signOutRequest = 68
     case signInRequest = 70
     case taken = 72
+    case recoverRequest = 74
 
     // From the agent.
     case refused = 65
@@ -295,6 +296,8 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case notCovered = 11
     /// The session has no keyring that tokens could go into.
     case noInbox = 12
+    /// No forgotten password was set anew; why, as far as that may be said, was shown before.
+    case notRecovered = 13
 }
 
 extension MessageKind {
@@ -348,6 +351,9 @@ extension MessageKind {
             [(.reason, .required), (.logText, .required), (.text, .optional), (.outcome, .optional)]
         case .stateRequest, .inInbox, .signInRequest:
             [(.key, .required)]
+        case .recoverRequest:
+            // Without a name: the caller's own account.
+            [(.userName, .optional)]
         case .renewRequest:
             [(.key, .required), (.minimumLife, .required), (.askedAt, .required)]
         case .signOutRequest:

@@ -99,7 +99,7 @@ extension AgentRefusal {
     fileprivate var exitStatus: ExitCode {
         switch self {
         case .unreachable, .throttled, .serviceFault: .unreachable
-        case .notSignedIn, .endedElsewhere: .refused
+        case .notSignedIn, .endedElsewhere, .notRecovered: .refused
         case .noSession, .notCovered: .none
         case .busy, .configuration, .internalFault, .malformed, .noInbox: .fault
         }

@@ -34,6 +34,7 @@ KINDS = {
     "sign_out_request": 68,
     "sign_in_request": 70,
     "taken": 72,
+    "recover_request": 74,
     "refused": 65,
     "session_state": 67,
     "renewal": 69,

@@ -83,7 +83,7 @@ import WorkerProtocol
     func numbering() {
         let asking: [MessageKind] = [
             .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
-            .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken,
+            .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken, .recoverRequest,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))
