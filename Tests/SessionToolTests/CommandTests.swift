@@ -30,6 +30,8 @@ struct CommandTests {
             (["token", "--min-life", "5m", "--id"], .init(.token, [.minimumLife: .seconds(300), .id: .given])),
             (["--min-life=90", "token"], .init(.token, [.minimumLife: .seconds(90)])),
             (["token", "--min-life=1h", "--min-life", "0"], .init(.token, [.minimumLife: .seconds(0)])),
+            (["forgot-password"], .init(.forgotPassword)),
+            (["forgot-password", "alice"], .init(.forgotPassword, operands: [Array("alice".utf8)])),
         ] as [([String], Invocation)])
     func understood(arguments: [String], invocation: Invocation) throws {
         #expect(try parse(words(arguments)) == invocation)
@@ -61,6 +63,8 @@ struct CommandTests {
             (["sign-in", "--json"], .signIn, "'sign-in' takes no argument '--json'."),
             (["signout"], nil, "Unknown command 'signout'. Did you mean 'sign-out'?"),
             (["token", "--id", "--access"], .token, "The options '--access' and '--id' exclude each other."),
+            (["forgot-password", "a", "b"], .forgotPassword, "'forgot-password' takes no argument 'b'."),
+            (["forgot-password", ""], .forgotPassword, "'forgot-password' takes no argument ''."),
             (["token", "--min-life"], .token, "The option '--min-life TIME' needs a value."),
             (
                 ["token", "--min-life", "soon"], .token,
