@@ -3,7 +3,11 @@ internal import Wording
 /// What `cognito-session` can be asked to do. Parser, help and suggestions all come from this table.
 package enum Command: String, CaseIterable, Sendable {
     case status
+    case whoami
     case token
+    case exec
+    case claims
+    case prompt
     case refresh
     case signOut = "sign-out"
     case signIn = "sign-in"
@@ -13,7 +17,11 @@ package enum Command: String, CaseIterable, Sendable {
     package var abstract: String {
         switch self {
         case .status: ToolWording.statusAbstract
+        case .whoami: ToolWording.whoamiAbstract
         case .token: ToolWording.tokenAbstract
+        case .exec: ToolWording.execAbstract
+        case .claims: ToolWording.claimsAbstract
+        case .prompt: ToolWording.promptAbstract
         case .refresh: ToolWording.refreshAbstract
         case .signOut: ToolWording.signOutAbstract
         case .signIn: ToolWording.signInAbstract
@@ -25,8 +33,11 @@ package enum Command: String, CaseIterable, Sendable {
     /// exclude each other.
     package var options: [[Option]] {
         switch self {
-        case .status: [[.check, .json]]
+        case .status: [[.check, .json], [.online]]
+        case .whoami, .prompt: [[.json]]
         case .token: [[.access, .id], [.minimumLife], [.force], [.json]]
+        case .exec: [[.access, .id], [.minimumLife], [.descriptor, .variable], [.json]]
+        case .claims: [[.access, .id], [.json]]
         case .refresh: [[.json]]
         case .signOut: [[.local, .global], [.yes], [.json]]
         case .signIn, .forgotPassword: []
@@ -36,8 +47,9 @@ package enum Command: String, CaseIterable, Sendable {
     /// What may stand behind the options.
     package var operands: Operands {
         switch self {
-        case .status, .token, .refresh, .signOut, .signIn: .none
+        case .exec: .commandLine
         case .forgotPassword: .userName
+        default: .none
         }
     }
 }
@@ -48,12 +60,15 @@ package enum Operands: Sendable {
     case none
     /// Perhaps the name of an account.
     case userName
+    /// A command with its own arguments: from its name on, everything is its own.
+    case commandLine
 
-    /// The word for them in the help.
+    /// The words for them in the help.
     package var placeholder: String? {
         switch self {
         case .none: nil
         case .userName: ToolWording.userNamePlaceholder
+        case .commandLine: ToolWording.commandLinePlaceholder
         }
     }
 }
@@ -61,10 +76,13 @@ package enum Operands: Sendable {
 /// The options, by their long names.
 package enum Option: String, CaseIterable, Sendable {
     case check
+    case online
     case access
     case id
     case minimumLife = "min-life"
     case force
+    case descriptor = "fd"
+    case variable = "env"
     case local
     case global
     case yes
@@ -85,6 +103,8 @@ package enum Option: String, CaseIterable, Sendable {
     package var argument: Argument? {
         switch self {
         case .minimumLife: .duration
+        case .descriptor: .descriptor
+        case .variable: .variable
         default: nil
         }
     }
@@ -93,10 +113,13 @@ package enum Option: String, CaseIterable, Sendable {
     package var abstract: String {
         switch self {
         case .check: ToolWording.optionCheck
+        case .online: ToolWording.optionOnline
         case .access: ToolWording.optionAccess
         case .id: ToolWording.optionID
         case .minimumLife: ToolWording.optionMinimumLife
         case .force: ToolWording.optionForce
+        case .descriptor: ToolWording.optionDescriptor
+        case .variable: ToolWording.optionVariable
         case .local: ToolWording.optionLocal
         case .global: ToolWording.optionGlobal
         case .yes: ToolWording.optionYes
@@ -116,18 +139,26 @@ package enum Option: String, CaseIterable, Sendable {
 package enum Argument: Sendable {
     /// A length of time: a number and `s`, `m`, `h` or `d`; seconds without.
     case duration
+    /// A file descriptor of the command to be: 0, or 3 and above.
+    case descriptor
+    /// The name of an environment variable.
+    case variable
 
     /// The word for it in the help.
     package var placeholder: String {
         switch self {
         case .duration: "TIME"
+        case .descriptor: "N"
+        case .variable: "NAME"
         }
     }
 
     /// Reads a value; nil when `text` is none.
     func value(_ text: String) -> Value? {
         switch self {
-        case .duration: seconds(text).map(Value.seconds)
+        case .duration: return seconds(text).map(Value.seconds)
+        case .descriptor: return SessionTool.descriptor(text).map(Value.descriptor)
+        case .variable: return isVariableName(text) ? .text(text) : nil
         }
     }
 
@@ -135,6 +166,8 @@ package enum Argument: Sendable {
     func complaint(_ option: Option, _ text: String) -> String {
         switch self {
         case .duration: ToolWording.notADuration(option.synopsis, text)
+        case .descriptor: ToolWording.notADescriptor(option.synopsis, text)
+        case .variable: ToolWording.notAVariable(option.synopsis, text)
         }
     }
 }
@@ -145,6 +178,10 @@ package enum Value: Equatable, Sendable {
     case given
     /// A length of time.
     case seconds(Int64)
+    /// A file descriptor.
+    case descriptor(Int32)
+    /// A name.
+    case text(String)
 }
 
 /// A command line that was understood.
@@ -176,6 +213,21 @@ package struct Invocation: Equatable, Sendable {
     /// The length of time that `option` was given, in seconds.
     package func seconds(_ option: Option) -> Int64? {
         if case .seconds(let seconds) = options[option] { seconds } else { nil }
+    }
+
+    /// The file descriptor that `option` was given.
+    package func descriptor(_ option: Option) -> Int32? {
+        if case .descriptor(let number) = options[option] { number } else { nil }
+    }
+
+    /// The name that `option` was given.
+    package func text(_ option: Option) -> String? {
+        if case .text(let text) = options[option] { text } else { nil }
+    }
+
+    /// Which token is meant.
+    package var tokenKind: TokenKind {
+        has(.id) ? .id : .access
     }
 }
 

@@ -32,7 +32,7 @@ package struct AgentExchange: Sendable {
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message) {
         case (.start, .stateRequest), (.start, .renewRequest), (.start, .signOutRequest), (.start, .signInRequest),
-            (.start, .recoverRequest):
+            (.start, .checkRequest), (.start, .recoverRequest):
             state = .working(message)
         case (.working(let request), .ask) where request.asks:
             questions += 1
@@ -52,7 +52,8 @@ package struct AgentExchange: Sendable {
         case (.offered, .taken):
             state = .taken
         case (.working(.stateRequest), .sessionState), (.working(.renewRequest), .renewal),
-            (.working(.signOutRequest), .ending), (.taken, .complete), (.working(.recoverRequest), .complete),
+            (.working(.signOutRequest), .ending), (.working(.checkRequest), .standing), (.taken, .complete),
+            (.working(.recoverRequest), .complete),
             (.start, .refused), (.working, .refused),
             (.offered, .refused), (.taken, .refused):
             state = .finished

@@ -9,6 +9,7 @@ package enum MessageKind: UInt8, Sendable {
     case registered = 10
     case changePassword = 12
     case forgotPassword = 14
+    case check = 18
 
     // From the worker.
     case ask = 1
@@ -18,6 +19,7 @@ package enum MessageKind: UInt8, Sendable {
     case signedOut = 9
     case failed = 11
     case passwordChanged = 13
+    case checked = 19
 
     // From a client of the agent: first one request, then answers.
     case stateRequest = 64
@@ -25,6 +27,7 @@ package enum MessageKind: UInt8, Sendable {
     case signOutRequest = 68
     case signInRequest = 70
     case taken = 72
+    case checkRequest = 80
     case recoverRequest = 74
 
     // From the agent.
@@ -35,6 +38,7 @@ package enum MessageKind: UInt8, Sendable {
     case show = 73
     case inInbox = 75
     case complete = 77
+    case standing = 81
 }
 
 /// How often a field may stand in a message.
@@ -113,6 +117,12 @@ package enum Field: UInt8, Sendable {
     case device = 32
     /// 1: this host is to become a device of the person's, where the pool tracks devices.
     case rememberDevice = 33
+    /// 1: ask Cognito, too.
+    case online = 40
+    /// 1: tokens that have ended are not good, either.
+    case unexpired = 41
+    /// When the person last proved who they are (`auth_time`), in seconds since the epoch.
+    case authenticatedAt = 42
 
     // Between the agent and its clients.
 
@@ -139,10 +149,10 @@ package enum Field: UInt8, Sendable {
     func accepts(length: Int) -> Bool {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
-            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt:
+            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode, .rememberDevice, .renewalOutcome, .refusal:
+            .preferredFactor, .combinedCode, .rememberDevice, .renewalOutcome, .refusal, .online, .unexpired:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
             .clientAddress, .serviceName:
@@ -296,8 +306,10 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case notCovered = 11
     /// The session has no keyring that tokens could go into.
     case noInbox = 12
+    /// The session's tokens do not stand up to verification.
+    case invalidTokens = 13
     /// No forgotten password was set anew; why, as far as that may be said, was shown before.
-    case notRecovered = 13
+    case notRecovered = 14
 }
 
 extension MessageKind {
@@ -349,6 +361,17 @@ extension MessageKind {
             [(.outcome, .optional), (.logText, .optional)]
         case .failed:
             [(.reason, .required), (.logText, .required), (.text, .optional), (.outcome, .optional)]
+        case .check:
+            Self.service + [
+                (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
+                (.online, .required), (.unexpired, .optional), (.keySet, .optional),
+            ]
+        case .checked:
+            [(.authenticatedAt, .optional), (.group, .repeated)]
+        case .standing:
+            []
+        case .checkRequest:
+            [(.key, .required), (.online, .required)]
         case .stateRequest, .inInbox, .signInRequest:
             [(.key, .required)]
         case .recoverRequest:

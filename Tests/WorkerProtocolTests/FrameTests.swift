@@ -83,12 +83,13 @@ import WorkerProtocol
     func numbering() {
         let asking: [MessageKind] = [
             .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
-            .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken, .recoverRequest,
+            .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
+            .recoverRequest,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))
         }
-        #expect(Field.all.count == 42)
+        #expect(Field.all.count == 45)
     }
 
     @Test("a length that cannot be right is refused, whatever the kind", arguments: MessageKind.all)
