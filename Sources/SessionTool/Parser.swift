@@ -42,7 +42,7 @@ private struct CommandLineReader {
     mutating func read() throws(UsageError) {
         var onlyOperands = false
         while let bytes = rest.popFirst() {
-            guard operands.isEmpty else {
+            if case .commandLine? = command?.operands, !operands.isEmpty {
                 operands.append(bytes)
                 continue
             }
