@@ -1,6 +1,6 @@
 internal import CLinux
 internal import LinuxProcess
-internal import SecretMemory
+package import SecretMemory
 package import WorkerProtocol
 
 /// Why the agent did not do what was asked of it.
@@ -11,6 +11,16 @@ package enum AgentFault: Error, Equatable, Sendable {
     case refused(AgentRefusal, text: String)
     /// It ended without an answer, or gave none that this program understands.
     case broken
+    /// The person gave no answer.
+    case cancelled
+}
+
+/// The person, as the agent's questions see them.
+package protocol AgentConversation {
+    /// Asks, with or without showing what is typed; nil when the person gives no answer.
+    func ask(_ text: String, echo: Bool) -> Secret?
+    /// Shows a text.
+    func show(_ text: String)
 }
 
 /// What root's registry says of a session. Times are seconds since the epoch.
@@ -99,18 +109,63 @@ package struct AgentClient: Sendable {
         return outcome
     }
 
+    /// Signs this process's person in, and has the tokens put into its session keyring.
+    ///
+    /// - Parameters:
+    ///   - inbox: The serial of an inbox in that keyring.
+    ///   - person: Whom to ask.
+    ///   - take: Links a key that came into the inbox into the session keyring; whether it could.
+    package func signIn(
+        inbox: Int32, _ person: some AgentConversation, take: (Int32) -> Bool
+    ) throws(AgentFault) {
+        var writer = FrameWriter(.signInRequest)
+        writer.add(.key, Int64(inbox))
+        try converse(writer, person, take: take)
+    }
+
+    /// A request in whose course the agent asks the person.
+    private func converse(
+        _ request: consuming FrameWriter, _ person: some AgentConversation, take: (Int32) -> Bool
+    ) throws(AgentFault) {
+        let connection = try AgentConnection()
+        try connection.send(request)
+        while true {
+            let message = try connection.receive(within: Self.answerLimit)
+            var reply: FrameWriter
+            switch message.kind {
+            case .ask:
+                guard
+                    let answer = person.ask(
+                        message.text(.text) ?? "", echo: message.code(.promptStyle) == PromptStyle.visible.rawValue)
+                else {
+                    throw .cancelled
+                }
+                reply = FrameWriter(.answer)
+                reply.add(.answer, answer)
+            case .show:
+                person.show(message.text(.text) ?? "")
+                continue
+            case .inInbox:
+                guard let key = message.number(.key).flatMap({ number in Int32(exactly: number) }), take(key) else {
+                    throw .broken
+                }
+                reply = FrameWriter(.taken)
+            default:
+                return
+            }
+            try connection.send(reply)
+        }
+    }
+
     /// One request and its one answer. A full house is tried again a few times.
     private func ask(_ kind: MessageKind, _ fill: (inout FrameWriter) -> Void) throws(AgentFault) -> Frame {
         var pauses = Self.pauses[...]
         while true {
             var writer = FrameWriter(kind)
             fill(&writer)
-            guard let request = try? writer.finish() else {
-                throw .broken
-            }
             do throws(AgentFault) {
                 let connection = try AgentConnection()
-                try connection.send(request)
+                try connection.send(writer)
                 return try connection.receive(within: Self.answerLimit)
             } catch {
                 guard error == .broken, let pause = pauses.popFirst() else {
@@ -143,7 +198,10 @@ final class AgentConnection {
         self.socket = socket
     }
 
-    func send(_ frame: borrowing Frame) throws(AgentFault) {
+    func send(_ writer: consuming FrameWriter) throws(AgentFault) {
+        guard let frame = try? writer.finish() else {
+            throw .broken
+        }
         let isSent =
             exchange.accept(frame.kind)
             && frame.withPacket { bytes in

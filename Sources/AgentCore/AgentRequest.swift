@@ -14,6 +14,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     /// How long a client may take to say what it wants, in milliseconds.
     private static var requestLimit: Int64 { 3_000 }
+    /// How long a client may take to accept its new tokens, in milliseconds.
+    private static var takingLimit: Int64 { 10_000 }
     /// How long a request waits for another one about the same session, in milliseconds: longer than a renewal usually takes.
     private static var lockLimit: Int32 { 20_000 }
     /// How long a sign-out may take for which nobody waits, in milliseconds.
@@ -43,13 +45,12 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     private func serve(_ frame: borrowing Frame) {
+        let serial = frame.number(.key).flatMap { number in Int32(exactly: number) } ?? 0
         guard frame.kind != .signInRequest else {
-            refuse(.malformed, "sign-in is not offered")
+            signIn(KeySerial(serial))
             return
         }
-        guard let number = frame.number(.key), let serial = Int32(exactly: number), serial > 0,
-            let session = session(KeySerial(serial))
-        else {
+        guard serial > 0, let session = session(KeySerial(serial)) else {
             refuse(.noSession, "no session of theirs has that key")
             return
         }
@@ -210,6 +211,53 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .busy:
             break
         }
+    }
+
+    // MARK: Signing in
+
+    /// Signs the caller in, as a login would, and puts the tokens into their session through `inbox`.
+    private func signIn(_ inbox: KeySerial) {
+        guard surroundings.takeTurn(.conversation, of: userID) else {
+            refuse(.busy, "too many sign-ins of theirs")
+            return
+        }
+        guard let name = surroundings.accountName(userID) else {
+            refuse(.notCovered, "there is no account with their user id")
+            return
+        }
+        let conversation = conversation
+        let machine = surroundings.machine(forSessionOf: conversation.peer.process, userID, inbox: inbox) { key in
+            var offer = FrameWriter(.inInbox)
+            offer.add(.key, Int64(key.number))
+            guard conversation.send(offer), case .frame = conversation.receive(within: Self.takingLimit) else {
+                return false
+            }
+            return true
+        }
+        guard let machine else {
+            refuse(.noInbox, "their session has no inbox, or no process that it belongs to")
+            return
+        }
+        let transaction = PeerTransaction(name, conversation, now: { machine.now }, log: surroundings.log)
+        let hooks = Hooks(transaction, on: machine, arguments: [])
+        // Why not is in the log already.
+        switch hooks.authenticate() {
+        case .success: break
+        case .ignore, .userUnknown:
+            refuse(.notCovered, "the account is not Cognito's")
+            return
+        case .authenticationInformationUnavailable:
+            refuse(.serviceFault)
+            return
+        default:
+            refuse(.notSignedIn)
+            return
+        }
+        guard hooks.openSession() == .success else {
+            refuse(.noInbox)
+            return
+        }
+        _ = conversation.send(FrameWriter(.complete))
     }
 
     // MARK: Words

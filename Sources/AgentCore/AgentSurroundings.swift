@@ -1,12 +1,15 @@
 package import ByteText
+package import KernelKeyring
 package import LoginCore
 
 /// What a person may not do without end.
 package enum Charge: Sendable {
     /// A connection.
     case connection
-    /// A call to Cognito.
+    /// A call to Cognito about a session.
     case call
+    /// A conversation with Cognito about a person.
+    case conversation
 }
 
 /// What the agent needs of the machine, other than what the hooks do.
@@ -15,6 +18,18 @@ package protocol AgentSurroundings {
 
     /// The machine, as the hooks know it.
     var machine: System { get }
+    /// The name of an account; nil when there is none.
+    func accountName(_ userID: UInt32) -> [UInt8]?
+    /// The machine, for a session that is begun for `process` of `userID`'s, and whose tokens go through its inbox; nil when
+    /// there is no such inbox, or nobody whose end would be the session's end.
+    ///
+    /// - Parameter isTaken: Tells the process of the token key, and waits until it has that.
+    func machine(
+        forSessionOf process: Int32,
+        _ userID: UInt32,
+        inbox: KeySerial,
+        isTaken: @escaping (KeySerial) -> Bool
+    ) -> System?
     /// Takes one of the person's turns; false when there is none left for now.
     func takeTurn(_ charge: Charge, of userID: UInt32) -> Bool
     /// Writes a line to the system's log (authpriv).

@@ -61,8 +61,8 @@ int linux_exists(const char *path) {
 }
 
 /* The directory, opened, if it is root's alone; made when it is missing. */
-static int open_directory(const char *path) {
-    if (mkdir(path, 0755) != 0 && errno != EEXIST) {
+static int open_directory(const char *path, mode_t mode) {
+    if (mkdir(path, mode) != 0 && errno != EEXIST) {
         return -errno;
     }
     int directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -92,18 +92,37 @@ static int write_whole(int file, const char *bytes, size_t size) {
     return 0;
 }
 
-int linux_replace_file(const char *directory_path, const char *name, const void *bytes, size_t size) {
-    int directory = open_directory(directory_path);
+int linux_make_directory(const char *path) {
+    int directory = open_directory(path, 0700);
     if (directory < 0) {
         return directory;
     }
-    char temporary[128];
-    snprintf(temporary, sizeof temporary, ".%s.%d", name, linux_process_id());
+    close(directory);
+    return 0;
+}
+
+int linux_remove_file(const char *directory_path, const char *name) {
+    int directory = open(directory_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0) {
+        return -errno;
+    }
+    int result = unlinkat(directory, name, 0) == 0 ? 0 : -errno;
+    close(directory);
+    return result;
+}
+
+int linux_replace_file(const char *directory_path, const char *name, int secret, const void *bytes, size_t size) {
+    int directory = open_directory(directory_path, secret ? 0700 : 0755);
+    if (directory < 0) {
+        return directory;
+    }
+    char temporary[32];
+    snprintf(temporary, sizeof temporary, ".new.%d", linux_process_id());
     (void)unlinkat(directory, temporary, 0);
     int file = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     int result = file < 0 ? -errno : write_whole(file, bytes, size);
     if (file >= 0) {
-        if (result == 0 && fchmod(file, 0644) != 0) {
+        if (result == 0 && fchmod(file, secret ? 0600 : 0644) != 0) {
             result = -errno;
         }
         close(file);
@@ -119,7 +138,7 @@ int linux_replace_file(const char *directory_path, const char *name, const void 
 }
 
 int linux_lock_byte(const char *directory_path, const char *name, uint32_t offset, int timeout_ms) {
-    int directory = open_directory(directory_path);
+    int directory = open_directory(directory_path, 0755);
     if (directory < 0) {
         return directory;
     }

@@ -254,15 +254,15 @@ static struct linux_started start(const struct program *program, int socket) {
     return started;
 }
 
-struct linux_started linux_start(const char *path, const char *name, uint32_t uid, uint32_t gid) {
+/* Starts `program` with one end of a new packet socket as its standard input. */
+static struct linux_started start_with_socket(const struct program *program) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         struct linux_started none = {
             .stage = LINUX_START_DESCRIPTORS, .error = errno, .socket = -1, .pidfd = -1};
         return none;
     }
-    struct program program = {.path = path, .name = (char *)name, .uid = uid, .gid = gid};
-    struct linux_started started = start(&program, ends[1]);
+    struct linux_started started = start(program, ends[1]);
     close(ends[1]);
     if (started.stage == LINUX_START_OK) {
         started.socket = ends[0];
@@ -270,6 +270,16 @@ struct linux_started linux_start(const char *path, const char *name, uint32_t ui
         close(ends[0]);
     }
     return started;
+}
+
+struct linux_started linux_start(const char *path, const char *name, uint32_t uid, uint32_t gid) {
+    struct program program = {.path = path, .name = (char *)name, .uid = uid, .gid = gid};
+    return start_with_socket(&program);
+}
+
+struct linux_started linux_start_sealing(void) {
+    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "seal"};
+    return start_with_socket(&program);
 }
 
 struct linux_started linux_start_serving(int connection) {

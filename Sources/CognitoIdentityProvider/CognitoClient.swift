@@ -76,6 +76,8 @@ package final class CognitoClient {
     package let pool: UserPool
     /// What is sent with every request of a sign-in.
     package var context = RequestContext()
+    /// The remembered device that requests speak for, by its key; nil where there is none.
+    package var deviceKey: String?
     private let endpoint: String
     private let secret: ClientSecret?
     private let transport: any HTTPTransport
@@ -140,16 +142,12 @@ package final class CognitoClient {
 
     /// InitiateAuth with USER_SRP_AUTH. Nothing is proved yet, so it may be repeated.
     package func beginSRP(userName: String, publicText: String) throws(CognitoError) -> AuthenticationStep {
-        var parameters: [String: JSONValue] = ["USERNAME": .string(userName), "SRP_A": .string(publicText)]
-        parameters["SECRET_HASH"] = try secretHash(userName)
-        return try authenticate("USER_SRP_AUTH", parameters, .idempotent)
+        try begin("USER_SRP_AUTH", userName, ["SRP_A": .string(publicText)], .idempotent)
     }
 
     /// InitiateAuth with USER_PASSWORD_AUTH: the password itself is sent.
     package func begin(userName: String, password: String) throws(CognitoError) -> AuthenticationStep {
-        var parameters: [String: JSONValue] = ["USERNAME": .string(userName), "PASSWORD": .string(password)]
-        parameters["SECRET_HASH"] = try secretHash(userName)
-        return try authenticate("USER_PASSWORD_AUTH", parameters, .never)
+        try begin("USER_PASSWORD_AUTH", userName, ["PASSWORD": .string(password)])
     }
 
     /// InitiateAuth with USER_AUTH: what the service asks for decides the rest. Never repeated, as it may send a code.
@@ -177,12 +175,12 @@ package final class CognitoClient {
     }
 
     private func begin(
-        _ flow: String, _ userName: String, _ parameters: [String: JSONValue]
+        _ flow: String, _ userName: String, _ parameters: [String: JSONValue], _ policy: RetryPolicy = .never
     ) throws(CognitoError) -> AuthenticationStep {
         var parameters = parameters
         parameters["USERNAME"] = .string(userName)
         parameters["SECRET_HASH"] = try secretHash(userName)
-        return try authenticate(flow, parameters, .never)
+        return try authenticate(flow, parameters, policy)
     }
 
     /// RespondToAuthChallenge.
@@ -196,6 +194,7 @@ package final class CognitoClient {
         var values = responses.mapValues(JSONValue.string)
         values["USERNAME"] = .string(userName)
         values["SECRET_HASH"] = try secretHash(userName)
+        values["DEVICE_KEY"] = deviceKey.map(JSONValue.string)
         var members: [String: JSONValue] = [
             "ClientId": .string(pool.clientID), "ChallengeName": .string(challenge.name),
             "ChallengeResponses": .object(values),
@@ -230,6 +229,8 @@ package final class CognitoClient {
     private func authenticate(
         _ flow: String, _ parameters: [String: JSONValue], _ policy: RetryPolicy
     ) throws(CognitoError) -> AuthenticationStep {
+        var parameters = parameters
+        parameters["DEVICE_KEY"] = deviceKey.map(JSONValue.string)
         var members: [String: JSONValue] = [
             "AuthFlow": .string(flow), "ClientId": .string(pool.clientID), "AuthParameters": .object(parameters),
         ]
@@ -251,6 +252,7 @@ package final class CognitoClient {
 
     /// New tokens for a refresh token.
     ///
+    /// With the key of the device that they belong to; where the service has forgotten that device, once more without.
     /// GetTokensFromRefreshToken works with rotation and without; older services do not know it, and then it is
     /// InitiateAuth with REFRESH_TOKEN_AUTH.
     ///
@@ -259,9 +261,24 @@ package final class CognitoClient {
         _ refreshToken: String, userName: String, _ policy: RetryPolicy = .never
     ) throws(CognitoError) -> AuthenticationResult {
         do throws(CognitoError) {
+            return try refreshOnce(refreshToken, userName: userName, policy)
+        } catch {
+            guard error.kind == .deviceNotFound, deviceKey != nil else {
+                throw error
+            }
+            deviceKey = nil
+            return try refreshOnce(refreshToken, userName: userName, policy)
+        }
+    }
+
+    private func refreshOnce(
+        _ refreshToken: String, userName: String, _ policy: RetryPolicy
+    ) throws(CognitoError) -> AuthenticationResult {
+        do throws(CognitoError) {
             var members: [String: JSONValue] = [
                 "RefreshToken": .string(refreshToken), "ClientId": .string(pool.clientID),
             ]
+            members["DeviceKey"] = deviceKey.map(JSONValue.string)
             members["ClientSecret"] = secret.map { secret in .string(secret.text) }
             let answer = try call("GetTokensFromRefreshToken", members, policy)
             guard let result = AuthenticationResult(answer["AuthenticationResult"]) else {
@@ -279,6 +296,35 @@ package final class CognitoClient {
             throw .malformed(status: 200)
         }
         return result
+    }
+
+    // MARK: - Devices
+
+    /// ConfirmDevice: makes this host a device of the access token's person. Whether the person must also agree that it
+    /// is remembered.
+    ///
+    /// - Parameters:
+    ///   - device: what came with the tokens.
+    ///   - verifier, salt: as `SecureRemotePassword.deviceVerifier` makes them.
+    ///   - name: what the person sees of it in a list.
+    package func confirm(
+        _ device: NewDevice, accessToken: String, verifier: String, salt: String, name: String?
+    ) throws(CognitoError) -> Bool {
+        var members: [String: JSONValue] = [
+            "AccessToken": .string(accessToken), "DeviceKey": .string(device.key),
+            "DeviceSecretVerifierConfig": .object(["PasswordVerifier": .string(verifier), "Salt": .string(salt)]),
+        ]
+        members["DeviceName"] = name.map(JSONValue.string)
+        return try call("ConfirmDevice", members, .never)["UserConfirmationNecessary"] == .boolean(true)
+    }
+
+    /// UpdateDeviceStatus: the person agrees that the device is remembered.
+    package func remember(_ device: NewDevice, accessToken: String) throws(CognitoError) {
+        let members: [String: JSONValue] = [
+            "AccessToken": .string(accessToken), "DeviceKey": .string(device.key),
+            "DeviceRememberedStatus": .string("remembered"),
+        ]
+        _ = try call("UpdateDeviceStatus", members, .idempotent)
     }
 
     // MARK: - Changing the password

@@ -16,6 +16,8 @@ package struct AuthenticationResult: Sendable, Equatable {
     package let idToken: String
     /// Opaque. Nil after a renewal without rotation: the old one stays good.
     package let refreshToken: String?
+    /// In a pool that tracks devices: the device that these tokens belong to once it is confirmed.
+    package let newDevice: NewDevice?
 
     init?(_ value: JSONValue?) {
         guard let access = value?["AccessToken"]?.text, !access.isEmpty,
@@ -27,6 +29,30 @@ package struct AuthenticationResult: Sendable, Equatable {
         idToken = identity
         let refresh = value?["RefreshToken"]?.text
         refreshToken = refresh?.isEmpty == true ? nil : refresh
+        newDevice = NewDevice(value?["NewDeviceMetadata"])
+    }
+}
+
+/// NewDeviceMetadata: a device that the service offers to remember.
+package struct NewDevice: Sendable, Equatable {
+    /// DeviceKey.
+    package let key: String
+    /// DeviceGroupKey.
+    package let groupKey: String
+
+    init?(_ value: JSONValue?) {
+        guard let key = value?["DeviceKey"]?.text, let groupKey = value?["DeviceGroupKey"]?.text,
+            Self.isKey(key), Self.isKey(groupKey)
+        else {
+            return nil
+        }
+        self.key = key
+        self.groupKey = groupKey
+    }
+
+    /// Whether `text` has the form of either: what is neither could not be kept as a line.
+    package static func isKey(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { byte in (0x21..<0x7f).contains(byte) }
     }
 }
 

@@ -17,6 +17,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case authFlow
     case preferredChallenge
     case combinedCode
+    case rememberDevice
     case signOut
     case signOutWait
     case refreshToken
@@ -47,6 +48,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .authFlow: "auth_flow"
         case .preferredChallenge: "preferred_challenge"
         case .combinedCode: "combined_code"
+        case .rememberDevice: "remember_device"
         case .signOut: "sign_out"
         case .signOutWait: "sign_out_wait"
         case .refreshToken: "refresh_token"
@@ -84,7 +86,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .refreshTokenValidity: "a time from 1h to 3650d, as set for the app client, such as 30d"
         case .networkTimeout: "a time from 1s to 120s, such as 15s"
         case .connectTimeout: "a time from 1s to 60s, such as 5s"
-        case .combinedCode, .preconnect, .sendClientAddress, .sendClientMetadata, .isolateSessions, .welcome:
+        case .combinedCode, .rememberDevice, .preconnect, .sendClientAddress, .sendClientMetadata, .isolateSessions,
+            .welcome:
             "yes or no"
         case .endpoint: "https://host or https://host:port"
         case .caFile: "the absolute path of a file of CA certificates (PEM)"
@@ -99,7 +102,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .usernameTemplate: "{user}"
         case .authFlow: "srp"
         case .preferredChallenge: "none"
-        case .combinedCode, .sendClientMetadata: "no"
+        case .combinedCode, .rememberDevice, .sendClientMetadata: "no"
         case .signOut: "global"
         case .signOutWait: "5s"
         case .refreshToken: "session"
@@ -114,7 +117,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
     /// Whether a module argument may set it for one service.
     package var mayBeModuleArgument: Bool {
         switch self {
-        case .allowedGroups, .deniedGroups, .keyLogins, .authFlow, .preferredChallenge, .combinedCode: true
+        case .allowedGroups, .deniedGroups, .keyLogins, .authFlow, .preferredChallenge, .combinedCode, .rememberDevice:
+            true
         case .signOut, .signOutWait, .isolateSessions, .welcome: true
         default: false
         }

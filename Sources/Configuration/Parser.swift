@@ -148,6 +148,7 @@ extension Settings {
             ]
             understood = store(&preferredChallenge, choice(value, challenges))
         case .combinedCode: understood = store(&combinedCode, yesOrNo(value))
+        case .rememberDevice: understood = store(&rememberDevice, yesOrNo(value))
         case .signOut:
             let modes: [(StaticString, SignOutMode)] = [("global", .global), ("session", .session), ("none", .none)]
             understood = store(&signOut, choice(value, modes))

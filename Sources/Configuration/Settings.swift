@@ -90,6 +90,8 @@ package struct Settings: Sendable {
     package var preferredChallenge = PreferredChallenge.none
     /// Whether a password may be typed with a code behind it.
     package var combinedCode = false
+    /// Whether this host becomes a device that the pool remembers for each person.
+    package var rememberDevice = false
     /// What happens at the end.
     package var signOut = SignOutMode.global
     /// How long the end of a session may wait for Cognito, in milliseconds.

@@ -7,6 +7,9 @@ internal import CCurl
 package final class HTTPClient: HTTPTransport {
     /// The longest answer that is accepted, in bytes; header fields have the same limit of their own.
     package static let largestAnswer = 256 * 1024
+    /// Seconds after which an idle connection is not used again. What stands between may have dropped it without a word, and
+    /// a request that must not be sent twice would be lost in it. Addresses are known to be forgotten after a minute.
+    static let longestIdleTime = 30
 
     private let handle: EasyHandle
     private let answer = Answer()
@@ -147,6 +150,7 @@ private struct EasyHandle: ~Copyable {
         try set(CURLOPT_NOSIGNAL, 1)
         try set(CURLOPT_TCP_KEEPALIVE, 0)
         try set(CURLOPT_MAXCONNECTS, 1)
+        try set(CURLOPT_MAXAGE_CONN, HTTPClient.longestIdleTime)
         try set(CURLOPT_PROXY, "")
         try set(CURLOPT_NOPROXY, "*")
         try set(CURLOPT_USERAGENT, userAgent)

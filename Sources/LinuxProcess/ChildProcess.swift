@@ -26,7 +26,15 @@ package struct ChildProcess: ~Copyable {
 
     /// Starts the worker as `uid` and `gid`, for good. The host gets no child, no SIGCHLD, no descriptor that lives on.
     package init(startingWorkerAs uid: UInt32, gid: UInt32) throws(StartFault) {
-        let started = unsafe linux_start(linux_worker_path(), "cognito-worker", uid, gid)
+        try self.init(unsafe linux_start(linux_worker_path(), "cognito-worker", uid, gid))
+    }
+
+    /// Starts the filter that seals what this machine keeps, as root, in the same way.
+    package init(startingSealer: ()) throws(StartFault) {
+        try self.init(linux_start_sealing())
+    }
+
+    private init(_ started: linux_started) throws(StartFault) {
         guard started.stage == 0, let socket = Descriptor(owning: started.socket),
             let process = Descriptor(owning: started.pidfd)
         else {

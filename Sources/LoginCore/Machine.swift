@@ -72,6 +72,13 @@ package protocol Machine {
     /// Keeps a pool's key set for later sign-ins. Failing to is no fault.
     func keepKeySet(_ keySet: [UInt8], ofPool userPoolID: [UInt8])
 
+    /// What is kept of this host as a person's remembered device; nil when there is nothing. A fault is one of what is kept.
+    func device(named name: [UInt8]) throws(Fault) -> Secret?
+    /// Keeps this host as a person's remembered device; whether it could be sealed.
+    func keepDevice(_ device: borrowing Secret, named name: [UInt8]) throws(Fault) -> Bool
+    /// Removes what was kept.
+    func forgetDevice(named name: [UInt8])
+
     /// Enters a session.
     func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey
     /// Replaces a session's entry in place.

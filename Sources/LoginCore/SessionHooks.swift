@@ -161,9 +161,11 @@ extension Hooks {
     /// pam_sm_close_session(3): Cognito first, then local. Always a success: nobody can do anything about it here, and what
     /// did not succeed is in the registry.
     package func closeSession() -> ReturnValue {
-        guard let login = host.login, login.process == machine.process.id,
-            case .delivered(let key, _) = login.state
-        else {
+        guard let login = host.login else {
+            endHosted()
+            return .success
+        }
+        guard login.process == machine.process.id, case .delivered(let key, _) = login.state else {
             return .success
         }
         let wait = (try? settings())?.signOutWait ?? 5000
@@ -172,18 +174,37 @@ extension Hooks {
         return .success
     }
 
+    /// Ends the sessions of this host's person that were begun inside of it, by `cognito-session sign-in`: their host is this
+    /// process, which has no login of its own.
+    private func endHosted() {
+        guard machine.effectiveUserID == 0, let user = try? host.user(), let keys = try? machine.entries() else {
+            return
+        }
+        for key in keys {
+            guard let entry = entry(key), entry.state == .open, entry.user == user, entry.boot == machine.boot,
+                entry.host == machine.process
+            else {
+                continue
+            }
+            end(key, of: user, mode: nil, waiting: (try? settings())?.signOutWait ?? 5000)
+        }
+    }
+
     /// Ends a login's tokens, waiting at most `milliseconds` for Cognito.
     func end(_ login: Login, mode: SignOutMode?, waiting milliseconds: Int64) {
         login.state = .ended
-        let ending = SessionEnding(machine: machine)
-        switch ending.end(login.entry, mode: mode, waiting: milliseconds) {
+        end(login.entry, of: login.user, mode: mode, waiting: milliseconds)
+    }
+
+    private func end(_ key: RootKey, of user: [UInt8], mode: SignOutMode?, waiting milliseconds: Int64) {
+        switch SessionEnding(machine: machine).end(key, mode: mode, waiting: milliseconds) {
         case .done(let how):
-            host.log(.information, "signed out; user=\(quoting: login.user) outcome=\(how)")
+            host.log(.information, "signed out; user=\(quoting: user) outcome=\(how)")
         case .left(let why):
             host.log(
                 .warning,
                 """
-                sign-out of \(quoting: login.user) is not finished: \(why). The tokens are kept in the registry; \
+                sign-out of \(quoting: user) is not finished: \(why). The tokens are kept in the registry; \
                 cognito-agent reap tries again
                 """)
         case .busy:

@@ -91,6 +91,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
         let secret = try machine.clientSecret(settings)
         var request = personFrame(.signIn, user, settings, clientSecret: secret)
         request.add(.combinedCode, code: settings.combinedCode ? 1 : 0)
+        request.add(.rememberDevice, code: settings.rememberDevice ? 1 : 0)
         request.add(.signOutMode, settings.signOut.name.bytes)
         request.add(.withholdRefreshToken, code: settings.refreshTokenInSession ? 0 : 1)
         let frame = try finished(request)
@@ -110,6 +111,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
                 withdraw()
                 throw .authenticationInformationUnavailable
             }
+            keepDevice(signedIn, user, settings)
             return .success
         } catch {
             // Whatever tokens it has, the worker revokes when nobody says that they are registered: so let it.
@@ -145,6 +147,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
         request.add(.preconnect, code: settings.preconnect ? 1 : 0)
         request.add(.refreshTokenValidity, settings.refreshTokenValidity)
         request.add(.keySet, ifPresent: machine.keySet(ofPool: settings.userPoolID))
+        addDevice(to: &request, user, settings)
         return request
     }
 
@@ -220,6 +223,9 @@ package struct Hooks<Host: Transaction, System: Machine> {
             case .keep:
                 if let keySet = frame.bytes(.keySet) {
                     machine.keepKeySet(keySet, ofPool: settings.userPoolID)
+                }
+                if frame.bytes(.device) != nil {
+                    forgetDevice(user, settings)
                 }
             case result:
                 return frame

@@ -16,13 +16,31 @@ package struct LinuxMachine: Machine {
     private static let directory = "/run/pam-cognito"
     private static let largestKeySet = 32_767
 
-    /// This machine.
-    package init() {}
+    /// Puts a token key where its session finds it: the bundle, its description, and for how many seconds; and has it held by
+    /// root before it may be used.
+    package typealias Delivery = (
+        borrowing Secret, [UInt8], Int64, _ hold: (KeySerial) throws(ErrorNumber) -> Void
+    ) throws(ErrorNumber) -> KeySerial
+
+    private let host: ProcessIdentity?
+    private let delivery: Delivery?
+
+    /// This machine, seen from a process that hosts sessions itself.
+    package init() {
+        host = nil
+        delivery = nil
+    }
+
+    /// This machine, for a session that `host` hosts and that only `delivery` reaches.
+    package init(hostedBy host: ProcessIdentity, delivery: @escaping Delivery) {
+        self.host = host
+        self.delivery = delivery
+    }
 
     package var isDisabled: Bool { unsafe linux_exists("/run/pam-cognito/disabled") == 1 }
     package var realUserID: UInt32 { linux_user_id() }
     package var effectiveUserID: UInt32 { linux_effective_user_id() }
-    package var process: ProcessIdentity { .current }
+    package var process: ProcessIdentity { host ?? .current }
     package var parentProcess: Int32 { linux_parent_process_id() }
     package var boot: BootIdentity { .current }
     package var now: Instant { .now }
@@ -70,7 +88,7 @@ package struct LinuxMachine: Machine {
         return secret
     }
 
-    private static func explanation(of fault: FileFault, needed: StaticString) -> ByteText {
+    static func explanation(of fault: FileFault, needed: StaticString) -> ByteText {
         switch fault {
         case .missing: "does not exist; create it as \(needed)"
         case .notRegular: "is not a regular file; replace it by one, \(needed)"
@@ -187,8 +205,20 @@ package struct LinuxMachine: Machine {
 
     package func keepKeySet(_ keySet: [UInt8], ofPool userPoolID: [UInt8]) {
         _ = unsafe keySet.withUnsafeBytes { bytes in
-            unsafe linux_replace_file(Self.directory, Self.keySetName(userPoolID), bytes.baseAddress, bytes.count)
+            unsafe linux_replace_file(Self.directory, Self.keySetName(userPoolID), 0, bytes.baseAddress, bytes.count)
         }
+    }
+
+    package func device(named name: [UInt8]) throws(Fault) -> Secret? {
+        try DeviceStore().read(name)
+    }
+
+    package func keepDevice(_ device: borrowing Secret, named name: [UInt8]) throws(Fault) -> Bool {
+        try DeviceStore().write(device, name)
+    }
+
+    package func forgetDevice(named name: [UInt8]) {
+        DeviceStore().remove(name)
     }
 
     package func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey {
@@ -232,7 +262,12 @@ package struct LinuxMachine: Machine {
         entry: RootKey,
         expiringIn seconds: Int64
     ) throws(ErrorNumber) -> KeySerial {
-        try TokenKey.deliver(bundle, description: description, to: account, timeout: seconds) {
+        if let delivery {
+            return try delivery(bundle, description, seconds) { key throws(ErrorNumber) in
+                try registry.hold(key, for: entry)
+            }
+        }
+        return try TokenKey.deliver(bundle, description: description, to: account, timeout: seconds) {
             key throws(ErrorNumber) in
             try registry.hold(key, for: entry)
         }

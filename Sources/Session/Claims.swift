@@ -17,6 +17,8 @@ package struct UnverifiedClaims: Sendable, Equatable {
     package var expiry: Int64?
     /// `auth_time`: when the person last proved who they are, in seconds since the epoch.
     package var authenticatedAt: Int64?
+    /// `device_key`: the device that the token belongs to, in a pool that tracks devices.
+    package var deviceKey: String?
 
     /// Reads a JSON Web Token's payload; nil when `token` is not one.
     ///
@@ -39,6 +41,7 @@ package struct UnverifiedClaims: Sendable, Equatable {
         groups = (claims["cognito:groups"]?.texts ?? []).map(Self.withoutControlCharacters)
         expiry = claims["exp"]?.seconds
         authenticatedAt = claims["auth_time"]?.seconds
+        deviceKey = shown("device_key")
     }
 
     /// `text` without C0 and C1 control characters, line and paragraph separators and bidirectional controls.

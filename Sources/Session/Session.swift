@@ -49,6 +49,7 @@ package enum SignOutMode: String, Sendable, CaseIterable {
 /// | `username` | string | the canonical name in the pool |
 /// | `user_pool_id`, `client_id`, `region` | string | where the tokens come from |
 /// | `signed_in_at`, `renewed_at` | number | seconds since the epoch; equal before the first renewal |
+/// | `device_key` | string | of this host as the person's device; absent where the pool does not remember it |
 /// | `sign_out` | string | what happens at logout: `global`, `last`, `session` or `none` |
 ///
 /// Readers must ignore members that they do not know.
@@ -81,12 +82,14 @@ package struct Session: Sendable, Equatable {
     package var renewedAt: Int64
     /// What happens to the tokens at logout.
     package var signOut: SignOutMode
+    /// The DeviceKey that the tokens belong to; nil where the pool does not remember this host.
+    package var deviceKey: String?
 
     /// Makes a session from its parts.
     package init(
         accessToken: String, idToken: String, refreshToken: String?, accessTokenExpiry: Int64,
         refreshTokenExpiry: Int64, userName: String, userPoolID: String, clientID: String, region: String,
-        signedInAt: Int64, renewedAt: Int64, signOut: SignOutMode
+        signedInAt: Int64, renewedAt: Int64, signOut: SignOutMode, deviceKey: String? = nil
     ) {
         self.accessToken = accessToken
         self.idToken = idToken
@@ -100,6 +103,7 @@ package struct Session: Sendable, Equatable {
         self.signedInAt = signedInAt
         self.renewedAt = renewedAt
         self.signOut = signOut
+        self.deviceKey = deviceKey
     }
 
     /// The same session as its processes may see it: without the refresh token.
@@ -127,6 +131,7 @@ extension Session {
         static let signedInAt = "signed_in_at"
         static let renewedAt = "renewed_at"
         static let signOut = "sign_out"
+        static let deviceKey = "device_key"
     }
 
     /// Reads a token bundle, accepting nothing that `encoded()` would not have written, other members aside.
@@ -164,6 +169,7 @@ extension Session {
             throw .malformed(Member.signOut)
         }
         signOut = mode
+        deviceKey = object[Member.deviceKey] == nil ? nil : try Self.text(object, Member.deviceKey)
     }
 
     /// The token bundle as it goes into a key.
@@ -184,6 +190,9 @@ extension Session {
         ]
         if let refreshToken {
             members[Member.refreshToken] = .string(refreshToken)
+        }
+        if let deviceKey {
+            members[Member.deviceKey] = .string(deviceKey)
         }
         guard let bytes = JSONValue.object(members).serialized else {
             throw .notAnObject

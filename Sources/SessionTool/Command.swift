@@ -4,12 +4,18 @@ internal import Wording
 package enum Command: String, CaseIterable, Sendable {
     case status
     case token
+    case refresh
+    case signOut = "sign-out"
+    case signIn = "sign-in"
 
     /// One line for the help.
     package var abstract: String {
         switch self {
         case .status: ToolWording.statusAbstract
         case .token: ToolWording.tokenAbstract
+        case .refresh: ToolWording.refreshAbstract
+        case .signOut: ToolWording.signOutAbstract
+        case .signIn: ToolWording.signInAbstract
         }
     }
 
@@ -19,13 +25,16 @@ package enum Command: String, CaseIterable, Sendable {
         switch self {
         case .status: [[.check, .json]]
         case .token: [[.access, .id], [.minimumLife], [.force], [.json]]
+        case .refresh: [[.json]]
+        case .signOut: [[.local, .global], [.yes], [.json]]
+        case .signIn: []
         }
     }
 
     /// What may stand behind the options.
     package var operands: Operands {
         switch self {
-        case .status, .token: .none
+        case .status, .token, .refresh, .signOut, .signIn: .none
         }
     }
 }
@@ -43,6 +52,9 @@ package enum Option: String, CaseIterable, Sendable {
     case id
     case minimumLife = "min-life"
     case force
+    case local
+    case global
+    case yes
     case json
     case help
     case version
@@ -72,6 +84,9 @@ package enum Option: String, CaseIterable, Sendable {
         case .id: ToolWording.optionID
         case .minimumLife: ToolWording.optionMinimumLife
         case .force: ToolWording.optionForce
+        case .local: ToolWording.optionLocal
+        case .global: ToolWording.optionGlobal
+        case .yes: ToolWording.optionYes
         case .json: ToolWording.optionJSON
         case .help: ToolWording.optionHelp
         case .version: ToolWording.optionVersion

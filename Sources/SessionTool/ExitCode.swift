@@ -14,6 +14,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case unreachable = 4
     /// The agent, which does what only root can do, does not answer.
     case noAgent = 5
+    /// The person thought better of it.
+    case cancelled = 6
     /// EX_USAGE of sysexits.h(3head).
     case usage = 64
     /// EX_SOFTWARE: something failed on this machine.
@@ -28,6 +30,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .refused: ToolWording.statusRefused
         case .unreachable: ToolWording.statusUnreachable
         case .noAgent: ToolWording.statusNoAgent
+        case .cancelled: ToolWording.statusCancelled
         case .usage: ToolWording.statusUsage
         case .fault: ToolWording.statusFault
         }
@@ -42,6 +45,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .refused: "refused"
         case .unreachable: "unreachable"
         case .noAgent: "no_agent"
+        case .cancelled: "cancelled"
         case .usage: "usage"
         case .fault: "fault"
         }

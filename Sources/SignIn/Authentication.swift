@@ -19,6 +19,7 @@ struct Authentication {
     private let loginName: String
     private let flow: SignInFlow
     private let preconnect: Bool
+    private let device: RememberedDevice?
 
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
@@ -46,6 +47,16 @@ struct Authentication {
         preconnect = frame.code(.preconnect) == 1
         client = try surroundings.client(for: frame)
         client.context = surroundings.context(frame)
+        switch frame.secret(.device) {
+        case .some(let kept):
+            device = RememberedDevice(decoding: kept)
+            if device == nil {
+                conversation.forgetDevice()
+            }
+        case .none:
+            device = nil
+        }
+        client.deviceKey = device?.key
         keys = KeySource(client: client, given: frame.bytes(.keySet))
     }
 
@@ -58,7 +69,7 @@ struct Authentication {
     func dialogue(_ passwordQuestion: PasswordQuestion) -> SignInDialogue {
         SignInDialogue(
             questions, client: client, clock: clock, flow: flow, loginName: loginName,
-            passwordQuestion: passwordQuestion
+            passwordQuestion: passwordQuestion, device: device, forgetDevice: conversation.forgetDevice
         )
     }
 
@@ -107,15 +118,17 @@ struct Authentication {
         return refreshToken
     }
 
-    /// The session that begins now with verified tokens.
-    func session(_ tokens: VerifiedTokens, _ refreshToken: String, signOut: SignOutMode) -> Session {
+    /// The session that begins now with verified tokens, which belong to the device of that key.
+    func session(
+        _ tokens: VerifiedTokens, _ refreshToken: String, signOut: SignOutMode, deviceKey: String? = nil
+    ) -> Session {
         let now = clock.seconds()
         let pool = client.pool
         return Session(
             accessToken: tokens.accessToken, idToken: tokens.idToken, refreshToken: refreshToken,
             accessTokenExpiry: tokens.accessTokenExpiry, refreshTokenExpiry: now + refreshTokenValidity,
             userName: tokens.userName, userPoolID: pool.identifier, clientID: pool.clientID, region: pool.region,
-            signedInAt: now, renewedAt: now, signOut: signOut
+            signedInAt: now, renewedAt: now, signOut: signOut, deviceKey: deviceKey
         )
     }
 

@@ -34,6 +34,10 @@ package enum Request: CaseIterable, Hashable, Sendable {
     case initiate
     /// The proof of the password (PASSWORD_VERIFIER).
     case proof
+    /// The beginning of the proof that this host is known (DEVICE_SRP_AUTH).
+    case device
+    /// That proof (DEVICE_PASSWORD_VERIFIER).
+    case deviceProof
     /// The password itself, or the beginning of its proof, where a challenge asks for it.
     case password
     case code
@@ -59,6 +63,8 @@ package enum Request: CaseIterable, Hashable, Sendable {
 /// What a challenge comes to, whatever its name.
 package enum ChallengeKind: CaseIterable, Hashable, Sendable {
     case proof
+    case device
+    case deviceProof
     case password
     case code
     /// There is one kind of code.
@@ -74,6 +80,11 @@ package enum ChallengeKind: CaseIterable, Hashable, Sendable {
     case setupAddress
     case severalSetups
     case custom
+    /// A passkey, which needs a browser, in place of a factor that this program can use, and that is no password.
+    case passkeyOrFactor
+    case passkeyOrFactors
+    /// A passkey, in place of which there may be the password.
+    case passkeyOrPassword
     /// Unknown, or known not to work here.
     case unanswerable
 }
@@ -118,6 +129,8 @@ package enum SignInEvent: Hashable, Sendable {
     /// Something about the person that the pool does not take.
     case attributeNotAcceptable
     case expired
+    /// The service does not know this host any more, or not so.
+    case deviceUnknown
     /// Everything else.
     case refused
 }
@@ -199,6 +212,8 @@ package struct ChallengeMachine: Hashable, Sendable {
     private var isPasswordStale = false
     private var hasPassword = false
     private var hasRestarted = false
+    private var hasForgottenDevice = false
+    private var hasDeclinedPasskey = false
     private var rounds = 0
     private var wrong = 0
     private var empty = 0
@@ -206,6 +221,8 @@ package struct ChallengeMachine: Hashable, Sendable {
     private var wanted = 0
     /// What is sent once the password is there.
     private var withPassword = Request.initiate
+    /// What is sent once a first factor is chosen.
+    private var withFactor = Request.firstFactor
     /// What is sent once a new password is there.
     private var withNewPassword = Request.newPassword
     private var hasReset = false
@@ -251,8 +268,8 @@ package struct ChallengeMachine: Hashable, Sendable {
 
         case (.code, .answered): return send(.code)
         case (.codeKind, .answered): return send(.codeKind)
-        case (.firstFactor, .answered): return send(.firstFactor)
-        case (.firstFactor, .chosePassword): return hasPassword ? send(.firstFactor) : askPassword(.firstFactor)
+        case (.firstFactor, .answered): return send(withFactor)
+        case (.firstFactor, .chosePassword): return sendWithPassword(withFactor)
         case (.newPassword, .answered): return ask(.newPasswordAgain)
         case (.newPasswordAgain, .answered):
             hasProposal = true
@@ -330,6 +347,14 @@ package struct ChallengeMachine: Hashable, Sendable {
             missing = wanted
             return askAgain(.attribute, .notAcceptable, orFail: .wrongTooOften)
 
+        case (_, .deviceUnknown):
+            // The password that is known would be a wrong one once another is set.
+            guard !hasForgottenDevice, !isPasswordStale else {
+                return fail(.asRefused)
+            }
+            hasForgottenDevice = true
+            return send(.initiate)
+
         // The proof follows its challenge at once: if that is too late, again would be, too.
         case (.initiate, .expired), (.proof, .expired): return fail(.asRefused)
         case (_, .expired):
@@ -403,13 +428,17 @@ package struct ChallengeMachine: Hashable, Sendable {
         wanted = missing
         switch challenge {
         case .proof: return hasPassword ? send(.proof) : fail(.outOfPlace)
-        case .password: return hasPassword ? send(.password) : askPassword(.password)
+        case .device: return send(.device)
+        case .deviceProof: return send(.deviceProof)
+        case .password: return sendWithPassword(.password)
         case .code: return ask(.code)
         case .onlyCodeKind: return send(.codeKind)
         case .severalCodeKinds: return ask(.codeKind)
         case .onlyFirstFactor: return send(.firstFactor)
-        case .onlyPassword: return hasPassword ? send(.firstFactor) : askPassword(.firstFactor)
-        case .severalFirstFactors: return ask(.firstFactor)
+        case .onlyPassword: return sendWithPassword(.firstFactor)
+        case .severalFirstFactors:
+            withFactor = .firstFactor
+            return ask(.firstFactor)
         case .newPassword:
             withNewPassword = .newPassword
             return ask(.newPassword)
@@ -417,6 +446,18 @@ package struct ChallengeMachine: Hashable, Sendable {
         case .setupAddress: return ask(.setupAddress)
         case .severalSetups: return ask(.setupKind)
         case .custom: return ask(.custom)
+        case .passkeyOrFactor, .passkeyOrFactors, .passkeyOrPassword:
+            // Begun anew with another factor; when that leads to a passkey as well, there is none.
+            guard !hasDeclinedPasskey else {
+                return fail(.notSupported)
+            }
+            hasDeclinedPasskey = true
+            withFactor = .initiate
+            switch challenge {
+            case .passkeyOrFactor: return send(.initiate)
+            case .passkeyOrPassword: return sendWithPassword(.initiate)
+            default: return ask(.firstFactor)
+            }
         case .unanswerable: return fail(.notSupported)
         }
     }
@@ -441,6 +482,10 @@ package struct ChallengeMachine: Hashable, Sendable {
         }
         self.notice = notice
         return ask(question)
+    }
+
+    private mutating func sendWithPassword(_ next: Request) -> SignInAction {
+        hasPassword ? send(next) : askPassword(next)
     }
 
     private mutating func askPassword(_ next: Request) -> SignInAction {

@@ -32,6 +32,7 @@ struct RenewStep {
             throw StepFailure(.internalFault, "The session's tokens cannot be renewed: there is no refresh token.")
         }
         self.refreshToken = refreshToken
+        client.deviceKey = session.deviceKey
     }
 
     func run() throws(StepFailure) {
@@ -41,7 +42,7 @@ struct RenewStep {
         do {
             result = try client.refresh(refreshToken, userName: session.userName)
         } catch {
-            throw StepFailure(session: error)
+            throw failure(error)
         }
         do {
             try handOver(result)
@@ -54,6 +55,20 @@ struct RenewStep {
         }
     }
 
+    /// What a refusal means. In a pool that tracks devices, Cognito calls a refresh token invalid that is none the less good
+    /// for a sign-out, where the sign-in was not followed by ConfirmDevice: that is no end of the session.
+    private func failure(_ error: CognitoError) -> StepFailure {
+        guard error.kind == .refreshTokenInvalid, session.deviceKey == nil, session.accessTokenClaims?.deviceKey != nil
+        else {
+            return StepFailure(session: error)
+        }
+        return StepFailure(
+            .configuration,
+            "Cognito does not renew these tokens: the pool tracks devices, and this host is none of the user's. Set "
+                + "\"remember_device\", or turn device tracking off in the pool, and sign in again."
+        )
+    }
+
     private func handOver(_ result: AuthenticationResult) throws(StepFailure) {
         let now = clock.seconds()
         let tokens = try VerifiedTokens(result, keys: keys, pool: client.pool, identity: identity, now: now)
@@ -64,6 +79,7 @@ struct RenewStep {
         renewed.accessTokenExpiry = tokens.accessTokenExpiry
         renewed.userName = tokens.userName
         renewed.renewedAt = now
+        renewed.deviceKey = client.deviceKey
         // Not revoked when nobody enters them: the registry's own refresh token belongs to the same session.
         _ = try SessionHandOver(conversation, keys)
             .send(.renewed, renewed, groups: tokens.groups, withholding: withholdsRefreshToken)

@@ -49,6 +49,10 @@ struct ServiceDialogue: ~Copyable {
             return .refused
         case .proof:
             return try prove(challenge, &progress)
+        case .device:
+            return try respond(challenge, ["SRP_A": try beginExchange()], &progress)
+        case .deviceProof:
+            return try proveDevice(challenge, &progress)
         case .password:
             return try respond(challenge, try passwordResponses(challenge.name, progress), &progress)
         case .code:
@@ -98,7 +102,7 @@ struct ServiceDialogue: ~Copyable {
             let text = try passwordText(progress)
             return try Self.service { () throws(CognitoError) in try client.begin(userName: loginName, password: text) }
         case .choice:
-            let preferred = flow.preferred?.name
+            let preferred = progress.preferred
             let parameters = try passwordResponses(preferred ?? "", progress)
             return try Self.service { () throws(CognitoError) in
                 try client.beginChoice(userName: loginName, preferred: preferred, parameters: parameters)
@@ -164,42 +168,60 @@ struct ServiceDialogue: ~Copyable {
     private mutating func prove(
         _ challenge: Challenge, _ progress: inout SignInProgress
     ) throws(RequestFailure) -> SignInEvent {
-        guard let values = challenge.srp, challenge.userName != nil,
-            let identifier = challenge.parameters["USER_ID_FOR_SRP"], let timestamp = Timestamp.text(clock.seconds())
-        else {
-            throw .step(StepFailure(.serviceFault, "Cognito's challenge PASSWORD_VERIFIER lacks a parameter."))
+        guard challenge.userName != nil, let identifier = challenge.parameters["USER_ID_FOR_SRP"] else {
+            throw Self.incomplete(challenge)
         }
         let identity = SRPIdentity(realm: client.pool.name, identifier: identifier)
-        guard let signature = try signature(identity, values, timestamp, progress) else {
-            throw .step(StepFailure(.serviceFault, "Cognito sent an SRP challenge to a sign-in that is none."))
+        let claim: [String: String]
+        switch progress.password {
+        case .some(let password): claim = try self.claim(challenge, identity, password)
+        case .none: throw Self.unasked
         }
-        return try respond(
-            challenge,
-            [
-                "PASSWORD_CLAIM_SIGNATURE": signature, "PASSWORD_CLAIM_SECRET_BLOCK": values.secretBlock,
-                "TIMESTAMP": timestamp,
-            ], &progress
-        )
+        return try respond(challenge, claim, &progress)
     }
 
-    private func signature(
-        _ identity: SRPIdentity, _ values: SRPChallenge, _ timestamp: String, _ progress: borrowing SignInProgress
-    ) throws(RequestFailure) -> String? {
+    /// Proves that this is the host that the pool remembers.
+    private mutating func proveDevice(
+        _ challenge: Challenge, _ progress: inout SignInProgress
+    ) throws(RequestFailure) -> SignInEvent {
+        guard let device = progress.device else {
+            throw Self.unasked
+        }
+        return try respond(challenge, try claim(challenge, device.identity, device.password), &progress)
+    }
+
+    /// The proof of a password, as ChallengeResponses.
+    private func claim(
+        _ challenge: Challenge, _ identity: SRPIdentity, _ password: borrowing Secret
+    ) throws(RequestFailure) -> [String: String] {
+        guard let values = challenge.srp, let timestamp = Timestamp.text(clock.seconds()) else {
+            throw Self.incomplete(challenge)
+        }
+        let signature: String
         switch exchange {
         case .some(let exchange):
-            switch progress.password {
-            case .some(let password):
-                return try Self.srp { () throws(SRPError) in
-                    try password.withBytes { password throws(SRPError) in
-                        try exchange.signature(
-                            password: password, identity: identity, challenge: values, timestamp: timestamp
-                        )
-                    }
+            signature = try Self.srp { () throws(SRPError) in
+                try password.withBytes { password throws(SRPError) in
+                    try exchange.signature(
+                        password: password, identity: identity, challenge: values, timestamp: timestamp
+                    )
                 }
-            case .none: return nil
             }
-        case .none: return nil
+        case .none:
+            throw Self.unasked
         }
+        return [
+            "PASSWORD_CLAIM_SIGNATURE": signature, "PASSWORD_CLAIM_SECRET_BLOCK": values.secretBlock,
+            "TIMESTAMP": timestamp,
+        ]
+    }
+
+    private static func incomplete(_ challenge: Challenge) -> RequestFailure {
+        .step(StepFailure(.serviceFault, "Cognito's challenge \(challenge.name) lacks a parameter."))
+    }
+
+    private static var unasked: RequestFailure {
+        .step(StepFailure(.serviceFault, "Cognito sent an SRP challenge to a sign-in that is none."))
     }
 
     private mutating func respond(
@@ -225,6 +247,12 @@ struct ServiceDialogue: ~Copyable {
             return resetEvent(request, error, &progress)
         }
         switch (request, error.kind) {
+        // A device that the service has forgotten, or has another verifier of.
+        case (_, .deviceNotFound) where client.deviceKey != nil, (.device, .refused), (.device, .invalidRequest),
+            (.deviceProof, .refused), (.deviceProof, .invalidRequest):
+            progress.device = nil
+            client.deviceKey = nil
+            return .deviceUnknown
         case (_, .passwordResetRequired) where sendsPassword(request, progress): return .resetRequired
         case (_, .codeMismatch): return .wrongAnswer
         case (.code, .codeExpired) where progress.challenge?.name == "SOFTWARE_TOKEN_MFA": return .usedCode

@@ -13,8 +13,13 @@ struct SessionHandOver {
     }
 
     /// Sends what there is to keep, then the session; true when the root side has entered it into its registry.
+    ///
+    /// - Parameters:
+    ///   - device: to be kept for the next sign-in.
+    ///   - remark: what the log should know besides.
     func send(
-        _ kind: MessageKind, _ session: Session, groups: [String], withholding: Bool
+        _ kind: MessageKind, _ session: Session, groups: [String], withholding: Bool, device: RememberedDevice? = nil,
+        remark: String? = nil
     ) throws(StepFailure) -> Bool {
         let whole = try Self.encoded(session)
         let visible = withholding ? try Self.encoded(session.withoutRefreshToken) : nil
@@ -24,6 +29,10 @@ struct SessionHandOver {
             writer.add(.bundle, whole)
             writer.add(.sessionBundle, ifPresent: visible)
             writer.add(.accessTokenExpiry, session.accessTokenExpiry)
+            if let kept = device?.encoded() {
+                writer.add(.device, kept)
+            }
+            writer.add(.logText, ifPresent: remark.map { text in Array(text.utf8) })
             for group in groups {
                 writer.add(.group, Array(group.utf8))
             }
@@ -49,6 +58,15 @@ struct SessionHandOver {
 }
 
 extension Conversation {
+    /// What was kept of this host as the person's device is of no use any more.
+    func forgetDevice() {
+        var writer = FrameWriter(.keep)
+        writer.add(.device, [UInt8]())
+        if let message = try? writer.finish() {
+            _ = send(message)
+        }
+    }
+
     /// Hands over a new key set. One that does not fit is simply not kept.
     func keep(_ keys: KeySource) {
         guard let keySet = keys.toKeep else {

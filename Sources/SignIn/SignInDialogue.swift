@@ -7,17 +7,24 @@ internal import WorkerProtocol
 /// happened.
 struct SignInDialogue: ~Copyable {
     private let beginsWithPassword: Bool
+    private let forgetDevice: () -> Void
     private var machine = ChallengeMachine()
     private var progress: SignInProgress
     private var person: PersonDialogue
     private var service: ServiceDialogue
 
+    /// Begins nothing yet.
+    ///
+    /// - Parameter forgetDevice: called when the service does not know `device` any more.
     init(
         _ questions: Questions, client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String,
-        passwordQuestion: PasswordQuestion, isAnonymous: Bool = false
+        passwordQuestion: PasswordQuestion, isAnonymous: Bool = false, device: RememberedDevice? = nil,
+        forgetDevice: @escaping () -> Void = {}
     ) {
         beginsWithPassword = flow.beginsWithPassword
-        progress = SignInProgress(userName: loginName, isAnonymous: isAnonymous)
+        self.forgetDevice = forgetDevice
+        progress = SignInProgress(
+            userName: loginName, isAnonymous: isAnonymous, device: device, preferred: flow.preferred?.name)
         person = PersonDialogue(
             questions, passwordQuestion: passwordQuestion, combinesCode: flow.combinesCode, loginName: loginName)
         service = ServiceDialogue(client, clock: clock, flow: flow, loginName: loginName)
@@ -38,7 +45,11 @@ struct SignInDialogue: ~Copyable {
         while true {
             switch machine.take(event) {
             case .ask(let question): event = try ask(question)
-            case .send(let request): event = try service.send(request, &progress)
+            case .send(let request):
+                event = try service.send(request, &progress)
+                if event == .deviceUnknown {
+                    forgetDevice()
+                }
             case .finish: return true
             case .leave: return false
             case .fail(let ending): throw ended(ending)

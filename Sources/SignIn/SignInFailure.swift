@@ -40,7 +40,7 @@ extension StepFailure {
                     .passwordChangeNeeded, "The user must set a new password, and none that would do was entered.",
                     text: WorkerWording.passwordChangeNeeded
                 )
-            case .notSupported where progress.challenge?.name == "WEB_AUTHN" || progress.offersPasskey:
+            case .notSupported where progress.offersPasskey:
                 StepFailure(
                     .challengeNotSupported,
                     "This user can sign in with a passkey only, which needs a browser. Let the pool offer another factor, too.",

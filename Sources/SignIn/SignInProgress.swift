@@ -20,6 +20,11 @@ struct SignInProgress: ~Copyable {
     /// What the person must know before the next question.
     var notice: Notice?
 
+    /// This host, where the pool remembers it as the person's.
+    var device: RememberedDevice?
+    /// What the sign-in begins with, where a factor was chosen before.
+    private(set) var preferred: String?
+
     // From the service.
 
     /// What it waits for an answer to.
@@ -45,20 +50,25 @@ struct SignInProgress: ~Copyable {
     /// The tokens.
     private(set) var result: AuthenticationResult?
 
-    init(userName: String, isAnonymous: Bool) {
+    init(userName: String, isAnonymous: Bool, device: RememberedDevice?, preferred: String?) {
         self.userName = userName
         self.isAnonymous = isAnonymous
+        self.device = device
+        self.preferred = preferred
     }
 
     /// The sign-in begins, or begins anew.
     mutating func begin(as loginName: String) {
+        if challenge?.name == "WEB_AUTHN" {
+            preferred = answer
+        }
         challenge = nil
         userName = loginName
     }
 
     /// Whether one of the factors to choose from needs a browser.
     var offersPasskey: Bool {
-        challenge?.available.contains("WEB_AUTHN") ?? false
+        challenge?.name == "WEB_AUTHN" || challenge?.available.contains("WEB_AUTHN") ?? false
     }
 
     /// Keeps the service's next step, and says what it comes to.
@@ -88,17 +98,19 @@ struct SignInProgress: ~Copyable {
                 one: .onlyCodeKind, several: .severalCodeKinds
             )
         case "SELECT_CHALLENGE":
-            var offered = challenge.available
-            // One line for the password, sent or proved: proved, where there is the choice.
-            if offered.contains("PASSWORD_SRP") {
-                offered.removeAll { name in name == "PASSWORD" }
-            }
-            let event = offer(
-                offered, among: ["PASSWORD_SRP", "PASSWORD", "EMAIL_OTP", "SMS_OTP"],
-                one: .onlyFirstFactor, several: .severalFirstFactors
+            return offerFactors(
+                challenge.available, one: .onlyFirstFactor, several: .severalFirstFactors, password: .onlyPassword)
+        case "WEB_AUTHN":
+            // A password is what most people have; where the service says what this person has, it decides.
+            let others = challenge.available.filter { name in name != "WEB_AUTHN" }
+            return offerFactors(
+                others.isEmpty ? ["PASSWORD_SRP"] : others, one: .passkeyOrFactor, several: .passkeyOrFactors,
+                password: .passkeyOrPassword
             )
-            return event == .challenge(.onlyFirstFactor) && answer.hasPrefix("PASSWORD")
-                ? .challenge(.onlyPassword) : event
+        case "DEVICE_SRP_AUTH":
+            return .challenge(device != nil ? .device : .unanswerable)
+        case "DEVICE_PASSWORD_VERIFIER":
+            return .challenge(device != nil ? .deviceProof : .unanswerable)
         case "NEW_PASSWORD_REQUIRED":
             missing = challenge.list("requiredAttributes").compactMap { name in
                 let prefix = "userAttributes."
@@ -119,6 +131,19 @@ struct SignInProgress: ~Copyable {
         default:
             return .challenge(.unanswerable)
         }
+    }
+
+    /// What can be begun with, of what is offered.
+    private mutating func offerFactors(
+        _ offered: [String], one: ChallengeKind, several: ChallengeKind, password: ChallengeKind
+    ) -> SignInEvent {
+        // One line for the password, sent or proved: proved, where there is the choice.
+        let isProvable = offered.contains("PASSWORD_SRP")
+        let event = offer(
+            offered.filter { name in name != "PASSWORD" || !isProvable },
+            among: ["PASSWORD_SRP", "PASSWORD", "EMAIL_OTP", "SMS_OTP"], one: one, several: several
+        )
+        return event == .challenge(one) && answer.hasPrefix("PASSWORD") ? .challenge(password) : event
     }
 
     /// Keeps what of `offered` can be done here, in the order of `known`; a single choice is made already.

@@ -9,12 +9,14 @@ struct SignInStep {
 
     private let authentication: Authentication
     private let request: SignInRequest
+    private let hostName: () -> String?
 
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
     ) throws(StepFailure) {
         request = try SignInRequest(frame)
         authentication = try Authentication(frame, conversation, surroundings)
+        hostName = surroundings.hostName
     }
 
     func run() throws(StepFailure) {
@@ -48,9 +50,38 @@ struct SignInStep {
     /// Verifies the tokens and hands them over; true when the root side has entered them into its registry.
     private func handOver(_ result: AuthenticationResult, _ refreshToken: String) throws(StepFailure) -> Bool {
         let tokens = try authentication.verified(result)
-        let session = authentication.session(tokens, refreshToken, signOut: request.signOutMode)
+        let device = remember(result)
+        let key = result.newDevice == nil ? authentication.client.deviceKey : device.confirmed?.key
+        let session = authentication.session(tokens, refreshToken, signOut: request.signOutMode, deviceKey: key)
         return try SessionHandOver(authentication.conversation, authentication.keys)
-            .send(.signedIn, session, groups: tokens.groups, withholding: request.withholdsRefreshToken)
+            .send(
+                .signedIn, session, groups: tokens.groups, withholding: request.withholdsRefreshToken,
+                device: device.confirmed, remark: device.remark
+            )
+    }
+
+    /// Has this host remembered, where the pool offers that and the administrator wants it. That nothing came of it is no
+    /// reason to keep somebody out, but one to say what follows.
+    private func remember(_ result: AuthenticationResult) -> (confirmed: RememberedDevice?, remark: String?) {
+        guard let offered = result.newDevice, let isWanted = request.remembersDevice else {
+            return (nil, nil)
+        }
+        let consequence = "Cognito will refuse to renew these tokens."
+        guard isWanted else {
+            return (
+                nil,
+                "The pool tracks devices, and this host is none of the user's: \(consequence) Set \"remember_device\", or "
+                    + "turn device tracking off in the pool."
+            )
+        }
+        do {
+            let device = try RememberedDevice.confirm(
+                offered, accessToken: result.accessToken, client: authentication.client,
+                name: hostName().map { name in PromptText.cleaned(name, limit: 64) })
+            return (device, nil)
+        } catch {
+            return (nil, "This host could not be made a device of the user's: \(consequence) \(error.logText)")
+        }
     }
 }
 
@@ -58,6 +89,8 @@ struct SignInStep {
 private struct SignInRequest {
     let signOutMode: SignOutMode
     let withholdsRefreshToken: Bool
+    /// Nil for a root side that knows nothing of devices.
+    let remembersDevice: Bool?
 
     init(_ frame: borrowing Frame) throws(StepFailure) {
         guard let mode = StepSurroundings.text(frame.bytes(.signOutMode)).flatMap(SignOutMode.init) else {
@@ -65,6 +98,7 @@ private struct SignInRequest {
         }
         signOutMode = mode
         withholdsRefreshToken = frame.code(.withholdRefreshToken) == 1
+        remembersDevice = frame.code(.rememberDevice).map { code in code == 1 }
     }
 }
 

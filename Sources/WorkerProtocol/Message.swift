@@ -107,6 +107,11 @@ package enum Field: UInt8, Sendable {
     case clientAddress = 30
     /// PAM_SERVICE, where the pool's triggers shall know it, and this machine's name with it.
     case serviceName = 31
+    /// A device that the pool remembers, in a form that only the worker understands. Empty in `keep`: what there was is of
+    /// no use any more.
+    case device = 32
+    /// 1: this host is to become a device of the person's, where the pool tracks devices.
+    case rememberDevice = 33
 
     // Between the agent and its clients.
 
@@ -136,7 +141,7 @@ package enum Field: UInt8, Sendable {
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode, .renewalOutcome, .refusal:
+            .preferredFactor, .combinedCode, .rememberDevice, .renewalOutcome, .refusal:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
             .clientAddress, .serviceName:
@@ -145,6 +150,8 @@ package enum Field: UInt8, Sendable {
             length <= 4096
         case .answer:
             length <= 4096
+        case .device:
+            length <= 1024
         case .text:
             // A QR code in block characters takes 4 to 9 kB.
             length <= 16_384
@@ -300,6 +307,7 @@ extension MessageKind {
                 (.preconnect, .required), (.signOutMode, .required), (.withholdRefreshToken, .required),
                 (.refreshTokenValidity, .required), (.keySet, .optional), (.preferredFactor, .optional),
                 (.combinedCode, .optional), (.clientAddress, .optional), (.serviceName, .optional),
+                (.device, .optional), (.rememberDevice, .optional),
             ]
         case .renew:
             Self.service + [
@@ -311,6 +319,7 @@ extension MessageKind {
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
                 (.preconnect, .required), (.refreshTokenValidity, .required), (.keySet, .optional),
                 (.preferredFactor, .optional), (.clientAddress, .optional), (.serviceName, .optional),
+                (.device, .optional),
             ]
         case .forgotPassword:
             // Without a name: nobody, of whom nothing must look different.
@@ -324,11 +333,12 @@ extension MessageKind {
         case .ask:
             [(.promptStyle, .required), (.text, .required)]
         case .keep:
-            [(.keySet, .required)]
+            [(.keySet, .optional), (.device, .optional)]
         case .signedIn, .renewed:
             [
                 (.userName, .required), (.bundle, .required), (.sessionBundle, .optional),
-                (.accessTokenExpiry, .required), (.group, .repeated), (.text, .optional),
+                (.accessTokenExpiry, .required), (.group, .repeated), (.text, .optional), (.device, .optional),
+                (.logText, .optional),
             ]
         case .signedOut:
             [(.outcome, .required), (.logText, .optional)]

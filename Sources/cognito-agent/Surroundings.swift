@@ -1,6 +1,8 @@
 import AgentCore
 import ByteText
 import CLinux
+import KernelKeyring
+import LinuxProcess
 import LoginCore
 import LoginSystem
 
@@ -25,9 +27,50 @@ struct LinuxSurroundings: AgentSurroundings {
             switch charge {
             case .connection: unsafe linux_take_turn(Self.directory, "connections-\(userID)", 200, 250)
             case .call: unsafe linux_take_turn(Self.directory, "calls-\(userID)", 40, 5000)
+            case .conversation: unsafe linux_take_turn(Self.directory, "conversations-\(userID)", 10, 30_000)
             }
         // Where nothing can be kept, as with /run full, nobody is kept from signing out.
         return taken != 0
+    }
+
+    func accountName(_ userID: UInt32) -> [UInt8]? {
+        var name = [UInt8](repeating: 0, count: 256)
+        let length = unsafe linux_account_name(userID, &name, name.count)
+        return length > 0 ? Array(name.prefix(Int(length))) : nil
+    }
+
+    func machine(
+        forSessionOf process: Int32,
+        _ userID: UInt32,
+        inbox: KeySerial,
+        isTaken: @escaping (KeySerial) -> Bool
+    ) -> LinuxMachine? {
+        guard let inbox = Inbox(inbox, of: userID), let host = Self.host(of: process) else {
+            return nil
+        }
+        return LinuxMachine(hostedBy: host) { bundle, description, seconds, hold throws(ErrorNumber) in
+            try inbox.deliver(bundle, description: description, timeout: seconds, hold: hold, isTaken: isTaken)
+        }
+    }
+
+    /// The process whose end is the end of the session that `process` is in: the nearest above it that runs as root, as sshd's
+    /// monitor, login and su do; where there is none but init, the leader of its session.
+    private static func host(of process: Int32) -> ProcessIdentity? {
+        var ancestor = linux_parent_of(process)
+        // A chain of parents has an end, but a reused process id may make a circle of it.
+        for _ in 0..<256 where ancestor > 1 {
+            if linux_effective_user_of(ancestor) == 0 {
+                return identity(ancestor)
+            }
+            ancestor = linux_parent_of(ancestor)
+        }
+        let leader = linux_session_leader_of(process)
+        return identity(leader > 1 && leader != process ? leader : linux_parent_of(process))
+    }
+
+    private static func identity(_ process: Int32) -> ProcessIdentity? {
+        let startTime = linux_process_start_time(process)
+        return process > 1 && startTime > 0 ? ProcessIdentity(id: process, startTime: startTime) : nil
     }
 
     func log(_ severity: Severity, _ line: ByteText) {

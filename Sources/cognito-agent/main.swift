@@ -75,6 +75,7 @@ if arguments.contains("--version") {
 }
 private enum Purpose {
     case reap(dryRun: Bool)
+    case seal
     case serve
     case listen(String)
 }
@@ -83,6 +84,7 @@ private func purpose(of arguments: [String]) -> Purpose? {
     switch arguments {
     case ["reap"], ["reap", "--once"]: .reap(dryRun: false)
     case ["reap", "--dry-run"]: .reap(dryRun: true)
+    case ["seal"]: .seal
     case ["serve"]: .serve
     case ["listen"]: .listen(socketPath)
     case _ where arguments.count == 3 && arguments.starts(with: ["listen", "--socket"]): .listen(arguments[2])
@@ -102,6 +104,8 @@ guard linux_harden() == 0 else {
 switch purpose {
 case .reap(let dryRun):
     exit(reap(dryRun: dryRun))
+case .seal:
+    exit(SealingFilter().run())
 case .serve:
     guard let peer = PacketPeer(STDIN_FILENO) else {
         fail(

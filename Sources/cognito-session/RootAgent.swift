@@ -3,12 +3,20 @@ internal import SessionTool
 internal import WorkerProtocol
 
 /// `cognito-agent`, behind its socket.
-struct RootAgent: Agent {
+struct RootAgent: Agent, SignOutAgent {
     private let client = AgentClient()
 
     func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool {
         do throws(AgentFault) {
             return try client.renew(key, minimumLife: minimumLife) == .renewed
+        } catch {
+            throw AgentFailure(error)
+        }
+    }
+
+    func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> Bool {
+        do throws(AgentFault) {
+            return try client.signOut(key, scope == .here ? .session : .global) != .alreadyRevoked
         } catch {
             throw AgentFailure(error)
         }
@@ -23,7 +31,7 @@ extension AgentFailure {
         case .refused(.endedElsewhere, _): self = .ended
         case .refused(.unreachable, _), .refused(.throttled, _), .refused(.serviceFault, _): self = .unreachable
         case .refused(.busy, _): self = .busy
-        case .refused, .broken: self = .fault
+        case .refused, .broken, .cancelled: self = .fault
         }
     }
 }

@@ -33,6 +33,9 @@ do throws(Refusal) {
     switch invocation.command {
     case .status: status = showStatus(invocation)
     case .token: status = try printToken(invocation)
+    case .refresh: status = try refresh(invocation)
+    case .signOut: status = try signOut(invocation)
+    case .signIn: status = try signIn(invocation)
     }
     exit(status.rawValue)
 } catch {

@@ -56,6 +56,7 @@ private struct Values: CustomTestStringConvertible {
             bad: ["webauthn", "EMAIL_OTP", "email", "srp", "password srp"]
         ),
         Values(option: .combinedCode, good: ["yes", "no"], bad: ["Yes", "6", "on"]),
+        Values(option: .rememberDevice, good: ["yes", "no"], bad: ["always", "1"]),
         Values(option: .signOut, good: ["global", "session", "none"], bad: ["last", "Global", "no", "all"]),
         Values(
             option: .signOutWait, good: ["0", "0s", "5", "60s", "1m"],

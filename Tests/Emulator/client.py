@@ -102,8 +102,8 @@ class EmulatorClient:
 
         No password: a user who signs in by other factors only. Factors: phone_number, mfa (those set up, of
         SOFTWARE_TOKEN_MFA, SMS_MFA and EMAIL_OTP), preferred_mfa, totp_secret (base32), passkey (WEB_AUTHN is offered,
-        and never accepted), temporary_password_expired (with status FORCE_CHANGE_PASSWORD), lambda_refusal (see
-        `refuse_sign_in`).
+        and never accepted), passkey_first (it is asked for at once), temporary_password_expired (with status
+        FORCE_CHANGE_PASSWORD), lambda_refusal (see `refuse_sign_in`).
         """
         return self.call(
             "user",

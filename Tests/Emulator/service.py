@@ -356,6 +356,7 @@ class CognitoEmulator:
         preferred_mfa: str = "",
         totp_secret: str | None = None,
         passkey: bool = False,
+        passkey_first: bool = False,
         lambda_refusal: str | None = None,
         temporary_password_expired: bool = False,
     ) -> dict:
@@ -394,7 +395,8 @@ class CognitoEmulator:
         user = self._user(pool, target["Username"])
         if passwordless:
             self._passwords.remove(user)
-        user |= {"_passkey": passkey, "_lambda_refusal": lambda_refusal}
+        user |= {"_passkey": passkey or passkey_first, "_passkey_first": passkey_first}
+        user["_lambda_refusal"] = lambda_refusal
         user["_temporary_expired"] = temporary_password_expired
         user |= {"_mfa_enabled": list(mfa), "_preferred_mfa": preferred_mfa, "_totp_secret": totp_secret}
         self._ledger.note("totp_secret", totp_secret)

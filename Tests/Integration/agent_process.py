@@ -31,10 +31,11 @@ REFUSALS = [
 #: For as long as no token lives: renewed in any case.
 ANYWAY = 10**9
 
-# One connection: sends each packet of the first argument's list, hexadecimal, prints what comes back, a packet a line.
+# One connection: sends each packet of the argument's list, hexadecimal, and prints what comes back, a packet a line;
+# `most` of them, then it is gone.
 _CLIENT = """
 import json, socket, sys
-packets, wait, close = json.loads(sys.argv[1])
+packets, wait, most = json.loads(sys.argv[1])
 s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 s.settimeout(wait)
 s.connect("/run/pam-cognito/agent.sock")
@@ -50,8 +51,9 @@ try:
 except BrokenPipeError:
     pass
 try:
-    while not close and (answer := receive()):
+    while most != 0 and (answer := receive()):
         print(answer.hex(), flush=True)
+        most -= 1
 except TimeoutError:
     print("silence")
 """
@@ -87,10 +89,10 @@ class AgentProcess:
         ]
 
     def exchange(
-        self, packets: Sequence[bytes], user: str = "alice", wait: float = 60, close: bool = False
+        self, packets: Sequence[bytes], user: str = "alice", wait: float = 60, stop_after: int = -1
     ) -> list[Message]:
-        """Sends packets on one connection; what came back. With `close` the client is gone at once."""
-        task = json.dumps([[packet.hex() for packet in packets], wait, close])
+        """Sends packets on one connection; what came back. After `stop_after` answers the client is gone."""
+        task = json.dumps([[packet.hex() for packet in packets], wait, stop_after])
         done = self.machine.run(["python3", "-c", _CLIENT, task], user=user, timeout=wait + 30)
         assert done.returncode == 0, done.stderr
         assert "silence" not in done.stdout

@@ -1,5 +1,6 @@
 """The agent: renewals that lose nothing, sign-outs that go through, and clients that wish it ill."""
 
+import json
 import struct
 
 import pytest
@@ -8,7 +9,7 @@ from .agent_process import ANYWAY, SOCKET, AgentProcess, refusal
 from .hosts import Sshd
 from .machine import Machine
 from .pam_driver import PamDriver
-from .product import AGENT, RIGHT, Product
+from .product import AGENT, RIGHT, WRONG, Product
 from .worker_process import encode
 
 
@@ -128,7 +129,7 @@ class TestRenewal:
         before = session.tokens
         product.emulator.fault("GetTokensFromRefreshToken", "delay", seconds=1)
         request = encode("renew_request", {"key": session.key, "minimum_life": ANYWAY, "asked_at": 2**62})
-        agent.exchange([request], close=True)
+        agent.exchange([request], stop_after=0)
         product.machine.wait_until(lambda: not agent.servers(), "the end of the renewal")
         assert session.tokens.access != before.access
 
@@ -372,3 +373,264 @@ class TestHostileClients:
         for wrong in (["serve"], ["listen", "--socket"], ["listen", "/tmp/x"]):
             assert machine.run([AGENT, *wrong]).returncode == 64, wrong
         assert machine.run([AGENT, "listen", "--socket", "/nowhere/at/all"]).returncode == 69
+
+
+def sign_in(shell, *answers: str) -> str:
+    """Types `cognito-session sign-in` into a shell and answers its questions; what was said."""
+    shell.terminal.type_line("cognito-session sign-in; echo status=$?.")
+    for answer in answers:
+        shell.terminal.expect_exact(": ")
+        shell.terminal.type_line(answer)
+    shell.terminal.expect(r"status=\d+\.")
+    return shell.terminal.before + shell.terminal.after
+
+
+@pytest.fixture
+def by_key(sshd: Sshd):
+    """alice, logged in with an ssh key: without tokens."""
+    sshd.authorize("alice")
+    with sshd.open("alice", method="publickey") as shell:
+        assert shell.accepted
+        assert shell.command("cognito-session status --check").status == 1
+        yield shell
+
+
+class TestSignIn:
+    def test_with_a_key_login(self, product: Product, agent: AgentProcess, by_key) -> None:
+        said = sign_in(by_key, RIGHT)
+        assert "status=0." in said and "Signed in to Cognito as alice" in said, said
+        shown = by_key.command("keyctl show @s").output
+        assert shown.count("cognito:") == 1 and "inbox" not in shown, shown
+        key = next(k for k in product.machine.keys() if k.description == product.key_description)
+        assert (key.uid, key.permissions) == (0, "0b3f0000") and key.timeout > 27 * 86400
+        mine = product.tokens(by_key.command(product.read_tokens).output)
+        assert mine.payload["username"] == "alice"
+        state = agent.ask("state_request", key=key.serial)
+        assert state.fields["host_process"] == by_key.monitor_pid
+        # Then everything is as after any sign-in.
+        assert by_key.command("cognito-session refresh").status == 0
+        newer = product.tokens(by_key.command(product.read_tokens).output)
+        assert newer.access != mine.access
+        by_key.logout()
+        assert product.entries() == [] and alive(product, newer) == DEAD
+
+    def test_killed_host(self, product: Product, agent: AgentProcess, by_key) -> None:
+        assert "status=0." in sign_in(by_key, RIGHT)
+        mine = product.tokens(by_key.command(product.read_tokens).output)
+        by_key.kill_host()
+        by_key.wait_for_server()
+        assert product.reap().returncode == 0
+        assert product.entries() == [] and alive(product, mine) == DEAD
+
+    def test_again(self, product: Product, agent: AgentProcess, by_key) -> None:
+        """Who has tokens is not asked for a password; who signed out is."""
+        assert "status=0." in sign_in(by_key, RIGHT)
+        again = sign_in(by_key)
+        assert "status=64." in again and "sign-out --local" in again
+        assert by_key.command("cognito-session sign-out --local").status == 0
+        assert "status=0." in sign_in(by_key, RIGHT)
+        assert by_key.command("keyctl show @s").output.count("cognito:") == 1
+        by_key.logout()
+        product.machine.wait_until(lambda: not product.entries(), "the end of both sessions")
+
+    @pytest.mark.parametrize("answer", [WRONG, ""])
+    def test_refused(self, product: Product, agent: AgentProcess, by_key, answer: str) -> None:
+        said = sign_in(by_key, answer)
+        assert "status=3." in said and "You were not signed in." in said, said
+        assert product.entries() == [] and "cognito" not in by_key.command("keyctl show @s").output
+
+    def test_interrupted(self, product: Product, agent: AgentProcess, by_key) -> None:
+        """The terminal is as it was, and nothing is left."""
+        before = by_key.command("stty -a").output
+        by_key.terminal.type_line("cognito-session sign-in; echo status=$?.")
+        by_key.terminal.expect_exact("Password: ")
+        by_key.terminal.send("\x03")
+        assert "cognito" not in by_key.command("keyctl show @s").output.replace("keyctl", "")
+        assert by_key.command("stty -a").output == before
+        product.machine.wait_until(lambda: not agent.servers(), "the end of the request")
+        assert product.entries() == []
+
+    def test_local_account(self, product: Product, agent: AgentProcess, sshd: Sshd) -> None:
+        sshd.authorize("bob")
+        with sshd.open("bob", method="publickey") as shell:
+            said = sign_in(shell)
+            assert "status=1." in said and "does not sign in with Cognito" in said
+            shell.logout()
+        assert product.emulator.connection_count() == 0
+
+    def test_cognito_is_down(self, product: Product, agent: AgentProcess, by_key) -> None:
+        product.configure(network_timeout="3s", connect_timeout="2s")
+        product.emulator.down()
+        try:
+            assert "status=4." in sign_in(by_key, RIGHT)
+        finally:
+            product.emulator.up()
+            product.configure()
+
+    def test_session_without_a_keyring_of_its_own(self, product: Product, agent: AgentProcess, by_key) -> None:
+        """The shell that the tool is started from gets one (keyctl_session_to_parent(3))."""
+        by_key.terminal.type_line("sh")
+        by_key.terminal.type_line("keyctl new_session >/dev/null; PS1='> '; cognito-session sign-in; echo status=$?.")
+        by_key.terminal.expect_exact("Password: ")
+        by_key.terminal.type_line(RIGHT)
+        by_key.terminal.expect(r"status=\d+\.")
+        assert "status=0." in by_key.terminal.after
+        by_key.terminal.type_line("exit")
+        by_key.logout()
+        product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+
+    @pytest.mark.parametrize("ring", ["nobody's", "no ring", "no inbox", "another's", "the session's"])
+    def test_what_is_no_inbox(self, product: Product, agent: AgentProcess, ring: str) -> None:
+        serial = 1
+        if ring != "nobody's":
+            make = {
+                "no ring": "keyctl add user cognito-inbox x @u",
+                "no inbox": "keyctl newring cognito-inbox @u",
+                "another's": "k=$(keyctl newring cognito-inbox @u); keyctl setperm $k 0x3f050000; echo $k",
+                "the session's": "keyctl show @s | sed -n 2p",
+            }[ring]
+            user = "carol" if ring == "another's" else "alice"
+            made = product.machine.run(["sh", "-c", make], user=user, check=True)
+            serial = int(made.stdout.split()[0])
+        assert refusal(agent.ask("sign_in_request", key=serial)) == "no_inbox"
+        assert product.emulator.connection_count() == 0
+        product.machine.run(["keyctl", "clear", "@u"], user="alice")
+        product.machine.run(["keyctl", "clear", "@u"], user="carol")
+
+    @pytest.mark.parametrize("point", ["at the question", "at the key", "a wrong message", "no taking"])
+    def test_client_that_goes_away(self, product: Product, agent: AgentProcess, point: str) -> None:
+        """Whatever it leaves undone, no token survives."""
+        make = "k=$(keyctl newring cognito-inbox @u); keyctl setperm $k 0x3f050000; echo $k"
+        made = product.machine.run(["sh", "-c", make], user="alice", check=True)
+        packets = [encode("sign_in_request", {"key": int(made.stdout)})]
+        if point != "at the question":
+            packets.append(encode("answer", {"answer": RIGHT}))
+        if point == "a wrong message":
+            packets.append(encode("answer", {"answer": "x"}))
+        agent.exchange(
+            packets, stop_after={"at the question": 1, "at the key": 2, "a wrong message": 0, "no taking": 2}[point]
+        )
+        product.machine.wait_until(lambda: not agent.servers(), "the end of the request")
+        product.machine.wait_until(lambda: not product.entries(), "the end of the tokens")
+        assert product.tokens_given() == []
+        product.machine.run(["keyctl", "clear", "@u"], user="alice")
+
+
+MENU = "Choice [3]: "
+
+
+class TestTool:
+    """`cognito-session sign-out` and `refresh`, as people and scripts use them."""
+
+    @pytest.fixture
+    def shell(self, product: Product, agent: AgentProcess, sshd: Sshd):
+        with sshd.open("alice", RIGHT) as shell:
+            yield shell
+            if not shell.terminal.process.ended:
+                shell.logout()
+
+    def choose(self, shell, answer: str, command: str = "cognito-session sign-out", prompt: str = MENU) -> str:
+        shell.terminal.type_line(f"{command}; echo status=$?.")
+        shell.terminal.expect_exact(prompt)
+        shell.terminal.type_line(answer)
+        shell.terminal.expect(r"status=\d+\.")
+        return shell.terminal.before + shell.terminal.after
+
+    @pytest.mark.parametrize("answer", ["3", "", "x", "12", "\x04"])
+    def test_cancel(self, product: Product, shell, answer: str) -> None:
+        mine = product.tokens(shell.command(product.read_tokens).output)
+        said = self.choose(shell, answer)
+        assert "status=6." in said and "Nothing was changed" in said
+        assert alive(product, mine) == (True, True) and len(product.entries()) == 1
+        assert shell.command("cognito-session status --check").status == 0
+
+    @pytest.mark.parametrize(("answer", "operation"), [("1", "RevokeToken"), ("2", "GlobalSignOut")])
+    def test_chosen(self, product: Product, shell, answer: str, operation: str) -> None:
+        mine = product.tokens(shell.command(product.read_tokens).output)
+        product.emulator.clear_requests()
+        assert "status=0." in self.choose(shell, answer)
+        product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+        assert alive(product, mine) == DEAD and product.operations() == [operation]
+        assert shell.command("cognito-session status --check").status == 1
+
+    @pytest.mark.parametrize(("answer", "status"), [("n", 6), ("", 6), ("y", 0)])
+    def test_global_is_asked_about(self, product: Product, shell, answer: str, status: int) -> None:
+        said = self.choose(shell, answer, "cognito-session sign-out --global", "[y/N]: ")
+        assert f"status={status}." in said
+        assert len(product.entries()) == (1 if status else 0)
+
+    #: options -> exit status, code; without a terminal, as in a script
+    @pytest.mark.parametrize(
+        ("options", "status", "operation"),
+        [
+            ("--local", 0, "RevokeToken"),
+            ("--global", 0, "GlobalSignOut"),
+            ("--yes", 0, "RevokeToken"),
+            ("--yes --global", 0, "GlobalSignOut"),
+            ("", 64, None),
+            ("--local --global", 64, None),
+        ],
+    )
+    def test_in_a_script(self, product: Product, shell, options: str, status: int, operation: str | None) -> None:
+        product.emulator.clear_requests()
+        done = shell.command(f"(setsid -w cognito-session sign-out {options} </dev/null; echo $?) 2>&1 | cat")
+        assert done.output.split()[-1] == str(status), done.output
+        if operation:
+            product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+        assert product.operations() == ([operation] if operation else [])
+
+    def test_two_machines_worth_of_sessions(self, product: Product, shell, sshd: Sshd) -> None:
+        """Here leaves the other alone; everywhere ends it, and the next call there says so and clears up."""
+        with sshd.open("alice", RIGHT) as other, sshd.open("alice", RIGHT) as third:
+            theirs = product.tokens(other.command(product.read_tokens).output)
+            assert third.command("cognito-session sign-out --local").status == 0
+            product.machine.wait_until(lambda: len(product.entries()) == 2, "the end of the third session")
+            assert alive(product, theirs) == (True, True)
+            assert shell.command("cognito-session sign-out --global --yes").status == 0
+            assert alive(product, theirs) == DEAD
+            refreshed = other.command("cognito-session refresh")
+            assert refreshed.status == 3 and "signed out elsewhere" in refreshed.output
+            assert other.command("cognito-session status --check").status == 1
+            other.logout()
+            third.logout()
+
+    def test_codes(self, product: Product, agent: AgentProcess, shell, by_key) -> None:
+        none = by_key.command("cognito-session sign-out --yes --json")
+        said = json.loads(none.output)
+        assert none.status == 1 and (said["code"], said["error"]) == (9001, "Invalid or expired session")
+        product.configure(network_timeout="2s", connect_timeout="1s")
+        product.emulator.down()
+        try:
+            down = shell.command("cognito-session sign-out --global --yes --json")
+        finally:
+            product.emulator.up()
+            product.configure()
+        said = json.loads(down.output)
+        assert down.status == 4 and said["code"] == 9000 and said["error"].startswith("Error signing out: ")
+        assert "--local" in said["message"] and len(product.entries()) == 1
+        gone = shell.command("cognito-session sign-out --global --yes --json")
+        assert gone.status == 0 and "code" not in json.loads(gone.output)
+        by_key.logout()
+
+
+def test_without_the_agent(product: Product, agent: AgentProcess, sshd: Sshd) -> None:
+    """What needs root is said not to be possible; letting go of the tokens is, and they are revoked at logout."""
+    product.machine.run(["mv", SOCKET, SOCKET + ".away"], check=True)
+    try:
+        with sshd.open("alice", RIGHT) as shell:
+            mine = product.tokens(shell.command(product.read_tokens).output)
+            for command, status in [
+                ("refresh", 5),
+                ("sign-out --global --yes", 5),
+                ("status --check", 0),
+                ("sign-out --local", 0),
+                ("status --check", 1),
+            ]:
+                done = shell.command(f"cognito-session {command}")
+                assert done.status == status, (command, done)
+            assert "cognito-agent" in sign_in(shell)
+            assert alive(product, mine) == (True, True)
+            shell.logout()
+    finally:
+        product.machine.run(["mv", SOCKET + ".away", SOCKET], check=True)
+    assert product.entries() == [] and alive(product, mine) == DEAD

@@ -422,6 +422,30 @@ class TestChoice:
             with su(product.machine, "bob", "alice") as session:
                 assert session.refused and "passkey" in session.seen
 
+    @pytest.mark.parametrize(
+        ("factors", "answers"),
+        [(["PASSWORD"], [RIGHT]), (["EMAIL_OTP"], [None]), (["PASSWORD", "EMAIL_OTP"], ["2", None])],
+        ids=["password", "code", "menu"],
+    )
+    def test_passkey_at_once(
+        self, product: Product, sshd: Sshd, golden: Golden, factors: list[str], answers: list[str | None]
+    ) -> None:
+        """WEB_AUTHN as the first challenge is declined, and the sign-in begun anew with another factor."""
+        with product.other_pool(CHOICE | {"first_factors": ["WEB_AUTHN", *factors]}, auth_flow="choice"):
+            product.member(passkey_first=True)
+            code = self.code(product)
+            result = sshd.run("alice", *(answer or code for answer in answers), method=KEYBOARD)
+            assert result.accepted
+            golden.check(f"ssh: a passkey declined for {' or '.join(factors)}", result.prompts)
+            assert product.operations().count("InitiateAuth") == 2
+
+    def test_passkey_at_once_and_nothing_else(self, product: Product) -> None:
+        with product.other_pool(CHOICE | {"first_factors": ["WEB_AUTHN"]}, auth_flow="choice"):
+            product.member(password=None, passkey_first=True)
+            with login(product.machine, "alice", RIGHT) as session:
+                assert session.refused
+        assert_nobody_came_in(product)
+
     def test_password_method_of_sshd(self, product: Product, sshd: Sshd) -> None:
         """sshd has a password already; the pool wants none, and gets none."""
         with product.other_pool(CHOICE, auth_flow="choice", preferred_challenge="email_otp"):

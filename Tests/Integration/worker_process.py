@@ -6,7 +6,7 @@ import os
 import socket
 import struct
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -74,6 +74,8 @@ FIELDS = {
     "combined_code": 29,
     "client_address": 30,
     "service_name": 31,
+    "device": 32,
+    "remember_device": 33,
     "key": 64,
     "minimum_life": 65,
     "renewal_outcome": 66,
@@ -108,6 +110,7 @@ CODES = {
     "outcome",
     "preferred_factor",
     "combined_code",
+    "remember_device",
     "renewal_outcome",
     "refusal",
 }
@@ -189,7 +192,7 @@ def decode(packet: bytes) -> Message:
 class WorkerProcess:
     """One worker, for one step."""
 
-    def __init__(self, program: Path):
+    def __init__(self, program: Path, environment: Mapping[str, str] | None = None):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # By descriptor: the folders above may be closed to a process without rights.
         executable = os.open(program, os.O_PATH)
@@ -202,7 +205,7 @@ class WorkerProcess:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 cwd="/",
-                env={"PATH": "/usr/bin:/bin"},
+                env={"PATH": "/usr/bin:/bin", **(environment or {})},
                 user=NOBODY,
                 group=NOBODY,
                 extra_groups=[],

@@ -83,7 +83,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         let directory = TemporaryDirectory()
         let inner = "\(directory.path)/inner"
         for text in ["first", "second and longer", ""] {
-            #expect(linux_replace_file(inner, "name", text, text.utf8.count) == 0)
+            #expect(linux_replace_file(inner, "name", 0, text, text.utf8.count) == 0)
             #expect(content("\(inner)/name") == text)
         }
         #expect(LinuxProcessTests.names(in: inner) == ["name"])
@@ -91,7 +91,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         #expect(stat("\(inner)/name", &status) == 0)
         #expect(status.st_mode & 0o7777 == 0o644)
         chmod(inner, 0o777)
-        #expect(linux_replace_file(inner, "name", "x", 1) == -EPERM)
+        #expect(linux_replace_file(inner, "name", 0, "x", 1) == -EPERM)
         unlink("\(inner)/name")
     }
 

@@ -111,6 +111,8 @@ final class FakeMachine: Machine {
     // What a test may look at.
     private(set) var workers: [FakeWorker] = []
     private(set) var keySets: [String: String] = [:]
+    var devices: [String: String] = [:]
+    var deviceFault: Fault?
     var tokenKeys: [Int32: TokenKey] = [:]
     private(set) var destroyed: [Int32] = []
     private(set) var isolated: [UInt32] = []
@@ -190,6 +192,25 @@ final class FakeMachine: Machine {
 
     func keepKeySet(_ keySet: [UInt8], ofPool userPoolID: [UInt8]) {
         keySets[text(userPoolID)] = text(keySet)
+    }
+
+    func device(named name: [UInt8]) throws(Fault) -> Secret? {
+        if let deviceFault {
+            throw deviceFault
+        }
+        return devices[text(name)].flatMap { device in secret(Array(device.utf8)) }
+    }
+
+    func keepDevice(_ device: borrowing Secret, named name: [UInt8]) throws(Fault) -> Bool {
+        if let deviceFault {
+            throw deviceFault
+        }
+        devices[text(name)] = text(device.withBytes { bytes in bytes.copied() })
+        return true
+    }
+
+    func forgetDevice(named name: [UInt8]) {
+        devices[text(name)] = nil
     }
 
     func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey {

@@ -20,6 +20,10 @@ struct CommandTests {
             (["-h"], .init(.status, named: false, [.help: .given])),
             (["-hV"], .init(.status, named: false, [.help: .given, .version: .given])),
             (["--", "status"], .init(.status)),
+            (["refresh", "--json"], .init(.refresh, [.json: .given])),
+            (["sign-out"], .init(.signOut)),
+            (["sign-out", "--global", "--yes"], .init(.signOut, [.global: .given, .yes: .given])),
+            (["sign-in"], .init(.signIn)),
             (["status", "--check"], .init(.status, [.check: .given])),
             (["token"], .init(.token)),
             (["token", "-h"], .init(.token, [.help: .given])),
@@ -50,6 +54,12 @@ struct CommandTests {
             (["status", "--forec"], .status, "Unknown option '--forec'."),
             (["--forec"], nil, "Unknown option '--forec'. Did you mean '--force'?"),
             (["status", "--check", "--json"], .status, "The options '--check' and '--json' exclude each other."),
+            (
+                ["sign-out", "--local", "--global"], .signOut,
+                "The options '--local' and '--global' exclude each other."
+            ),
+            (["sign-in", "--json"], .signIn, "'sign-in' takes no argument '--json'."),
+            (["signout"], nil, "Unknown command 'signout'. Did you mean 'sign-out'?"),
             (["token", "--id", "--access"], .token, "The options '--access' and '--id' exclude each other."),
             (["token", "--min-life"], .token, "The option '--min-life TIME' needs a value."),
             (

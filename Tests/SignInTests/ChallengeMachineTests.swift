@@ -7,7 +7,7 @@ private let events: [SignInEvent] =
         .begin(withPassword: true), .begin(withPassword: false), .recover, .answered, .empty, .unusable, .password,
         .differs,
         .chosePassword, .choseApp, .choseAddress, .gone, .tokens, .granted, .wrongAnswer, .usedCode, .notAcceptable,
-        .attributeNotAcceptable, .resetRequired, .expired, .refused,
+        .attributeNotAcceptable, .resetRequired, .expired, .deviceUnknown, .refused,
     ] + ChallengeKind.allCases.map { kind in .challenge(kind) }
 
 private let states: [Waiting] =
@@ -19,7 +19,8 @@ private let onChallenge: [ChallengeKind: SignInAction] = [
     .severalCodeKinds: .ask(.codeKind), .onlyFirstFactor: .send(.firstFactor), .severalFirstFactors: .ask(.firstFactor),
     .onlyPassword: .ask(.password), .newPassword: .ask(.newPassword), .setupApp: .send(.setupKey),
     .setupAddress: .ask(.setupAddress), .severalSetups: .ask(.setupKind), .custom: .ask(.custom),
-    .unanswerable: .fail(.notSupported),
+    .device: .send(.device), .deviceProof: .send(.deviceProof), .passkeyOrFactor: .send(.initiate),
+    .passkeyOrFactors: .ask(.firstFactor), .passkeyOrPassword: .ask(.password), .unanswerable: .fail(.notSupported),
 ]
 
 /// What the person's answers come to.
@@ -88,6 +89,8 @@ private func expected(_ waiting: Waiting, _ event: SignInEvent) -> SignInAction 
         case .tokens: return isAside ? .fail(.outOfPlace) : .finish
         case .challenge(let kind, _): return isAside ? .fail(.outOfPlace) : onChallenge[kind] ?? .finish
         case .expired: return .send(.initiate)
+        case .deviceUnknown:
+            return request == .sendResetCode || request == .resetPassword ? .fail(.outOfPlace) : .send(.initiate)
         case .refused, .wrongAnswer, .notAcceptable: return .fail(.asRefused)
         default: return .fail(.outOfPlace)
         }
@@ -198,6 +201,34 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
         let begin = signedIn + [.challenge(.newPassword)]
         #expect(after(begin + wrong + wrong).action == .ask(.newPassword))
         #expect(after(begin + wrong + wrong + wrong).action == .fail(.noNewPassword))
+    }
+
+    @Test("a host that the service does not know begins anew once, without the password and without a word")
+    func unknownDevice() {
+        let forgotten = signedIn + [.deviceUnknown]
+        #expect(after(forgotten).action == .send(.initiate))
+        #expect(after(forgotten).machine.notice == nil)
+        #expect(after(forgotten + [.challenge(.proof)]).action == .send(.proof))
+        #expect(after(forgotten + [.challenge(.proof), .deviceUnknown]).action == .fail(.asRefused))
+        let change: [SignInEvent] = [.challenge(.newPassword), .answered, .answered, .challenge(.device)]
+        #expect(after(signedIn + change + [.deviceUnknown]).action == .fail(.asRefused))
+    }
+
+    @Test("a passkey is declined once, for whatever else there is")
+    func passkey() {
+        let begin: [SignInEvent] = [.begin(withPassword: false)]
+        #expect(after(begin + [.challenge(.passkeyOrFactor)]).action == .send(.initiate))
+        #expect(after(begin + [.challenge(.passkeyOrPassword), .answered]).action == .send(.initiate))
+        #expect(
+            after([.begin(withPassword: true), .answered, .challenge(.passkeyOrPassword)]).action == .send(.initiate))
+        let menu = begin + [.challenge(.passkeyOrFactors)]
+        #expect(after(menu + [.answered]).action == .send(.initiate))
+        #expect(after(menu + [.chosePassword, .answered]).action == .send(.initiate))
+        for kind in [ChallengeKind.passkeyOrFactor, .passkeyOrFactors, .passkeyOrPassword] {
+            #expect(after(menu + [.answered, .challenge(kind)]).action == .fail(.notSupported))
+        }
+        // A menu that the service puts later is answered to the service.
+        #expect(after(menu + [.answered, .challenge(.severalFirstFactors), .answered]).action == .send(.firstFactor))
     }
 
     @Test("a reset password: another is set with a code, and the sign-in goes on with it, once")

@@ -115,7 +115,7 @@ final class ScriptedPool: HTTPTransport {
     }
 
     /// The answer with which a sign-in or a renewal succeeds.
-    func tokens(refresh: String? = "refresh-1") -> Answer {
+    func tokens(refresh: String? = "refresh-1", newDevice: String? = nil) -> Answer {
         let access: [String: JSONValue] = [
             "token_use": .string("access"), "client_id": .string("client"), "username": .string("alice"),
             "cognito:groups": .array([.string("staff")]),
@@ -128,6 +128,11 @@ final class ScriptedPool: HTTPTransport {
             "IdToken": .string(token(identity.merging(identityClaims) { _, new in new })),
         ]
         result["RefreshToken"] = refresh.map(JSONValue.string)
+        if let newDevice {
+            result["NewDeviceMetadata"] = .object([
+                "DeviceKey": .string(newDevice), "DeviceGroupKey": .string("-group"),
+            ])
+        }
         let body = JSONValue.object(["AuthenticationResult": .object(result)]).serialized ?? []
         return .success((200, String(decoding: body, as: UTF8.self)))
     }
@@ -210,7 +215,8 @@ struct Step {
     static func signIn(
         userName: String = "alice", loginName: String = "alice", rule: IdentityRule = .userName,
         flow: AuthenticationFlow = .password, preconnect: Bool = false, withhold: Bool = false, keySet: [UInt8]? = nil,
-        preferred: PreferredFactor? = nil, combined: Bool = false, address: String? = nil, service: String? = nil
+        preferred: PreferredFactor? = nil, combined: Bool = false, address: String? = nil, service: String? = nil,
+        device: String? = nil, remember: Bool? = nil
     ) -> ScriptedRoot.Event {
         var fields = Self.service + person(userName: userName, loginName: loginName, rule: rule, withhold: withhold)
         fields += [(.flow, [flow.rawValue]), (.preconnect, [preconnect ? 1 : 0]), (.signOutMode, Array("global".utf8))]
@@ -229,16 +235,22 @@ struct Step {
         if combined {
             fields.append((.combinedCode, [1]))
         }
+        if let device {
+            fields.append((.device, Array(device.utf8)))
+        }
+        if let remember {
+            fields.append((.rememberDevice, [remember ? 1 : 0]))
+        }
         return message(.signIn, fields)
     }
 
-    static func changePassword(flow: AuthenticationFlow = .password) -> ScriptedRoot.Event {
+    static func changePassword(flow: AuthenticationFlow = .password, device: String? = nil) -> ScriptedRoot.Event {
         let person: [(Field, [UInt8])] = [
             (.userName, Array("alice".utf8)), (.loginName, Array("alice".utf8)),
             (.identityRule, [IdentityRule.userName.rawValue]), (.flow, [flow.rawValue]), (.preconnect, [0]),
             (.refreshTokenValidity, number(86_400)),
         ]
-        return message(.changePassword, service + person)
+        return message(.changePassword, service + person + (device.map { kept in [(.device, Array(kept.utf8))] } ?? []))
     }
 
     static func forgotPassword(_ name: String? = "alice") -> ScriptedRoot.Event {
@@ -265,12 +277,12 @@ struct Step {
     static let registered = message(.registered, [])
 
     /// A session as it was signed in, its access token good for `lifetime` seconds.
-    func session(lifetime: Int64 = 3600, pool: String = "eu-west-1_AbCdEf123") -> Session {
+    func session(lifetime: Int64 = 3600, pool: String = "eu-west-1_AbCdEf123", device: String? = nil) -> Session {
         Session(
             accessToken: "old-access", idToken: "old-id", refreshToken: "refresh-0",
             accessTokenExpiry: clock.wall + lifetime, refreshTokenExpiry: clock.wall + 80_000, userName: "alice",
             userPoolID: pool, clientID: "client", region: "eu-west-1", signedInAt: clock.wall - 100,
-            renewedAt: clock.wall - 100, signOut: .global
+            renewedAt: clock.wall - 100, signOut: .global, deviceKey: device
         )
     }
 }

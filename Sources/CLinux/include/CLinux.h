@@ -66,6 +66,8 @@ struct linux_started {
  * start. It has a new anonymous session keyring, no groups, default limits, a constant environment, default
  * signals but for SIGTERM, SIGHUP and SIGINT, which it ignores, working directory "/", no core dump and no_new_privs. Needs an effective uid of 0. */
 struct linux_started linux_start(const char *path, const char *name, uint32_t uid, uint32_t gid);
+/* Starts `cognito-agent seal` in the same way, as root. */
+struct linux_started linux_start_sealing(void);
 /* Kills the process and waits, at most `timeout_ms`, until it is gone. */
 void linux_kill(int pidfd, int timeout_ms);
 /* 1 when the process has ended, 0 when it still runs after `timeout_ms`. */
@@ -129,9 +131,13 @@ struct linux_file {
 /* Reads a whole regular file that belongs to root and that nobody else can write; with `secret`, that nobody else
  * can read either. Symbolic links are not followed in the last component. */
 struct linux_file linux_read_trusted_file(const uint8_t *path, int secret, void *buffer, size_t capacity);
-/* Writes a file whole or not at all (temporary file, rename), mode 0644, into a root-owned directory that is
- * made (0755) when it is missing. 0 or -errno. */
-int linux_replace_file(const char *directory, const char *name, const void *bytes, size_t size);
+/* Writes a file whole or not at all (temporary file, rename) into a root-owned directory that is made when it is
+ * missing. With `secret` the modes are 0600 and 0700, else 0644 and 0755. 0 or -errno. */
+int linux_replace_file(const char *directory, const char *name, int secret, const void *bytes, size_t size);
+/* Removes a file. 0 or -errno. */
+int linux_remove_file(const char *directory, const char *name);
+/* Makes a directory (0700) that is missing. 0, also when it is there and nobody but root can write to it, or -errno. */
+int linux_make_directory(const char *path);
 /* 1 when something of that name exists (lstat). */
 int linux_exists(const char *path);
 /* Takes an open-file-description lock on one byte of `path` (created 0600, never removed), without waiting longer
@@ -150,6 +156,14 @@ typedef struct linux_account {
 int linux_account(const uint8_t *name, linux_account_t *account);
 /* getgrnam_r(3), getgrouplist(3): 1 a member (also by primary group), 0 not, -ENOENT no such group, or -errno. */
 int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group);
+
+/* ---- seal.c -------------------------------------------------------------------------------------------- */
+
+/* What `/usr/bin/systemd-creds` makes of `input` (at most 16384 bytes) under `name` (at most 255): sealed with this machine's
+ * key or its TPM, or unsealed again. Its size, or -errno when it did not come to that within `timeout_ms`. The program is a
+ * child of the calling process: not for PAM hosts. */
+int64_t linux_seal(
+    int unseal, const char *name, const void *input, size_t size, void *output, size_t capacity, int timeout_ms);
 
 /* ---- agent.c: the agent's socket, and what it must know of who is on the other side -------------------- */
 
@@ -185,6 +199,12 @@ int32_t linux_parent_of(int32_t pid);
 int64_t linux_effective_user_of(int32_t pid);
 /* getsid(2), 0 when there is no such process. */
 int32_t linux_session_leader_of(int32_t pid);
+
+/* ---- terminal.c ---------------------------------------------------------------------------------------- */
+
+/* Asks on a terminal, with or without showing what is typed: the answer's length without the line end, or -errno. A
+ * signal that would end or stop the process does so once the terminal is as it was. */
+int64_t linux_ask(int terminal, const char *prompt, int echo, void *answer, size_t capacity);
 
 /* ---- log.c --------------------------------------------------------------------------------------------- */
 

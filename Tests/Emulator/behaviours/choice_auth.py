@@ -4,7 +4,7 @@ From Amazon's documentation: the names of challenges and answers, that Available
 and the user has, that a preference which is not available leads to SELECT_CHALLENGE, and that a user who does not exist
 is answered with one of the challenges that the pool allows. Our reading: that one is the preferred one or else the same
 for every try; a wrong password leaves the session usable; passkeys are offered and never accepted, as there is no
-browser.
+browser; `passkey_first` asks for one at once where nothing is preferred, which pools are not known to do.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ class ChoiceAuth(Challenge, Behaviour):
         if not available:
             return refusal("InvalidParameterException", "No authentication factor is available for the user.")
         preferred = call.text("AuthParameters", "PREFERRED_CHALLENGE")
+        if not preferred and sign_in.user is not None and sign_in.user.get("_passkey_first"):
+            preferred = "WEB_AUTHN"
         if sign_in.user is None and preferred not in available:
             digest = hashlib.sha256(sign_in.username.encode("utf-8", "surrogatepass")).digest()
             preferred = available[digest[0] % len(available)]

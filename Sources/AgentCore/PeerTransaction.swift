@@ -1,0 +1,85 @@
+import ByteText
+import KernelKeyring
+import LinuxProcess
+import LoginCore
+import SecretMemory
+import Wording
+import WorkerProtocol
+
+/// What the hooks do for a login, done for somebody who is logged in: the client stands for the host's conversation.
+final class PeerTransaction<Peer: AgentPeer>: Transaction {
+    /// How long a person may think about one answer, and about all of them, in milliseconds.
+    private static var answerLimit: Int64 { 300_000 }
+    private static var wholeLimit: Int64 { 900_000 }
+
+    let service = ("cognito-session" as StaticString).bytes
+    /// Where the person is, this machine does not know.
+    let remoteHost: [UInt8] = []
+    private(set) var login: Login?
+    private let name: [UInt8]
+    private let conversation: PeerConversation<Peer>
+    private let writeLog: (Severity, ByteText) -> Void
+    private let now: () -> Instant
+    private let begin: Instant
+
+    init(
+        _ name: [UInt8],
+        _ conversation: PeerConversation<Peer>,
+        now: @escaping () -> Instant,
+        log: @escaping (Severity, ByteText) -> Void
+    ) {
+        self.name = name
+        self.conversation = conversation
+        self.now = now
+        begin = now()
+        writeLog = log
+    }
+
+    func user() throws(ReturnValue) -> [UInt8] {
+        name
+    }
+
+    func password() throws(ReturnValue) -> Secret {
+        try ask(ByteText(Wording.passwordPrompt.bytes), echo: false)
+    }
+
+    func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret {
+        var question = FrameWriter(.ask)
+        question.add(.promptStyle, code: (echo ? PromptStyle.visible : .hidden).rawValue)
+        question.add(.text, text.bytes)
+        guard conversation.send(question) else {
+            throw .conversationError
+        }
+        let left = Self.wholeLimit - (now().milliseconds - begin.milliseconds)
+        guard case .frame(let answer) = conversation.receive(within: min(Self.answerLimit, left)),
+            let given = answer.secret(.answer)
+        else {
+            throw .conversationError
+        }
+        return given
+    }
+
+    func show(_ text: ByteText) {
+        var message = FrameWriter(.show)
+        message.add(.text, text.bytes)
+        _ = conversation.send(message)
+    }
+
+    func log(_ severity: Severity, _ line: ByteText) {
+        writeLog(severity, line)
+    }
+
+    // There is no PAM environment, and nobody to hand anything over to: all of it happens in this process.
+
+    func variable(_ name: StaticString) -> [UInt8]? {
+        nil
+    }
+
+    func setVariable(_ name: StaticString, to value: [UInt8]) throws(ReturnValue) {}
+
+    func removeVariable(_ name: StaticString) {}
+
+    func keep(_ login: Login) throws(ReturnValue) {
+        self.login = login
+    }
+}

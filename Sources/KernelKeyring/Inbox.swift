@@ -1,0 +1,115 @@
+import CKeyutils
+import CLinux
+package import LinuxProcess
+package import SecretMemory
+
+/// An empty keyring that a person made in their session, through which a token key comes from a process that is not in it.
+///
+/// Root can link nothing into a person's keyring. The person's own user id can, where the ring's permissions say so; and it
+/// need not possess the ring for that.
+package struct Inbox: Sendable {
+    private let ring: KeySerial
+    private let owner: UInt32
+
+    private static let name = Array("cognito-inbox".utf8)
+    /// The ring's maker may do everything; whoever has the owner's user id may look at it and link into it.
+    private static let permissions = KeyPermissions(mask: 0x3f05_0000)
+    /// A token key on its way: its possessors may also link it.
+    private static let onTheWay = KeyPermissions(mask: 0x1b3f_0000)
+
+    // MARK: Root's side
+
+    /// `ring`, if it is an inbox of `owner`'s.
+    package init?(_ ring: KeySerial, of owner: UInt32) {
+        self.ring = ring
+        self.owner = owner
+        let found = asOwner { () throws(ErrorNumber) in try ring.describe() }
+        guard let found, found.type == Array("keyring".utf8), found.uid == owner, found.text == Self.name,
+            found.permissions == Self.permissions
+        else {
+            return nil
+        }
+    }
+
+    private func asOwner<R>(_ body: () throws(ErrorNumber) -> R) -> R? {
+        defer { _ = linux_set_filesystem_user(0) }
+        guard linux_set_filesystem_user(owner) == 0 else {
+            return nil
+        }
+        return try? body()
+    }
+
+    /// Makes a token key with `bundle` and puts it into the inbox. The key ends by itself after `seconds`.
+    ///
+    /// - Parameters:
+    ///   - hold: Links the key where root reaches it.
+    ///   - isTaken: Waits until the person's process has linked the key into its session.
+    package func deliver(
+        _ bundle: borrowing Secret,
+        description: [UInt8],
+        timeout seconds: Int64,
+        hold: (KeySerial) throws(ErrorNumber) -> Void,
+        isTaken: (KeySerial) -> Bool
+    ) throws(ErrorNumber) -> KeySerial {
+        let key = try KeySerial.threadKeyring.add(description: description, payload: bundle)
+        do throws(ErrorNumber) {
+            try key.setTimeout(seconds)
+            try key.setPermissions(Self.onTheWay)
+            try hold(key)
+            let linked: Void? = asOwner { () throws(ErrorNumber) in try key.link(into: ring) }
+            key.unlink(from: .threadKeyring)
+            guard linked != nil, isTaken(key) else {
+                throw ErrorNumber(126)
+            }
+            try key.setPermissions(.tokenKey)
+        } catch {
+            key.invalidate()
+            throw error
+        }
+        return key
+    }
+
+    // MARK: The person's side
+
+    /// Makes one in the session keyring of this process; its serial.
+    package static func make() throws(ErrorNumber) -> KeySerial {
+        let ring = try KeySerial.sessionKeyring.addKeyring(description: name)
+        do {
+            try ring.setPermissions(permissions)
+        } catch {
+            ring.unlink(from: .sessionKeyring)
+            throw error
+        }
+        return ring
+    }
+
+    /// Links a key that came through an inbox into the session keyring of this process. Only what root made is taken.
+    package static func take(_ key: KeySerial) throws(ErrorNumber) {
+        let description = try key.describe()
+        guard description.uid == 0, TokenKey.isTokenKey(description) else {
+            throw ErrorNumber(13)
+        }
+        try key.link(into: .sessionKeyring)
+    }
+
+    /// Takes an inbox out of the session keyring of this process.
+    package static func remove(_ ring: KeySerial) {
+        ring.unlink(from: .sessionKeyring)
+    }
+}
+
+extension SessionKeyring {
+    /// Makes sure that this process's session keyring is one that tokens may be put into: `uid`'s own, and of this session
+    /// alone. Where it is not, a new one is joined, and given to the parent process, too (keyctl_session_to_parent(3)), which
+    /// the kernel refuses unless that has the same user ids and one thread.
+    package static func makeFit(for uid: UInt32) throws(ErrorNumber) {
+        if let description = try? KeySerial.sessionKeyring.describe(), description.uid == uid,
+            !description.text.starts(with: Array("_uid".utf8))
+        {
+            return
+        }
+        guard keyctl_join_session_keyring(nil) > 0, keyctl_session_to_parent() >= 0 else {
+            throw ErrorNumber(linux_errno())
+        }
+    }
+}

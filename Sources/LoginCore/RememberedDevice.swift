@@ -1,0 +1,72 @@
+import ByteText
+package import Configuration
+import SecretMemory
+import WorkerProtocol
+
+/// Under which name this host is kept as the device that a pool remembers for an account: pool, app client, and the
+/// account's name in hexadecimal digits. nil when that is longer than a file's name may be.
+package func deviceName(of user: [UInt8], _ settings: Settings) -> [UInt8]? {
+    let digits = ("0123456789abcdef" as StaticString).bytes
+    var name = settings.userPoolID + [UInt8(ascii: ".")] + settings.clientID + [UInt8(ascii: ".")]
+    for byte in user {
+        name += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+    return name.count <= 255 ? name : nil
+}
+
+extension Hooks {
+    /// Tells the worker of this host as the person's device. That something is wrong with what was kept keeps nobody out:
+    /// Cognito then asks what it asks a host that it does not know.
+    func addDevice(to request: inout FrameWriter, _ user: [UInt8], _ settings: Settings) {
+        guard settings.rememberDevice, let name = deviceName(of: user, settings) else {
+            return
+        }
+        do throws(Fault) {
+            switch try machine.device(named: name) {
+            case .some(let device): request.add(.device, device)
+            case .none: break
+            }
+        } catch {
+            host.log(.warning, "\(error.line); it is not used, and \(quoting: user) signs in as from a new device")
+        }
+    }
+
+    /// Removes what Cognito does not know any more.
+    func forgetDevice(_ user: [UInt8], _ settings: Settings) {
+        guard settings.rememberDevice, let name = deviceName(of: user, settings) else {
+            return
+        }
+        machine.forgetDevice(named: name)
+        host.log(
+            .notice,
+            """
+            what is kept of this host as a device of \(quoting: user) is of no use any more, and is removed: Cognito has \
+            forgotten the device, or it is damaged
+            """)
+    }
+
+    /// Keeps what the worker got for the next sign-in. The person is in, whatever becomes of it.
+    func keepDevice(_ signedIn: borrowing Frame, _ user: [UInt8], _ settings: Settings) {
+        if let remark = signedIn.bytes(.logText) {
+            host.log(.warning, "signed in, but with a remark; user=\(quoting: user): \(printable(remark))")
+        }
+        guard settings.rememberDevice, let device = signedIn.secret(.device) else {
+            return
+        }
+        guard let name = deviceName(of: user, settings) else {
+            host.log(.warning, "\(quoting: user) is too long a name for a remembered device; nothing is kept")
+            return
+        }
+        do throws(Fault) {
+            let isSealed = try machine.keepDevice(device, named: name)
+            let form: StaticString = isSealed ? "systemd-creds" : "none"
+            host.log(.information, "Cognito remembers this host as a device of \(quoting: user); seal=\(form)")
+        } catch {
+            host.log(
+                .warning,
+                """
+                \(error.line); Cognito remembers this host as a device of \(quoting: user), but this host will not know it
+                """)
+        }
+    }
+}

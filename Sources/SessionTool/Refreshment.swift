@@ -1,0 +1,38 @@
+package import Encodings
+internal import Session
+internal import Wording
+
+/// New tokens for the session, whatever is left of the old ones.
+package struct Refreshment: Equatable, Sendable {
+    /// More than any token lives, in seconds: 100 years.
+    private static let anyLife: Int64 = 100 * 365 * 86_400
+
+    /// When the access token ends now, in seconds since the epoch.
+    package var expiry: Int64
+
+    /// Has the session renewed.
+    ///
+    /// - Parameter situation: Looks at the session as it is now.
+    package init(of situation: () -> Situation, by agent: some Agent) throws(Refusal) {
+        let (_, place) = try TokenRequest.session(situation())
+        do throws(AgentFailure) {
+            _ = try agent.renew(place.key, minimumLife: Self.anyLife)
+        } catch {
+            throw Refusal(error)
+        }
+        expiry = try TokenRequest.session(situation()).0.accessTokenExpiry
+    }
+
+    /// For a person.
+    package func text(at now: Int64) -> String {
+        ToolWording.renewed(ToolWording.duration(max(0, expiry - now)))
+    }
+
+    /// The same as one JSON object.
+    package func json(at now: Int64) -> JSONValue {
+        .object([
+            "exit_status": .integer(Int64(ExitCode.valid.rawValue)), "expires_at": .integer(expiry),
+            "expires_in": .integer(max(0, expiry - now)),
+        ])
+    }
+}

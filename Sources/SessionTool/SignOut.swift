@@ -1,0 +1,115 @@
+package import Encodings
+internal import Wording
+
+/// How far a sign-out reaches.
+package enum SignOutScope: Sendable {
+    /// This session.
+    case here
+    /// All sessions of the person, everywhere.
+    case everywhere
+}
+
+/// Who can sign a person out at Cognito.
+package protocol SignOutAgent {
+    /// Has the session with that token key ended.
+    ///
+    /// - Returns: Whether that was still to be done: false when Cognito had ended it before.
+    func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> Bool
+}
+
+/// What became of a sign-out.
+package struct SignOutReport: Equatable, Sendable {
+    /// What becomes of the program.
+    package var exitStatus: ExitCode
+    /// What went wrong: 9001 no session, 9002 one that is not valid any more, 9000 anything else; nil when nothing did.
+    package var code: Int64?
+    /// For a person.
+    package var message: String
+
+    /// Makes a report from its parts.
+    init(_ exitStatus: ExitCode, code: Int64? = nil, _ message: String) {
+        self.exitStatus = exitStatus
+        self.code = code
+        self.message = message
+    }
+
+    /// The whole text, with the line end.
+    package var text: String {
+        guard let code else {
+            return message
+        }
+        return ToolWording.failure(
+            code == 9000 ? ToolWording.signOutError(message) : "\(ToolWording.invalidSession). \(message)")
+    }
+
+    /// The report as one JSON object.
+    package var json: JSONValue {
+        var members: [String: JSONValue] = ["exit_status": .integer(Int64(exitStatus.rawValue))]
+        if let code {
+            members["code"] = .integer(code)
+            members["error"] = .string(
+                code == 9000 ? ToolWording.signOutError(message) : ToolWording.invalidSession)
+        }
+        members["message"] = .string(message.filter { letter in letter != "\n" })
+        return .object(members)
+    }
+}
+
+/// Signing out.
+package struct SignOut: Sendable {
+    private let scope: SignOutScope
+
+    /// A sign-out of that reach.
+    package init(_ scope: SignOutScope) {
+        self.scope = scope
+    }
+
+    /// Does it.
+    ///
+    /// - Parameter drop: Destroys a key of this session's: what can be done without the agent.
+    package func perform(
+        _ situation: Situation, by agent: some SignOutAgent, drop: (Int32) -> Void
+    ) -> SignOutReport {
+        let place: Place
+        switch situation.finding {
+        case .session(_, let found):
+            place = found
+        case .absent(let absence):
+            let explanation = absence.explanation
+            return SignOutReport(
+                absence == .expired ? .expired : .none, code: absence == .expired ? 9002 : 9001,
+                "\(explanation.reason) \(explanation.advice)")
+        }
+        do throws(AgentFailure) {
+            guard try agent.signOut(place.key, scope) else {
+                return SignOutReport(.valid, ToolWording.signedOutBefore)
+            }
+            return SignOutReport(
+                .valid, scope == .here ? ToolWording.signedOutHere : ToolWording.signedOutEverywhere)
+        } catch {
+            return report(error, place.key, drop)
+        }
+    }
+
+    private func report(_ failure: AgentFailure, _ key: Int32, _ drop: (Int32) -> Void) -> SignOutReport {
+        switch failure {
+        case .absent where scope == .here:
+            drop(key)
+            return SignOutReport(.valid, ToolWording.droppedHere)
+        case .absent:
+            return SignOutReport(.noAgent, code: 9000, ToolWording.keptAbsent)
+        case .unknownSession:
+            // Root does not know it, so nobody will ever renew or revoke it: it is of no use to anybody.
+            drop(key)
+            return SignOutReport(.refused, code: 9002, ToolWording.signedOutBefore)
+        case .ended:
+            return SignOutReport(.refused, code: 9002, ToolWording.ended)
+        case .unreachable:
+            return SignOutReport(.unreachable, code: 9000, ToolWording.keptUnreachable)
+        case .busy:
+            return SignOutReport(.fault, code: 9000, ToolWording.keptBusy)
+        default:
+            return SignOutReport(.fault, code: 9000, ToolWording.keptFault)
+        }
+    }
+}

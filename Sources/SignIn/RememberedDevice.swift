@@ -1,0 +1,109 @@
+internal import CognitoIdentityProvider
+internal import Cryptography
+internal import Encodings
+internal import SecretMemory
+internal import WorkerProtocol
+
+/// What makes this host a device that a pool remembers for one person.
+///
+/// The root side keeps it without a look at what is in it: four lines, of which the first is the number of this form.
+final class RememberedDevice {
+    /// Bytes of randomness in a device's password and in its salt, as Amazon's own clients have them.
+    private static let passwordSize = 40
+    private static let saltSize = 16
+    private static let form = "1"
+
+    /// DeviceKey.
+    let key: String
+    /// DeviceGroupKey.
+    let groupKey: String
+    /// The device's password. Nobody else has it: the service has a verifier.
+    let password: Secret
+
+    /// A new password for a device that the service offers to remember.
+    private init(_ device: NewDevice) throws(CryptographyError) {
+        let random = try RandomBytes.secret(Self.passwordSize)
+        let text = random.withBytes { bytes in Base64.standard.encode(bytes.copied()) }
+        guard let password = unsafe Secret(copying: text.utf8Span.span.bytes) else {
+            throw CryptographyError("get memory")
+        }
+        key = device.key
+        groupKey = device.groupKey
+        self.password = password
+    }
+
+    /// What was kept; nil when it is nothing of the kind.
+    init?(decoding kept: borrowing Secret) {
+        var lines: [String] = []
+        var start = 0
+        let password: Secret? = kept.withBytes { bytes in
+            for offset in 0..<bytes.byteCount where lines.count < 3 && bytes.byte(at: offset) == 0x0a {
+                lines.append(StepSurroundings.text(bytes.extracting(start..<offset).copied()) ?? "")
+                start = offset + 1
+            }
+            return start < bytes.byteCount ? Secret(copying: bytes.extracting(start..<bytes.byteCount)) : nil
+        }
+        guard lines.count == 3, lines[0] == Self.form, NewDevice.isKey(lines[1]), NewDevice.isKey(lines[2]),
+            let password
+        else {
+            return nil
+        }
+        key = lines[1]
+        groupKey = lines[2]
+        self.password = password
+    }
+
+    /// What is to be kept; nil when there is no memory.
+    func encoded() -> Secret? {
+        let head = Array("\(Self.form)\n\(key)\n\(groupKey)\n".utf8)
+        guard var kept = Secret(capacity: head.count + password.count), kept.append(head),
+            password.withBytes({ bytes in kept.append(bytes) })
+        else {
+            return nil
+        }
+        return kept
+    }
+
+    /// Whose password it is, to the arithmetic of SRP.
+    var identity: SRPIdentity {
+        SRPIdentity(realm: groupKey, identifier: key)
+    }
+
+    /// Makes this host a device of the person whose access token that is: ConfirmDevice, and UpdateDeviceStatus where the
+    /// pool leaves it to the person whether devices are remembered.
+    static func confirm(
+        _ device: NewDevice, accessToken: String, client: CognitoClient, name: String?
+    ) throws(StepFailure) -> RememberedDevice {
+        let remembered: RememberedDevice
+        let registered: (verifier: String, salt: String)
+        do {
+            remembered = try RememberedDevice(device)
+            let salt = try RandomBytes.secret(saltSize).withBytes { bytes in bytes.copied() }
+            registered = try verifier(remembered, salt)
+        } catch {
+            throw StepFailure(.internalFault, error.description)
+        }
+        do {
+            let asksPerson = try client.confirm(
+                device, accessToken: accessToken, verifier: registered.verifier, salt: registered.salt, name: name)
+            if asksPerson {
+                try client.remember(device, accessToken: accessToken)
+            }
+        } catch {
+            throw StepFailure(signIn: error)
+        }
+        return remembered
+    }
+
+    private static func verifier(
+        _ device: RememberedDevice, _ salt: [UInt8]
+    ) throws(CryptographyError) -> (verifier: String, salt: String) {
+        do {
+            return try device.password.withBytes { password throws(SRPError) in
+                try SecureRemotePassword.deviceVerifier(salt: salt, identity: device.identity, password: password)
+            }
+        } catch {
+            throw CryptographyError(error.description)
+        }
+    }
+}

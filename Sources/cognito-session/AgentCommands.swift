@@ -1,0 +1,107 @@
+internal import AgentClient
+internal import Glibc
+internal import KernelKeyring
+internal import LinuxProcess
+internal import SessionTool
+internal import Wording
+internal import WorkerProtocol
+
+/// `refresh`.
+func refresh(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    let refreshment = try Refreshment(of: { currentSituation }, by: RootAgent())
+    if invocation.has(.json) {
+        write(refreshment.json(at: now))
+    } else {
+        write(refreshment.text(at: now), to: STDOUT_FILENO)
+    }
+    return .valid
+}
+
+/// `sign-out`.
+func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    let situation = currentSituation
+    guard let scope = try scope(invocation, situation) else {
+        write(ToolWording.cancelled, to: STDERR_FILENO)
+        return .cancelled
+    }
+    let report = SignOut(scope).perform(situation, by: RootAgent()) { key in KeySerial(key).invalidate() }
+    if invocation.has(.json) {
+        write(report.json)
+    } else {
+        write(report.text, to: report.code == nil ? STDOUT_FILENO : STDERR_FILENO)
+    }
+    return report.exitStatus
+}
+
+/// How far the person wants to be signed out; nil: not at all.
+private func scope(_ invocation: Invocation, _ situation: Situation) throws(Refusal) -> SignOutScope? {
+    guard case .session = situation.finding, !invocation.has(.yes), !invocation.has(.local) else {
+        return invocation.has(.global) ? .everywhere : .here
+    }
+    guard let terminal = Terminal() else {
+        guard invocation.has(.global) else {
+            throw Refusal(.usage, ToolWording.choiceNeeded)
+        }
+        return .everywhere
+    }
+    if invocation.has(.global) {
+        let answer = terminal.choice(ToolWording.signOutConfirmation)
+        return answer == "y" || answer == "yes" ? .everywhere : nil
+    }
+    terminal.show(ToolWording.signOutMenu { text in isColored ? "\u{1B}[1;31m\(text)\u{1B}[0m" : text })
+    switch terminal.choice(ToolWording.signOutChoice) {
+    case "1": return .here
+    case "2": return .everywhere
+    default: return nil
+    }
+}
+
+/// `sign-in`.
+func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    if case .session = currentSituation.finding {
+        throw Refusal(.usage, ToolWording.signedInAlready)
+    }
+    guard let terminal = Terminal() else {
+        throw Refusal(.usage, ToolWording.terminalNeeded)
+    }
+    let inbox: KeySerial
+    do throws(ErrorNumber) {
+        try SessionKeyring.makeFit(for: getuid())
+        inbox = try Inbox.make()
+    } catch {
+        throw Refusal(.fault, ToolWording.noKeyring)
+    }
+    defer { Inbox.remove(inbox) }
+    do throws(AgentFault) {
+        try AgentClient().signIn(inbox: inbox.number, terminal) { key in
+            // Out of the inbox, which nobody needs any more, before the key is final.
+            (try? Inbox.take(KeySerial(key))) != nil
+        }
+    } catch {
+        throw Refusal(signingIn: error)
+    }
+    return .valid
+}
+
+extension Refusal {
+    fileprivate init(signingIn fault: AgentFault) {
+        switch fault {
+        case .absent: self.init(.noAgent, ToolWording.signInAbsent)
+        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
+        case .cancelled: self.init(.cancelled, ToolWording.signInCancelled)
+        case .broken: self.init(.fault, ToolWording.signInBroken)
+        }
+    }
+}
+
+extension AgentRefusal {
+    /// What becomes of a program that was refused for this.
+    fileprivate var exitStatus: ExitCode {
+        switch self {
+        case .unreachable, .throttled, .serviceFault: .unreachable
+        case .notSignedIn, .endedElsewhere: .refused
+        case .noSession, .notCovered: .none
+        case .busy, .configuration, .internalFault, .malformed, .noInbox: .fault
+        }
+    }
+}

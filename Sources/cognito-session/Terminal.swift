@@ -1,0 +1,43 @@
+internal import AgentClient
+internal import CLinux
+internal import Glibc
+internal import SecretMemory
+
+/// The terminal that the person sits at, wherever input and output go.
+final class Terminal: AgentConversation {
+    private let descriptor: CInt
+
+    /// The controlling terminal; nil without one, and where neither input nor output is on a terminal: in a script.
+    init?() {
+        guard isatty(STDIN_FILENO) == 1 || isatty(STDERR_FILENO) == 1 else {
+            return nil
+        }
+        descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else {
+            return nil
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func ask(_ text: String, echo: Bool) -> Secret? {
+        // What is no answer at all is a negative length, and none of that is a secret.
+        unsafe Secret(capacity: 4096) { memory, capacity in
+            Int(unsafe linux_ask(descriptor, text, echo ? 1 : 0, memory, capacity))
+        }
+    }
+
+    func show(_ text: String) {
+        write(text.hasSuffix("\n") ? text : text + "\n", to: descriptor)
+    }
+
+    /// Asks for something that is no secret.
+    func choice(_ text: String) -> String? {
+        guard let answer = ask(text, echo: true) else {
+            return nil
+        }
+        return answer.withBytes { bytes in String(decoding: bytes.copied(), as: UTF8.self) }
+    }
+}

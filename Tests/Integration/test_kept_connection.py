@@ -1,0 +1,127 @@
+"""The connection that is opened while somebody types: what becomes of it until the answer is there.
+
+A sign-in's requests are not sent twice, so a connection that something between dropped without a word would cost the
+whole sign-in. libcurl's clock is set forward rather than waited for.
+"""
+
+import os
+import socket
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from Emulator.client import EmulatorClient, running_emulator
+
+from .test_worker_protocol import PASSWORD, PROGRAM, Account
+from .worker_process import WorkerProcess
+
+
+class Relay:
+    """Passes connections on to a port of this machine, and does with the first of them what it is told."""
+
+    def __init__(self, target: int):
+        self._target = target
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self._silent = threading.Event()
+        self._sockets: list[tuple[socket.socket, socket.socket]] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def __enter__(self) -> "Relay":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listener.close()
+        for pair in self._sockets:
+            for end in pair:
+                end.close()
+
+    @property
+    def connections(self) -> int:
+        return len(self._sockets)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", self._target))
+            is_first = not self._sockets
+            self._sockets.append((client, server))
+            for source, target in ((client, server), (server, client)):
+                threading.Thread(target=self._pass, args=(source, target, is_first), daemon=True).start()
+
+    def _pass(self, source: socket.socket, target: socket.socket, is_first: bool) -> None:
+        try:
+            while data := source.recv(65536):
+                if not (is_first and self._silent.is_set()):
+                    target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def treat_first(self, how: str) -> None:
+        """ "silent": nothing passes any more, and nobody is told; "closed" and "reset": the client's end is told so."""
+        client, server = self._sockets[0]
+        if how == "silent":
+            self._silent.set()
+        elif how == "closed":
+            server.shutdown(socket.SHUT_RDWR)
+        elif how == "reset":
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.shutdown(socket.SHUT_RD)
+            client.close()
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[EmulatorClient]:
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        with running_emulator(Path(directory) / "emulator") as client:
+            yield client
+
+
+@pytest.fixture(scope="module")
+def clock_ahead() -> Iterator[Path]:
+    """A library that sets a program's clock forward; where the worker, without rights, can read it."""
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        library = Path(directory) / "clock_ahead.so"
+        source = Path(__file__).with_name("clock_ahead.c")
+        subprocess.run(["gcc", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, source], check=True)
+        yield library
+
+
+@pytest.mark.parametrize(
+    ("how", "minute_later", "connections"),
+    [("left alone", False, 1), ("closed", False, 2), ("reset", False, 2), ("silent", True, 2)],
+)
+def test_connection_while_somebody_types(
+    service: EmulatorClient, clock_ahead: Path, how: str, minute_later: bool, connections: int
+) -> None:
+    account = Account(service)
+    later = clock_ahead.with_name(f"later-{how.replace(' ', '-')}")
+    with Relay(service.port) as relay:
+        fields = account.service_fields(endpoint=f"https://127.0.0.1:{relay.port}", time_limit=2000)
+        fields |= account.person_fields() | {"flow": 1, "preconnect": 1, "sign_out_mode": "global"}
+        with WorkerProcess(PROGRAM, {"LD_PRELOAD": str(clock_ahead), "CLOCK_AHEAD": str(later)}) as worker:
+            worker.send("sign_in", **fields)
+            assert worker.receive().kind == "ask"
+            while not service.requests("jwks"):
+                time.sleep(0.01)
+            # The answer is on its way; the connection is idle when it has come.
+            time.sleep(0.3)
+            relay.treat_first(how)
+            if minute_later:
+                later.touch()
+            worker.send("answer", answer=PASSWORD)
+            result = next(message for message in worker.messages() if message.kind != "keep")
+    assert result.kind == "signed_in", result
+    assert relay.connections == connections
