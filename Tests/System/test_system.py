@@ -63,7 +63,7 @@ def installation() -> Iterator[Installation]:
         hashes = {"root": password_hash(ROOTS)}
         shadow = guest.read("/etc/shadow")
         guest.write("/etc/shadow", re.sub(r"(?m)^root:[^:]*:", lambda _: f"root:{hashes['root']}:", shadow), 0o640)
-        guest.write("/etc/ssh/sshd_config.d/pam-cognito.conf", "KbdInteractiveAuthentication yes\n")
+        guest.write("/etc/ssh/sshd_config.d/one-by-one.conf", "KbdInteractiveAuthentication yes\n")
         started = Installation(guest)
         started.boot()
         guest.run("groupadd", "cognito")
