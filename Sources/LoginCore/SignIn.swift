@@ -396,7 +396,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
             .notice,
             """
             \(purpose.failure); user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=group: \
-            the password was right, but \(refusal)
+            Cognito accepted this person, but \(refusal)
             """)
         throw .permissionDenied
     }

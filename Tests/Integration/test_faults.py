@@ -153,8 +153,8 @@ def test_locked_out(product: Product) -> None:
     [
         ("disa", {"enabled": False}, "PAM_PERM_DENIED", "disabled"),
         ("unco", {"status": "UNCONFIRMED"}, "PAM_PERM_DENIED", "not_confirmed"),
-        ("rese", {"status": "RESET_REQUIRED"}, "PAM_PERM_DENIED", "password_change_needed"),
-        # Asked for a new password, by a host that has no answer to it.
+        # Asked for a code, or for a new password, by a host that has no answer to it.
+        ("rese", {"status": "RESET_REQUIRED"}, "PAM_CONV_ERR", "no_answer"),
         ("temp", {"status": "FORCE_CHANGE_PASSWORD"}, "PAM_CONV_ERR", "no_answer"),
         ("none", None, "PAM_AUTH_ERR", "refused"),
     ],
