@@ -52,6 +52,7 @@ def from_zsh(machine: Machine, words: list[str]) -> list[str]:
     script = """
         _describe() { print -l -- ${${(P)@[-1]}%%:*}; }
         _message() { :; }
+        _command_names() { print keyctl; }
         words=("$@") CURRENT=$#
         _cognito_session() { . /usr/share/zsh/vendor-completions/_cognito-session; }
         _cognito_session
@@ -89,6 +90,11 @@ def test_options(machine: Machine, commands: list[str], offered) -> None:
             assert accepted == (option in found), (name, option)
     assert offered("--") == options["status"]
     assert offered("token", "--mi") == ["--min-life"]
+
+
+def test_command_of_somebody_else(offered) -> None:
+    assert "keyctl" in offered("exec", "keyct")
+    assert "keyctl" in offered("exec", "--id", "keyct")
 
 
 def test_zsh_at_a_terminal(machine: Machine) -> None:
