@@ -8,7 +8,7 @@ from Integration.emulated_cognito import EmulatedCognito
 from Integration.machine import Machine
 from Integration.product import Product
 
-from . import host, module, programs, sign_in, ssh
+from . import agent, host, module, programs, sign_in, ssh
 from .figures import table
 from .tools import Tools
 
@@ -23,6 +23,7 @@ def main() -> int:
             *sign_in.measure(tools, product),
             programs.measure(tools, product),
             ssh.measure(product),
+            agent.measure(product),
         ]
         violations = emulated.client.violations()
     print(table(subjects))
