@@ -115,7 +115,7 @@ let workerSide: [Target] = [
     ),
     .executableTarget(
         name: "cognito-session",
-        dependencies: ["AgentClient", "Encodings", "SessionTool", "WorkerProtocol", "Wording"],
+        dependencies: ["AgentClient", "CLinux", "Encodings", "SessionTool", "WorkerProtocol", "Wording"],
         linkerSettings: hardened
     ),
 ]

@@ -95,6 +95,21 @@ package struct AgentClient: Sendable {
         )
     }
 
+    /// Has a session's tokens verified as at sign-in.
+    ///
+    /// - Parameters:
+    ///   - key: The serial of its token key.
+    ///   - online: Ask Cognito, too, whether it accepts them.
+    package func check(_ key: Int32, online: Bool) throws(AgentFault) {
+        let answer = try ask(.checkRequest) { request in
+            request.add(.key, Int64(key))
+            request.add(.online, code: online ? 1 : 0)
+        }
+        guard answer.kind == .standing else {
+            throw .broken
+        }
+    }
+
     /// Has the person signed out: of this session, or of all of them everywhere.
     ///
     /// - Parameter key: The serial of the session's token key.

@@ -59,6 +59,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             report(session.entry)
         case .renewRequest:
             renew(session, minimumLife: frame.number(.minimumLife) ?? 0, askedAt: frame.number(.askedAt) ?? 0)
+        case .checkRequest:
+            check(session, online: frame.code(.online) == 1)
         case .signOutRequest:
             switch frame.code(.revocation).flatMap({ code in Revocation(rawValue: code) }) {
             case .global?: signOutEverywhere(session)
@@ -155,6 +157,31 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         answer.add(.renewalOutcome, code: outcome.rawValue)
         answer.add(.accessTokenExpiry, expiry)
         _ = conversation.send(answer)
+    }
+
+    private func check(_ session: borrowing Found, online: Bool) {
+        let who = name(session.entry)
+        let turn = { surroundings.takeTurn(.call, of: userID) }
+        let checked = SessionCheck(machine: machine).check(
+            session.key, online: online, waiting: Self.lockLimit, ifMayCall: turn)
+        switch checked {
+        case .good:
+            _ = conversation.send(FrameWriter(.standing))
+        case .unknown(let reason, let line):
+            surroundings.log(.warning, "not checked; \(who) reason=\(reason.name): \(line)")
+            refuse(AgentRefusal(reason))
+        case .invalid(let line):
+            surroundings.log(.warning, "session is not valid; \(who): \(line)")
+            refuse(.invalidTokens)
+        case .ended(let line):
+            surroundings.log(.notice, "session ended; \(who) reason=session_ended: \(line)")
+            refuse(.endedElsewhere)
+            finish(session.key, who)
+        case .gone:
+            refuse(.noSession, "the session ended meanwhile")
+        case .busy:
+            refuse(.busy, "another request for the session takes too long, or too many of theirs went to Cognito")
+        }
     }
 
     /// Cognito first, then local; what Cognito does not confirm stays as it was.
@@ -306,6 +333,7 @@ extension AgentRefusal {
         case .notSignedIn: "not_signed_in"
         case .notCovered: "not_covered"
         case .noInbox: "no_inbox"
+        case .invalidTokens: "invalid_tokens"
         }
     }
 
@@ -324,6 +352,7 @@ extension AgentRefusal {
         case .notSignedIn: AgentWording.notSignedIn
         case .notCovered: AgentWording.notCovered
         case .noInbox: AgentWording.noInbox
+        case .invalidTokens: AgentWording.invalidTokens
         }
     }
 }

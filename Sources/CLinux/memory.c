@@ -2,6 +2,7 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -58,4 +59,19 @@ int linux_random(void *memory, size_t size) {
         size -= (size_t)got;
     }
     return 0;
+}
+
+int linux_sealed_memory(const char *name, const void *bytes, size_t size) {
+    int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0) {
+        return -errno;
+    }
+    ssize_t written = write(file, bytes, size);
+    int sealed = fcntl(file, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
+    if (written != (ssize_t)size || sealed != 0 || lseek(file, 0, SEEK_SET) != 0) {
+        int error = written >= 0 && written != (ssize_t)size ? ENOSPC : errno;
+        close(file);
+        return -error;
+    }
+    return file;
 }

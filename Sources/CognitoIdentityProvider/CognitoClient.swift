@@ -339,6 +339,17 @@ package final class CognitoClient {
         _ = try call("ChangePassword", members, .never)
     }
 
+    // MARK: - Asking
+
+    /// GetUser: the name of the access token's person, if Cognito still accepts the token.
+    package func userName(accessToken: String) throws(CognitoError) -> String {
+        let answer = try call("GetUser", ["AccessToken": .string(accessToken)], .idempotent)
+        guard let name = answer["Username"]?.text else {
+            throw .malformed(status: 200)
+        }
+        return name
+    }
+
     // MARK: - Setting a forgotten password
 
     /// ForgotPassword: has a code sent for setting a new password. Never repeated: each is a message to somebody.

@@ -178,13 +178,21 @@ package struct SessionRenewal<System: Machine> {
         guard reason == .sessionEnded else {
             return .kept(reason, line)
         }
-        machine.destroy(KeySerial(entry.tokenKey))
+        machine.clear(key, entry)
+        return .ended(line)
+    }
+}
+
+extension Machine {
+    /// Takes away what is here of a session that Cognito has refused for good: the token key at once; the entry, once what
+    /// is left has been revoked.
+    func clear(_ key: RootKey, _ entry: consuming RegistryEntry) {
+        destroy(KeySerial(entry.tokenKey))
         var closing = entry
         closing.state = .closing
         closing.signOut = .session
         if let payload = closing.encode() {
-            try? machine.replace(key, with: payload, expiringIn: max(1, closing.expires - machine.time))
+            try? replace(key, with: payload, expiringIn: max(1, closing.expires - time))
         }
-        return .ended(line)
     }
 }

@@ -5,6 +5,11 @@ package protocol Agent {
     ///
     /// - Returns: Whether they were: false when somebody else had just done it.
     func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool
+
+    /// Has the session's tokens verified as at sign-in: signature, issuer, app client, user, life.
+    ///
+    /// - Parameter online: Ask Cognito, too, whether it still accepts them.
+    func check(_ key: Int32, online: Bool) throws(AgentFailure)
 }
 
 /// Why the agent did not do what it was asked.
@@ -15,6 +20,8 @@ package enum AgentFailure: Error, Equatable, Sendable {
     case unknownSession
     /// Cognito refuses the session for good: it was ended elsewhere, and has been cleared up here.
     case ended
+    /// The tokens do not stand up to verification.
+    case invalid
     /// Cognito could not be reached, or had no time for us. The tokens are as they were.
     case unreachable
     /// Too many requests of this person at once.
@@ -27,7 +34,7 @@ package enum AgentFailure: Error, Equatable, Sendable {
         switch self {
         case .absent: .noAgent
         case .unknownSession: .none
-        case .ended: .refused
+        case .ended, .invalid: .refused
         case .unreachable: .unreachable
         case .busy, .fault: .fault
         }

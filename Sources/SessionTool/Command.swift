@@ -3,7 +3,11 @@ internal import Wording
 /// What `cognito-session` can be asked to do. Parser, help and suggestions all come from this table.
 package enum Command: String, CaseIterable, Sendable {
     case status
+    case whoami
     case token
+    case exec
+    case claims
+    case prompt
     case refresh
     case signOut = "sign-out"
     case signIn = "sign-in"
@@ -12,7 +16,11 @@ package enum Command: String, CaseIterable, Sendable {
     package var abstract: String {
         switch self {
         case .status: ToolWording.statusAbstract
+        case .whoami: ToolWording.whoamiAbstract
         case .token: ToolWording.tokenAbstract
+        case .exec: ToolWording.execAbstract
+        case .claims: ToolWording.claimsAbstract
+        case .prompt: ToolWording.promptAbstract
         case .refresh: ToolWording.refreshAbstract
         case .signOut: ToolWording.signOutAbstract
         case .signIn: ToolWording.signInAbstract
@@ -23,8 +31,11 @@ package enum Command: String, CaseIterable, Sendable {
     /// exclude each other.
     package var options: [[Option]] {
         switch self {
-        case .status: [[.check, .json]]
+        case .status: [[.check, .json], [.online]]
+        case .whoami, .prompt: [[.json]]
         case .token: [[.access, .id], [.minimumLife], [.force], [.json]]
+        case .exec: [[.access, .id], [.minimumLife], [.descriptor, .variable], [.json]]
+        case .claims: [[.access, .id], [.json]]
         case .refresh: [[.json]]
         case .signOut: [[.local, .global], [.yes], [.json]]
         case .signIn: []
@@ -34,7 +45,8 @@ package enum Command: String, CaseIterable, Sendable {
     /// What may stand behind the options.
     package var operands: Operands {
         switch self {
-        case .status, .token, .refresh, .signOut, .signIn: .none
+        case .exec: .commandLine
+        default: .none
         }
     }
 }
@@ -43,15 +55,28 @@ package enum Command: String, CaseIterable, Sendable {
 package enum Operands: Sendable {
     /// Nothing.
     case none
+    /// A command with its own arguments: from its name on, everything is its own.
+    case commandLine
+
+    /// The words for them in the help.
+    package var placeholder: String? {
+        switch self {
+        case .none: nil
+        case .commandLine: ToolWording.commandLinePlaceholder
+        }
+    }
 }
 
 /// The options, by their long names.
 package enum Option: String, CaseIterable, Sendable {
     case check
+    case online
     case access
     case id
     case minimumLife = "min-life"
     case force
+    case descriptor = "fd"
+    case variable = "env"
     case local
     case global
     case yes
@@ -72,6 +97,8 @@ package enum Option: String, CaseIterable, Sendable {
     package var argument: Argument? {
         switch self {
         case .minimumLife: .duration
+        case .descriptor: .descriptor
+        case .variable: .variable
         default: nil
         }
     }
@@ -80,10 +107,13 @@ package enum Option: String, CaseIterable, Sendable {
     package var abstract: String {
         switch self {
         case .check: ToolWording.optionCheck
+        case .online: ToolWording.optionOnline
         case .access: ToolWording.optionAccess
         case .id: ToolWording.optionID
         case .minimumLife: ToolWording.optionMinimumLife
         case .force: ToolWording.optionForce
+        case .descriptor: ToolWording.optionDescriptor
+        case .variable: ToolWording.optionVariable
         case .local: ToolWording.optionLocal
         case .global: ToolWording.optionGlobal
         case .yes: ToolWording.optionYes
@@ -103,18 +133,26 @@ package enum Option: String, CaseIterable, Sendable {
 package enum Argument: Sendable {
     /// A length of time: a number and `s`, `m`, `h` or `d`; seconds without.
     case duration
+    /// A file descriptor of the command to be: 0, or 3 and above.
+    case descriptor
+    /// The name of an environment variable.
+    case variable
 
     /// The word for it in the help.
     package var placeholder: String {
         switch self {
         case .duration: "TIME"
+        case .descriptor: "N"
+        case .variable: "NAME"
         }
     }
 
     /// Reads a value; nil when `text` is none.
     func value(_ text: String) -> Value? {
         switch self {
-        case .duration: seconds(text).map(Value.seconds)
+        case .duration: return seconds(text).map(Value.seconds)
+        case .descriptor: return SessionTool.descriptor(text).map(Value.descriptor)
+        case .variable: return isVariableName(text) ? .text(text) : nil
         }
     }
 
@@ -122,6 +160,8 @@ package enum Argument: Sendable {
     func complaint(_ option: Option, _ text: String) -> String {
         switch self {
         case .duration: ToolWording.notADuration(option.synopsis, text)
+        case .descriptor: ToolWording.notADescriptor(option.synopsis, text)
+        case .variable: ToolWording.notAVariable(option.synopsis, text)
         }
     }
 }
@@ -132,6 +172,10 @@ package enum Value: Equatable, Sendable {
     case given
     /// A length of time.
     case seconds(Int64)
+    /// A file descriptor.
+    case descriptor(Int32)
+    /// A name.
+    case text(String)
 }
 
 /// A command line that was understood.
@@ -164,6 +208,21 @@ package struct Invocation: Equatable, Sendable {
     package func seconds(_ option: Option) -> Int64? {
         if case .seconds(let seconds) = options[option] { seconds } else { nil }
     }
+
+    /// The file descriptor that `option` was given.
+    package func descriptor(_ option: Option) -> Int32? {
+        if case .descriptor(let number) = options[option] { number } else { nil }
+    }
+
+    /// The name that `option` was given.
+    package func text(_ option: Option) -> String? {
+        if case .text(let text) = options[option] { text } else { nil }
+    }
+
+    /// Which token is meant.
+    package var tokenKind: TokenKind {
+        has(.id) ? .id : .access
+    }
 }
 
 /// How one command is called, or the whole program: in lines that fit 80 columns behind "Usage: ".
@@ -174,7 +233,8 @@ package func usage(_ command: Command?) -> String {
     let name = command == .status ? "[\(command.rawValue)]" : command.rawValue
     let options = command.options.map { group in "[\(group.map(\.synopsis).joined(separator: "|"))]" }
     let heading = ToolWording.usageHeading.count + 1
-    return wrapped([ToolWording.program, name] + options, to: 80 - heading)
+    let operands = command.operands.placeholder.map { words in [words] } ?? []
+    return wrapped([ToolWording.program, name] + options + operands, to: 80 - heading)
         .joined(separator: "\n" + String(repeating: " ", count: heading))
 }
 

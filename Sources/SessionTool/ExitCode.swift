@@ -20,6 +20,12 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case usage = 64
     /// EX_SOFTWARE: something failed on this machine.
     case fault = 70
+    /// `exec` could not get a token, so the command was not started. As with env(1).
+    case notStarted = 125
+    /// `exec` found the command and could not start it.
+    case notExecutable = 126
+    /// `exec` did not find the command.
+    case notFound = 127
 
     /// One line for the help.
     package var meaning: String {
@@ -33,6 +39,9 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .cancelled: ToolWording.statusCancelled
         case .usage: ToolWording.statusUsage
         case .fault: ToolWording.statusFault
+        case .notStarted: ToolWording.statusNotStarted
+        case .notExecutable: ToolWording.statusNotExecutable
+        case .notFound: ToolWording.statusNotFound
         }
     }
 
@@ -48,6 +57,9 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .cancelled: "cancelled"
         case .usage: "usage"
         case .fault: "fault"
+        case .notStarted: "not_started"
+        case .notExecutable: "not_executable"
+        case .notFound: "not_found"
         }
     }
 }

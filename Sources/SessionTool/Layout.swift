@@ -1,5 +1,76 @@
+/// How texts for a person are to look.
+package struct Appearance: Equatable, Sendable {
+    /// Whether there are colours.
+    package var isColored: Bool
+    /// How many columns there are; nil where lines may be of any length, as in a file.
+    package var columns: Int?
+    /// Whether more than ASCII can be shown.
+    package var hasUnicode: Bool
+
+    /// Makes an appearance from its parts; by itself plain text.
+    package init(isColored: Bool = false, columns: Int? = nil, hasUnicode: Bool = true) {
+        self.isColored = isColored
+        self.columns = columns
+        self.hasUnicode = hasUnicode
+    }
+
+    func strong(_ text: String) -> String { emphasized(text, "1") }
+    func good(_ text: String) -> String { emphasized(text, "32") }
+    func warning(_ text: String) -> String { emphasized(text, "33") }
+    func bad(_ text: String) -> String { emphasized(text, "31") }
+
+    private func emphasized(_ text: String, _ code: String) -> String {
+        isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+
+    /// A sentence in lines.
+    func paragraph(_ text: String) -> [String] {
+        guard let columns else {
+            return [text]
+        }
+        return wrapped(text, to: columns)
+    }
+
+    /// A label and what stands behind it; where there is little room, below it.
+    func row(_ label: String, _ value: String, labels: Int = 15) -> [String] {
+        let line = "  \(padded(label, to: labels))\(value)"
+        guard let columns, visibleWidth(line) > columns else {
+            return [line]
+        }
+        if columns < 60 {
+            return ["  \(label)"] + wrapped(value, to: columns - 4).map { part in "    \(part)" }
+        }
+        return wrapped(value, to: columns - labels - 2).enumerated().map { index, part in
+            "  \(padded(index == 0 ? label : "", to: labels))\(part)"
+        }
+    }
+
+    /// How much is left of a whole, in ten signs.
+    func bar(_ left: Int64, of whole: Int64) -> String {
+        let share = left <= 0 || whole <= 0 ? 0 : min(10, max(1, (left / max(1, whole / 100) + 5) / 10))
+        let (full, empty) = hasUnicode ? ("█", "░") : ("#", ".")
+        return String(repeating: full, count: Int(share)) + String(repeating: empty, count: 10 - Int(share))
+    }
+}
+
 func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - text.count))
+}
+
+/// How many columns `text` takes: our own colours take none, and text from outside has none.
+func visibleWidth(_ text: String) -> Int {
+    var width = 0
+    var isInEscape = false
+    for character in text {
+        if isInEscape {
+            isInEscape = character != "m"
+        } else if character == "\u{1B}" {
+            isInEscape = true
+        } else {
+            width += 1
+        }
+    }
+    return width
 }
 
 /// `text` in lines of at most `width` columns, broken at spaces; a longer word stands alone.
@@ -11,7 +82,7 @@ func wrapped(_ text: String, to width: Int) -> [String] {
 func wrapped(_ words: [String], to width: Int) -> [String] {
     var lines: [String] = []
     for word in words {
-        if let line = lines.last, line.count + 1 + word.count <= width {
+        if let line = lines.last, visibleWidth(line) + 1 + visibleWidth(word) <= width {
             lines[lines.count - 1] = "\(line) \(word)"
         } else {
             lines.append(word)

@@ -42,6 +42,10 @@ private struct CommandLineReader {
     mutating func read() throws(UsageError) {
         var onlyOperands = false
         while let bytes = rest.popFirst() {
+            guard operands.isEmpty else {
+                operands.append(bytes)
+                continue
+            }
             let argument = String(decoding: bytes, as: UTF8.self)
             if onlyOperands || !argument.hasPrefix("-") || argument == "-" {
                 try readOperand(bytes, argument)
@@ -69,6 +73,9 @@ private struct CommandLineReader {
                 throw refusal(ToolWording.contradiction("--\(given[0].rawValue)", "--\(given[1].rawValue)"))
             }
         }
+        if case .commandLine = chosen.operands, operands.isEmpty, options[.help] == nil, options[.version] == nil {
+            throw refusal(ToolWording.missingCommand(chosen.rawValue))
+        }
         return Invocation(chosen, named: command != nil, options, operands: operands)
     }
 
@@ -91,6 +98,8 @@ private struct CommandLineReader {
         switch command.operands {
         case .none:
             throw refusal(ToolWording.unexpectedArgument(printable(argument), command: command.rawValue))
+        case .commandLine:
+            operands.append(bytes)
         }
     }
 
@@ -180,4 +189,30 @@ func seconds(_ text: String) -> Int64? {
     }
     let seconds = number * (unit ?? 1)
     return seconds <= 366 * 86_400 ? seconds : nil
+}
+
+/// A file descriptor as it is typed: standard input, or one above standard error.
+func descriptor(_ text: String) -> Int32? {
+    guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ digit in (0x30...0x39).contains(digit) }),
+        let number = Int32(text), number == 0 || (3..<1024).contains(number)
+    else {
+        return nil
+    }
+    return number
+}
+
+/// Whether a shell can name a variable so (IEEE Std 1003.1, 3.216 Name).
+func isVariableName(_ text: String) -> Bool {
+    guard let first = text.utf8.first, !(0x30...0x39).contains(first), text.utf8.count <= 256 else {
+        return false
+    }
+    return text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default:
+            false
+        }
+    }
 }

@@ -5,20 +5,21 @@ internal import Wording
 /// What `cognito-session status` says of a situation, at a point in time.
 package struct Report: Sendable {
     private let situation: Situation
+    private let standing: Standing?
     private let now: Int64
 
-    /// Makes a report about `situation`, `now` in seconds since the epoch.
-    package init(_ situation: Situation, at now: Int64) {
+    /// Makes a report about `situation`, `now` in seconds since the epoch, with what Cognito said if it was asked.
+    package init(_ situation: Situation, standing: Standing? = nil, at now: Int64) {
         self.situation = situation
+        self.standing = standing
         self.now = now
     }
 
     /// What scripts go by.
     package var exitStatus: ExitCode {
-        switch situation.finding {
-        case .session(let session, _): session.accessTokenExpiry > now ? .valid : .expired
-        case .absent(.expired): .expired
-        case .absent: .none
+        switch standing {
+        case .unknown(let failure): failure.exitStatus
+        case .accepted, nil: situation.exitCode(at: now)
         }
     }
 
@@ -26,25 +27,25 @@ package struct Report: Sendable {
 
     /// The report in words.
     ///
-    /// - Parameters:
-    ///   - colored: Whether the terminal shows colours and the person wants them.
-    ///   - localTime: A point in time as people here write it.
-    package func text(colored: Bool, localTime: (Int64) -> String) -> String {
-        let style = Style(colored: colored)
+    /// - Parameter localTime: A point in time as people here write it.
+    package func text(_ look: Appearance, localTime: (Int64) -> String) -> String {
         var lines: [String]
         switch situation.finding {
         case .session(let session, let place):
-            lines = describe(session, place, style, localTime)
+            lines = describe(session, place, look, localTime)
         case .absent(let absence):
             let explanation = absence.explanation
-            let first = absence == .expired ? ToolWording.tokensExpired : ToolWording.noTokens
-            lines = [style.strong(first), explanation.reason, explanation.advice]
+            lines = look.paragraph(look.strong(absence.headline))
+            lines += look.paragraph(explanation.reason) + look.paragraph(explanation.advice)
+        }
+        if case .unknown(let failure) = standing {
+            lines += [""] + look.paragraph(look.warning(failure.onlineMessage))
         }
         for key in situation.others {
-            lines.append(ToolWording.alsoHere(key.name, key: key.key))
+            lines += look.paragraph(ToolWording.alsoHere(key.name, key: key.key))
         }
         for key in situation.ignored {
-            lines.append(
+            lines += look.paragraph(
                 ToolWording.ignoredKey(key.name, key: key.key, owner: key.owner, permissions: key.permissions)
             )
         }
@@ -52,64 +53,74 @@ package struct Report: Sendable {
     }
 
     private func describe(
-        _ session: Session, _ place: Place, _ style: Style, _ localTime: (Int64) -> String
+        _ session: Session, _ place: Place, _ look: Appearance, _ localTime: (Int64) -> String
     ) -> [String] {
         let claims = session.idTokenClaims
         let details = [claims?.fullName, claims?.emailAddress].compactMap(\.self).filter { text in !text.isEmpty }
         let inBrackets = details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
-        let name = style.strong(printable(session.userName))
+        let name = look.strong(printable(session.userName))
         let isValid = session.accessTokenExpiry > now
         let groups = session.groups
-        var lines = [
-            isValid
-                ? ToolWording.signedIn(name, details: inBrackets)
-                : ToolWording.signInExpired(name, details: inBrackets),
-            "",
-            Self.row(ToolWording.pool, printable(session.userPoolID)),
-            Self.row(ToolWording.client, printable(session.clientID)),
-            Self.row(ToolWording.groups, groups.isEmpty ? ToolWording.noGroups : groups.joined(separator: ", ")),
-            Self.row(ToolWording.signedInAt, past(session.signedInAt, localTime)),
-            Self.row(
+        var rows = [
+            (ToolWording.pool, printable(session.userPoolID)),
+            (ToolWording.client, printable(session.clientID)),
+            (ToolWording.groups, groups.isEmpty ? ToolWording.noGroups : groups.joined(separator: ", ")),
+            (ToolWording.signedInAt, past(session.signedInAt, localTime)),
+            (
                 ToolWording.renewedAt,
                 session.renewedAt == session.signedInAt
                     ? ToolWording.neverRenewed : past(session.renewedAt, localTime)
             ),
-            Self.row(ToolWording.accessToken, life(session.accessTokenExpiry, style)),
-            Self.row(ToolWording.idToken, life(claims?.expiry, style)),
-            Self.row(
+            (ToolWording.accessToken, life(session.accessTokenExpiry, since: session.renewedAt, look)),
+            (ToolWording.idToken, life(claims?.expiry, since: session.renewedAt, look)),
+            (
                 ToolWording.refreshToken,
                 session.refreshToken == nil
-                    ? ToolWording.refreshTokenWithheld : life(session.refreshTokenExpiry, style)
+                    ? ToolWording.refreshTokenWithheld
+                    : life(session.refreshTokenExpiry, since: session.signedInAt, look)
             ),
-            Self.row(ToolWording.session, ToolWording.place(ring: place.ring, name: place.ringName, key: place.key)),
-            Self.row(ToolWording.logout, Self.logout(session.signOut)),
+            (ToolWording.session, ToolWording.place(ring: place.ring, name: place.ringName, key: place.key)),
+            (ToolWording.logout, Self.logout(session.signOut)),
         ]
+        switch standing {
+        case .accepted: rows.append((ToolWording.standing, look.good(ToolWording.stands)))
+        case .unknown: rows.append((ToolWording.standing, look.warning(ToolWording.standingUnknown)))
+        case nil: break
+        }
+        var lines = look.paragraph(
+            isValid
+                ? ToolWording.signedIn(name, details: inBrackets)
+                : ToolWording.signInExpired(name, details: inBrackets)
+        )
+        lines.append("")
+        lines += rows.flatMap { label, value in look.row(label, value) }
         if !isValid {
-            let renewable = session.refreshToken != nil && session.refreshTokenExpiry > now
-            lines += ["", renewable ? ToolWording.adviceRenewable : ToolWording.adviceSignInAgain]
+            let advice =
+                session.refreshTokenExpiry > now ? ToolWording.adviceRenewable : ToolWording.adviceSignInAgain
+            lines += [""] + look.paragraph(advice)
         }
         return lines
-    }
-
-    private static func row(_ label: String, _ value: String) -> String {
-        "  \(padded(label, to: 15))\(value)"
     }
 
     private func past(_ time: Int64, _ localTime: (Int64) -> String) -> String {
         ToolWording.past(now - time, at: localTime(time))
     }
 
-    private func life(_ expiry: Int64?, _ style: Style) -> String {
+    private func life(_ expiry: Int64?, since start: Int64, _ look: Appearance) -> String {
         guard let expiry else {
             return ToolWording.unknownExpiry
         }
         let left = expiry - now
+        let bar = look.bar(left, of: expiry - start)
         guard left > 0 else {
-            return style.bad(ToolWording.expired(-left))
+            return look.bad("\(bar) \(ToolWording.expired(-left))")
         }
-        // Under five minutes a script that starts now may not get to its end.
-        return left < 300 ? style.warning(ToolWording.remaining(left)) : style.good(ToolWording.remaining(left))
+        let text = "\(bar) \(ToolWording.remaining(left))"
+        return left < Self.soon ? look.warning(text) : look.good(text)
     }
+
+    /// Under five minutes a script that starts now may not get to its end.
+    static let soon: Int64 = 300
 
     private static func logout(_ mode: SignOutMode) -> String {
         switch mode {
@@ -128,12 +139,8 @@ package struct Report: Sendable {
         switch situation.finding {
         case .session(let session, let place):
             let claims = session.idTokenClaims
-            members["state"] = .string(exitStatus == .valid ? "valid" : "expired")
-            members["username"] = .string(printable(session.userName))
-            members["name"] = claims?.fullName.map(JSONValue.string) ?? .null
-            members["email"] = claims?.emailAddress.map(JSONValue.string) ?? .null
-            members["subject"] = claims?.subject.map(JSONValue.string) ?? .null
-            members["groups"] = .array(session.groups.map(JSONValue.string))
+            members["state"] = .string(session.accessTokenExpiry > now ? "valid" : "expired")
+            members.merge(session.person) { _, new in new }
             members["user_pool_id"] = .string(printable(session.userPoolID))
             members["client_id"] = .string(printable(session.clientID))
             members["region"] = .string(printable(session.region))
@@ -147,10 +154,17 @@ package struct Report: Sendable {
             members["keyring"] = .integer(Int64(place.ring))
             members["key"] = .integer(Int64(place.key))
         case .absent(let absence):
-            members["state"] = .string(exitStatus == .expired ? "expired" : "none")
+            members["state"] = .string(absence == .expired ? "expired" : "none")
             members["reason"] = .string(absence.name)
             members["message"] = .string(absence.explanation.reason)
             members["advice"] = .string(absence.explanation.advice)
+        }
+        switch standing {
+        case .accepted: members["online"] = .string(ExitCode.valid.name)
+        case .unknown(let failure):
+            members["online"] = .string(failure.exitStatus.name)
+            members["online_message"] = .string(failure.onlineMessage)
+        case nil: break
         }
         members["ignored_keys"] = .array(
             situation.ignored.map { key in
@@ -168,16 +182,16 @@ package struct Report: Sendable {
     }
 }
 
-/// Emphasis on a terminal.
-private struct Style {
-    let colored: Bool
-
-    func strong(_ text: String) -> String { wrapped(text, "1") }
-    func good(_ text: String) -> String { wrapped(text, "32") }
-    func warning(_ text: String) -> String { wrapped(text, "33") }
-    func bad(_ text: String) -> String { wrapped(text, "31") }
-
-    private func wrapped(_ text: String, _ code: String) -> String {
-        colored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+extension Session {
+    /// The person, for a program.
+    var person: [String: JSONValue] {
+        let claims = idTokenClaims
+        return [
+            "username": .string(printable(userName)),
+            "name": claims?.fullName.map(JSONValue.string) ?? .null,
+            "email": claims?.emailAddress.map(JSONValue.string) ?? .null,
+            "subject": claims?.subject.map(JSONValue.string) ?? .null,
+            "groups": .array(groups.map(JSONValue.string)),
+        ]
     }
 }

@@ -77,6 +77,16 @@ package enum Absence: Equatable, Sendable {
         }
     }
 
+    /// What is the matter, in a sentence.
+    package var headline: String {
+        self == .expired ? ToolWording.tokensExpired : ToolWording.noTokens
+    }
+
+    /// What scripts go by.
+    package var exitCode: ExitCode {
+        self == .expired ? .expired : .none
+    }
+
     /// Why that may be, and what to do.
     package var explanation: (reason: String, advice: String) {
         switch self {
@@ -152,11 +162,21 @@ package struct Situation: Sendable {
         self.ignored = ignored
     }
 
+    /// What scripts go by, `now` in seconds since the epoch.
+    package func exitCode(at now: Int64) -> ExitCode {
+        switch finding {
+        case .session(let session, _): session.accessTokenExpiry > now ? .valid : .expired
+        case .absent(let absence): absence.exitCode
+        }
+    }
+
     /// Looks at the session keyring of this process.
     ///
-    /// - Parameter isExpiredTokenKey: Whether a key that can no longer be described was a token key.
+    /// - Parameters:
+    ///   - surroundings: What the process is surrounded by; looked at only when there are no tokens.
+    ///   - isExpiredTokenKey: Whether a key that can no longer be described was a token key.
     package static func current(
-        in surroundings: Surroundings, isExpiredTokenKey: (Int32) -> Bool
+        in surroundings: @autoclosure () -> Surroundings, isExpiredTokenKey: (Int32) -> Bool
     ) -> Situation {
         let ring = SessionKeyring.current
         let ours = ring.tokenKeys.filter(\.isOurs)
@@ -166,7 +186,7 @@ package struct Situation: Sendable {
             ignored: ring.tokenKeys.filter { key in !key.isOurs }.map(IgnoredKey.init)
         )
         guard let serial = ring.serial, let description = ring.description else {
-            situation.finding = .absent(Self.absence(ofRingFault: ring.fault?.code ?? 0, in: surroundings))
+            situation.finding = .absent(Self.absence(ofRingFault: ring.fault?.code ?? 0, in: surroundings()))
             return situation
         }
         let ringName = printable(description.text)
@@ -189,7 +209,7 @@ package struct Situation: Sendable {
             closed.fault.code == Self.keyExpired && isExpiredTokenKey(closed.serial.number)
         }
         situation.finding = .absent(
-            hasExpired ? .expired : Self.absence(ringName: ringName, owner: description.uid, in: surroundings)
+            hasExpired ? .expired : Self.absence(ringName: ringName, owner: description.uid, in: surroundings())
         )
         return situation
     }
@@ -243,6 +263,7 @@ func printable(_ text: String) -> String {
     UnverifiedClaims.withoutControlCharacters(text)
 }
 
-func printable(_ bytes: [UInt8]) -> String {
+/// Bytes from outside as they may go to a terminal.
+package func printable(_ bytes: [UInt8]) -> String {
     printable(String(decoding: bytes, as: UTF8.self))
 }

@@ -29,6 +29,16 @@ package struct GrantedToken: Equatable, Sendable {
     }
 }
 
+extension Session {
+    /// One of its tokens.
+    func token(_ kind: TokenKind) -> GrantedToken {
+        switch kind {
+        case .access: GrantedToken(kind: kind, text: accessToken, expiry: accessTokenExpiry)
+        case .id: GrantedToken(kind: kind, text: idToken, expiry: idTokenClaims?.expiry ?? 0)
+        }
+    }
+}
+
 /// Why a command came to nothing.
 package struct Refusal: Error, Equatable, Sendable {
     /// What becomes of the program.
@@ -44,10 +54,7 @@ package struct Refusal: Error, Equatable, Sendable {
 
     init(_ absence: Absence) {
         let explanation = absence.explanation
-        let first = absence == .expired ? ToolWording.tokensExpired : ToolWording.noTokens
-        self.init(
-            absence == .expired ? .expired : .none, "\(first) \(explanation.reason) \(explanation.advice)"
-        )
+        self.init(absence.exitCode, "\(absence.headline) \(explanation.reason) \(explanation.advice)")
     }
 
     /// The refusal as one JSON object.
@@ -63,6 +70,8 @@ package struct Refusal: Error, Equatable, Sendable {
 package struct TokenRequest: Sendable {
     /// What is left of a token that is worth handing out, unless something else is asked for, in seconds.
     static let usualLife: Int64 = 60
+    /// What is asked for beyond that, since time goes on until the token is looked at.
+    static let margin: Int64 = 5
 
     private let kind: TokenKind
     private let minimumLife: Int64?
@@ -82,21 +91,21 @@ package struct TokenRequest: Sendable {
         from situation: () -> Situation, renewedBy agent: some Agent, at now: () -> Int64
     ) throws(Refusal) -> GrantedToken {
         let (session, place) = try Self.session(situation())
-        let held = token(of: session)
+        let held = session.token(kind)
         let wanted = minimumLife ?? Self.usualLife
-        guard held.expiry - now() <= wanted else {
+        guard held.expiry - now() < max(1, wanted) else {
             return held
         }
         guard session.refreshTokenExpiry > now() else {
             return try fallBack(to: held, at: now(), Refusal(.expired, ToolWording.expiredForGood))
         }
         do throws(AgentFailure) {
-            _ = try agent.renew(place.key, minimumLife: wanted)
+            _ = try agent.renew(place.key, minimumLife: wanted + Self.margin)
         } catch {
             return try fallBack(to: held, at: now(), Refusal(error))
         }
-        let renewed = token(of: try Self.session(situation()).0)
-        guard renewed.expiry - now() > minimumLife ?? 0 else {
+        let renewed = try Self.session(situation()).0.token(kind)
+        guard renewed.expiry - now() >= max(1, minimumLife ?? 1) else {
             throw Refusal(.expired, ToolWording.tooShort(ToolWording.duration(renewed.expiry - now())))
         }
         return renewed
@@ -107,13 +116,6 @@ package struct TokenRequest: Sendable {
         switch situation.finding {
         case .session(let session, let place): return (session, place)
         case .absent(let absence): throw Refusal(absence)
-        }
-    }
-
-    private func token(of session: Session) -> GrantedToken {
-        switch kind {
-        case .access: GrantedToken(kind: kind, text: session.accessToken, expiry: session.accessTokenExpiry)
-        case .id: GrantedToken(kind: kind, text: session.idToken, expiry: session.idTokenClaims?.expiry ?? 0)
         }
     }
 
@@ -133,6 +135,7 @@ extension Refusal {
             case .absent: ToolWording.noAgent
             case .unknownSession: ToolWording.unknownSession
             case .ended: ToolWording.ended
+            case .invalid: ToolWording.invalid
             case .unreachable: ToolWording.unreachable
             case .busy: ToolWording.busy
             case .fault: ToolWording.agentFault

@@ -103,9 +103,17 @@ struct VerifiedTokens {
     init(
         _ result: AuthenticationResult, keys: KeySource, pool: UserPool, identity: ExpectedIdentity, now: Int64
     ) throws(StepFailure) {
+        try self.init(result.accessToken, result.idToken, keys: keys, pool: pool, identity: identity, now: now)
+    }
+
+    /// Checks everything about an access token and an ID token.
+    init(
+        _ accessToken: String, _ idToken: String, keys: KeySource, pool: UserPool, identity: ExpectedIdentity,
+        now: Int64
+    ) throws(StepFailure) {
         let expected = Claims.Expectation(issuer: pool.issuer, clientID: pool.clientID, now: now)
-        let access = try Self.claims(result.accessToken, .access, keys, expected)
-        let person = try Self.claims(result.idToken, .identity, keys, expected)
+        let access = try Self.claims(accessToken, .access, keys, expected)
+        let person = try Self.claims(idToken, .identity, keys, expected)
         guard Array(access.subject.utf8) == Array(person.subject.utf8),
             Array(access.userName.utf8) == Array(person.userName.utf8)
         else {
@@ -119,8 +127,8 @@ struct VerifiedTokens {
         guard isExpected else {
             throw Self.otherIdentity(identity.rule)
         }
-        accessToken = result.accessToken
-        idToken = result.idToken
+        self.accessToken = accessToken
+        self.idToken = idToken
         userName = access.userName
         accessTokenExpiry = access.expiry
         groups = access.groups

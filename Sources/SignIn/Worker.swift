@@ -24,6 +24,7 @@ package struct Worker {
             case .signIn: try SignInStep(frame, conversation, surroundings).run()
             case .renew: try RenewStep(frame, conversation, surroundings).run()
             case .changePassword: report(try ChangePasswordStep(frame, conversation, surroundings).run())
+            case .check: try CheckStep(frame, conversation, surroundings).run()
             case .forgotPassword: report(try RecoverPasswordStep(frame, conversation, surroundings).run())
             case .signOut: report(try SignOutStep(frame, surroundings).run())
             default: break

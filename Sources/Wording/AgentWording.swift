@@ -21,6 +21,8 @@ package enum AgentWording {
     package static let notSignedIn: StaticString = "You were not signed in."
     package static let notCovered: StaticString =
         "This account does not sign in with Cognito on this machine. Your administrator decides which do."
+    package static let invalidTokens: StaticString =
+        "The session's tokens do not stand up to verification. Log out, sign in again, and tell your administrator."
     package static let noInbox: StaticString =
         "This session has no keyring of yours that tokens could be put into. Log in anew, and try again."
 }

@@ -78,8 +78,7 @@ package enum ToolWording {
     package static let logoutNone = "Nothing: the tokens stay valid until they expire."
 
     /// What to do about expired tokens, the refresh token being good.
-    package static let adviceRenewable =
-        "The refresh token is still good: sign out and in again, or have the session renewed."
+    package static let adviceRenewable = "The refresh token is still good: cognito-session token renews it."
     /// What to do about expired tokens.
     package static let adviceSignInAgain = "Sign out and sign in again to get new ones."
 
@@ -168,6 +167,15 @@ package enum ToolWording {
     package static func notADuration(_ option: String, _ value: String) -> String {
         "'\(value)' is no time for '\(option)': a number of seconds, or with s, m, h or d behind it, as in 5m."
     }
+    package static func notADescriptor(_ option: String, _ value: String) -> String {
+        "'\(value)' is no descriptor for '\(option)': 0, or 3 to 1023."
+    }
+    package static func notAVariable(_ option: String, _ value: String) -> String {
+        "'\(value)' is no name for '\(option)': letters, digits and _, no digit first."
+    }
+    package static func missingCommand(_ command: String) -> String {
+        "'\(command)' needs a command to run."
+    }
     package static func contradiction(_ one: String, _ other: String) -> String {
         "The options '\(one)' and '\(other)' exclude each other."
     }
@@ -187,6 +195,15 @@ package enum ToolWording {
     package static let exitStatusHeading = "Exit status:"
     package static let statusAbstract = "Show who is signed in, and how long the tokens last (the default)."
     package static let tokenAbstract = "Print one valid token to a pipe or a file, renewed first if need be."
+    package static let whoamiAbstract = "Print the name under which Cognito knows the person."
+    package static let execAbstract = "Run a command that finds a valid token in a file descriptor or a variable."
+    package static let claimsAbstract = "Show what a token says, and whether its signature holds."
+    package static let promptAbstract = "Print a few characters for a shell prompt; never waits for anything."
+    package static let commandLinePlaceholder = "[--] COMMAND [ARGUMENT]..."
+    package static let optionOnline = "Ask Cognito whether the session still stands."
+    package static let optionDescriptor = "Where the command reads the token (3)."
+    package static let optionVariable =
+        "The variable that holds the token instead; other programs of yours can read it."
     package static let optionCheck = "Say nothing; only set the exit status."
     package static let optionAccess = "The access token (the default)."
     package static let optionID = "The ID token."
@@ -208,6 +225,53 @@ package enum ToolWording {
     package static let statusNoAgent = "cognito-agent, which is needed for this, does not answer."
     package static let statusUsage = "The command line was wrong."
     package static let statusFault = "Something else failed on this machine."
+    package static let statusNotStarted = "exec: there is no token, so the command was not started."
+    package static let statusNotExecutable = "exec: the command could not be started."
+    package static let statusNotFound = "exec: there is no such command."
+
+    // MARK: Asking Cognito
+
+    package static let standing = "At Cognito"
+    package static let stands = "accepted, asked just now"
+    package static let standingUnknown = "not known"
+    package static let onlineNoAgent =
+        "Cognito was not asked: cognito-agent, which can, does not answer. Ask whoever runs this machine to start it."
+    package static let onlineUnknownSession =
+        "Cognito was not asked: cognito-agent does not know this session. It may be signed out already; sign in again."
+    package static let onlineUnreachable =
+        "Cognito could not be reached, so nobody knows whether it still accepts the session. Try again later."
+    package static let onlineFault =
+        "Cognito was not asked: cognito-agent failed. The system's log says why; your administrator can read it."
+
+    // MARK: Claims
+
+    package static func claimsHeading(_ token: String, _ user: String) -> String {
+        "The \(token) token of \(user) says:"
+    }
+    package static let accessTokenName = "access"
+    package static let idTokenName = "ID"
+    package static let verified = "Its signature was verified just now with the pool's keys."
+    package static let unverified =
+        "Its signature was verified when root put it here, and not again now: cognito-agent, which can, does not answer."
+    package static func notVerified(_ why: String) -> String {
+        "Its signature was not verified now. \(why)"
+    }
+    package static let noClaims = "A token in it is no JSON Web Token."
+    /// A claim that is a time.
+    package static func moment(_ seconds: Int64, at time: String) -> String {
+        "\(seconds) (\(time))"
+    }
+
+    // MARK: The shell's prompt
+
+    package static let promptExpired = "expired"
+
+    // MARK: Running a command
+
+    package static func notStarted(_ command: String, _ why: String) -> String {
+        "The command '\(command)' could not be started: \(why)."
+    }
+    package static let noSealedMemory = "The token could not be put where a command can read it."
 
     // MARK: Handing out tokens
 
@@ -224,6 +288,8 @@ package enum ToolWording {
     package static let unknownSession =
         "The token ends too soon, and cognito-agent does not know this session, so it cannot be renewed. Sign in again."
     package static let ended = "You were signed out elsewhere: Cognito no longer accepts this session. Sign in again."
+    package static let invalid =
+        "The session's tokens do not stand up to verification. Log out, sign in again, and tell your administrator."
     package static let unreachable =
         "The token ends too soon, and Cognito could not be reached to renew it. The session is as it was: try again later."
     package static let busy = "cognito-agent has too many requests of yours. Try again in a moment."

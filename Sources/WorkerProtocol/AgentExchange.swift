@@ -31,7 +31,8 @@ package struct AgentExchange: Sendable {
     /// Takes note of `message`; false when it may not come now.
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message) {
-        case (.start, .stateRequest), (.start, .renewRequest), (.start, .signOutRequest), (.start, .signInRequest):
+        case (.start, .stateRequest), (.start, .renewRequest), (.start, .signOutRequest), (.start, .signInRequest),
+            (.start, .checkRequest):
             state = .working(message)
         case (.working(.signInRequest), .ask):
             questions += 1
@@ -51,7 +52,8 @@ package struct AgentExchange: Sendable {
         case (.offered, .taken):
             state = .taken
         case (.working(.stateRequest), .sessionState), (.working(.renewRequest), .renewal),
-            (.working(.signOutRequest), .ending), (.taken, .complete), (.start, .refused), (.working, .refused),
+            (.working(.signOutRequest), .ending), (.working(.checkRequest), .standing), (.taken, .complete),
+            (.start, .refused), (.working, .refused),
             (.offered, .refused), (.taken, .refused):
             state = .finished
         default:

@@ -37,7 +37,7 @@ package struct Exchange: Sendable {
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message) {
         case (.start, .signIn), (.start, .renew), (.start, .signOut), (.start, .changePassword),
-            (.start, .forgotPassword):
+            (.start, .forgotPassword), (.start, .check):
             state = .working(message)
         case (.working(let step), .ask) where step.asks:
             questions += 1
@@ -48,8 +48,7 @@ package struct Exchange: Sendable {
         case (.asked(let step), .answer):
             state = .working(step)
         case (.working(.signIn), .keep), (.working(.changePassword), .keep), (.working(.renew), .keep),
-            (.asked(.signIn), .keep),
-            (.asked(.changePassword), .keep):
+            (.working(.check), .keep), (.asked(.signIn), .keep), (.asked(.changePassword), .keep):
             kept += 1
             guard kept <= Self.mostKept else {
                 return false
@@ -68,8 +67,8 @@ package struct Exchange: Sendable {
             state = .finished
         case (.working(.changePassword), .passwordChanged) where isRegistered:
             state = .finished
-        case (.working(.signOut), .signedOut), (.working(.forgotPassword), .passwordChanged), (.working, .failed),
-            (.asked, .failed):
+        case (.working(.signOut), .signedOut), (.working(.forgotPassword), .passwordChanged),
+            (.working(.check), .checked), (.working, .failed), (.asked, .failed):
             state = .finished
         default:
             return false

@@ -9,6 +9,7 @@ package enum MessageKind: UInt8, Sendable {
     case registered = 10
     case changePassword = 12
     case forgotPassword = 14
+    case check = 18
 
     // From the worker.
     case ask = 1
@@ -18,6 +19,7 @@ package enum MessageKind: UInt8, Sendable {
     case signedOut = 9
     case failed = 11
     case passwordChanged = 13
+    case checked = 19
 
     // From a client of the agent: first one request, then answers.
     case stateRequest = 64
@@ -25,6 +27,7 @@ package enum MessageKind: UInt8, Sendable {
     case signOutRequest = 68
     case signInRequest = 70
     case taken = 72
+    case checkRequest = 80
 
     // From the agent.
     case refused = 65
@@ -34,6 +37,7 @@ package enum MessageKind: UInt8, Sendable {
     case show = 73
     case inInbox = 75
     case complete = 77
+    case standing = 81
 }
 
 /// How often a field may stand in a message.
@@ -112,6 +116,8 @@ package enum Field: UInt8, Sendable {
     case device = 32
     /// 1: this host is to become a device of the person's, where the pool tracks devices.
     case rememberDevice = 33
+    /// 1: ask Cognito, too.
+    case online = 40
 
     // Between the agent and its clients.
 
@@ -141,7 +147,7 @@ package enum Field: UInt8, Sendable {
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode, .rememberDevice, .renewalOutcome, .refusal:
+            .preferredFactor, .combinedCode, .rememberDevice, .renewalOutcome, .refusal, .online:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
             .clientAddress, .serviceName:
@@ -295,6 +301,8 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case notCovered = 11
     /// The session has no keyring that tokens could go into.
     case noInbox = 12
+    /// The session's tokens do not stand up to verification.
+    case invalidTokens = 13
 }
 
 extension MessageKind {
@@ -346,6 +354,15 @@ extension MessageKind {
             [(.outcome, .optional), (.logText, .optional)]
         case .failed:
             [(.reason, .required), (.logText, .required), (.text, .optional), (.outcome, .optional)]
+        case .check:
+            Self.service + [
+                (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
+                (.online, .required), (.keySet, .optional),
+            ]
+        case .checked, .standing:
+            []
+        case .checkRequest:
+            [(.key, .required), (.online, .required)]
         case .stateRequest, .inInbox, .signInRequest:
             [(.key, .required)]
         case .renewRequest:

@@ -48,7 +48,8 @@ private func scope(_ invocation: Invocation, _ situation: Situation) throws(Refu
         let answer = terminal.choice(ToolWording.signOutConfirmation)
         return answer == "y" || answer == "yes" ? .everywhere : nil
     }
-    terminal.show(ToolWording.signOutMenu { text in isColored ? "\u{1B}[1;31m\(text)\u{1B}[0m" : text })
+    terminal.show(
+        ToolWording.signOutMenu { text in Appearance.current.isColored ? "\u{1B}[1;31m\(text)\u{1B}[0m" : text })
     switch terminal.choice(ToolWording.signOutChoice) {
     case "1": return .here
     case "2": return .everywhere
@@ -99,7 +100,7 @@ extension AgentRefusal {
     fileprivate var exitStatus: ExitCode {
         switch self {
         case .unreachable, .throttled, .serviceFault: .unreachable
-        case .notSignedIn, .endedElsewhere: .refused
+        case .notSignedIn, .endedElsewhere, .invalidTokens: .refused
         case .noSession, .notCovered: .none
         case .busy, .configuration, .internalFault, .malformed, .noInbox: .fault
         }

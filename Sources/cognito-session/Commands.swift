@@ -5,6 +5,9 @@ internal import Wording
 /// The time, in seconds since the epoch.
 var now: Int64 { Int64(time(nil)) }
 
+/// Who does what only root can do.
+let agent = RootAgent()
+
 /// The session as it is now.
 var currentSituation: Situation {
     Situation.current(in: .current) { serial in isTokenKey(serial) }
@@ -12,13 +15,64 @@ var currentSituation: Situation {
 
 /// `status`.
 func showStatus(_ invocation: Invocation) -> ExitCode {
-    let report = Report(currentSituation, at: now)
+    let check = OnlineCheck(invocation.has(.online), of: { currentSituation }, by: agent, at: { now })
+    let report = Report(check.situation, standing: check.standing, at: now)
     if invocation.has(.json) {
         write(report.json)
     } else if !invocation.has(.check) {
-        write(report.text(colored: isColored, localTime: localTime), to: STDOUT_FILENO)
+        write(report.text(.current, localTime: localTime), to: STDOUT_FILENO)
     }
     return report.exitStatus
+}
+
+/// `whoami`.
+func showPerson(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    let person = try Person(currentSituation, at: now)
+    if invocation.has(.json) {
+        write(person.json)
+    } else {
+        write(person.text + "\n", to: STDOUT_FILENO)
+    }
+    return person.exitCode
+}
+
+/// `prompt`.
+func showPrompt(_ invocation: Invocation) -> ExitCode {
+    let prompt = ShellPrompt(currentSituation, at: now)
+    if invocation.has(.json) {
+        write(prompt.json)
+    } else {
+        write(prompt.text, to: STDOUT_FILENO)
+    }
+    return prompt.exitCode
+}
+
+/// `claims`.
+func showClaims(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    let report = try ClaimsReport(invocation.tokenKind, of: currentSituation, verifiedBy: agent, at: now)
+    if invocation.has(.json) {
+        write(report.json)
+    } else {
+        write(report.text(.current, localTime: localTime), to: STDOUT_FILENO)
+    }
+    return report.exitCode
+}
+
+/// `exec`: returns only when there is no command to become.
+func execute(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    let request = TokenRequest(invocation.tokenKind, minimumLife: invocation.seconds(.minimumLife))
+    let token: GrantedToken
+    do {
+        token = try request.obtain(from: { currentSituation }, renewedBy: agent, at: { now })
+    } catch {
+        throw Refusal(.notStarted, error.message)
+    }
+    if let name = invocation.text(.variable) {
+        unsafe setenv(name, token.text, 1)
+    } else {
+        try putInDescriptor(token.text, invocation.descriptor(.descriptor) ?? 3)
+    }
+    throw become(invocation.operands)
 }
 
 /// `token`.
@@ -26,8 +80,8 @@ func printToken(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     guard isatty(STDOUT_FILENO) == 0 || invocation.has(.force) else {
         throw Refusal(.usage, ToolWording.terminal)
     }
-    let request = TokenRequest(invocation.has(.id) ? .id : .access, minimumLife: invocation.seconds(.minimumLife))
-    let token = try request.obtain(from: { currentSituation }, renewedBy: RootAgent(), at: { now })
+    let request = TokenRequest(invocation.tokenKind, minimumLife: invocation.seconds(.minimumLife))
+    let token = try request.obtain(from: { currentSituation }, renewedBy: agent, at: { now })
     if invocation.has(.json) {
         write(token.json(at: now))
     } else {

@@ -1,5 +1,6 @@
 internal import Encodings
 internal import Glibc
+internal import SessionTool
 
 /// Writes all of `text`; a reader that has gone away is no reason to complain.
 func write(_ text: String, to descriptor: Int32) {
@@ -15,12 +16,33 @@ func write(_ text: String, to descriptor: Int32) {
     }
 }
 
-/// Writes one JSON object and a new line to standard output.
-func write(_ object: JSONValue) {
-    write(String(decoding: object.serialized ?? [], as: UTF8.self) + "\n", to: STDOUT_FILENO)
+/// Writes one JSON object and a new line.
+func write(_ object: JSONValue, to descriptor: Int32 = STDOUT_FILENO) {
+    write(String(decoding: object.serialized ?? [], as: UTF8.self) + "\n", to: descriptor)
 }
 
-/// Whether standard output shows colours and the person wants them.
-var isColored: Bool {
-    isatty(STDOUT_FILENO) == 1 && isUnset("NO_COLOR") && !isDumb
+extension Appearance {
+    /// What standard output can show, and the person wants.
+    static var current: Appearance {
+        guard isatty(STDOUT_FILENO) == 1 else {
+            return Appearance(hasUnicode: isUnicode)
+        }
+        var size = winsize()
+        let columns = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : 0
+        return Appearance(
+            isColored: isUnset("NO_COLOR") && !isDumb,
+            // Longer lines are hard to read; and a terminal that does not say has 80.
+            columns: columns == 0 ? 80 : max(20, min(100, columns)),
+            hasUnicode: isUnicode
+        )
+    }
+
+    /// Whether the locale is one of UTF-8: the first of these that is set decides (locale(7)).
+    private static var isUnicode: Bool {
+        for name in ["LC_ALL", "LC_CTYPE", "LANG"] where !isUnset(name) {
+            let value = unsafe getenv(name).map { text in unsafe String(cString: text) } ?? ""
+            return value.lowercased().contains("utf-8") || value.lowercased().contains("utf8")
+        }
+        return false
+    }
 }

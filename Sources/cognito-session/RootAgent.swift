@@ -14,6 +14,14 @@ struct RootAgent: Agent, SignOutAgent {
         }
     }
 
+    func check(_ key: Int32, online: Bool) throws(AgentFailure) {
+        do throws(AgentFault) {
+            try client.check(key, online: online)
+        } catch {
+            throw AgentFailure(error)
+        }
+    }
+
     func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> Bool {
         do throws(AgentFault) {
             return try client.signOut(key, scope == .here ? .session : .global) != .alreadyRevoked
@@ -30,6 +38,7 @@ extension AgentFailure {
         case .refused(.noSession, _): self = .unknownSession
         case .refused(.endedElsewhere, _): self = .ended
         case .refused(.unreachable, _), .refused(.throttled, _), .refused(.serviceFault, _): self = .unreachable
+        case .refused(.invalidTokens, _): self = .invalid
         case .refused(.busy, _): self = .busy
         case .refused, .broken, .cancelled: self = .fault
         }

@@ -32,7 +32,11 @@ do throws(Refusal) {
     let status: ExitCode
     switch invocation.command {
     case .status: status = showStatus(invocation)
+    case .whoami: status = try showPerson(invocation)
     case .token: status = try printToken(invocation)
+    case .exec: status = try execute(invocation)
+    case .claims: status = try showClaims(invocation)
+    case .prompt: status = showPrompt(invocation)
     case .refresh: status = try refresh(invocation)
     case .signOut: status = try signOut(invocation)
     case .signIn: status = try signIn(invocation)
@@ -40,7 +44,8 @@ do throws(Refusal) {
     exit(status.rawValue)
 } catch {
     if invocation.has(.json) {
-        write(error.json)
+        // What exec runs writes to standard output: of exec itself there is nothing to be read there.
+        write(error.json, to: invocation.command == .exec ? STDERR_FILENO : STDOUT_FILENO)
     } else {
         write(ToolWording.failure(error.message), to: STDERR_FILENO)
     }

@@ -26,6 +26,7 @@ REFUSALS = [
     "not_signed_in",
     "not_covered",
     "no_inbox",
+    "invalid_tokens",
 ]
 #: For as long as no token lives: renewed in any case.
 ANYWAY = 10**9

@@ -190,6 +190,59 @@ class TestState:
         assert 0 <= state.fields["signed_in_ago"] < 60
 
 
+class TestCheck:
+    def test_from_a_session(self, product: Product, agent: AgentProcess, sshd: Sshd) -> None:
+        with sshd.open("alice", RIGHT) as shell:
+            product.emulator.clear_requests()
+            claims = shell.command("cognito-session claims")
+            assert claims.status == 0 and "Its signature was verified just now" in claims.output
+            assert '"verified":true' in shell.command("cognito-session claims --id --json").output
+            assert product.operations() == [], "nothing but the key set is needed to verify a signature"
+            standing = shell.command("cognito-session status --online")
+            assert standing.status == 0 and "accepted, asked just now" in standing.output
+            assert product.operations() == ["GetUser"]
+
+            product.emulator.down()
+            try:
+                unknown = shell.command("cognito-session status --online", timeout=60)
+            finally:
+                product.emulator.up()
+            assert unknown.status == 4 and "Cognito could not be reached" in unknown.output
+            assert shell.command("cognito-session --check").status == 0
+
+            pool = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
+            product.emulator.admin("AdminUserGlobalSignOut", pool)
+            ended = shell.command("cognito-session status --online")
+            assert ended.status == 3 and "You were signed out elsewhere" in ended.output.replace("\r\n", " ")
+            product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+            assert shell.command("cognito-session --check").status == 1
+            shell.logout()
+
+    @pytest.mark.parametrize(
+        ("fault", "said"),
+        [
+            ({"kind": "error", "name": "TooManyRequestsException", "times": 9}, "throttled"),
+            ({"kind": "error", "name": "InternalErrorException", "times": 9}, "service_fault"),
+            ({"kind": "error", "name": "NotAuthorizedException", "message": "User is disabled."}, "session_ended"),
+        ],
+    )
+    def test_what_cognito_says(
+        self, product: Product, agent: AgentProcess, session: OpenSession, fault: dict, said: str
+    ) -> None:
+        product.emulator.fault("GetUser", **fault)
+        key = session.key
+        try:
+            assert refusal(agent.ask("check_request", key=key, online=1)) == said
+        finally:
+            product.emulator.clear_faults()
+        product.machine.wait_until(lambda: bool(product.entries()) == (said != "session_ended"), "the registry")
+        assert session.keys == ([] if said == "session_ended" else [key])
+
+    def test_of_somebody_else(self, agent: AgentProcess, session: OpenSession) -> None:
+        assert refusal(agent.ask("check_request", "carol", key=session.key, online=1)) == "no_session"
+        assert agent.ask("check_request", key=session.key, online=0).kind == "standing"
+
+
 class TestSignOut:
     def test_everywhere(self, product: Product, agent: AgentProcess, session: OpenSession, sshd: Sshd) -> None:
         with sshd.open("alice", RIGHT) as other:

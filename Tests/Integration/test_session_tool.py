@@ -1,12 +1,14 @@
 """cognito-session in real session keyrings: what it believes, and how it explains what it does not find."""
 
 import base64
+import hashlib
 import json
+import re
 import time
 
 import pytest
 
-from .machine import Machine
+from .machine import REPOSITORY, Machine
 
 POOL, CLIENT = "eu-west-1_AbCdEf123", "1example23456789"
 DESCRIPTION = f"cognito:{POOL}:{CLIENT}"
@@ -58,6 +60,15 @@ os.execvp("sh", ["sh", "-ec", sys.argv[2]])
 """
 
 
+JQ = """#!/usr/bin/python3
+import json, sys
+value = json.load(sys.stdin)
+for name in sys.argv[2].split(".")[1:]:
+    value = value[name]
+print(value)
+"""
+
+
 class InSession:
     """Runs cognito-session as ana in a new session keyring that `prepare`, a root shell's script, has filled."""
 
@@ -80,10 +91,10 @@ def in_session(machine: Machine) -> InSession:
 
 
 def test_valid(in_session: InSession) -> None:
-    result = in_session("ours", bundle())
+    result = in_session("ours", bundle(), env={"LC_ALL": "C"})
     assert result.returncode == 0
     assert result.stdout.startswith("Signed in to Amazon Cognito as ana (Ana, ana@example.com).\n")
-    assert "Access token   59 minutes left" in result.stdout
+    assert re.search(r"Access token   #{10} 59 minutes left", result.stdout)
     assert SECRET not in result.stdout and "\x1b" not in result.stdout
 
 
@@ -96,9 +107,9 @@ def test_json(in_session: InSession) -> None:
 
 
 def test_expired_access_token(in_session: InSession) -> None:
-    result = in_session("ours", bundle(life=-120))
+    result = in_session("ours", bundle(life=-120), env={"LC_ALL": "C"})
     assert result.returncode == 2
-    assert "Access token   expired 2 minutes ago" in result.stdout
+    assert "Access token   .......... expired 2 minutes ago" in result.stdout
 
 
 def test_expired_key(in_session: InSession) -> None:
@@ -234,7 +245,7 @@ def test_token(in_session: InSession) -> None:
 
 @pytest.mark.parametrize(
     ("life", "options", "status"),
-    [(3550, "--min-life 58m", 0), (3550, "--min-life 1h", 5), (30, "", 0), (30, "--min-life 30", 5), (-1, "", 5)],
+    [(3550, "--min-life 58m", 0), (3550, "--min-life 1h", 5), (30, "", 0), (30, "--min-life 40", 5), (-1, "", 5)],
 )
 def test_token_without_the_agent(in_session: InSession, life: int, options: str, status: int) -> None:
     result = in_session("ours", bundle(life=life), f"token {options}")
@@ -260,6 +271,169 @@ def test_check_says_nothing(in_session: InSession) -> None:
     for payload, status in ((bundle(), 0), (bundle(life=-1), 2), ("{}", 1)):
         result = in_session("ours", payload, "--check")
         assert (result.returncode, result.stdout, result.stderr) == (status, "", "")
+
+
+#: What stands in the keyring: a root shell's script, and what the payload of the key has.
+STATES: dict[str, tuple[str, dict | None]] = {
+    "valid": ("ours", {}),
+    "ends soon": ("ours", {"life": 50}),
+    "expired": ("ours", {"life": -5}),
+    "hopeless": ("ours", {"life": -5, "refresh_token_expires_at": 1_700_000_000}),
+    "none": ("", None),
+    "key expired": ("ours; keyctl timeout $key 1; sleep 1.2", {}),
+    "damaged": ("ours", {"region": ""}),
+    "forged": ("ours; keyctl setperm $key 0x3f3f0000", {}),
+}
+#: A command, and per state its exit status and a piece of what it says; without the agent.
+OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
+    "status": {
+        "valid": (0, "Signed in to Amazon Cognito as ana (Ana, ana@example.com).\n"),
+        "ends soon": (0, "less than a minute left"),
+        "expired": (2, "cognito-session token renews it."),
+        "hopeless": (2, "Sign out and sign in again"),
+        "none": (1, "There are no Cognito tokens in this session."),
+        "key expired": (2, "have expired and are gone"),
+        "damaged": (1, "cannot be used"),
+        "forged": (1, "is not ours and is ignored"),
+    },
+    "status --online": {
+        "valid": (5, "Cognito was not asked: cognito-agent"),
+        "ends soon": (5, "cognito-agent"),
+        "expired": (5, "cognito-agent"),
+        "none": (1, "There are no Cognito tokens"),
+    },
+    "whoami": {"valid": (0, "ana\n"), "expired": (2, "ana\n"), "none": (1, "no Cognito tokens"), "forged": (1, "no")},
+    "token": {
+        "valid": (0, "e30."),
+        "ends soon": (0, "e30."),
+        "expired": (5, "cognito-agent, which could renew it, does not answer"),
+        "hopeless": (2, "have expired, and so has what renews them"),
+        "none": (1, "no Cognito tokens"),
+        "damaged": (1, "cannot be used"),
+        "forged": (1, "no Cognito tokens"),
+    },
+    "exec echo ran": {
+        "valid": (0, "ran\n"),
+        "ends soon": (0, "ran\n"),
+        "expired": (125, "cognito-agent"),
+        "none": (125, "no Cognito tokens"),
+        "forged": (125, "no Cognito tokens"),
+    },
+    "claims": {
+        "valid": (0, "not again now: cognito-agent"),
+        "expired": (2, "linux-users"),
+        "none": (1, "no Cognito tokens"),
+        "damaged": (1, "cannot be used"),
+        "forged": (1, "no Cognito tokens"),
+    },
+    "prompt": {
+        "valid": (0, "ana 59m"),
+        "ends soon": (0, "!"),
+        "expired": (2, "ana expired"),
+        "none": (1, ""),
+        "damaged": (1, ""),
+        "forged": (1, ""),
+    },
+}
+
+
+@pytest.mark.parametrize("command", OUTCOMES)
+def test_state_and_command(in_session: InSession, command: str) -> None:
+    for state, (status, words) in OUTCOMES[command].items():
+        prepare, changes = STATES[state]
+        payload = "" if changes is None else bundle(**changes)
+        result = in_session(prepare, payload, command)
+        said = result.stdout + result.stderr
+        assert (result.returncode, words in said) == (status, True), (state, said)
+        assert command == "token" or SECRET not in said, state
+        program, _, arguments = command.partition(" ")
+        machine_readable = in_session(prepare, payload, f"{program} --json {arguments}")
+        assert machine_readable.returncode == status, state
+        if program != "exec":
+            assert json.loads(machine_readable.stdout)["exit_status"] == status, state
+            assert machine_readable.stderr == "", state
+        elif status:
+            assert json.loads(machine_readable.stderr)["error"] == "not_started", state
+
+
+@pytest.mark.parametrize(
+    ("options", "read"),
+    [
+        ("--fd 3", "cat <&3"),
+        ("", "cat /dev/fd/3; cat <&3 | wc -c >&2"),
+        ("--fd 0 --id", "cat"),
+        ("--fd 9", "cat <&9; ! echo x 2>/dev/null >&9 || echo writable"),
+        ("--env MY_TOKEN", 'printf %s "$MY_TOKEN"; ! [ -e /dev/fd/3 ] || echo descriptor'),
+    ],
+)
+def test_exec_hands_the_token_over(in_session: InSession, options: str, read: str) -> None:
+    bundled = json.loads(payload := bundle())
+    result = in_session("ours", payload, f"exec {options} -- sh -c '{read}; tr \\\\0 \\\\n </proc/$$/cmdline >&2'")
+    assert result.stdout == bundled["id_token" if "--id" in options else "access_token"]
+    assert SECRET not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "status"), [("true", 0), ("sh -c 'exit 42'", 42), ("/etc", 126), ("/nowhere/at-all", 127)]
+)
+def test_exec_ends_as_the_command_does(in_session: InSession, command: str, status: int) -> None:
+    result = in_session("ours", bundle(), f"exec {command}")
+    assert result.returncode == status
+    assert (result.stderr != "") == (status in (126, 127))
+
+
+FORGERIES = {
+    "somebody else's": bundle(username="root"),
+    "unsigned": bundle(access_token="e30.e30."),
+    "expired": bundle(life=-100),
+    "huge": bundle(access_token="A" * 31_000),
+    "binary": "\1\2\3" * 9000,
+    "another endpoint": bundle(user_pool_id="us-east-1_Evil", region="us-east-1", endpoint="https://evil.example"),
+    "empty object": "{}",
+}
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_a_planted_key_gains_nothing(in_session: InSession, machine: Machine, forgery: str) -> None:
+    """What a person puts into their own rings under a token key's name, beside our key and alone, is never used."""
+    uid = machine.uid("ana")
+    plant = f"""
+        payload=$(mktemp); printf '%s' "$FORGED" >$payload; chmod 644 $payload
+        as_ana="setpriv --reuid {uid} --regid {uid} --clear-groups"
+        for name in {DESCRIPTION} cognito:us-east-1_Evil:evil cognito: {DESCRIPTION}x; do
+            key=$($as_ana keyctl padd user $name @s <$payload) && $as_ana keyctl setperm $key 0x0b3f0000
+        done
+    """
+    env = {"FORGED": FORGERIES[forgery].replace("\0", "")}
+    alone = in_session(plant, "", "token", env=env)
+    assert (alone.returncode, alone.stdout) == (1, "")
+    others = plant.replace(f" {DESCRIPTION} ", " ")
+    beside = in_session(f"ours; {others}", payload := bundle(), "token", env=env)
+    assert beside.stdout == json.loads(payload)["access_token"] + "\n"
+    for command in ("status", "claims", "prompt", "whoami"):
+        told = in_session(plant, "", command, env=env)
+        assert told.returncode == 1 and "Signed in" not in told.stdout and "\x1b" not in told.stdout
+
+
+def test_pipelines_of_the_readme(in_session: InSession, machine: Machine) -> None:
+    section = (REPOSITORY / "README.md").read_text().split("## For programs")[1]
+    lines = section.split("```sh\n")[1].split("```")[0].splitlines()
+    access = json.loads(payload := bundle())["access_token"]
+    # A stand-in for what the lines use it for: jq itself is not needed for anything else.
+    machine.write("/usr/local/bin/jq", JQ, 0o755)
+    expected = {
+        "--check": "signed in as ana\n",
+        "token": f"{len(access) + 1}\n",
+        "--fd": hashlib.sha256(access.encode()).hexdigest() + "  -\n",
+        "--env": f"{len(access)} characters\n",
+        "claims": "ana@example.com\n",
+    }
+    assert len(lines) == len(expected)
+    for line, (word, output) in zip(lines, expected.items(), strict=True):
+        assert word in line
+        machine.write("/usr/local/bin/as-written", f"#!/bin/sh\n{line}\n", 0o755)
+        result = in_session("ours", payload, "exec --fd 9 as-written")
+        assert (result.returncode, result.stdout, result.stderr) == (0, output, "")
 
 
 def test_reader_that_goes_away(machine: Machine) -> None:

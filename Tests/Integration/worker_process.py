@@ -22,6 +22,7 @@ KINDS = {
     "registered": 10,
     "change_password": 12,
     "forgot_password": 14,
+    "check": 18,
     "ask": 1,
     "keep": 3,
     "signed_in": 5,
@@ -29,11 +30,13 @@ KINDS = {
     "signed_out": 9,
     "failed": 11,
     "password_changed": 13,
+    "checked": 19,
     "state_request": 64,
     "renew_request": 66,
     "sign_out_request": 68,
     "sign_in_request": 70,
     "taken": 72,
+    "check_request": 80,
     "refused": 65,
     "session_state": 67,
     "renewal": 69,
@@ -41,6 +44,7 @@ KINDS = {
     "show": 73,
     "in_inbox": 75,
     "complete": 77,
+    "standing": 81,
 }
 FIELDS = {
     "user_pool_id": 1,
@@ -76,6 +80,7 @@ FIELDS = {
     "service_name": 31,
     "device": 32,
     "remember_device": 33,
+    "online": 40,
     "key": 64,
     "minimum_life": 65,
     "renewal_outcome": 66,
@@ -113,6 +118,7 @@ CODES = {
     "remember_device",
     "renewal_outcome",
     "refusal",
+    "online",
 }
 REASONS = [
     "",

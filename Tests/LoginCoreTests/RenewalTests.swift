@@ -43,6 +43,10 @@ private struct OpenSession {
             key, minimumLife: minimumLife, asked: Instant(milliseconds: asked), waiting: 0, ifMayCall: { mayCall })
     }
 
+    func check(online: Bool = true, mayCall: Bool = true) -> Checked {
+        SessionCheck(machine: machine).check(key, online: online, waiting: 0, ifMayCall: { mayCall })
+    }
+
     var inSession: String? { machine.tokenKeys[600]?.bundle }
     var registered: Snapshot? { machine.registry.sessions.first }
 }
@@ -280,5 +284,61 @@ private struct OpenSession {
 extension OpenSession {
     fileprivate func end() -> EndingNow {
         SessionEnding(machine: machine).endNow(key, forLock: 0)
+    }
+}
+
+@Suite struct CheckTests {
+    @Test("a good session stays as it is", arguments: [true, false])
+    func good(online: Bool) {
+        let session = OpenSession()
+        session.machine.scripts = [[.keep("keys"), .send(packet(.checked, []))]]
+        #expect(session.check(online: online) == .good)
+        #expect(session.registered?.state == .open)
+        #expect(session.inSession == "old")
+        #expect(session.machine.keySets == ["eu-west-1_AbCdEf123": "keys"])
+        let worker = session.machine.workers.first
+        #expect(worker?.kinds == [.check])
+        #expect(worker?.field(.online) == [online ? 1 : 0])
+        #expect(worker?.field(.bundle) == Array(Secrets.bundle.utf8))
+    }
+
+    @Test("a definite refusal ends the session here; nothing else does", arguments: FailureReason.allCases)
+    func refusals(reason: FailureReason) {
+        let session = OpenSession()
+        session.machine.scripts = [[.failed(reason)]]
+        let checked = session.check()
+        switch reason {
+        case .sessionEnded: #expect(checked == .ended("told by Cognito"))
+        case .invalidTokens, .otherIdentity: #expect(checked == .invalid("told by Cognito"))
+        default: #expect(checked == .unknown(reason, "told by Cognito"))
+        }
+        #expect(session.registered?.state == (reason == .sessionEnded ? .closing : .open))
+        #expect(session.inSession == (reason == .sessionEnded ? nil : "old"))
+    }
+
+    @Test("a worker that fails, is late, or makes no sense says nothing about the session")
+    func faults() {
+        let scripts: [[Act]] = [
+            [.end], [.silence], [.send([1, 2])], [.renewed()], [.send(packet(.signedOut, [(.outcome, [1])]))],
+        ]
+        for script in scripts {
+            let session = OpenSession()
+            session.machine.scripts = [script]
+            guard case .unknown = session.check() else {
+                Issue.record("something was found out")
+                continue
+            }
+            #expect(session.registered?.state == .open)
+            #expect(session.inSession == "old")
+        }
+    }
+
+    @Test("nobody is asked about a session that is closing, or more often than allowed")
+    func unasked() {
+        let closing = OpenSession(Sample(state: .closing))
+        #expect(closing.check() == .gone)
+        let session = OpenSession()
+        #expect(session.check(mayCall: false) == .busy)
+        #expect(session.machine.workers.isEmpty)
     }
 }

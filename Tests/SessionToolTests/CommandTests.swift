@@ -30,6 +30,19 @@ struct CommandTests {
             (["token", "--min-life", "5m", "--id"], .init(.token, [.minimumLife: .seconds(300), .id: .given])),
             (["--min-life=90", "token"], .init(.token, [.minimumLife: .seconds(90)])),
             (["token", "--min-life=1h", "--min-life", "0"], .init(.token, [.minimumLife: .seconds(0)])),
+            (["exec", "ls"], .init(.exec, operands: [Array("ls".utf8)])),
+            (
+                ["exec", "--fd", "0", "ls", "-h", "--", "--json"],
+                .init(
+                    .exec, [.descriptor: .descriptor(0)],
+                    operands: ["ls", "-h", "--", "--json"].map { text in Array(text.utf8) })
+            ),
+            (
+                ["exec", "--env=TOKEN", "--", "--odd"],
+                .init(.exec, [.variable: .text("TOKEN")], operands: [Array("--odd".utf8)])
+            ),
+            (["exec", "--help"], .init(.exec, [.help: .given])),
+            (["claims", "--id", "--json"], .init(.claims, [.id: .given, .json: .given])),
         ] as [([String], Invocation)])
     func understood(arguments: [String], invocation: Invocation) throws {
         #expect(try parse(words(arguments)) == invocation)
@@ -61,6 +74,21 @@ struct CommandTests {
             (["sign-in", "--json"], .signIn, "'sign-in' takes no argument '--json'."),
             (["signout"], nil, "Unknown command 'signout'. Did you mean 'sign-out'?"),
             (["token", "--id", "--access"], .token, "The options '--access' and '--id' exclude each other."),
+            (["exec"], .exec, "'exec' needs a command to run."),
+            (["exec", "--json", "--"], .exec, "'exec' needs a command to run."),
+            (["exec", "--fd", "1", "ls"], .exec, "'1' is no descriptor for '--fd N': 0, or 3 to 1023."),
+            (["exec", "--fd", "1024", "ls"], .exec, "'1024' is no descriptor for '--fd N': 0, or 3 to 1023."),
+            (["exec", "--fd", "-3", "ls"], .exec, "'-3' is no descriptor for '--fd N': 0, or 3 to 1023."),
+            (
+                ["exec", "--env", "A=B", "ls"], .exec,
+                "'A=B' is no name for '--env NAME': letters, digits and _, no digit first."
+            ),
+            (
+                ["exec", "--env", "1A", "ls"], .exec,
+                "'1A' is no name for '--env NAME': letters, digits and _, no digit first."
+            ),
+            (["exec", "--env", "A", "--fd", "3", "ls"], .exec, "The options '--fd' and '--env' exclude each other."),
+            (["prompt", "--id"], .prompt, "'prompt' takes no argument '--id'."),
             (["token", "--min-life"], .token, "The option '--min-life TIME' needs a value."),
             (
                 ["token", "--min-life", "soon"], .token,

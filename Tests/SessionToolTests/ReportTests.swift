@@ -35,7 +35,7 @@ struct ReportTests {
     }
 
     static func text(_ situation: Situation, colored: Bool = false) -> String {
-        Report(situation, at: now).text(colored: colored, localTime: { _ in "12:03" })
+        Report(situation, at: now).text(Appearance(isColored: colored), localTime: { _ in "12:03" })
     }
 
     @Test("says who, where, how long and what then")
@@ -49,9 +49,9 @@ struct ReportTests {
                   Groups         linux-users, admins
                   Signed in      2 minutes ago, at 12:03
                   Renewed        not yet
-                  Access token   58 minutes left
-                  ID token       58 minutes left
-                  Refresh token  29 days 23 hours left
+                  Access token   ██████████ 58 minutes left
+                  ID token       ██████████ 58 minutes left
+                  Refresh token  ██████████ 29 days 23 hours left
                   Session        keyring 123 (_ses), key 456
                   At logout      Cognito signs you out everywhere: all your sessions, on all machines.
 
@@ -65,9 +65,9 @@ struct ReportTests {
         let situation = Self.situation(accessExpiry: Self.now - 300, refresh: false)
         let text = Self.text(situation)
         #expect(text.contains("but the access token has expired."))
-        #expect(text.contains("Access token   expired 5 minutes ago\n"))
+        #expect(text.contains("Access token   ░░░░░░░░░░ expired 5 minutes ago\n"))
         #expect(text.contains("Refresh token  kept from this session by the configuration\n"))
-        #expect(text.hasSuffix("Sign out and sign in again to get new ones.\n"))
+        #expect(text.hasSuffix("cognito-session token renews it.\n"))
         #expect(Report(situation, at: Self.now).exitStatus == .expired)
         #expect(Report(Self.situation(accessExpiry: Self.now), at: Self.now).exitStatus == .expired)
     }
@@ -98,9 +98,10 @@ struct ReportTests {
     @Test("is coloured only when asked")
     func color() {
         #expect(!Self.text(Self.situation()).contains("\u{1B}"))
-        #expect(Self.text(Self.situation(), colored: true).contains("\u{1B}[32m58 minutes left\u{1B}[0m"))
+        #expect(Self.text(Self.situation(), colored: true).contains("\u{1B}[32m██████████ 58 minutes left\u{1B}[0m"))
         #expect(
-            Self.text(Self.situation(accessExpiry: Self.now + 299), colored: true).contains("\u{1B}[33m4 minutes left")
+            Self.text(Self.situation(accessExpiry: Self.now + 299), colored: true).contains(
+                "\u{1B}[33m███████░░░ 4 minutes left")
         )
     }
 
@@ -130,7 +131,7 @@ struct ReportTests {
     @Test("explains every absence in two sentences", arguments: absences)
     func absence(_ absence: Absence, status: ExitCode) throws {
         let report = Report(Situation(finding: .absent(absence)), at: Self.now)
-        let lines = report.text(colored: false, localTime: { _ in "" }).split(separator: "\n")
+        let lines = report.text(Appearance(), localTime: { _ in "" }).split(separator: "\n")
         #expect(lines.count == 3)
         #expect(lines.allSatisfy { line in line.hasSuffix(".") })
         #expect(report.exitStatus == status)
@@ -149,7 +150,7 @@ struct ReportTests {
     func ignored() {
         let key = IgnoredKey(key: 7, name: "cognito:pool:client", owner: 1000, permissions: "3f010000")
         let report = Report(Situation(finding: .absent(.noSignIn), ignored: [key]), at: Self.now)
-        let text = report.text(colored: false, localTime: { _ in "" })
+        let text = report.text(Appearance(), localTime: { _ in "" })
         #expect(text.contains("Key 7, \"cognito:pool:client\", is not ours and is ignored: it belongs to uid 1000"))
         #expect(report.json["ignored_keys"]?.elements?.count == 1)
     }

@@ -7,6 +7,7 @@ import Testing
 final class ScriptedAgent: Agent {
     private let answer: Result<Bool, AgentFailure>
     private(set) var asked: [(key: Int32, minimumLife: Int64)] = []
+    private(set) var checked: [(key: Int32, isOnline: Bool)] = []
 
     init(_ answer: Result<Bool, AgentFailure>) {
         self.answer = answer
@@ -15,6 +16,11 @@ final class ScriptedAgent: Agent {
     func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool {
         asked.append((key, minimumLife))
         return try answer.get()
+    }
+
+    func check(_ key: Int32, online: Bool) throws(AgentFailure) {
+        checked.append((key, online))
+        _ = try answer.get()
     }
 }
 
@@ -35,8 +41,8 @@ struct TokenRequestTests {
     @Test(
         "renews only a token that ends too soon",
         arguments: [
-            (nil, 61, 0, 61), (nil, 60, 1, 3600), (nil, -1, 1, 3600), (300, 301, 0, 301), (300, 300, 1, 3600),
-            (0, 1, 0, 1), (0, 0, 1, 3600),
+            (nil, 60, 0, 60), (nil, 59, 1, 3600), (nil, -1, 1, 3600), (300, 300, 0, 300), (300, 299, 1, 3600),
+            (0, 1, 0, 1), (0, 0, 1, 3600), (3600, 3599, 1, 3600),
         ] as [(Int64?, Int64, Int, Int64)])
     func renewal(minimumLife: Int64?, before: Int64, renewals: Int, life: Int64) throws {
         for kind in [TokenKind.access, .id] {
@@ -45,7 +51,7 @@ struct TokenRequestTests {
             #expect(token.expiry == ReportTests.now + life)
             #expect(token.kind == kind)
             #expect(agent.asked.map(\.key) == Array(repeating: 456, count: renewals))
-            #expect(agent.asked.allSatisfy { request in request.minimumLife == minimumLife ?? 60 })
+            #expect(agent.asked.allSatisfy { request in request.minimumLife == (minimumLife ?? 60) + 5 })
         }
     }
 

@@ -266,6 +266,32 @@ struct Step {
         return message(.renew, fields)
     }
 
+    static func check(_ session: Session, isOnline: Bool, keySet: [UInt8]? = ScriptedPool.keySet) -> ScriptedRoot.Event
+    {
+        let fields =
+            service
+            + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
+            .filter { field, _ in [.userName, .loginName, .identityRule].contains(field) }
+        return message(
+            .check,
+            fields + [(.bundle, (try? session.encoded()) ?? []), (.online, [isOnline ? 1 : 0])]
+                + (keySet.map { keySet in [(.keySet, keySet)] } ?? [])
+        )
+    }
+
+    /// A session whose tokens the pool signed with `claims` of its own.
+    func genuineSession(lifetime: Int64 = 3600) -> Session {
+        var session = session(lifetime: lifetime)
+        let common: [String: JSONValue] = ["exp": .integer(clock.wall + lifetime)]
+        session.accessToken = pool.token(
+            ["token_use": "access", "client_id": "client", "username": "alice"].mapValues(JSONValue.string)
+                .merging(common) { _, new in new }.merging(pool.claims) { _, new in new })
+        session.idToken = pool.token(
+            ["token_use": "id", "aud": "client", "cognito:username": "alice"].mapValues(JSONValue.string)
+                .merging(common) { _, new in new }.merging(pool.identityClaims) { _, new in new })
+        return session
+    }
+
     static func signOut(_ session: Session, _ revocation: Revocation = .global) -> ScriptedRoot.Event {
         message(.signOut, service + [(.bundle, (try? session.encoded()) ?? []), (.revocation, [revocation.rawValue])])
     }

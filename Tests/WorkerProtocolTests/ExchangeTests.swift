@@ -12,7 +12,8 @@ private struct Situation: CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all = [
-        Situation(name: "start", way: [], allowed: [.signIn, .renew, .signOut, .changePassword, .forgotPassword]),
+        Situation(
+            name: "start", way: [], allowed: [.signIn, .renew, .signOut, .changePassword, .forgotPassword, .check]),
         Situation(name: "signing in", way: [.signIn], allowed: [.ask, .keep, .signedIn, .failed]),
         Situation(name: "asked", way: [.signIn, .ask], allowed: [.answer, .keep, .failed], owesAnswer: true),
         Situation(
@@ -57,6 +58,9 @@ private struct Situation: CustomTestStringConvertible {
             name: "asked for a code", way: [.forgotPassword, .ask], allowed: [.answer, .failed], owesAnswer: true),
         Situation(
             name: "password recovered", way: [.forgotPassword, .passwordChanged], allowed: [], finished: true),
+        Situation(name: "checking", way: [.check], allowed: [.keep, .checked, .failed]),
+        Situation(name: "checked", way: [.check, .keep, .checked], allowed: [], finished: true),
+        Situation(name: "check failed", way: [.check, .failed], allowed: [], finished: true),
         Situation(name: "signing out", way: [.signOut], allowed: [.signedOut, .failed]),
         Situation(name: "signed out", way: [.signOut, .signedOut], allowed: [], finished: true),
         Situation(name: "sign-out failed", way: [.signOut, .failed], allowed: [], finished: true),
@@ -151,7 +155,9 @@ private struct AgentSituation: CustomTestStringConvertible {
     static let all = [
         AgentSituation(
             name: "start", way: [],
-            allowed: [.stateRequest, .renewRequest, .signOutRequest, .signInRequest, .refused]),
+            allowed: [.stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .refused]),
+        AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.standing, .refused]),
+        AgentSituation(name: "checked", way: [.checkRequest, .standing], allowed: [], finished: true),
         AgentSituation(name: "asked for the state", way: [.stateRequest], allowed: [.sessionState, .refused]),
         AgentSituation(name: "asked to renew", way: [.renewRequest], allowed: [.renewal, .refused]),
         AgentSituation(name: "asked to sign out", way: [.signOutRequest], allowed: [.ending, .refused]),

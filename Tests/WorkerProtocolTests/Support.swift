@@ -15,7 +15,7 @@ extension Field {
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt:
             [0, 0, 0, 0, 1, 2, 3, 4]
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode, .rememberDevice, .renewalOutcome, .refusal:
+            .preferredFactor, .combinedCode, .rememberDevice, .renewalOutcome, .refusal, .online:
             [1]
         default: Array("value of \(rawValue)".utf8)
         }

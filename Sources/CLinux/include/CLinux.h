@@ -17,6 +17,9 @@ void linux_secret_free(void *memory, size_t size);
 void linux_erase(void *memory, size_t size);
 /* getrandom(2), whole or an error. */
 int linux_random(void *memory, size_t size);
+/* memfd_create(2): a file in memory with these bytes, to be read from its start, that nobody can change any more; or
+ * -errno. Close-on-exec. */
+int linux_sealed_memory(const char *name, const void *bytes, size_t size);
 
 /* ---- clock.c ------------------------------------------------------------------------------------------- */
 

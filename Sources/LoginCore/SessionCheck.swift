@@ -1,0 +1,130 @@
+package import ByteText
+import Configuration
+package import KernelKeyring
+import LinuxProcess
+import SecretMemory
+package import WorkerProtocol
+
+/// What a check found out about a session.
+package enum Checked: Equatable {
+    /// The tokens are genuine; and accepted by Cognito, if it was asked.
+    case good
+    /// Nothing; why, and a line for the log. The tokens are as before.
+    case unknown(FailureReason, ByteText)
+    /// The tokens are not genuine, or another person's. A line for the log.
+    case invalid(ByteText)
+    /// Cognito refused the session for good. The session's key is gone, and the entry waits to be ended. A line for the log.
+    case ended(ByteText)
+    /// There is no such session any more.
+    case gone
+    /// Another process is at it, and takes too long; or Cognito may not be asked now.
+    case busy
+}
+
+/// Checks sessions: their tokens as at sign-in, and what Cognito says of them.
+package struct SessionCheck<System: Machine> {
+    private let machine: System
+
+    /// Checks sessions of `machine`.
+    package init(machine: System) {
+        self.machine = machine
+    }
+
+    /// Checks one session.
+    ///
+    /// - Parameters:
+    ///   - isOnline: Whether Cognito is asked, too. The pool's key set may be fetched in any case.
+    ///   - milliseconds: How long to wait for another process that is at the same session: a renewal must not take the
+    ///     tokens away while Cognito is asked about them.
+    ///   - mayCall: Whether Cognito may be asked, once that is needed.
+    package func check(
+        _ key: RootKey,
+        online isOnline: Bool,
+        waiting milliseconds: Int32,
+        ifMayCall mayCall: () -> Bool
+    ) -> Checked {
+        guard let lock = machine.lock(key, within: milliseconds) else {
+            return .busy
+        }
+        defer { withExtendedLifetime(lock) {} }
+        let payload: Secret
+        do throws(ErrorNumber) {
+            payload = try machine.read(key)
+        } catch {
+            return .gone
+        }
+        guard let entry = RegistryEntry.decode(payload), entry.state == .open, entry.tokenKey > 0 else {
+            return .gone
+        }
+        guard mayCall() else {
+            return .busy
+        }
+        do throws(Fault) {
+            return try check(key, entry, isOnline)
+        } catch {
+            return .unknown(.internalFault, error.line)
+        }
+    }
+
+    private func check(
+        _ key: RootKey,
+        _ entry: consuming RegistryEntry,
+        _ isOnline: Bool
+    ) throws(Fault) -> Checked {
+        let limit = machine.networkLimit(entry)
+        var request = try machine.stepFrame(.check, entry, timeLimit: limit)
+        request.add(.userName, entry.user)
+        request.add(.loginName, entry.loginName)
+        request.add(.identityRule, code: entry.identity.rawValue)
+        request.add(.bundle, entry.bundle)
+        request.add(.online, code: isOnline ? 1 : 0)
+        request.add(.keySet, ifPresent: machine.keySet(ofPool: entry.userPoolID))
+        let frame = try finished(request)
+
+        let worker = try machine.startWorker()
+        // A little more than the worker has, so that it can say what happened.
+        var step = try WorkerStep(frame, to: worker, timeLimit: limit + 1000)
+        while true {
+            let received: Frame?
+            do throws(Fault) {
+                received = try step.receive(by: { machine.now })
+            } catch {
+                step.kill()
+                throw error
+            }
+            guard let answer = received else {
+                step.kill()
+                return .unknown(.unreachable, "Cognito did not answer in time")
+            }
+            switch answer.kind {
+            case .keep:
+                if let keySet = answer.bytes(.keySet) {
+                    machine.keepKeySet(keySet, ofPool: entry.userPoolID)
+                }
+            case .checked:
+                return .good
+            default:
+                return failure(answer, key, entry)
+            }
+        }
+    }
+
+    private func failure(
+        _ answer: borrowing Frame,
+        _ key: RootKey,
+        _ entry: consuming RegistryEntry
+    ) -> Checked {
+        let line = ByteText(printable(answer.bytes(.logText) ?? []))
+        // A reason that only a newer worker knows changes nothing here.
+        let reason = answer.code(.reason).flatMap { code in FailureReason(rawValue: code) } ?? .internalFault
+        switch reason {
+        case .sessionEnded:
+            machine.clear(key, entry)
+            return .ended(line)
+        case .invalidTokens, .otherIdentity:
+            return .invalid(line)
+        default:
+            return .unknown(reason, line)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package import Encodings
+internal import Session
+internal import Wording
+
+/// What a token of the session says, and whether its signature holds.
+package struct ClaimsReport: Sendable {
+    private let kind: TokenKind
+    private let userName: String
+    private let claims: [String: JSONValue]
+    /// Why the token was not verified now; nil when it was.
+    private let failure: AgentFailure?
+    /// What scripts go by.
+    package let exitCode: ExitCode
+
+    /// Reads a token and has it verified, `now` in seconds since the epoch. Without an agent it is not verified, and the
+    /// report says so.
+    package init(
+        _ kind: TokenKind, of situation: Situation, verifiedBy agent: some Agent, at now: Int64
+    ) throws(Refusal) {
+        let (session, place) = try TokenRequest.session(situation)
+        let token = session.token(kind)
+        guard let claims = Self.payload(token.text) else {
+            throw Refusal(Absence.damaged(ToolWording.noClaims))
+        }
+        self.kind = kind
+        self.claims = claims
+        userName = session.userName
+        let life: ExitCode = token.expiry > now ? .valid : .expired
+        do throws(AgentFailure) {
+            try agent.check(place.key, online: false)
+            failure = nil
+            exitCode = life
+        } catch {
+            failure = error
+            exitCode = error == .invalid ? .refused : life
+        }
+    }
+
+    private static func payload(_ token: String) -> [String: JSONValue]? {
+        let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = Base64.url.decode(parts[1]) else {
+            return nil
+        }
+        return JSONValue(parsing: payload)?.members
+    }
+
+    /// The report in words.
+    ///
+    /// - Parameter localTime: A point in time as people here write it.
+    package func text(_ look: Appearance, localTime: (Int64) -> String) -> String {
+        let name = kind == .access ? ToolWording.accessTokenName : ToolWording.idTokenName
+        var lines = look.paragraph(ToolWording.claimsHeading(name, look.strong(printable(userName))))
+        lines.append("")
+        let sorted = claims.sorted { left, right in left.key.utf8.lexicographicallyPrecedes(right.key.utf8) }
+        for (claim, value) in sorted {
+            lines += look.row(printable(claim), Self.shown(claim, value, localTime), labels: 22)
+        }
+        let verdict = failure.map(Self.explanation) ?? look.good(ToolWording.verified)
+        lines += [""] + look.paragraph(verdict)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func explanation(_ failure: AgentFailure) -> String {
+        failure == .absent ? ToolWording.unverified : ToolWording.notVerified(failure.onlineMessage)
+    }
+
+    private static func shown(_ claim: String, _ value: JSONValue, _ localTime: (Int64) -> String) -> String {
+        // RFC 7519 section 4.1, OpenID Connect Core section 2.
+        if ["exp", "iat", "nbf", "auth_time"].contains(claim), let seconds = value.seconds {
+            return ToolWording.moment(seconds, at: localTime(seconds))
+        }
+        if let text = value.text {
+            return printable(text)
+        }
+        if let texts = value.texts {
+            return texts.map(printable).joined(separator: ", ")
+        }
+        return printable(value.serialized ?? [])
+    }
+
+    /// The report as one JSON object; the claims stand in it as they do in the token.
+    package var json: JSONValue {
+        .object([
+            "exit_status": .integer(Int64(exitCode.rawValue)), "type": .string(kind.rawValue),
+            "claims": .object(claims), "verified": .boolean(failure == nil),
+            "verification": .string(failure?.exitStatus.name ?? ExitCode.valid.name),
+        ])
+    }
+}

@@ -1,0 +1,59 @@
+internal import Session
+internal import Wording
+
+/// What Cognito says of a session when it is asked.
+package enum Standing: Equatable, Sendable {
+    /// It accepts the session's tokens.
+    case accepted
+    /// It does not, or could not be asked.
+    case unknown(AgentFailure)
+}
+
+/// Asking Cognito whether the session still stands.
+package struct OnlineCheck: Sendable {
+    /// An access token that ends sooner, in seconds, is renewed instead: Cognito's answer to that says the same.
+    static let leastLife: Int64 = 30
+
+    /// The session, as it was after Cognito had been asked.
+    package let situation: Situation
+    /// What Cognito said; nil when it was not asked.
+    package let standing: Standing?
+
+    /// Looks at the session, and asks if that is `wanted` and there is one.
+    package init(
+        _ wanted: Bool, of situation: () -> Situation, by agent: some Agent, at now: () -> Int64
+    ) {
+        let before = situation()
+        guard wanted, case .session(let session, let place) = before.finding else {
+            self.situation = before
+            standing = nil
+            return
+        }
+        do throws(AgentFailure) {
+            if session.accessTokenExpiry - now() > Self.leastLife {
+                try agent.check(place.key, online: true)
+            } else {
+                _ = try agent.renew(place.key, minimumLife: Self.leastLife + TokenRequest.margin)
+            }
+            standing = .accepted
+        } catch {
+            standing = .unknown(error)
+        }
+        self.situation = situation()
+    }
+}
+
+extension AgentFailure {
+    /// Why Cognito's word is missing, or what it is.
+    var onlineMessage: String {
+        switch self {
+        case .absent: ToolWording.onlineNoAgent
+        case .unknownSession: ToolWording.onlineUnknownSession
+        case .ended: ToolWording.ended
+        case .invalid: ToolWording.invalid
+        case .unreachable: ToolWording.onlineUnreachable
+        case .busy: ToolWording.busy
+        case .fault: ToolWording.onlineFault
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import CognitoIdentityProvider
+internal import Session
+internal import WorkerProtocol
+
+/// Checking tokens that a session has: as at sign-in, and whether Cognito still accepts them.
+struct CheckStep {
+    private let conversation: Conversation
+    private let client: CognitoClient
+    private let keys: KeySource
+    private let session: Session
+    private let identity: ExpectedIdentity
+    private let isOnline: Bool
+
+    init(
+        _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
+    ) throws(StepFailure) {
+        self.conversation = conversation
+        guard let userName = frame.bytes(.userName), let loginName = frame.bytes(.loginName),
+            let rule = frame.code(.identityRule).flatMap(IdentityRule.init)
+        else {
+            throw StepFailure(.internalFault, "The message to check has a value that this worker does not know.")
+        }
+        identity = ExpectedIdentity(userName: userName, loginName: loginName, rule: rule)
+        isOnline = frame.code(.online) == 1
+        client = try surroundings.client(for: frame)
+        keys = KeySource(client: client, given: frame.bytes(.keySet))
+        session = try HeldSession.session(frame, client.pool)
+    }
+
+    func run() throws(StepFailure) {
+        // As they were when they were obtained: whether they have ended since is for whoever asks to judge, and no reason
+        // to call their signature wrong.
+        let tokens = try VerifiedTokens(
+            session.accessToken, session.idToken, keys: keys, pool: client.pool, identity: identity,
+            now: session.renewedAt
+        )
+        conversation.keep(keys)
+        if isOnline {
+            try askCognito(tokens)
+        }
+        if let message = try? FrameWriter(.checked).finish() {
+            _ = conversation.send(message)
+        }
+    }
+
+    private func askCognito(_ tokens: VerifiedTokens) throws(StepFailure) {
+        let name: String
+        do {
+            name = try client.userName(accessToken: tokens.accessToken)
+        } catch {
+            throw StepFailure(session: error)
+        }
+        guard Array(name.utf8) == Array(tokens.userName.utf8) else {
+            throw StepFailure(.otherIdentity, "Cognito calls the session's user by another name than the tokens do.")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import CLinux
+internal import Glibc
+internal import SessionTool
+internal import Wording
+
+/// Has descriptor `number` of the command to be read `token`: from memory that nobody can change any more.
+func putInDescriptor(_ token: String, _ number: Int32) throws(Refusal) {
+    let bytes = Array(token.utf8)
+    let memory = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe linux_sealed_memory("token", buffer.baseAddress, buffer.count)
+    }
+    // dup2(2) leaves close-on-exec as it is when both are the same.
+    guard memory >= 0, memory == number ? fcntl(memory, F_SETFD, 0) == 0 : dup2(memory, number) == number else {
+        throw Refusal(.notStarted, ToolWording.noSealedMemory)
+    }
+}
+
+/// Becomes `command`, with everything else as it is; returns only why not.
+func become(_ command: [[UInt8]]) -> Refusal {
+    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe command.map { argument in
+        let letters = (argument + [0]).map { byte in CChar(bitPattern: byte) }
+        return unsafe strdup(letters)
+    }
+    unsafe arguments.append(nil)
+    // A missing argument would end the list there, and be another command.
+    guard unsafe arguments.dropLast().allSatisfy({ argument in unsafe argument != nil }), let name = unsafe arguments[0]
+    else {
+        return Refusal(.notExecutable, ToolWording.notStarted(printable(command.first ?? []), "ENOMEM"))
+    }
+    unsafe execvp(name, arguments)
+    let error = errno
+    let why = unsafe strerror(error).map { text in unsafe String(cString: text) } ?? "\(error)"
+    return Refusal(
+        error == ENOENT ? .notFound : .notExecutable,
+        ToolWording.notStarted(printable(command.first ?? []), why)
+    )
+}

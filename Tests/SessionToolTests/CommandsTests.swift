@@ -1,0 +1,151 @@
+import Encodings
+import Session
+import Testing
+
+@testable import SessionTool
+
+@Suite("whoami, prompt, claims and status --online")
+struct CommandsTests {
+    private static let now = ReportTests.now
+
+    @Test("whoami is the name in the pool, without what could write to a terminal")
+    func person() throws {
+        let person = try Person(ReportTests.situation(), at: Self.now)
+        #expect(person.text == "ana")
+        #expect(person.exitCode == .valid)
+        #expect(person.json["email"]?.text == "ana@example.com")
+        #expect(try Person(ReportTests.situation(accessExpiry: Self.now), at: Self.now).exitCode == .expired)
+        let refusal = #expect(throws: Refusal.self) {
+            try Person(Situation(finding: .absent(.noSignIn)), at: Self.now)
+        }
+        #expect(refusal?.exitStatus == ExitCode.none)
+    }
+
+    @Test(
+        "a prompt is short, and warns",
+        arguments: [
+            (90_000, "ana 1d", .valid), (86_399, "ana 23h", .valid), (3599, "ana 59m", .valid), (300, "ana 5m", .valid),
+            (299, "ana 4m!", .valid), (59, "ana 59s!", .valid), (0, "ana expired", .expired),
+            (-9, "ana expired", .expired),
+        ] as [(Int64, String, ExitCode)])
+    func prompt(left: Int64, text: String, code: ExitCode) {
+        let prompt = ShellPrompt(ReportTests.situation(accessExpiry: Self.now + left), at: Self.now)
+        #expect(prompt.text == text)
+        #expect(prompt.exitCode == code)
+        #expect(prompt.json["expires_in"] == .integer(max(0, left)))
+    }
+
+    @Test("there is no prompt without tokens")
+    func emptyPrompt() {
+        let prompt = ShellPrompt(Situation(finding: .absent(.expired)), at: Self.now)
+        #expect(prompt.text.isEmpty)
+        #expect(prompt.exitCode == .expired)
+        #expect(prompt.json["expires_in"] == .null)
+    }
+
+    @Test("no name gives a shell orders")
+    func hostilePrompt() {
+        var situation = ReportTests.situation()
+        guard case .session(var session, let place) = situation.finding else {
+            Issue.record("no session")
+            return
+        }
+        session.userName = "%n$(id)`\\e!'\"" + String(repeating: "x", count: 100)
+        situation.finding = .session(session, place)
+        #expect(
+            ShellPrompt(situation, at: Self.now).text == "_n_(id)__e___" + String(repeating: "x", count: 19) + " 58m")
+    }
+
+    private static let verdicts: [(Result<Bool, AgentFailure>, ExitCode, Bool, String)] = [
+        (.success(true), .valid, true, "Its signature was verified just now"),
+        (.failure(.absent), .valid, false, "and not again now"),
+        (.failure(.invalid), .refused, false, "do not stand up to verification"),
+        (.failure(.unreachable), .valid, false, "could not be reached"),
+    ]
+
+    @Test("claims say whether they were verified", arguments: verdicts)
+    func claims(answer: Result<Bool, AgentFailure>, code: ExitCode, isVerified: Bool, words: String) throws {
+        let agent = ScriptedAgent(answer)
+        let situation = ReportTests.situation(
+            claims: #"{"exp":1800003480,"email":"a\u001b[2J@b","custom:n":1.5,"cognito:groups":["x","y"],"o":{"p":[]}}"#
+        )
+        let report = try ClaimsReport(.id, of: situation, verifiedBy: agent, at: Self.now)
+        let text = report.text(Appearance(), localTime: { _ in "12:58" })
+        #expect(
+            text.hasPrefix(
+                """
+                The ID token of ana says:
+
+                  cognito:groups        x, y
+                  custom:n              1.5
+                  email                 a[2J@b
+                  exp                   1800003480 (12:58)
+                  o                     {"p":[]}
+
+
+                """
+            )
+        )
+        #expect(text.contains(words))
+        #expect(report.exitCode == code)
+        #expect(report.json["verified"] == .boolean(isVerified))
+        #expect(report.json["claims"]?["custom:n"] == .number(1.5))
+        #expect(agent.checked.map(\.key) == [456])
+        #expect(agent.checked.map(\.isOnline) == [false])
+    }
+
+    @Test("what is no token has no claims")
+    func noClaims() throws {
+        var situation = ReportTests.situation()
+        guard case .session(var session, let place) = situation.finding else {
+            Issue.record("no session")
+            return
+        }
+        for token in ["abc", "a.b", "e30.W10.x", "e30.e30=.x", "e30.e30.x.y", "e30..x"] {
+            session.accessToken = token
+            situation.finding = .session(session, place)
+            #expect(throws: Refusal.self, "\(token)") {
+                try ClaimsReport(.access, of: situation, verifiedBy: ScriptedAgent(.success(true)), at: Self.now)
+            }
+        }
+    }
+
+    @Test("Cognito is asked only when it is wanted, about a token that it can judge")
+    func online() {
+        for (wanted, life, checks, renewals) in [
+            (false, 31, 0, 0), (true, 31, 1, 0), (true, 30, 0, 1), (true, -1, 0, 1),
+        ] {
+            let agent = ScriptedAgent(.success(true))
+            let check = OnlineCheck(
+                wanted, of: { ReportTests.situation(accessExpiry: Self.now + Int64(life)) }, by: agent, at: { Self.now }
+            )
+            #expect(check.standing == (wanted ? .accepted : nil))
+            #expect(agent.checked.count == checks)
+            #expect(!agent.checked.contains { check in !check.isOnline })
+            #expect(agent.asked.count == renewals)
+        }
+        let none = ScriptedAgent(.success(true))
+        let absent = Situation(finding: .absent(.noSignIn))
+        #expect(OnlineCheck(true, of: { absent }, by: none, at: { Self.now }).standing == nil)
+        #expect(none.checked.isEmpty)
+    }
+
+    @Test(
+        "status tells what Cognito says",
+        arguments: [
+            (nil, .valid, nil), (.accepted, .valid, "valid"), (.unknown(.absent), .noAgent, "no_agent"),
+            (.unknown(.unreachable), .unreachable, "unreachable"), (.unknown(.ended), .refused, "refused"),
+            (.unknown(.unknownSession), .none, "none"), (.unknown(.busy), .fault, "fault"),
+            (.unknown(.invalid), .refused, "refused"), (.unknown(.fault), .fault, "fault"),
+        ] as [(Standing?, ExitCode, String?)])
+    func standing(standing: Standing?, code: ExitCode, word: String?) {
+        let report = Report(ReportTests.situation(), standing: standing, at: Self.now)
+        #expect(report.exitStatus == code)
+        #expect(report.json["online"]?.text == word)
+        let text = report.text(Appearance(), localTime: { _ in "" })
+        #expect(text.contains("  At Cognito     ") == (standing != nil))
+        let message = report.json["online_message"]?.text
+        #expect((message == nil) == (code == .valid))
+        #expect(message.map { message in text.contains(message) } != false)
+    }
+}
