@@ -79,5 +79,7 @@ private func notifyDesktop(_ text: String) {
         var status: Int32 = 0
         unsafe waitpid(process, &status, 0)
     }
-    unsafe arguments.forEach { argument in unsafe free(argument) }
+    for argument in unsafe arguments {
+        unsafe free(argument)
+    }
 }
