@@ -18,6 +18,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case preferredChallenge
     case combinedCode
     case rememberDevice
+    case trySession
+    case trySessionAge
     case signOut
     case signOutWait
     case refreshToken
@@ -49,6 +51,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .preferredChallenge: "preferred_challenge"
         case .combinedCode: "combined_code"
         case .rememberDevice: "remember_device"
+        case .trySession: "try_session"
+        case .trySessionAge: "try_session_age"
         case .signOut: "sign_out"
         case .signOutWait: "sign_out_wait"
         case .refreshToken: "refresh_token"
@@ -80,14 +84,15 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .usernameTemplate: "{user} or {user}@example.com: exactly one {user} and a literal domain"
         case .authFlow: "srp, password, choice or custom"
         case .preferredChallenge: "none, password_srp, password, email_otp or sms_otp"
+        case .trySessionAge: "a time from 1s to 24h, such as 5m"
         case .signOut: "global, session or none"
         case .signOutWait: "a time from 0s to 60s, such as 5s"
         case .refreshToken: "session or root"
         case .refreshTokenValidity: "a time from 1h to 3650d, as set for the app client, such as 30d"
         case .networkTimeout: "a time from 1s to 120s, such as 15s"
         case .connectTimeout: "a time from 1s to 60s, such as 5s"
-        case .combinedCode, .rememberDevice, .preconnect, .sendClientAddress, .sendClientMetadata, .isolateSessions,
-            .welcome:
+        case .combinedCode, .rememberDevice, .trySession, .preconnect, .sendClientAddress, .sendClientMetadata,
+            .isolateSessions, .welcome:
             "yes or no"
         case .endpoint: "https://host or https://host:port"
         case .caFile: "the absolute path of a file of CA certificates (PEM)"
@@ -102,7 +107,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .usernameTemplate: "{user}"
         case .authFlow: "srp"
         case .preferredChallenge: "none"
-        case .combinedCode, .rememberDevice, .sendClientMetadata: "no"
+        case .combinedCode, .rememberDevice, .trySession, .sendClientMetadata: "no"
+        case .trySessionAge: "5m"
         case .signOut: "global"
         case .signOutWait: "5s"
         case .refreshToken: "session"
@@ -119,9 +125,14 @@ package enum Option: UInt8, CaseIterable, Sendable {
         switch self {
         case .allowedGroups, .deniedGroups, .keyLogins, .authFlow, .preferredChallenge, .combinedCode, .rememberDevice:
             true
-        case .signOut, .signOutWait, .isolateSessions, .welcome: true
+        case .trySession, .trySessionAge, .signOut, .signOutWait, .isolateSessions, .welcome: true
         default: false
         }
+    }
+
+    /// Whether it may stand in the file, where it would hold for all services.
+    package var mayStandInFile: Bool {
+        self != .trySession
     }
 
     /// The option of that name; names are compared as bytes.

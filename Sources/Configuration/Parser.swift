@@ -76,6 +76,12 @@ extension Settings {
             }
             throw ConfigurationError(line: number, "unknown key \(quoting: name); \(remedy)")
         }
+        guard option.mayStandInFile else {
+            throw ConfigurationError(
+                line: number,
+                "\(option.name) cannot stand in the file; write it behind pam_cognito.so in the auth line of one service"
+            )
+        }
         guard !value.isEmpty else {
             throw ConfigurationError(
                 line: number, "\(option.name) has no value; allowed: \(option.allowed)")
@@ -149,6 +155,8 @@ extension Settings {
             understood = store(&preferredChallenge, choice(value, challenges))
         case .combinedCode: understood = store(&combinedCode, yesOrNo(value))
         case .rememberDevice: understood = store(&rememberDevice, yesOrNo(value))
+        case .trySession: understood = store(&trySession, yesOrNo(value))
+        case .trySessionAge: understood = store(&trySessionAge, duration(value, in: 1...86_400))
         case .signOut:
             let modes: [(StaticString, SignOutMode)] = [("global", .global), ("session", .session), ("none", .none)]
             understood = store(&signOut, choice(value, modes))

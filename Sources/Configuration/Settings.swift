@@ -92,6 +92,10 @@ package struct Settings: Sendable {
     package var combinedCode = false
     /// Whether this host becomes a device that the pool remembers for each person.
     package var rememberDevice = false
+    /// Whether a person whose session this is run from comes in without a word: one service's business.
+    package var trySession = false
+    /// For how long after a sign-in, in seconds.
+    package var trySessionAge: Int64 = 300
     /// What happens at the end.
     package var signOut = SignOutMode.global
     /// How long the end of a session may wait for Cognito, in milliseconds.

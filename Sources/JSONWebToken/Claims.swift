@@ -54,6 +54,8 @@ package struct Claims: Sendable {
     package let expiry: Int64
     /// `cognito:groups`; empty where there are none.
     package let groups: [String]
+    /// `auth_time`: when the person last proved who they are, in seconds since the epoch; a renewal does not change it.
+    package let authenticatedAt: Int64?
     /// `email`, only where `email_verified` is true.
     package let verifiedEmail: String?
 
@@ -73,6 +75,7 @@ package struct Claims: Sendable {
         userName = use.flatMap { use in content[use.userNameClaim]?.text } ?? ""
         expiry = content["exp"]?.seconds ?? 0
         groups = content["cognito:groups"]?.texts ?? []
+        authenticatedAt = content["auth_time"]?.seconds
         let isVerified = content["email_verified"]?.flag == true || content["email_verified"]?.text == "true"
         verifiedEmail = isVerified ? content["email"]?.text : nil
     }

@@ -57,6 +57,14 @@ package enum TokenKey {
             && found.text == description
     }
 
+    /// The token key of that description, as `deliver` made it, directly in the session keyring of this process.
+    ///
+    /// Not in a keyring that is linked into it: a person can link the keyring of another session of theirs, but not the token
+    /// key itself.
+    package static func inherited(description: [UInt8]) -> KeySerial? {
+        ((try? KeySerial.sessionKeyring.links()) ?? []).first { link in isDelivered(link, description: description) }
+    }
+
     /// Joins a new session keyring when the inherited one would let `account` read somebody else's tokens. For su and sudo,
     /// whose session keyring is the caller's.
     ///

@@ -100,6 +100,8 @@ package protocol Machine {
         entry: RootKey,
         expiringIn seconds: Int64
     ) throws(ErrorNumber) -> KeySerial
+    /// The token key of that description, as `deliver` made it, directly in the session keyring that this process inherited.
+    func inheritedTokenKey(described description: [UInt8]) -> KeySerial?
     /// Whether that token key is still there, and is what `deliver` made.
     func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool
     /// Replaces the tokens that a session has, in place.

@@ -8,7 +8,7 @@ package import WorkerProtocol
 /// What a check found out about a session.
 package enum Checked: Equatable {
     /// The tokens are genuine; and accepted by Cognito, if it was asked.
-    case good
+    case good(Standing)
     /// Nothing; why, and a line for the log. The tokens are as before.
     case unknown(FailureReason, ByteText)
     /// The tokens are not genuine, or another person's. A line for the log.
@@ -19,6 +19,20 @@ package enum Checked: Equatable {
     case gone
     /// Another process is at it, and takes too long; or Cognito may not be asked now.
     case busy
+}
+
+/// What tokens that stood up to a check say of their person.
+package struct Standing: Equatable {
+    /// When the person last proved who they are, in seconds since the epoch; nil where the tokens do not say.
+    package let authenticatedAt: Int64?
+    /// Their Cognito groups.
+    package let groups: [[UInt8]]
+
+    /// What they say.
+    package init(authenticatedAt: Int64?, groups: [[UInt8]]) {
+        self.authenticatedAt = authenticatedAt
+        self.groups = groups
+    }
 }
 
 /// Checks sessions: their tokens as at sign-in, and what Cognito says of them.
@@ -34,12 +48,16 @@ package struct SessionCheck<System: Machine> {
     ///
     /// - Parameters:
     ///   - isOnline: Whether Cognito is asked, too. The pool's key set may be fetched in any case.
+    ///   - isOpening: Whether something is opened by it, so that tokens which have ended are not good, either.
+    ///   - timeLimit: All of the network in milliseconds, where it is less than what the configuration says.
     ///   - milliseconds: How long to wait for another process that is at the same session: a renewal must not take the
     ///     tokens away while Cognito is asked about them.
     ///   - mayCall: Whether Cognito may be asked, once that is needed.
     package func check(
         _ key: RootKey,
         online isOnline: Bool,
+        opening isOpening: Bool = false,
+        timeLimit: Int64 = .max,
         waiting milliseconds: Int32,
         ifMayCall mayCall: () -> Bool
     ) -> Checked {
@@ -60,7 +78,7 @@ package struct SessionCheck<System: Machine> {
             return .busy
         }
         do throws(Fault) {
-            return try check(key, entry, isOnline)
+            return try check(key, entry, isOnline, isOpening, timeLimit)
         } catch {
             return .unknown(.internalFault, error.line)
         }
@@ -69,15 +87,18 @@ package struct SessionCheck<System: Machine> {
     private func check(
         _ key: RootKey,
         _ entry: consuming RegistryEntry,
-        _ isOnline: Bool
+        _ isOnline: Bool,
+        _ isOpening: Bool,
+        _ timeLimit: Int64
     ) throws(Fault) -> Checked {
-        let limit = machine.networkLimit(entry)
+        let limit = min(timeLimit, machine.networkLimit(entry))
         var request = try machine.stepFrame(.check, entry, timeLimit: limit)
         request.add(.userName, entry.user)
         request.add(.loginName, entry.loginName)
         request.add(.identityRule, code: entry.identity.rawValue)
         request.add(.bundle, entry.bundle)
         request.add(.online, code: isOnline ? 1 : 0)
+        request.add(.unexpired, code: isOpening ? 1 : 0)
         request.add(.keySet, ifPresent: machine.keySet(ofPool: entry.userPoolID))
         let frame = try finished(request)
 
@@ -102,7 +123,7 @@ package struct SessionCheck<System: Machine> {
                     machine.keepKeySet(keySet, ofPool: entry.userPoolID)
                 }
             case .checked:
-                return .good
+                return .good(Standing(authenticatedAt: answer.number(.authenticatedAt), groups: answer.list(.group)))
             default:
                 return failure(answer, key, entry)
             }

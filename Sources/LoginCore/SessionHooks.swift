@@ -65,7 +65,7 @@ extension Hooks {
         guard !machine.isDisabled else {
             return .success
         }
-        guard let login = currentLogin() else {
+        guard let login = currentLogin(), login.state != .reused else {
             isolate()
             return .success
         }
@@ -161,7 +161,7 @@ extension Hooks {
     /// pam_sm_close_session(3): Cognito first, then local. Always a success: nobody can do anything about it here, and what
     /// did not succeed is in the registry.
     package func closeSession() -> ReturnValue {
-        guard let login = host.login else {
+        guard let login = host.login, login.state != .reused else {
             endHosted()
             return .success
         }

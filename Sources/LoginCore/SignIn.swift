@@ -76,6 +76,10 @@ package struct Hooks<Host: Transaction, System: Machine> {
         case .notCovered: return .ignore
         case .covered: break
         }
+        // Before anything is asked; and where there is the least doubt, it is asked.
+        if settings.trySession, reusesSession(user, account, settings) {
+            return .success
+        }
         guard machine.effectiveUserID == 0 else {
             throw Fault(
                 """
@@ -396,7 +400,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
             .notice,
             """
             \(purpose.failure); user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=group: \
-            the password was right, but \(refusal)
+            Cognito accepted this person, but \(refusal)
             """)
         throw .permissionDenied
     }
@@ -440,7 +444,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
 
 extension Settings {
     /// How the tokens' person is recognised.
-    fileprivate var identityRule: IdentityRule { aliasDomain.isEmpty ? .userName : .verifiedEmail }
+    var identityRule: IdentityRule { aliasDomain.isEmpty ? .userName : .verifiedEmail }
 
     /// The flow, as the worker knows it.
     fileprivate var flow: AuthenticationFlow {

@@ -44,6 +44,8 @@ package final class Login {
     package enum State: Equatable, Sendable {
         case authenticated
         case delivered(KeySerial, description: [UInt8])
+        /// Let in by a session that was there before, whose entry this is: nothing of it is this login's to deliver or to end.
+        case reused
         case ended
     }
 

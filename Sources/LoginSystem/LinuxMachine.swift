@@ -273,6 +273,10 @@ package struct LinuxMachine: Machine {
         }
     }
 
+    package func inheritedTokenKey(described description: [UInt8]) -> KeySerial? {
+        TokenKey.inherited(description: description)
+    }
+
     package func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool {
         TokenKey.isDelivered(key, description: description)
     }

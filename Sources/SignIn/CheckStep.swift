@@ -10,6 +10,7 @@ struct CheckStep {
     private let session: Session
     private let identity: ExpectedIdentity
     private let isOnline: Bool
+    private let now: Int64
 
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
@@ -25,22 +26,31 @@ struct CheckStep {
         client = try surroundings.client(for: frame)
         keys = KeySource(client: client, given: frame.bytes(.keySet))
         session = try HeldSession.session(frame, client.pool)
+        // Unless they are to open something: as they were when they were obtained. Whether they have ended since is for
+        // whoever asks to judge, and no reason to call their signature wrong.
+        now = frame.code(.unexpired) == 1 ? surroundings.clock.seconds() : session.renewedAt
     }
 
     func run() throws(StepFailure) {
-        // As they were when they were obtained: whether they have ended since is for whoever asks to judge, and no reason
-        // to call their signature wrong.
         let tokens = try VerifiedTokens(
             session.accessToken, session.idToken, keys: keys, pool: client.pool, identity: identity,
-            now: session.renewedAt
+            now: now
         )
         conversation.keep(keys)
         if isOnline {
             try askCognito(tokens)
         }
-        if let message = try? FrameWriter(.checked).finish() {
-            _ = conversation.send(message)
+        var writer = FrameWriter(.checked)
+        if let authenticatedAt = tokens.authenticatedAt {
+            writer.add(.authenticatedAt, authenticatedAt)
         }
+        for group in tokens.groups {
+            writer.add(.group, Array(group.utf8))
+        }
+        guard let message = try? writer.finish() else {
+            throw StepFailure(.internalFault, "The session's groups do not fit into one message.")
+        }
+        _ = conversation.send(message)
     }
 
     private func askCognito(_ tokens: VerifiedTokens) throws(StepFailure) {

@@ -53,13 +53,12 @@ struct PersonDialogue: ~Copyable {
             if progress.answer.isEmpty {
                 return .empty
             }
-            // The service takes nothing else here, and would call it a malformed request.
+            // Codes are digits, an app's six of them. A password is none, also where none was asked for that it could be
+            // compared with: a program that answers every question with it must not send it there.
             let isUsable =
-                question == .code
-                || progress.answer.utf8.count == 6
-                    && progress.answer.utf8.allSatisfy { byte in (48...57).contains(byte) }
-            return isUsable && progress.answer.utf8.allSatisfy { byte in (0x21..<0x7f).contains(byte) }
-                ? .answered : .unusable
+                progress.answer.utf8.allSatisfy { byte in (48...57).contains(byte) }
+                && (question == .code || progress.answer.utf8.count == 6)
+            return isUsable ? .answered : .unusable
         case .attribute:
             guard let name = progress.missing.first else {
                 return .gone
@@ -151,7 +150,7 @@ struct PersonDialogue: ~Copyable {
         }
         switch given.characterCount {
         case 0: return .empty
-        case 1...Self.longestPassword where given.text != nil: break
+        case 1...Self.longestPassword where given.text.map(Self.isPrintable) ?? false: break
         default: return .unusable
         }
         if isPassword(given, progress) {
@@ -188,13 +187,16 @@ struct PersonDialogue: ~Copyable {
         if isPassword(given, progress) {
             return .password
         }
-        guard given.count <= limit, let line = given.text,
-            line.unicodeScalars.allSatisfy({ scalar in scalar.properties.generalCategory != .control })
-        else {
+        guard given.count <= limit, let line = given.text, Self.isPrintable(line) else {
             return .unusable
         }
         progress.answer = line
         return line.isEmpty ? .empty : .answered
+    }
+
+    /// Without control characters: what an arrow key leaves in a line is meant by nobody.
+    private static func isPrintable(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in scalar.properties.generalCategory != .control }
     }
 
     /// A menu; Enter is the first line of it.

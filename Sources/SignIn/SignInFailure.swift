@@ -38,7 +38,7 @@ extension StepFailure {
             case .noNewPassword:
                 StepFailure(
                     .passwordChangeNeeded, "The user must set a new password, and none that would do was entered.",
-                    text: WorkerWording.passwordChangeNeeded
+                    text: WorkerWording.noFirstPassword
                 )
             case .notSupported where progress.offersPasskey:
                 StepFailure(

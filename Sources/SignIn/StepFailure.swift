@@ -31,6 +31,11 @@ package struct StepFailure: Error, Equatable, Sendable {
         StepFailure(reason: reason, logText: logText, text: text.description, outcome: outcome)
     }
 
+    /// The same failure, of which the person is told nothing.
+    var unsaid: StepFailure {
+        StepFailure(reason: reason, logText: logText, text: nil, outcome: outcome)
+    }
+
     private init(reason: FailureReason, logText: String, text: String?, outcome: SignOutOutcome?) {
         self.reason = reason
         self.logText = logText

@@ -98,6 +98,8 @@ struct VerifiedTokens {
     let userName: String
     let accessTokenExpiry: Int64
     let groups: [String]
+    /// When the person last proved who they are, in seconds since the epoch; nil where the tokens do not say.
+    let authenticatedAt: Int64?
 
     /// Checks everything about the tokens of `result`.
     init(
@@ -132,6 +134,7 @@ struct VerifiedTokens {
         userName = access.userName
         accessTokenExpiry = access.expiry
         groups = access.groups
+        authenticatedAt = access.authenticatedAt
     }
 
     private static func otherIdentity(_ rule: IdentityRule) -> StepFailure {

@@ -3,7 +3,7 @@
 /// None of them tells a stranger whether an account exists: what depends on the account is said after the right
 /// password only, or for every name alike.
 package enum WorkerWording {
-    /// After too many wrong passwords; Cognito says so for every name.
+    /// After too many wrong codes behind the right password.
     package static let lockedOut: StaticString = "Too many attempts. Wait a few minutes, then try again."
     /// After the right password, when it was reset or is a first one.
     package static let passwordChangeNeeded: StaticString =
@@ -38,6 +38,9 @@ package enum WorkerWording {
         "The code could not be sent. Your password is unchanged. Ask your administrator."
     /// When nothing that would do was entered.
     package static let noNewPassword: StaticString = "Your password is unchanged."
+    /// The same while signing in, which needs a new password.
+    package static let noFirstPassword: StaticString =
+        "Your password must be changed. Sign in again to choose a new one."
     /// After the right password, when something is asked for that cannot be answered here.
     package static let challengeNotSupported: StaticString =
         "Your account needs a further step to sign in, which is not possible here."

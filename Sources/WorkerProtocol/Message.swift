@@ -118,6 +118,10 @@ package enum Field: UInt8, Sendable {
     case rememberDevice = 33
     /// 1: ask Cognito, too.
     case online = 40
+    /// 1: tokens that have ended are not good, either.
+    case unexpired = 41
+    /// When the person last proved who they are (`auth_time`), in seconds since the epoch.
+    case authenticatedAt = 42
 
     // Between the agent and its clients.
 
@@ -144,10 +148,10 @@ package enum Field: UInt8, Sendable {
     func accepts(length: Int) -> Bool {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
-            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt:
+            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode, .rememberDevice, .renewalOutcome, .refusal, .online:
+            .preferredFactor, .combinedCode, .rememberDevice, .renewalOutcome, .refusal, .online, .unexpired:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
             .clientAddress, .serviceName:
@@ -357,9 +361,11 @@ extension MessageKind {
         case .check:
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
-                (.online, .required), (.keySet, .optional),
+                (.online, .required), (.unexpired, .optional), (.keySet, .optional),
             ]
-        case .checked, .standing:
+        case .checked:
+            [(.authenticatedAt, .optional), (.group, .repeated)]
+        case .standing:
             []
         case .checkRequest:
             [(.key, .required), (.online, .required)]

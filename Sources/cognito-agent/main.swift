@@ -23,6 +23,8 @@ private let help = """
                   removed from the registry in root's kernel keyring
       serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their
                   session, signs them out. Started by systemd (pam-cognito-agent.socket) or by listen
+      seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's
+                  remembered devices. Started by the module
       listen      without systemd: starts such a process for each connection, until it is told to end
       --dry-run   only say what would be done
       --socket    another path than \(socketPath); the tools of people use no other

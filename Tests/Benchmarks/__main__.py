@@ -8,7 +8,7 @@ from Integration.emulated_cognito import EmulatedCognito
 from Integration.machine import Machine
 from Integration.product import Product
 
-from . import host, module, programs, sign_in, ssh
+from . import challenges, host, module, programs, sign_in, ssh
 from .figures import table
 from .tools import Tools
 
@@ -21,6 +21,7 @@ def main() -> int:
             module.measure(tools),
             host.measure(product),
             *sign_in.measure(tools, product),
+            challenges.measure(tools, product),
             programs.measure(tools, product),
             ssh.measure(product),
         ]

@@ -57,6 +57,9 @@ private struct Values: CustomTestStringConvertible {
         ),
         Values(option: .combinedCode, good: ["yes", "no"], bad: ["Yes", "6", "on"]),
         Values(option: .rememberDevice, good: ["yes", "no"], bad: ["always", "1"]),
+        Values(option: .trySession, good: ["yes", "no"], bad: ["always", "1", "YES"]),
+        Values(
+            option: .trySessionAge, good: ["1s", "5m", "24h", "90"], bad: ["0", "0s", "25h", "1441m", "5 m", "forever"]),
         Values(option: .signOut, good: ["global", "session", "none"], bad: ["last", "Global", "no", "all"]),
         Values(
             option: .signOutWait, good: ["0", "0s", "5", "60s", "1m"],
@@ -95,14 +98,16 @@ private struct Values: CustomTestStringConvertible {
         #expect(Values.all.map(\.option) == Option.allCases)
     }
 
-    @Test("good values are taken", arguments: Values.all)
+    @Test("good values are taken", arguments: Values.all.filter { values in values.option.mayStandInFile })
     private func good(values: Values) throws {
         for value in values.good {
             #expect(throws: Never.self, "\(value)") { try settings(needed(except: values.option, plus: value)) }
         }
     }
 
-    @Test("bad values are refused with the line, what was found and what is allowed", arguments: Values.all)
+    @Test(
+        "bad values are refused with the line, what was found and what is allowed",
+        arguments: Values.all.filter { values in values.option.mayStandInFile })
     private func bad(values: Values) {
         for value in values.bad {
             let text = needed(except: values.option, plus: value)
@@ -115,7 +120,7 @@ private struct Values: CustomTestStringConvertible {
         }
     }
 
-    @Test("no value at all is refused", arguments: Option.allCases)
+    @Test("no value at all is refused", arguments: Option.allCases.filter(\.mayStandInFile))
     func empty(option: Option) {
         let text = needed(except: option, plus: " \t ")
         let line = text.split(separator: "\n").count
@@ -123,7 +128,8 @@ private struct Values: CustomTestStringConvertible {
     }
 
     @Test(
-        "giving the default changes nothing", arguments: Option.allCases.filter { option in option.defaultText != nil })
+        "giving the default changes nothing",
+        arguments: Option.allCases.filter { option in option.defaultText != nil && option.mayStandInFile })
     func defaults(option: Option) throws {
         let given = try settings(needed(except: option, plus: "\(try #require(option.defaultText))"))
         #expect(String(reflecting: given) == String(reflecting: try settings(minimal)))
@@ -155,6 +161,16 @@ private struct Values: CustomTestStringConvertible {
             #expect(
                 message == "F: \(values.option.text) cannot be a module argument in the PAM stack; set it in the file")
         }
+    }
+
+    @Test("what opens a service without a question is for that service alone")
+    func notInTheFile() {
+        #expect(
+            message(of: minimal + "try_session = yes\n")
+                == "F:5: try_session cannot stand in the file; write it behind pam_cognito.so in the auth line of one service"
+        )
+        #expect(message(of: minimal, arguments: ["try_session=maybe"])?.contains("allowed: yes or no") == true)
+        #expect(Option.allCases.filter { option in !option.mayStandInFile } == [.trySession])
     }
 
     @Test("times are understood in all their units")

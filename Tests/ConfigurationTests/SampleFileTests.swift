@@ -26,11 +26,20 @@ struct SampleFileTests {
     @Test("names every option once, in order, with its default")
     func complete() throws {
         let options = try Self.options()
-        #expect(options.map(\.name) == Option.allCases.map { option in "\(option.name)" })
-        for (option, written) in zip(Option.allCases, options) {
+        let expected = Option.allCases.filter(\.mayStandInFile)
+        #expect(options.map(\.name) == expected.map(\.text))
+        for (option, written) in zip(expected, options) {
             if let text = option.defaultText {
                 #expect(written.value == "\(text)")
             }
+        }
+    }
+
+    @Test("says where an option belongs that may not stand in it")
+    func elsewhere() throws {
+        let text = try Self.lines().joined(separator: "\n")
+        for option in Option.allCases where !option.mayStandInFile {
+            #expect(text.contains("[\(option.text)=yes]"))
         }
     }
 

@@ -30,7 +30,8 @@ class Session:
 
     `prompts` are the questions that were asked, with the text that came before each; `seen` is all that the person saw.
     Every answer is consumed by one prompt; a question without an answer left is in `asking`, and `answer` goes on.
-    Afterwards it is `accepted` (there is a shell), `refused` (the host has ended, or starts over), or `asking`.
+    Afterwards it is `accepted` (there is a shell), `refused` (the host has ended, or starts over), or `asking`. What
+    was shown after the last answer is `outcome`.
     """
 
     def __init__(self, terminal: Terminal, answers: Sequence[Answer] = (), timeout: float = GENEROUS):
@@ -38,6 +39,7 @@ class Session:
         self.prompts: list[str] = []
         self.accepted = self.refused = False
         self.asking: str | None = None
+        self.outcome = ""
         self.shell_pid = self.parent_pid = None
         self._marks = itertools.count(1)
         self._answers = list(answers)
@@ -62,6 +64,7 @@ class Session:
     def _advance(self) -> None:
         while True:
             text, alive = self.terminal.read_until_waiting(self._looks_waiting, self._timeout)
+            self.outcome = text
             if not alive:
                 self.refused = True
                 return
@@ -71,6 +74,7 @@ class Session:
                 self.refused = True
                 return
             self.prompts.append(text.strip("\r\n"))
+            self.outcome = ""
             if not self._answers:
                 self.asking = self.prompts[-1]
                 return
@@ -95,6 +99,20 @@ class Session:
         self._answers = list(answers)
         self._give(self._answers.pop(0))
         self._advance()
+
+    def end_input(self) -> None:
+        """Ctrl-D at this question, and at all that follow it."""
+        for _ in range(20):
+            if self.asking is None:
+                return
+            self.asking = None
+            os.write(self.terminal.child_fd, b"\x04")
+            self._advance()
+        raise MachineError(f"asks for ever; seen: {self.seen!r}")
+
+    def interrupt(self) -> None:
+        """Ctrl-C."""
+        os.write(self.terminal.child_fd, b"\x03")
 
     def _enter_shell(self) -> None:
         self.accepted = True

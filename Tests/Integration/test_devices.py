@@ -10,11 +10,13 @@ from collections.abc import Iterator
 import pytest
 
 from .agent_process import AgentProcess, refusal
+from .challenges import APP, SECRET, totp
+from .golden import Golden
 from .hosts import Session, Sshd, login
 from .machine import Machine
 from .pam_driver import PamDriver
 from .product import RIGHT, Product
-from .test_challenges import APP, KEYBOARD, SECRET, Golden, totp
+from .test_challenges import KEYBOARD
 
 FOLDER = "/var/lib/pam-cognito/devices"
 SEALED = "pam-cognito device 1 systemd-creds\n"

@@ -118,7 +118,8 @@ def test_old_tls(quick: Product) -> None:
     ("changes", "secret"),
     [
         ({"client_id": "0000000000000000000000000"}, None),
-        ({"user_pool_id": "eu-west-1_Nobody123"}, None),
+        # Connecting before the password is there would find out that there is no such pool.
+        ({"user_pool_id": "eu-west-1_Nobody123", "preconnect": "no"}, None),
         ({"client_secret_file": None}, None),
         ({}, "notthesecretofthisclientbutlongenoughtobeone"),
         ({"auth_flow": "password"}, None),
@@ -153,8 +154,8 @@ def test_locked_out(product: Product) -> None:
     [
         ("disa", {"enabled": False}, "PAM_PERM_DENIED", "disabled"),
         ("unco", {"status": "UNCONFIRMED"}, "PAM_PERM_DENIED", "not_confirmed"),
-        ("rese", {"status": "RESET_REQUIRED"}, "PAM_PERM_DENIED", "password_change_needed"),
-        # Asked for a new password, by a host that has no answer to it.
+        # Asked for a code, or for a new password, by a host that has no answer to it.
+        ("rese", {"status": "RESET_REQUIRED"}, "PAM_CONV_ERR", "no_answer"),
         ("temp", {"status": "FORCE_CHANGE_PASSWORD"}, "PAM_CONV_ERR", "no_answer"),
         ("none", None, "PAM_AUTH_ERR", "refused"),
     ],

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from .challenges import APP, NEW, SECRET, totp
 from .hosts import Answer, Session, Sshd, login
 from .machine import Machine, Text
 from .product import CONFIGURATION, LOCAL, RIGHT, WRONG, Product
-from .test_challenges import APP, NEW, SECRET, totp
 
 NEWER = "Betterer-Battery-3!"
 WEAK = "battery"

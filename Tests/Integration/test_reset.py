@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from .challenges import APP, NEW, SECRET, totp
 from .hosts import Answer, Session, Sshd, allow_sudo, login, su, sudo
 from .machine import Machine
 from .product import RIGHT, WRONG, Product
-from .test_challenges import APP, KEYBOARD, NEW, SECRET, totp
+from .test_challenges import KEYBOARD
 from .test_password import NEWER, WEAK, assert_nothing_lives, signs_in, workers
 
 OFFER = "Code, or Enter alone to have one sent: "

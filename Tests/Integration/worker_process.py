@@ -81,6 +81,8 @@ FIELDS = {
     "device": 32,
     "remember_device": 33,
     "online": 40,
+    "unexpired": 41,
+    "authenticated_at": 42,
     "key": 64,
     "minimum_life": 65,
     "renewal_outcome": 66,
@@ -119,6 +121,7 @@ CODES = {
     "renewal_outcome",
     "refusal",
     "online",
+    "unexpired",
 }
 REASONS = [
     "",

@@ -86,19 +86,19 @@ private let refused: [Attempt] =
             script: [.ask(.password), .signedIn(groups: ["Staff", "staff ", "admin", "*"])],
             expected: .permissionDenied,
             log: [
-                "NOTICE \(failure)group: the password was right, but allowed_groups names none of this person's Cognito groups"
+                "NOTICE \(failure)group: Cognito accepted this person, but allowed_groups names none of this person's Cognito groups"
             ]),
         Attempt(
             name: "a denied group weighs more than an allowed one",
             script: [.ask(.password), .signedIn(groups: ["staff", "temps"])],
             configuration: "denied_groups = guests temps", expected: .permissionDenied,
             log: [
-                "NOTICE \(failure)group: the password was right, but denied_groups names 'temps', which this person is in"
+                "NOTICE \(failure)group: Cognito accepted this person, but denied_groups names 'temps', which this person is in"
             ]),
         Attempt(
             name: "no groups at all", script: [.ask(.password), .signedIn(groups: [])], expected: .permissionDenied,
             log: [
-                "NOTICE \(failure)group: the password was right, but allowed_groups names none of this person's Cognito groups"
+                "NOTICE \(failure)group: Cognito accepted this person, but allowed_groups names none of this person's Cognito groups"
             ]),
         Attempt(
             name: "the client went away", script: [.ask(.password), .signedIn()],

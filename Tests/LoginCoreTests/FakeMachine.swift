@@ -105,6 +105,8 @@ final class FakeMachine: Machine {
     var isolateError: ErrorNumber?
     var restoreError: ErrorNumber?
     var keyringReplaced = false
+    /// What is directly in the session keyring that the process inherited.
+    var inherited: [KeySerial] = []
     /// Runs just before an entry is locked.
     var onLock: (() -> Void)?
 
@@ -282,6 +284,10 @@ final class FakeMachine: Machine {
             seconds: seconds
         )
         return KeySerial(nextTokenKey)
+    }
+
+    func inheritedTokenKey(described description: [UInt8]) -> KeySerial? {
+        inherited.first { key in isDelivered(key, description: description) }
     }
 
     func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool {

@@ -135,6 +135,17 @@ extension Act {
             ))
     }
 
+    static func checked(at time: Int64? = nil, groups: [String] = ["staff"]) -> Act {
+        let number = time.map { time in
+            stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: time >> shift) }
+        }
+        return .send(
+            packet(
+                .checked,
+                (number.map { number in [(.authenticatedAt, number)] } ?? [])
+                    + groups.map { group in (.group, Array(group.utf8)) }))
+    }
+
     static func keep(_ keySet: String) -> Act {
         .send(packet(.keep, [(.keySet, Array(keySet.utf8))]))
     }

@@ -153,12 +153,13 @@ private let changes: [Change] =
             ]),
         .keptOut(
             "in no group", .signedIn(groups: []),
-            log: "NOTICE \(failure)group: the password was right, but allowed_groups names none of this person's "
+            log: "NOTICE \(failure)group: Cognito accepted this person, but allowed_groups names none of this person's "
                 + "Cognito groups"),
         .keptOut(
             "in a group that stays out", .signedIn(groups: ["staff", "guests"]),
             configuration: "denied_groups = guests",
-            log: "NOTICE \(failure)group: the password was right, but denied_groups names 'guests', which this person "
+            log:
+                "NOTICE \(failure)group: Cognito accepted this person, but denied_groups names 'guests', which this person "
                 + "is in"),
         .keptOut(
             "somebody else's tokens", .signedIn(as: "mallory"),

@@ -291,14 +291,16 @@ extension OpenSession {
     @Test("a good session stays as it is", arguments: [true, false])
     func good(online: Bool) {
         let session = OpenSession()
-        session.machine.scripts = [[.keep("keys"), .send(packet(.checked, []))]]
-        #expect(session.check(online: online) == .good)
+        session.machine.scripts = [[.keep("keys"), .checked(at: 1_700_000_000, groups: ["staff", "b"])]]
+        let standing = Standing(authenticatedAt: 1_700_000_000, groups: [Array("staff".utf8), Array("b".utf8)])
+        #expect(session.check(online: online) == .good(standing))
         #expect(session.registered?.state == .open)
         #expect(session.inSession == "old")
         #expect(session.machine.keySets == ["eu-west-1_AbCdEf123": "keys"])
         let worker = session.machine.workers.first
         #expect(worker?.kinds == [.check])
         #expect(worker?.field(.online) == [online ? 1 : 0])
+        #expect(worker?.field(.unexpired) == [0])
         #expect(worker?.field(.bundle) == Array(Secrets.bundle.utf8))
     }
 

@@ -18,6 +18,30 @@ import WorkerProtocol
         #expect(step.pool.operations.isEmpty)
     }
 
+    @Test(
+        "tokens that shall open something must not have ended, but for a minute of difference between clocks",
+        arguments: [(3600, true), (-59, true), (-61, false)] as [(Int64, Bool)])
+    func opening(lifetime: Int64, isGood: Bool) {
+        let step = Step()
+        let root = step.run([Step.check(step.genuineSession(lifetime: lifetime), isOnline: false, isOpening: true)])
+        #expect(root.kinds == [isGood ? .checked : .failed])
+        #expect(root.last?.reason == (isGood ? nil : .invalidTokens))
+    }
+
+    @Test("the root side is told when the person signed in, and their groups")
+    func standing() {
+        let step = Step()
+        step.pool.claims["auth_time"] = .integer(1_700_000_123)
+        step.pool.claims["cognito:groups"] = .array([.string("staff"), .string("é b")])
+        let answer = step.run([Step.check(step.genuineSession(), isOnline: false)]).last
+        #expect(answer?.fields[.authenticatedAt] == [0, 0, 0, 0, 0x65, 0x53, 0xf1, 0x7b])
+        #expect(answer?.groups == ["staff", "é b"])
+        step.pool.claims = [:]
+        let silent = step.run([Step.check(step.genuineSession(), isOnline: false)]).last
+        #expect(silent?.fields[.authenticatedAt] == nil)
+        #expect(silent?.groups == [])
+    }
+
     @Test("the key set is fetched where there is none, and kept")
     func keySet() {
         let step = Step()

@@ -82,6 +82,14 @@ private func run(
         #expect(wrong.step.pool.operations.count == 4)
     }
 
+    @Test("too many wrong codes are told to who knew the password")
+    func lockedOutOfCodes() {
+        let locked = ScriptedPool.refusal("NotAuthorizedException", "Password attempts exceeded")
+        let root = run(challenge("SMS_MFA"), then: [locked], ["000000"]).root
+        #expect(root.last?.reason == .lockedOut)
+        #expect(root.last?.text(.text) == WorkerWording.lockedOut.description)
+    }
+
     @Test("the password is never sent in place of an answer", arguments: ["SMS_MFA", "CUSTOM_CHALLENGE"])
     func passwordAsCode(name: String) {
         let (step, root) = run(challenge(name), ["secret"])
@@ -90,7 +98,8 @@ private func run(
     }
 
     @Test(
-        "answers that cannot be right stay here", arguments: [String(repeating: "1", count: 2000), "12\u{7}3456", "é"])
+        "answers that cannot be right stay here",
+        arguments: [String(repeating: "1", count: 2000), "12\u{7}3456", "é", "Secret-9!", "-123456"])
     func unusable(answer: String) {
         let (step, root) = run(challenge("SMS_MFA"), [answer, "123456"])
         #expect(root.last?.kind == .signedIn)
@@ -174,6 +183,7 @@ private func run(
             ["secret", "a", "b", "short", "short", "Long-1", "Long-1"])
         // The old one, then a repetition that is none: that leaves one chance, which the policy takes.
         #expect(root.last?.reason == .passwordChangeNeeded)
+        #expect(root.last?.text(.text) == WorkerWording.noFirstPassword.description)
         #expect(root.questions[2] == "#The new password must not be the old one.\nNew password: ")
         #expect(root.questions[4] == "#The two passwords are not the same.\nNew password: ")
         #expect(step.pool.operations == ["InitiateAuth", "RespondToAuthChallenge"])

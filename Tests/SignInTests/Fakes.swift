@@ -266,8 +266,9 @@ struct Step {
         return message(.renew, fields)
     }
 
-    static func check(_ session: Session, isOnline: Bool, keySet: [UInt8]? = ScriptedPool.keySet) -> ScriptedRoot.Event
-    {
+    static func check(
+        _ session: Session, isOnline: Bool, isOpening: Bool = false, keySet: [UInt8]? = ScriptedPool.keySet
+    ) -> ScriptedRoot.Event {
         let fields =
             service
             + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
@@ -275,6 +276,7 @@ struct Step {
         return message(
             .check,
             fields + [(.bundle, (try? session.encoded()) ?? []), (.online, [isOnline ? 1 : 0])]
+                + (isOpening ? [(.unexpired, [1])] : [])
                 + (keySet.map { keySet in [(.keySet, keySet)] } ?? [])
         )
     }

@@ -77,7 +77,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             WorkerWording.resetCodeExpired),
         Refusal(
             "three passwords against the rules", ["1", "a", "a", "b", "b", "c", "c"], confirmed: [weak],
-            .passwordChangeNeeded, WorkerWording.passwordChangeNeeded),
+            .passwordChangeNeeded, WorkerWording.noFirstPassword),
         Refusal(
             "a first password", [""],
             code: ScriptedPool.refusal(

@@ -242,15 +242,21 @@ private enum TokenSignerOfOthers {
         #expect(step.pool.operations == ["InitiateAuth"])
     }
 
-    @Test("a wrong name and a wrong password look the same to the person")
+    @Test("a wrong name, a wrong password and an account that is shut look the same to the person")
     func noOracle() throws {
         var seen: [[UInt8]?] = []
-        for name in ["NotAuthorizedException", "UserNotFoundException"] {
+        for (name, text) in [
+            ("NotAuthorizedException", "Incorrect username or password."),
+            ("UserNotFoundException", "User does not exist."),
+            ("NotAuthorizedException", "User is disabled."),
+            ("NotAuthorizedException", "Password attempts exceeded"),
+            ("UserNotConfirmedException", "User is not confirmed."),
+        ] {
             let step = Step()
-            step.pool.answers["InitiateAuth"] = [ScriptedPool.refusal(name)]
+            step.pool.answers["InitiateAuth"] = [ScriptedPool.refusal(name, text)]
             seen.append(step.run([Step.signIn(), Step.answer()]).last?.fields[.text])
         }
-        #expect(seen == [nil, nil])
+        #expect(seen == [nil, nil, nil, nil, nil])
     }
 
     @Test(

@@ -88,7 +88,7 @@ import WorkerProtocol
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))
         }
-        #expect(Field.all.count == 43)
+        #expect(Field.all.count == 45)
     }
 
     @Test("a length that cannot be right is refused, whatever the kind", arguments: MessageKind.all)

@@ -12,10 +12,10 @@ extension Field {
     var sample: [UInt8] {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
-            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt:
+            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt:
             [0, 0, 0, 0, 1, 2, 3, 4]
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode, .rememberDevice, .renewalOutcome, .refusal, .online:
+            .preferredFactor, .combinedCode, .rememberDevice, .renewalOutcome, .refusal, .online, .unexpired:
             [1]
         default: Array("value of \(rawValue)".utf8)
         }

@@ -1,0 +1,175 @@
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import LoginCore
+import SecretMemory
+import Testing
+import WorkerProtocol
+
+/// sudo, run by alice in her session, which was made a minute ago.
+private struct Sudo {
+    let world = World()
+    let key: RootKey
+
+    init(_ sample: Sample = Sample(loginName: "alice"), script: [Act]? = [.checked(at: 1_799_999_940)]) {
+        let machine = world.machine
+        machine.realUserID = 5001
+        machine.process = ProcessIdentity(id: 400, startTime: 9)
+        key = sample.add(to: machine)
+        machine.tokenKeys[600] = FakeMachine.TokenKey(
+            description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "old", uid: 5001, seconds: 1)
+        machine.inherited = [KeySerial(600)]
+        world.host.service = Array("sudo".utf8)
+        world.host.remoteHost = []
+        world.arguments = ["try_session=yes"]
+        machine.scripts = (script.map { script in [script] } ?? []) + [[.ask(.password), .failed(.refused)]]
+    }
+}
+
+/// Why somebody is asked although `try_session` is on.
+private struct Doubt: CustomTestStringConvertible, Sendable {
+    let name: String
+    var sample = Sample(loginName: "alice")
+    /// What the worker says of the session; nil: it is not asked.
+    var script: [Act]?
+    var prepare: @Sendable (World) -> Void = { _ in }
+    var log: String?
+
+    var testDescription: String { name }
+
+    static let all: [Doubt] =
+        FailureReason.allCases.map { reason in
+            let word =
+                switch reason {
+                case .otherIdentity: "invalid_tokens"
+                default: "\(reason.name)"
+                }
+            return Doubt(
+                name: "the check says \(reason.name)", script: [.failed(reason)],
+                log: "NOTICE session not reused; user='alice' service=sudo reason=\(word): told by Cognito")
+        } + [
+            Doubt(name: "it is off", prepare: { world in world.arguments = [] }),
+            Doubt(name: "it is off in so many words", prepare: { world in world.arguments = ["try_session=no"] }),
+            Doubt(name: "no key in the session", prepare: { world in world.machine.inherited = [] }),
+            Doubt(
+                name: "a key that the person made",
+                prepare: { world in world.machine.inherited = [KeySerial(601)] }),
+            Doubt(
+                name: "a key that no session of the registry has", sample: Sample(tokenKey: 601, loginName: "alice")),
+            Doubt(name: "a session of somebody else", sample: Sample(user: "bob", loginName: "bob")),
+            Doubt(name: "a session that is ending", sample: Sample(state: .closing, loginName: "alice")),
+            Doubt(name: "a session that has not begun", sample: Sample(state: .pending, loginName: "alice")),
+            Doubt(name: "tokens that are held", sample: Sample(state: .held, loginName: "alice")),
+            Doubt(
+                name: "a session of another container",
+                sample: Sample(boot: BootIdentity(bootID: [0x61], pidNamespace: 1), loginName: "alice")),
+            Doubt(
+                name: "an access token that has ended",
+                sample: Sample(accessTokenExpiry: 1_800_000_000, loginName: "alice")),
+            Doubt(name: "a session from another endpoint", sample: Sample(endpoint: [0x61], loginName: "alice")),
+            Doubt(name: "a session under another name", sample: Sample(loginName: "alice@example.com")),
+            Doubt(
+                name: "a session by another rule", sample: Sample(loginName: "alice", identity: .verifiedEmail)),
+            Doubt(name: "the caller is root", prepare: { world in world.machine.realUserID = 0 }),
+            Doubt(name: "the caller is somebody else", prepare: { world in world.machine.realUserID = 5002 }),
+            Doubt(
+                name: "the registry cannot be read",
+                prepare: { world in world.machine.entriesError = ErrorNumber(13) }),
+            Doubt(name: "the session is locked", prepare: { world in world.machine.locked = [1001] }),
+            Doubt(name: "signed in too long ago", script: [.checked(at: 1_799_999_699)]),
+            Doubt(name: "signed in tomorrow", script: [.checked(at: 1_800_000_061)]),
+            Doubt(name: "signed in before all time", script: [.checked(at: .min)]),
+            Doubt(name: "no word of when", script: [.checked()]),
+            Doubt(name: "in no group that may", script: [.checked(at: 1_800_000_000, groups: ["guests"])]),
+            Doubt(
+                name: "in a group that may not here", script: [.checked(at: 1_800_000_000, groups: ["staff"])],
+                prepare: { world in world.arguments.append("denied_groups=staff") }),
+            Doubt(
+                name: "PAM cannot keep it", script: [.checked(at: 1_800_000_000)],
+                prepare: { world in world.host.keepError = .systemError }),
+            Doubt(
+                name: "Cognito does not answer", script: [.silence],
+                log: "NOTICE session not reused; user='alice' service=sudo reason=unreachable: "
+                    + "Cognito did not answer in time"),
+            Doubt(
+                name: "the worker dies", script: [.end],
+                log: "NOTICE session not reused; user='alice' service=sudo reason=internal_fault: "
+                    + "the worker ended without a result"),
+            Doubt(
+                name: "a screen lock that runs as root",
+                prepare: { world in world.host.service = Array("physlock".utf8) },
+                log: "WARNING try_session is not used: by its name physlock is a screen lock, which it would open to "
+                    + "whoever walks up; take it out of that service's auth line"),
+        ]
+}
+
+@Suite struct ReuseTests {
+    @Test("whoever signed in lately is not asked again, and nothing of their session changes")
+    func reused() {
+        let sudo = Sudo()
+        let world = sudo.world
+        let before = world.machine.registry.sessions
+        #expect(world.authenticate() == .success)
+        #expect(world.host.questions == [])
+        #expect(
+            world.host.takeLog() == [
+                "INFO session reused; user='alice' session=\(sudo.key.serial.number) service=sudo age=60 "
+                    + "allowed_groups='staff'"
+            ])
+        let worker = world.machine.workers.first
+        #expect(world.machine.workers.count == 1)
+        #expect(worker?.kinds == [.check])
+        #expect(worker?.field(.online) == [1])
+        #expect(worker?.field(.unexpired) == [1])
+        #expect(worker?.field(.timeLimit) == [0, 0, 0, 0, 0, 0, 0x13, 0x88])
+        #expect(worker?.field(.bundle) == Array(Secrets.bundle.utf8))
+
+        world.arguments.append("key_logins=refuse")
+        #expect(world.checkAccount() == .success)
+        world.host.userName = .success(Array("bob".utf8))
+        #expect(world.checkAccount() == .permissionDenied)
+        #expect(world.openSession() == .success)
+        #expect(world.machine.isolated == [5002])
+        #expect(world.setCredentials() == .success)
+        #expect(world.closeSession() == .success)
+        #expect(world.machine.registry.sessions == before)
+        #expect(world.machine.destroyed == [])
+        #expect(world.machine.workers.count == 1)
+    }
+
+    @Test(
+        "the sign-in may be as old as the administrator says",
+        arguments: [("5m", 300, true), ("5m", 301, false), ("1h", 3600, true), ("1s", 2, false)]
+            as [(
+                String, Int64, Bool
+            )])
+    func age(limit: String, age: Int64, isReused: Bool) {
+        let sudo = Sudo(script: [.checked(at: 1_800_000_000 - age)])
+        sudo.world.arguments.append("try_session_age=\(limit)")
+        #expect((sudo.world.authenticate() == .success) == isReused)
+        #expect(sudo.world.host.questions.isEmpty == isReused)
+    }
+
+    @Test("when in doubt, the password is asked for", arguments: Doubt.all)
+    private func doubts(doubt: Doubt) {
+        let sudo = Sudo(doubt.sample, script: doubt.script)
+        doubt.prepare(sudo.world)
+        #expect(sudo.world.authenticate() == .authenticationError)
+        #expect(sudo.world.host.questions == ["password"])
+        let log = sudo.world.host.takeLog()
+        #expect(log.dropLast() == (doubt.log.map { line in [line] } ?? []))
+        #expect(sudo.world.host.kept == nil)
+    }
+
+    @Test("a host without root's rights is told so, and asks nobody")
+    func notRoot() {
+        let sudo = Sudo(script: nil)
+        sudo.world.machine.effectiveUserID = 5001
+        #expect(sudo.world.authenticate() == .authenticationInformationUnavailable)
+        #expect(sudo.world.machine.workers.isEmpty)
+        #expect(
+            sudo.world.host.takeLog().first
+                == "WARNING try_session is not used: sudo runs without root's rights, as screen locks do, which it would "
+                + "open to whoever walks up; take it out of that service's auth line")
+    }
+}
