@@ -79,7 +79,7 @@ private func notifyDesktop(_ text: String) {
         var status: Int32 = 0
         unsafe waitpid(process, &status, 0)
     }
-    for argument in unsafe arguments {
-        unsafe free(argument)
+    for index in unsafe arguments.indices {
+        unsafe free(arguments[index])
     }
 }
