@@ -28,6 +28,7 @@ REFUSALS = [
     "not_covered",
     "no_inbox",
     "invalid_tokens",
+    "not_recovered",
 ]
 #: For as long as no token lives: renewed in any case.
 ANYWAY = 10**9
