@@ -117,6 +117,8 @@ package enum Field: UInt8, Sendable {
     case device = 32
     /// 1: this host is to become a device of the person's, where the pool tracks devices.
     case rememberDevice = 33
+    /// 1: no request is repeated, since whoever asks comes back by themselves.
+    case onlyOnce = 34
     /// 1: ask Cognito, too.
     case online = 40
     /// 1: tokens that have ended are not good, either.
@@ -152,7 +154,7 @@ package enum Field: UInt8, Sendable {
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode, .rememberDevice, .renewalOutcome, .refusal, .online, .unexpired:
+            .preferredFactor, .combinedCode, .rememberDevice, .onlyOnce, .renewalOutcome, .refusal, .online, .unexpired:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
             .clientAddress, .serviceName:
@@ -340,7 +342,7 @@ extension MessageKind {
             // Without a name: nobody, of whom nothing must look different.
             Self.service + [(.loginName, .optional), (.clientAddress, .optional), (.serviceName, .optional)]
         case .signOut:
-            Self.service + [(.bundle, .required), (.revocation, .required)]
+            Self.service + [(.bundle, .required), (.revocation, .required), (.onlyOnce, .optional)]
         case .answer:
             [(.answer, .required)]
         case .registered:
