@@ -22,6 +22,11 @@ struct RootAgent: Agent, SignOutAgent {
         }
     }
 
+    /// Has the log say that a token was given away.
+    func note(_ token: GrantedToken, _ use: HandOutUse) {
+        client.note(token.kind == .access ? .access : .identity, of: token.key, use)
+    }
+
     func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> Bool {
         do throws(AgentFault) {
             return try client.signOut(key, scope == .here ? .session : .global) != .alreadyRevoked

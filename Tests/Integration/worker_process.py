@@ -37,6 +37,7 @@ KINDS = {
     "sign_in_request": 70,
     "taken": 72,
     "check_request": 80,
+    "hand_out": 82,
     "refused": 65,
     "session_state": 67,
     "renewal": 69,
@@ -92,6 +93,8 @@ FIELDS = {
     "refresh_token_expiry": 70,
     "host_process": 71,
     "asked_at": 72,
+    "token_kind": 76,
+    "hand_out_use": 77,
 }
 LONG_NUMBERS = {
     "time_limit",
@@ -122,6 +125,8 @@ CODES = {
     "refusal",
     "online",
     "unexpired",
+    "token_kind",
+    "hand_out_use",
 }
 REASONS = [
     "",

@@ -155,7 +155,8 @@ private struct AgentSituation: CustomTestStringConvertible {
     static let all = [
         AgentSituation(
             name: "start", way: [],
-            allowed: [.stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .refused]),
+            allowed: [.stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .handOut, .refused]),
+        AgentSituation(name: "told", way: [.handOut], allowed: [], finished: true),
         AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.standing, .refused]),
         AgentSituation(name: "checked", way: [.checkRequest, .standing], allowed: [], finished: true),
         AgentSituation(name: "asked for the state", way: [.stateRequest], allowed: [.sessionState, .refused]),

@@ -83,12 +83,12 @@ import WorkerProtocol
     func numbering() {
         let asking: [MessageKind] = [
             .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
-            .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
+            .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest, .handOut,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))
         }
-        #expect(Field.all.count == 45)
+        #expect(Field.all.count == 47)
     }
 
     @Test("a length that cannot be right is refused, whatever the kind", arguments: MessageKind.all)
