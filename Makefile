@@ -24,6 +24,9 @@ deb-check: deb
 rpm-check: deb rpm
 	sh Tests/Packages/run test_rpm.py
 
+system-test: deb
+	sh Tests/System/run
+
 demo:
 	Tests/demo
 
@@ -33,4 +36,4 @@ demo-shell:
 clean:
 	rm -rf .build
 
-.PHONY: all install test deb rpm deb-check rpm-check demo demo-shell clean
+.PHONY: all install test deb rpm deb-check rpm-check system-test demo demo-shell clean

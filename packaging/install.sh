@@ -77,6 +77,15 @@ put 0644 README.md "$prefix/share/doc/pam-cognito" README.md
 # Offered to pam-auth-update, which looks in this place only; it enables nothing by itself.
 put 0644 packaging/pam-configs/cognito /usr/share/pam-configs cognito
 
+put 0644 packaging/completions/cognito-session.bash "$prefix/share/bash-completion/completions" cognito-session
+put 0644 packaging/completions/cognito-session.fish "$prefix/share/fish/vendor_completions.d" cognito-session.fish
+# Debian's zsh has a place of its own for what packages bring.
+if [ -e /etc/debian_version ]; then
+    put 0644 packaging/completions/_cognito-session "$prefix/share/zsh/vendor-completions" _cognito-session
+else
+    put 0644 packaging/completions/_cognito-session "$prefix/share/zsh/site-functions" _cognito-session
+fi
+
 # For systemd: the account and the folders that packages have made when they are installed, and units, of which none is enabled.
 put 0644 packaging/sysusers.d/pam-cognito.conf "$prefix/lib/sysusers.d" pam-cognito.conf
 put 0644 packaging/tmpfiles.d/pam-cognito.conf "$prefix/lib/tmpfiles.d" pam-cognito.conf

@@ -149,6 +149,17 @@ package struct AgentClient: Sendable {
         try converse(writer, person, take: take)
     }
 
+    /// Has a forgotten password set anew; the person hears of it as it goes.
+    ///
+    /// - Parameters:
+    ///   - name: Whose, as bytes; nil: the caller's own.
+    ///   - person: Whom to ask.
+    package func recoverPassword(of name: [UInt8]?, _ person: some AgentConversation) throws(AgentFault) {
+        var writer = FrameWriter(.recoverRequest)
+        writer.add(.userName, ifPresent: name)
+        try converse(writer, person) { _ in false }
+    }
+
     /// A request in whose course the agent asks the person.
     private func converse(
         _ request: consuming FrameWriter, _ person: some AgentConversation, take: (Int32) -> Bool

@@ -61,6 +61,10 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             signIn(KeySerial(serial))
             return
         }
+        guard frame.kind != .recoverRequest else {
+            recoverPassword(of: frame.bytes(.userName))
+            return
+        }
         guard serial > 0, let session = session(KeySerial(serial)) else {
             refuse(.noSession, "no session of theirs has that key")
             return
@@ -314,6 +318,29 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         _ = conversation.send(FrameWriter(.complete))
     }
 
+    // MARK: A forgotten password
+
+    /// Sets a forgotten password anew: the caller's own, or that of whoever is named. Who calls is of no importance: what
+    /// counts is the code.
+    private func recoverPassword(of named: [UInt8]?) {
+        guard surroundings.takeTurn(.conversation, of: userID) else {
+            refuse(.busy, "too many conversations of theirs")
+            return
+        }
+        guard let name = named ?? surroundings.accountName(userID) else {
+            refuse(.notCovered, "there is no account with their user id")
+            return
+        }
+        let machine = machine
+        surroundings.log(.information, "password recovery asked for; user=\(quoting: name) uid=\(userID)")
+        let transaction = PeerTransaction(name, conversation, now: { machine.now }, log: surroundings.log)
+        switch Hooks(transaction, on: machine, arguments: []).recoverPassword() {
+        case .success: _ = conversation.send(FrameWriter(.complete))
+        case .authenticationTokenRecoveryError: refuse(.serviceFault)
+        default: refuse(.notRecovered)
+        }
+    }
+
     // MARK: Words
 
     /// An audit line's beginning, but for the event.
@@ -377,6 +404,7 @@ extension AgentRefusal {
         case .notCovered: "not_covered"
         case .noInbox: "no_inbox"
         case .invalidTokens: "invalid_tokens"
+        case .notRecovered: "not_recovered"
         }
     }
 
@@ -396,6 +424,7 @@ extension AgentRefusal {
         case .notCovered: AgentWording.notCovered
         case .noInbox: AgentWording.noInbox
         case .invalidTokens: AgentWording.invalidTokens
+        case .notRecovered: AgentWording.notRecovered
         }
     }
 }

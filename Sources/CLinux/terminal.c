@@ -26,17 +26,19 @@ static void write_whole(int terminal, const char *text, size_t size) {
 
 int64_t linux_ask(int terminal, const char *prompt, int echo, void *answer, size_t capacity) {
     static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP};
+    /* A stop would leave the terminal as it must not be. */
+    const struct sigaction ignoring = {.sa_handler = SIG_IGN};
     enum { COUNT = sizeof numbers / sizeof *numbers };
     struct sigaction before[COUNT];
-    /* Without SA_RESTART: they end the read, and the terminal is as it was before they do what they do. */
-    struct sigaction noting = {.sa_handler = take_note};
+    /* Without SA_RESTART: they end the read. */
+    const struct sigaction noting = {.sa_handler = take_note};
     struct termios usual;
     if (tcgetattr(terminal, &usual) != 0) {
         return -errno;
     }
     caught = 0;
     for (int i = 0; i < COUNT; i++) {
-        (void)sigaction(numbers[i], &noting, &before[i]);
+        (void)sigaction(numbers[i], numbers[i] == SIGTSTP ? &ignoring : &noting, &before[i]);
     }
     struct termios silent = usual;
     silent.c_lflag &= ~(tcflag_t)(echo ? 0 : ECHO);
@@ -58,7 +60,6 @@ int64_t linux_ask(int terminal, const char *prompt, int echo, void *answer, size
     }
     if (caught != 0) {
         write_whole(terminal, "\n", 1);
-        (void)raise(caught);
         return -EINTR;
     }
     return is_whole ? (int64_t)length : -EIO;

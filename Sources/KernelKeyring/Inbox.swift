@@ -14,6 +14,8 @@ package struct Inbox: Sendable {
     private static let name = Array("cognito-inbox".utf8)
     /// The ring's maker may do everything; whoever has the owner's user id may look at it and link into it.
     private static let permissions = KeyPermissions(mask: 0x3f05_0000)
+    /// What a killed program leaves is gone after this time, in seconds: longer than a sign-in may take.
+    private static let lifetime: Int64 = 1200
     /// A token key on its way: its possessors may also link it.
     private static let onTheWay = KeyPermissions(mask: 0x1b3f_0000)
 
@@ -75,6 +77,7 @@ package struct Inbox: Sendable {
     package static func make() throws(ErrorNumber) -> KeySerial {
         let ring = try KeySerial.sessionKeyring.addKeyring(description: name)
         do {
+            try ring.setTimeout(lifetime)
             try ring.setPermissions(permissions)
         } catch {
             ring.unlink(from: .sessionKeyring)

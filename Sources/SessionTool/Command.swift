@@ -11,6 +11,7 @@ package enum Command: String, CaseIterable, Sendable {
     case refresh
     case signOut = "sign-out"
     case signIn = "sign-in"
+    case forgotPassword = "forgot-password"
 
     /// One line for the help.
     package var abstract: String {
@@ -24,6 +25,7 @@ package enum Command: String, CaseIterable, Sendable {
         case .refresh: ToolWording.refreshAbstract
         case .signOut: ToolWording.signOutAbstract
         case .signIn: ToolWording.signInAbstract
+        case .forgotPassword: ToolWording.forgotPasswordAbstract
         }
     }
 
@@ -38,7 +40,7 @@ package enum Command: String, CaseIterable, Sendable {
         case .claims: [[.access, .id], [.json]]
         case .refresh: [[.json]]
         case .signOut: [[.local, .global], [.yes], [.json]]
-        case .signIn: []
+        case .signIn, .forgotPassword: []
         }
     }
 
@@ -46,6 +48,7 @@ package enum Command: String, CaseIterable, Sendable {
     package var operands: Operands {
         switch self {
         case .exec: .commandLine
+        case .forgotPassword: .userName
         default: .none
         }
     }
@@ -55,6 +58,8 @@ package enum Command: String, CaseIterable, Sendable {
 package enum Operands: Sendable {
     /// Nothing.
     case none
+    /// Perhaps the name of an account.
+    case userName
     /// A command with its own arguments: from its name on, everything is its own.
     case commandLine
 
@@ -62,6 +67,7 @@ package enum Operands: Sendable {
     package var placeholder: String? {
         switch self {
         case .none: nil
+        case .userName: ToolWording.userNamePlaceholder
         case .commandLine: ToolWording.commandLinePlaceholder
         }
     }

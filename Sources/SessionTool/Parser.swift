@@ -42,7 +42,7 @@ private struct CommandLineReader {
     mutating func read() throws(UsageError) {
         var onlyOperands = false
         while let bytes = rest.popFirst() {
-            guard operands.isEmpty else {
+            if case .commandLine? = command?.operands, !operands.isEmpty {
                 operands.append(bytes)
                 continue
             }
@@ -96,7 +96,9 @@ private struct CommandLineReader {
             return
         }
         switch command.operands {
-        case .none:
+        case .userName where operands.isEmpty && (1...256).contains(bytes.count):
+            operands.append(bytes)
+        case .none, .userName:
             throw refusal(ToolWording.unexpectedArgument(printable(argument), command: command.rawValue))
         case .commandLine:
             operands.append(bytes)

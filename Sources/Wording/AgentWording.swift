@@ -25,4 +25,5 @@ package enum AgentWording {
         "The session's tokens do not stand up to verification. Log out, sign in again, and tell your administrator."
     package static let noInbox: StaticString =
         "This session has no keyring of yours that tokens could be put into. Log in anew, and try again."
+    package static let notRecovered: StaticString = "No new password was set here."
 }

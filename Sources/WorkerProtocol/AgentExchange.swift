@@ -10,7 +10,7 @@ package struct AgentExchange: Sendable {
     private enum State: Sendable {
         case start
         case working(MessageKind)
-        case asked
+        case asked(MessageKind)
         case offered
         case taken
         case finished
@@ -32,20 +32,20 @@ package struct AgentExchange: Sendable {
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message) {
         case (.start, .stateRequest), (.start, .renewRequest), (.start, .signOutRequest), (.start, .signInRequest),
-            (.start, .checkRequest):
+            (.start, .checkRequest), (.start, .recoverRequest):
             state = .working(message)
         case (.start, .handOut):
             // Told, not asked: nobody waits for an answer.
             state = .finished
-        case (.working(.signInRequest), .ask):
+        case (.working(let request), .ask) where request.asks:
             questions += 1
             guard questions <= Self.mostQuestions else {
                 return false
             }
-            state = .asked
-        case (.asked, .answer):
-            state = .working(.signInRequest)
-        case (.working(.signInRequest), .show), (.taken, .show):
+            state = .asked(request)
+        case (.asked(let request), .answer):
+            state = .working(request)
+        case (.working(.signInRequest), .show), (.working(.recoverRequest), .show), (.taken, .show):
             shown += 1
             guard shown <= Self.mostShown else {
                 return false
@@ -56,6 +56,7 @@ package struct AgentExchange: Sendable {
             state = .taken
         case (.working(.stateRequest), .sessionState), (.working(.renewRequest), .renewal),
             (.working(.signOutRequest), .ending), (.working(.checkRequest), .standing), (.taken, .complete),
+            (.working(.recoverRequest), .complete),
             (.start, .refused), (.working, .refused),
             (.offered, .refused), (.taken, .refused):
             state = .finished
@@ -63,5 +64,12 @@ package struct AgentExchange: Sendable {
             return false
         }
         return true
+    }
+}
+
+extension MessageKind {
+    /// Whether a person is asked while this request is carried out.
+    fileprivate var asks: Bool {
+        self == .signInRequest || self == .recoverRequest
     }
 }

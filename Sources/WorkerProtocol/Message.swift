@@ -28,6 +28,7 @@ package enum MessageKind: UInt8, Sendable {
     case signInRequest = 70
     case taken = 72
     case checkRequest = 80
+    case recoverRequest = 74
     case handOut = 82
 
     // From the agent.
@@ -327,6 +328,8 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case noInbox = 12
     /// The session's tokens do not stand up to verification.
     case invalidTokens = 13
+    /// No forgotten password was set anew; why, as far as that may be said, was shown before.
+    case notRecovered = 14
 }
 
 extension MessageKind {
@@ -393,6 +396,9 @@ extension MessageKind {
             [(.key, .required), (.online, .required)]
         case .stateRequest, .inInbox, .signInRequest:
             [(.key, .required)]
+        case .recoverRequest:
+            // Without a name: the caller's own account.
+            [(.userName, .optional)]
         case .renewRequest:
             [(.key, .required), (.minimumLife, .required), (.askedAt, .required)]
         case .signOutRequest:

@@ -40,6 +40,7 @@ do throws(Refusal) {
     case .refresh: status = try refresh(invocation)
     case .signOut: status = try signOut(invocation)
     case .signIn: status = try signIn(invocation)
+    case .forgotPassword: status = try forgotPassword(invocation)
     }
     exit(status.rawValue)
 } catch {

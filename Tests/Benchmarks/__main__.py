@@ -8,7 +8,7 @@ from Integration.emulated_cognito import EmulatedCognito
 from Integration.machine import Machine
 from Integration.product import Product
 
-from . import challenges, host, module, programs, sign_in, ssh
+from . import agent, challenges, host, module, programs, sign_in, ssh
 from .figures import table
 from .tools import Tools
 
@@ -24,6 +24,7 @@ def main() -> int:
             challenges.measure(tools, product),
             programs.measure(tools, product),
             ssh.measure(product),
+            agent.measure(product),
         ]
         violations = emulated.client.violations()
     print(table(subjects))

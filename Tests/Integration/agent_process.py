@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from .machine import Machine, MachineProcess
 from .product import AGENT
@@ -28,6 +27,7 @@ REFUSALS = [
     "not_covered",
     "no_inbox",
     "invalid_tokens",
+    "not_recovered",
 ]
 #: For as long as no token lives: renewed in any case.
 ANYWAY = 10**9
@@ -89,12 +89,16 @@ class AgentProcess:
             if process.name == "cognito-agent" and process.pid != self.process.pid
         ]
 
+    @staticmethod
+    def client(packets: Sequence[bytes], wait: float = 60, stop_after: int = -1) -> list[str]:
+        """The command of a client that sends packets on one connection, and prints what comes back."""
+        return ["python3", "-c", _CLIENT, json.dumps([[packet.hex() for packet in packets], wait, stop_after])]
+
     def exchange(
         self, packets: Sequence[bytes], user: str = "alice", wait: float = 60, stop_after: int = -1
     ) -> list[Message]:
         """Sends packets on one connection; what came back. After `stop_after` answers the client is gone."""
-        task = json.dumps([[packet.hex() for packet in packets], wait, stop_after])
-        done = self.machine.run(["python3", "-c", _CLIENT, task], user=user, timeout=wait + 30)
+        done = self.machine.run(self.client(packets, wait, stop_after), user=user, timeout=wait + 30)
         assert done.returncode == 0, done.stderr
         assert "silence" not in done.stdout
         return [decode(bytes.fromhex(line)) for line in done.stdout.splitlines()]
@@ -117,9 +121,3 @@ def refusal(message: Message) -> str:
     """Why it said no."""
     assert message.kind == "refused", message
     return REFUSALS[message.fields["refusal"]]
-
-
-@contextlib.contextmanager
-def agent_in(machine: Machine) -> Iterator[AgentProcess]:
-    with AgentProcess(machine) as agent:
-        yield agent

@@ -1,5 +1,6 @@
 """The agent: renewals that lose nothing, sign-outs that go through, and clients that wish it ill."""
 
+import contextlib
 import json
 import struct
 
@@ -113,7 +114,7 @@ class TestRenewal:
             with sshd.open("alice", RIGHT) as shell:
                 before = product.tokens(shell.command(product.read_tokens).output)
                 product.emulator.clear_requests()
-                product.emulator.fault("GetTokensFromRefreshToken", "delay", seconds=0.3)
+                product.emulator.fault("GetTokensFromRefreshToken", "delay", seconds=1.5)
                 token = "cognito-session token --min-life 366d | cat; echo status=${PIPESTATUS[0]}"
                 script = f"bash -c 'for i in {{1..10}}; do ({token}) & done; wait'"
                 said = shell.command(script, timeout=60).output
@@ -498,7 +499,8 @@ class TestSignIn:
         by_key.terminal.type_line("cognito-session sign-in; echo status=$?.")
         by_key.terminal.expect_exact("Password: ")
         by_key.terminal.send("\x03")
-        assert "cognito" not in by_key.command("keyctl show @s").output.replace("keyctl", "")
+        by_key.terminal.expect_exact("status=6.")
+        assert "cognito" not in by_key.command("keyctl show @s").output
         assert by_key.command("stty -a").output == before
         product.machine.wait_until(lambda: not agent.servers(), "the end of the request")
         assert product.entries() == []
@@ -687,3 +689,54 @@ def test_without_the_agent(product: Product, agent: AgentProcess, sshd: Sshd) ->
     finally:
         product.machine.run(["mv", SOCKET + ".away", SOCKET], check=True)
     assert product.entries() == [] and alive(product, mine) == DEAD
+
+
+class TestKills:
+    """Whoever is killed, and when: with rotation and a grace period the session goes on, and no token is lost."""
+
+    @pytest.fixture
+    def rotating(self, product: Product):
+        with product.other_pool({"rotation": True, "rotation_grace_seconds": 60}):
+            product.member()
+            with PamDriver(product.machine, "alone", "alice") as driver:
+                assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+                driver.call("open_session")
+                session = OpenSession(product, driver)
+                product.emulator.clear_requests()
+                yield session
+                newest = session.tokens
+                driver.call("close_session")
+                assert alive(product, newest) == DEAD and product.tokens_given() == []
+
+    @pytest.mark.parametrize("victim", ["cognito-agent", "cognito-worker", "client", "all"])
+    @pytest.mark.parametrize("rotated", [False, True], ids=["before the rotation", "after the rotation"])
+    def test_killed_while_renewing(
+        self, product: Product, agent: AgentProcess, rotating: OpenSession, victim: str, rotated: bool
+    ) -> None:
+        machine, key = product.machine, rotating.key
+        product.emulator.fault("GetTokensFromRefreshToken", "hang", processed=rotated)
+        request = encode("renew_request", {"key": key, "minimum_life": ANYWAY, "asked_at": 2**62})
+        client = machine.start(agent.client([request]), user="alice")
+
+        def workers() -> list[int]:
+            return [process.pid for process in machine.processes() if process.name == "cognito-worker"]
+
+        machine.wait_until(lambda: calls(product) and workers(), "the request at Cognito")
+        victims = {
+            "cognito-agent": agent.servers(),
+            "cognito-worker": workers(),
+            "client": [client.pid],
+            "all": [*agent.servers(), *workers(), client.pid],
+        }[victim]
+        for pid in victims:
+            # The one may have ended over the other's death.
+            with contextlib.suppress(ProcessLookupError):
+                machine.kill(pid)
+        product.emulator.clear_faults()
+        product.emulator.down()
+        product.emulator.up()
+        client.end()
+        machine.wait_until(lambda: not agent.servers() and not workers(), "the end of the renewal")
+        # The next one goes through, with whatever refresh token the registry has.
+        assert agent.renew(key).kind == "renewal"
+        assert rotating.keys == [key] and alive(product, rotating.tokens) == (True, True)

@@ -7,7 +7,7 @@ import pytest
 from .hosts import Sshd, login, su
 from .machine import Machine
 from .pam_driver import PamDriver
-from .product import RIGHT, Product
+from .product import AGENT, RIGHT, Product
 from .test_sign_in import assert_signed_out
 
 
@@ -259,6 +259,15 @@ class TestEnd:
         assert product.reap("--dry-run").stdout.count("would be ended") == 1 and product.alive(tokens)["refresh"]
         assert product.reap().returncode == 0
         assert_signed_out(product, tokens)
+
+    def test_where_clone3_is_not_allowed(self, product: Product) -> None:
+        """RestrictNamespaces and older containers refuse it, since a filter cannot see what it is asked for."""
+        with PamDriver(product.machine, "alone", "alice") as driver:
+            assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
+        refused = ["strace", "-f", "-o", "/dev/null", "-e", "inject=clone3:error=ENOSYS"]
+        reaped = product.machine.run([*refused, AGENT, "reap"], timeout=60)
+        assert reaped.returncode == 0 and "ended, its host is gone" in reaped.stdout, reaped.stdout
+        assert not product.entries() and not product.tokens_given()
 
     def test_living_sessions_are_left_alone(self, product: Product) -> None:
         with login(product.machine, "alice", RIGHT) as session:

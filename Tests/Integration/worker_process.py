@@ -37,6 +37,7 @@ KINDS = {
     "sign_in_request": 70,
     "taken": 72,
     "check_request": 80,
+    "recover_request": 74,
     "hand_out": 82,
     "refused": 65,
     "session_state": 67,

@@ -38,7 +38,9 @@ def successor(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text = path.read_text()
         path.write_text(text.replace("delay=2000000", "delay=1000000") if "delay=" in text else text + "# next\n")
     package = tree.with_name("pam-cognito_next.deb")
-    subprocess.run(["dpkg-deb", "--root-owner-group", "-b", tree, package], check=True, capture_output=True)
+    subprocess.run(
+        ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "-b", tree, package], check=True, capture_output=True
+    )
     return package
 
 

@@ -43,6 +43,8 @@ struct CommandTests {
             ),
             (["exec", "--help"], .init(.exec, [.help: .given])),
             (["claims", "--id", "--json"], .init(.claims, [.id: .given, .json: .given])),
+            (["forgot-password"], .init(.forgotPassword)),
+            (["forgot-password", "alice"], .init(.forgotPassword, operands: [Array("alice".utf8)])),
         ] as [([String], Invocation)])
     func understood(arguments: [String], invocation: Invocation) throws {
         #expect(try parse(words(arguments)) == invocation)
@@ -89,6 +91,8 @@ struct CommandTests {
             ),
             (["exec", "--env", "A", "--fd", "3", "ls"], .exec, "The options '--fd' and '--env' exclude each other."),
             (["prompt", "--id"], .prompt, "'prompt' takes no argument '--id'."),
+            (["forgot-password", "a", "b"], .forgotPassword, "'forgot-password' takes no argument 'b'."),
+            (["forgot-password", ""], .forgotPassword, "'forgot-password' takes no argument ''."),
             (["token", "--min-life"], .token, "The option '--min-life TIME' needs a value."),
             (
                 ["token", "--min-life", "soon"], .token,

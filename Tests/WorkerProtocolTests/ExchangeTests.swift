@@ -155,7 +155,10 @@ private struct AgentSituation: CustomTestStringConvertible {
     static let all = [
         AgentSituation(
             name: "start", way: [],
-            allowed: [.stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .handOut, .refused]),
+            allowed: [
+                .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .handOut,
+                .refused,
+            ]),
         AgentSituation(name: "told", way: [.handOut], allowed: [], finished: true),
         AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.standing, .refused]),
         AgentSituation(name: "checked", way: [.checkRequest, .standing], allowed: [], finished: true),
@@ -167,6 +170,13 @@ private struct AgentSituation: CustomTestStringConvertible {
         AgentSituation(name: "asking", way: [.signInRequest, .ask], allowed: [.answer]),
         AgentSituation(
             name: "answered", way: [.signInRequest, .ask, .answer], allowed: [.ask, .show, .inInbox, .refused]),
+        AgentSituation(
+            name: "asked for a forgotten password", way: [.recoverRequest], allowed: [.ask, .show, .complete, .refused]),
+        AgentSituation(name: "asking for a code", way: [.recoverRequest, .ask], allowed: [.answer]),
+        AgentSituation(
+            name: "answered with a code", way: [.recoverRequest, .ask, .answer],
+            allowed: [.ask, .show, .complete, .refused]),
+        AgentSituation(name: "recovered", way: [.recoverRequest, .complete], allowed: [], finished: true),
         AgentSituation(name: "in the inbox", way: [.signInRequest, .inInbox], allowed: [.taken, .refused]),
         AgentSituation(
             name: "taken", way: [.signInRequest, .inInbox, .taken], allowed: [.show, .complete, .refused]),

@@ -83,7 +83,8 @@ import WorkerProtocol
     func numbering() {
         let asking: [MessageKind] = [
             .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
-            .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest, .handOut,
+            .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
+            .recoverRequest, .handOut,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))

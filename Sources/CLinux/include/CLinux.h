@@ -205,8 +205,8 @@ int32_t linux_session_leader_of(int32_t pid);
 
 /* ---- terminal.c ---------------------------------------------------------------------------------------- */
 
-/* Asks on a terminal, with or without showing what is typed: the answer's length without the line end, or -errno. A
- * signal that would end or stop the process does so once the terminal is as it was. */
+/* Asks on a terminal, with or without showing what is typed: the answer's length without the line end, or -errno; -EINTR
+ * when a signal came that would have ended the process. */
 int64_t linux_ask(int terminal, const char *prompt, int echo, void *answer, size_t capacity);
 
 /* ---- log.c --------------------------------------------------------------------------------------------- */

@@ -1,0 +1,189 @@
+"""`cognito-session forgot-password`: from the shell of somebody without tokens, telling nobody who exists."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from .agent_process import SOCKET, AgentProcess
+from .hosts import Session, Sshd
+from .machine import Machine
+from .product import LOCAL, RIGHT, Product
+from .test_challenges import NEW
+from .test_password import WEAK, assert_nothing_lives, signs_in
+
+WRONG_CODES = ("000000", "111111", "222222")
+#: What anybody does who has no code: the same for all.
+IN_VAIN = (WRONG_CODES[0], NEW, NEW, "", *WRONG_CODES[1:])
+SENT = "If there is such an account, a code is on its way to its owner, by e-mail or SMS."
+
+
+@pytest.fixture(scope="module")
+def agent(machine: Machine, product: Product) -> Iterator[AgentProcess]:
+    with AgentProcess(machine) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def sshd(machine: Machine, product: Product) -> Iterator[Sshd]:
+    with Sshd(machine) as server:
+        yield server
+
+
+@pytest.fixture
+def pool(product: Product) -> Iterator[None]:
+    """alice, with her usual password."""
+    product.emulator.note_secret("password", NEW)
+    with product.other_pool({}):
+        product.member()
+        yield
+
+
+@pytest.fixture
+def shell(sshd: Sshd, agent: AgentProcess, pool: None) -> Iterator[Session]:
+    """bob's, who has a local password and nothing to do with Cognito."""
+    agent.forget_turns()
+    with sshd.open("bob", LOCAL) as opened:
+        assert opened.accepted
+        yield opened
+        opened.logout()
+
+
+@pytest.fixture
+def code(product: Product) -> Callable[[], str]:
+    return lambda: product.emulator.codes("alice")[-1]
+
+
+def forgot(shell: Session, name: str, *answers: str | Callable[[], str]) -> tuple[int, str]:
+    """Types the command into a shell and answers its questions; the status, and all that was seen."""
+    shell.terminal.type_line(f"cognito-session forgot-password {name}; echo status=$?.")
+    seen = ""
+    for answer in answers:
+        shell.terminal.expect(r"(?:: )\Z")
+        seen += shell.terminal.before + shell.terminal.after
+        shell.terminal.type_line(answer() if callable(answer) else answer)
+    shell.terminal.expect(r"status=(\d+)\.\r\n")
+    return int(shell.terminal.match.group(1)), seen + shell.terminal.before
+
+
+def test_somebody_elses_shell(product: Product, shell: Session, code: Callable[[], str]) -> None:
+    """Who calls is of no importance: what counts is the code."""
+    mark = product.machine.log_mark()
+    status, seen = forgot(shell, "alice", code, NEW, NEW)
+    assert status == 0, seen
+    assert SENT in seen and "Your password is changed. Sign in with the new one." in seen
+    assert NEW not in seen and "a***" not in seen
+    (line,) = product.machine.log(mark, containing="password recovered")
+    assert "user='alice'" in line.message
+    assert_nothing_lives(product)
+    assert product.operations() == ["ForgotPassword", "ConfirmForgotPassword"]
+    assert signs_in(product, NEW)
+
+
+def test_own_account_without_tokens(
+    product: Product, sshd: Sshd, agent: AgentProcess, pool: None, code: Callable[[], str]
+) -> None:
+    agent.forget_turns()
+    sshd.authorize("alice")
+    with sshd.open("alice", method="publickey") as shell:
+        status, seen = forgot(shell, "", code, NEW, NEW)
+        assert status == 0, seen
+        shell.logout()
+    assert signs_in(product, NEW)
+
+
+def test_wrong_code_then_another_then_a_better_password(
+    product: Product, shell: Session, code: Callable[[], str]
+) -> None:
+    status, seen = forgot(shell, "alice", WRONG_CODES[0], WEAK, WEAK, "", code, NEW, NEW)
+    assert status == 0, seen
+    assert "That code is not right, or no longer good." in seen
+    assert "Password did not conform with policy" in seen
+    assert product.operations().count("ForgotPassword") == 2
+
+
+def test_code_too_old(product: Product, shell: Session, code: Callable[[], str]) -> None:
+    def too_old() -> str:
+        product.emulator.expire_codes("alice")
+        return code()
+
+    status, seen = forgot(shell, "alice", too_old, NEW, NEW, "", code)
+    assert status == 0, seen
+    assert "That code is not right, or no longer good." in seen
+
+
+@pytest.mark.parametrize("prevent", [True, False], ids=["existence hidden", "existence told"])
+def test_nobody_can_tell_who_exists(
+    machine: Machine, product: Product, agent: AgentProcess, sshd: Sshd, prevent: bool
+) -> None:
+    """The same to the last byte: who exists, who does not, who is none of Cognito's, and whom Cognito sends nothing."""
+    product.emulator.note_secret("password", NEW)
+    machine.add_user("erin", groups=["cognito"])
+    machine.add_user("mia", groups=["cognito"])
+    try:
+        with product.other_pool({"prevent_user_existence_errors": prevent}):
+            product.member()
+            product.member("carol", enabled=False)
+            product.member("erin", email_verified=False)
+            product.member("bob")
+            with sshd.open("bob", LOCAL) as shell:
+                seen = {}
+                for name in ("alice", "mallory", "mia", "carol", "erin", "bob", "root", "'no such name'"):
+                    agent.forget_turns()
+                    seen[name] = forgot(shell, name, *IN_VAIN)
+                assert seen["alice"][0] == 3 and "That was not the right code." in seen["alice"][1]
+                for name, told in seen.items():
+                    assert told == seen["alice"], name
+                # Limits, too, are an account's own.
+                agent.forget_turns()
+                product.emulator.switch(limit_exceeded=True)
+                limited = forgot(shell, "alice", *IN_VAIN)
+                assert limited == seen["alice"]
+                shell.logout()
+            # None of those whom this machine does not know as Cognito's was asked about by name.
+            asked = {request["body"]["Username"] for request in product.emulator.requests("ForgotPassword")}
+            assert {name for name in asked if not name.startswith("nobody-")} == {"alice", "mia", "carol", "erin"}
+            assert not product.emulator.outbox("bob")
+    finally:
+        machine.remove_user("erin")
+        machine.remove_user("mia")
+
+
+@pytest.mark.parametrize("name", ["alice", "mallory"])
+def test_cognito_is_down(product: Product, shell: Session, name: str) -> None:
+    product.configure(client_secret_file=None, network_timeout="2s", connect_timeout="1s")
+    product.emulator.down()
+    status, seen = forgot(shell, name)
+    assert status == 4
+    assert "Cognito cannot be asked at the moment. Your password is unchanged." in seen
+    assert SENT not in seen
+
+
+def test_too_many_conversations(shell: Session, product: Product) -> None:
+    product.emulator.fault("ForgotPassword", "throttle")
+    for _ in range(10):
+        assert forgot(shell, "alice")[0] == 4
+    status, seen = forgot(shell, "alice")
+    assert status == 70 and "Too many requests of yours at once." in seen
+
+
+def test_end_of_input(product: Product, shell: Session) -> None:
+    shell.terminal.type_line("cognito-session forgot-password alice; echo status=$?.")
+    shell.terminal.expect_exact("Code: ")
+    shell.terminal.send("\x04")
+    shell.terminal.expect(r"status=(\d+)\.")
+    assert shell.terminal.match.group(1) == "6"
+    assert signs_in(product, RIGHT)
+
+
+def test_without_a_terminal(machine: Machine, product: Product, agent: AgentProcess) -> None:
+    done = machine.run(["cognito-session", "forgot-password", "alice"], user="bob")
+    assert done.returncode == 64 and "takes a terminal" in str(done.stderr)
+
+
+def test_agent_is_missing(machine: Machine, product: Product, shell: Session) -> None:
+    machine.run(["mv", SOCKET, f"{SOCKET}.away"], check=True)
+    try:
+        status, seen = forgot(shell, "alice")
+    finally:
+        machine.run(["mv", f"{SOCKET}.away", SOCKET], check=True)
+    assert status == 5 and "pam-cognito-agent.socket" in seen

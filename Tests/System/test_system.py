@@ -1,0 +1,224 @@
+"""One machine's life, in this order: installed, enabled, used, restarted, upgraded, cleaned."""
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from Integration.machine import password_hash
+from Packages.test_deb import newest_package, successor  # noqa: F401
+
+from .guest import PROMPT, REBOOT, Emulator, Guest, Shell, tokens
+
+ALICE, LOCAL, ROOTS = "Correct-Horse-9!", "a-local-password-7", "a-password-of-root-3"
+CONFIGURATION = "/etc/security/pam_cognito.conf"
+
+
+class Installation:
+    """The system, its emulator, and what is in the pool."""
+
+    def __init__(self, guest: Guest):
+        self.guest = guest
+        self.boots = 0
+        self.emulator: Emulator | None = None
+
+    def boot(self) -> None:
+        """Boots, with an emulator beside the system: each boot has a network of its own, and so an emulator."""
+        self.guest.boot()
+        self.boots += 1
+        self.emulator = Emulator(self.guest, f"emulator-{self.boots}")
+        self.client = self.emulator.client
+        self.pool = self.client.pool(groups=["staff"])
+        self.client.user(self.pool["pool_id"], "alice", ALICE, groups=["staff"], email="alice@example.com")
+
+    def configure(self) -> None:
+        """As the README says, and where the emulator is."""
+        self.guest.write("/etc/ssl/pool.pem", Path(self.client.ca).read_text())
+        self.guest.write(
+            CONFIGURATION,
+            f"user_pool_id = {self.pool['pool_id']}\nclient_id = {self.pool['client_id']}\nunix_group = cognito\n"
+            f"allowed_groups = staff\nendpoint = {self.client.endpoint}\nca_file = /etc/ssl/pool.pem\n",
+        )
+
+    @property
+    def read_tokens(self) -> str:
+        return f"keyctl pipe %user:cognito:{self.pool['pool_id']}:{self.pool['client_id']}"
+
+    def alive(self, bundle: dict) -> bool:
+        state = self.client.tokens_alive(access=bundle["access_token"], refresh=bundle["refresh_token"])
+        return state["access"] or state["refresh"]
+
+    def signed_out(self, bundle: dict, timeout: float = 60) -> None:
+        self.guest.wait_until(lambda: not self.alive(bundle), "the sign-out at Cognito", timeout)
+
+    def holding(self, shell: Shell) -> dict:
+        return tokens(shell.output(self.read_tokens))
+
+
+@pytest.fixture(scope="module")
+def installation() -> Iterator[Installation]:
+    with Guest() as guest:
+        hashes = {"root": password_hash(ROOTS)}
+        shadow = guest.read("/etc/shadow")
+        guest.write("/etc/shadow", re.sub(r"(?m)^root:[^:]*:", lambda _: f"root:{hashes['root']}:", shadow), 0o640)
+        guest.write("/etc/ssh/sshd_config.d/one-by-one.conf", "KbdInteractiveAuthentication yes\n")
+        started = Installation(guest)
+        started.boot()
+        guest.run("groupadd", "cognito")
+        guest.run("useradd", "-m", "-s", "/bin/sh", "-G", "cognito,sudo", "alice")
+        guest.run("useradd", "-m", "-s", "/bin/sh", "bob")
+        guest.run("chpasswd", input=f"bob:{LOCAL}\n")
+        yield started
+        started.emulator.close()
+
+
+@pytest.fixture
+def guest(installation: Installation) -> Guest:
+    return installation.guest
+
+
+def test_install(installation: Installation, guest: Guest) -> None:
+    before = guest.run("sh", "-c", "cat /etc/pam.d/common-*")
+    guest.write("/root/pam-cognito.deb", "")
+    (guest.root / "root/pam-cognito.deb").write_bytes(newest_package().read_bytes())
+    started = time.monotonic()
+    guest.run("apt-get", "install", "-y", "-q", "/root/pam-cognito.deb")
+    print(f"installed in {time.monotonic() - started:.1f} s")
+    assert guest.run("sh", "-c", "cat /etc/pam.d/common-*") == before
+    assert "pam-cognito" not in guest.run("systemctl", "list-units", "--no-legend", "pam-cognito*")
+    listed = guest.run("systemctl", "list-unit-files", "--no-legend", "pam-cognito*")
+    assert listed and "enabled " not in listed.replace("disabled", "").replace("enabled\n", "\n"), listed
+    assert guest.ssh("bob", LOCAL)[0]
+
+
+def test_enable(installation: Installation, guest: Guest) -> None:
+    installation.configure()
+    guest.run("pam-auth-update", "--enable", "cognito")
+    guest.run("systemctl", "enable", "--now", "pam-cognito-reap.timer")
+    accepted, said = guest.ssh("alice", ALICE, "NO_COLOR=1 cognito-session")
+    assert accepted and "Signed in to Amazon Cognito as alice" in said, said
+    assert not guest.ssh("alice", LOCAL)[0]
+    assert guest.ssh("bob", LOCAL)[0]
+
+
+def test_ssh(installation: Installation, guest: Guest) -> None:
+    shell = guest.open_ssh("alice", ALICE)
+    held = installation.holding(shell)
+    assert held["username"] == "alice" and installation.alive(held)
+    # logind has the session, and its user's systemd was started without a word about Cognito.
+    assert "alice" in guest.run("loginctl", "--no-legend", "list-sessions")
+    shell.leave()
+    installation.signed_out(held)
+
+
+def test_console(installation: Installation, guest: Guest) -> None:
+    shell = guest.console_login("alice", ALICE)
+    held = installation.holding(shell)
+    shell.leave()
+    guest.console.expect("guest login: ")
+    installation.signed_out(held)
+    assert guest.console_login("alice", LOCAL) is None
+    shell = guest.console_login("root", ROOTS)
+    assert "uid=0" in shell.output("id")
+    shell.leave()
+    guest.console.expect("guest login: ")
+
+
+def test_su_and_sudo(installation: Installation, guest: Guest) -> None:
+    guest.write(CONFIGURATION, guest.read(CONFIGURATION) + "sign_out = session\n")
+    shell = guest.open_ssh("bob", LOCAL)
+    shell.type("su - alice")
+    shell.answer("assword: ", ALICE)
+    inner = Shell(shell.terminal)
+    held = installation.holding(inner)
+    inner.type("sudo -k id -un")
+    inner.answer("assword for alice: ", ALICE)
+    inner.terminal.expect("root\r\n")
+    inner.terminal.expect(PROMPT)
+    assert installation.alive(held)
+    inner.leave()
+    shell.terminal.expect(PROMPT)
+    shell.leave()
+    installation.signed_out(held)
+    installation.configure()
+
+
+def test_cognito_is_down(installation: Installation, guest: Guest) -> None:
+    installation.client.down()
+    try:
+        assert guest.ssh("bob", LOCAL)[0]
+        assert not guest.ssh("alice", ALICE)[0]
+    finally:
+        installation.client.up()
+    assert guest.ssh("alice", ALICE)[0]
+
+
+def test_switch(installation: Installation, guest: Guest) -> None:
+    """The recovery that the README tells: out of every stack at once."""
+    guest.run("touch", "/run/pam-cognito/disabled")
+    assert not guest.ssh("alice", ALICE)[0]
+    assert guest.ssh("bob", LOCAL)[0]
+    guest.run("rm", "/run/pam-cognito/disabled")
+    assert guest.ssh("alice", ALICE)[0]
+
+
+def test_timer(installation: Installation, guest: Guest) -> None:
+    """The host is killed, so that nobody closes the session: the reaper does it, inside its sandbox."""
+    shell = guest.open_ssh("alice", ALICE)
+    held = installation.holding(shell)
+    monitor = guest.run("pgrep", "-f", "sshd: alice .priv").strip()
+    guest.run("kill", "-9", monitor)
+    shell.terminal.close()
+    assert installation.alive(held)
+    installation.signed_out(held, timeout=120)
+    state = guest.run("systemctl", "show", "-p", "Result,ExecMainStatus", "pam-cognito-reap.service")
+    assert "Result=success" in state, state
+    assert "failed" not in guest.run("systemctl", "list-units", "--no-legend", "--failed")
+
+
+def test_reboot(installation: Installation, guest: Guest) -> None:
+    """An orderly restart signs out who is signed in; afterwards everything is enabled as it was."""
+    shell = guest.open_ssh("alice", ALICE)
+    held = installation.holding(shell)
+    guest.run("systemctl", "reboot")
+    assert guest.ended() == REBOOT
+    installation.signed_out(held)
+    shell.terminal.close()
+    installation.emulator.close()
+    installation.boot()
+    installation.configure()
+    assert guest.run("systemctl", "is-active", "pam-cognito-reap.timer") == "active\n"
+    guest.run("test", "-d", "/run/pam-cognito")
+    assert guest.ssh("alice", ALICE)[0]
+    assert guest.ssh("bob", LOCAL)[0]
+
+
+def test_upgrade(installation: Installation, guest: Guest, successor) -> None:  # noqa: F811
+    """While somebody is signed in: the session goes on, and ends as it should."""
+    shell = guest.open_ssh("alice", ALICE)
+    held = installation.holding(shell)
+    mine = guest.read(CONFIGURATION)
+    (guest.root / "root/successor.deb").write_bytes(successor.read_bytes())
+    guest.run("apt-get", "install", "-y", "-q", "-o", "Dpkg::Options::=--force-confold", "/root/successor.deb")
+    assert guest.read(CONFIGURATION) == mine
+    assert guest.run("systemctl", "is-active", "pam-cognito-reap.timer") == "active\n"
+    assert installation.alive(held)
+    shell.leave()
+    installation.signed_out(held)
+    assert guest.ssh("alice", ALICE)[0]
+
+
+def test_purge(installation: Installation, guest: Guest) -> None:
+    guest.run("apt-get", "purge", "-y", "-q", "pam-cognito")
+    assert "cognito" not in guest.run("sh", "-c", "cat /etc/pam.d/common-*")
+    assert not guest.exists(CONFIGURATION)
+    assert guest.run("systemctl", "list-units", "--all", "--no-legend", "pam-cognito*") == ""
+    assert (
+        guest.run("find", "/etc", "/usr", "/run", "/var/lib", "-name", "*pam*cognito*", "-not", "-path", "*/dpkg/*")
+        == ""
+    )
+    assert guest.ssh("bob", LOCAL)[0]
+    assert not guest.ssh("alice", ALICE)[0]
+    assert "failed" not in guest.run("systemctl", "list-units", "--no-legend", "--failed")
