@@ -149,7 +149,8 @@ let tests: [Target] = [
     ),
     .testTarget(name: "EncodingsTests", dependencies: ["Encodings"]),
     .testTarget(
-        name: "SessionToolTests", dependencies: ["Encodings", "Session", "SessionTool", "Wording"]
+        name: "SessionToolTests", dependencies: ["Encodings", "Session", "SessionTool", "Wording"],
+        exclude: ["texts.golden"]
     ),
     .testTarget(name: "SessionTests", dependencies: ["Encodings", "Session"]),
     .testTarget(name: "LinuxProcessTests", dependencies: ["LinuxProcess", "CLinux", "SecretMemory"]),

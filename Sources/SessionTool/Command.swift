@@ -33,7 +33,7 @@ package enum Command: String, CaseIterable, Sendable {
     /// exclude each other.
     package var options: [[Option]] {
         switch self {
-        case .status: [[.check, .json], [.online]]
+        case .status: [[.check, .json, .watch], [.online], [.notify]]
         case .whoami, .prompt: [[.json]]
         case .token: [[.access, .id], [.minimumLife], [.force], [.json]]
         case .exec: [[.access, .id], [.minimumLife], [.descriptor, .variable], [.json]]
@@ -77,6 +77,8 @@ package enum Operands: Sendable {
 package enum Option: String, CaseIterable, Sendable {
     case check
     case online
+    case watch
+    case notify
     case access
     case id
     case minimumLife = "min-life"
@@ -114,6 +116,8 @@ package enum Option: String, CaseIterable, Sendable {
         switch self {
         case .check: ToolWording.optionCheck
         case .online: ToolWording.optionOnline
+        case .watch: ToolWording.optionWatch
+        case .notify: ToolWording.optionNotify
         case .access: ToolWording.optionAccess
         case .id: ToolWording.optionID
         case .minimumLife: ToolWording.optionMinimumLife

@@ -201,6 +201,8 @@ package enum ToolWording {
     package static let promptAbstract = "Print a few characters for a shell prompt; never waits for anything."
     package static let commandLinePlaceholder = "[--] COMMAND [ARGUMENT]..."
     package static let optionOnline = "Ask Cognito whether the session still stands."
+    package static let optionWatch = "Show it until the session ends; renew the tokens ahead of time."
+    package static let optionNotify = "With --watch: tell on the desktop, too, with notify-send."
     package static let optionDescriptor = "Where the command reads the token (3)."
     package static let optionVariable =
         "The variable that holds the token instead; other programs of yours can read it."
@@ -242,6 +244,21 @@ package enum ToolWording {
         "Cognito could not be reached, so nobody knows whether it still accepts the session. Try again later."
     package static let onlineFault =
         "Cognito was not asked: cognito-agent failed. The system's log says why; your administrator can read it."
+
+    /// While somebody waits.
+    package static let asking = "Asking Cognito..."
+
+    // MARK: Watching
+
+    package static let watchNeedsTerminal =
+        "--watch draws on a terminal, and this is none. Use --check or --json in scripts."
+    package static let watchedEnded = "The session has ended: its tokens are gone. Sign in again."
+    /// The session's last minutes.
+    package static func watchedEnding(_ seconds: Int64) -> String {
+        seconds > 0
+            ? "The session ends in \(duration(seconds)), and cannot be renewed beyond that. Sign in again before then."
+            : "The session can no longer be renewed. Sign in again."
+    }
 
     // MARK: Claims
 

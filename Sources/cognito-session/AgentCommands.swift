@@ -48,8 +48,8 @@ private func scope(_ invocation: Invocation, _ situation: Situation) throws(Refu
         let answer = terminal.choice(ToolWording.signOutConfirmation)
         return answer == "y" || answer == "yes" ? .everywhere : nil
     }
-    terminal.show(
-        ToolWording.signOutMenu { text in Appearance.current.isColored ? "\u{1B}[1;31m\(text)\u{1B}[0m" : text })
+    let isColored = Appearance.current.isColored
+    terminal.show(ToolWording.signOutMenu { text in isColored ? "\u{1B}[1;31m\(text)\u{1B}[0m" : text })
     switch terminal.choice(ToolWording.signOutChoice) {
     case "1": return .here
     case "2": return .everywhere

@@ -15,7 +15,10 @@ var currentSituation: Situation {
 }
 
 /// `status`.
-func showStatus(_ invocation: Invocation) -> ExitCode {
+func showStatus(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    if invocation.has(.watch) {
+        return try watch(invocation)
+    }
     let check = OnlineCheck(invocation.has(.online), of: { currentSituation }, by: agent, at: { now })
     let report = Report(check.situation, standing: check.standing, at: now)
     if invocation.has(.json) {

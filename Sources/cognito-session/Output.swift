@@ -1,6 +1,7 @@
 internal import Encodings
 internal import Glibc
 internal import SessionTool
+internal import Wording
 
 /// Writes all of `text`; a reader that has gone away is no reason to complain.
 func write(_ text: String, to descriptor: Int32) {
@@ -44,5 +45,25 @@ extension Appearance {
             return value.lowercased().contains("utf-8") || value.lowercased().contains("utf8")
         }
         return false
+    }
+}
+
+/// A line on the terminal while Cognito is asked, gone afterwards.
+struct ProgressSign {
+    private let isShown: Bool
+
+    /// Shows it, where standard error is a terminal that can take it back.
+    init() {
+        isShown = isatty(STDERR_FILENO) == 1 && !isDumb
+        if isShown {
+            write(ToolWording.asking, to: STDERR_FILENO)
+        }
+    }
+
+    /// Takes it back.
+    func end() {
+        if isShown {
+            write("\r\u{1B}[K", to: STDERR_FILENO)
+        }
     }
 }

@@ -8,6 +8,8 @@ struct RootAgent: Agent, SignOutAgent {
 
     func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool {
         do throws(AgentFault) {
+            let sign = ProgressSign()
+            defer { sign.end() }
             return try client.renew(key, minimumLife: minimumLife) == .renewed
         } catch {
             throw AgentFailure(error)
@@ -16,6 +18,8 @@ struct RootAgent: Agent, SignOutAgent {
 
     func check(_ key: Int32, online: Bool) throws(AgentFailure) {
         do throws(AgentFault) {
+            let sign = ProgressSign()
+            defer { sign.end() }
             try client.check(key, online: online)
         } catch {
             throw AgentFailure(error)
@@ -29,6 +33,8 @@ struct RootAgent: Agent, SignOutAgent {
 
     func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> Bool {
         do throws(AgentFault) {
+            let sign = ProgressSign()
+            defer { sign.end() }
             return try client.signOut(key, scope == .here ? .session : .global) != .alreadyRevoked
         } catch {
             throw AgentFailure(error)

@@ -31,7 +31,7 @@ if invocation.has(.version) {
 do throws(Refusal) {
     let status: ExitCode
     switch invocation.command {
-    case .status: status = showStatus(invocation)
+    case .status: status = try showStatus(invocation)
     case .whoami: status = try showPerson(invocation)
     case .token: status = try printToken(invocation)
     case .exec: status = try execute(invocation)

@@ -224,6 +224,24 @@ def test_colors_on_a_terminal_only(machine: Machine) -> None:
     assert "\x1b" not in shown(TERM="dumb")
 
 
+def test_watch(machine: Machine) -> None:
+    """Draws, says when the session has ended, and ends with it; nothing to watch ends at once."""
+    uid = machine.uid("ana")
+    as_ana = f"exec setpriv --reuid {uid} --regid {uid} --clear-groups cognito-session --watch"
+    machine.write("/root/bundle", bundle(), 0o600)
+    end = "(sleep 2; keyctl invalidate $key) & "
+    ours = f"key=$(keyctl padd user {DESCRIPTION} @s </root/bundle); keyctl setperm $key 0x0b3f0000; "
+    for script, status, words in ((ours + end, 1, "The session has ended"), ("", 1, "There are no Cognito tokens")):
+        terminal = machine.spawn_pty(["/usr/bin/python3", "-c", JOIN, str(uid), script + as_ana], env={"TERM": "xterm"})
+        assert terminal.wait() == status
+        assert words in terminal.seen
+        assert (
+            ("\x1b]2;cognito-session: ana 5" in terminal.seen) == ("\x07The session" in terminal.seen) == bool(script)
+        )
+        terminal.hang_up()
+    assert machine.run(["cognito-session", "--watch"], user="ana").returncode == 64
+
+
 def test_wrong_use(machine: Machine) -> None:
     result = machine.run(["cognito-session", "--jsno"], user="ana")
     assert (result.returncode, result.stdout) == (64, "")

@@ -1,0 +1,94 @@
+internal import Session
+internal import Wording
+
+/// Watching a session: what to do each time that it was looked at.
+///
+/// The decisions only: what looks, draws and waits is the program's.
+package struct Watch: Sendable {
+    /// What the program is to do.
+    package enum Action: Equatable, Sendable {
+        /// Have the tokens renewed, and say what became of it with `renewed(_:at:)`.
+        case renew
+        /// Ask Cognito whether the session stands, and say so with `asked(_:at:)`.
+        case ask
+        /// Tell the person, once.
+        case tell(String)
+        /// End, with that status: there is nothing left to watch.
+        case end(ExitCode)
+    }
+
+    /// Tokens are renewed when they have less left than this, in seconds.
+    package static let renewal = Report.soon
+    /// After a renewal that failed, the next one waits this long, in seconds; it doubles until an hour.
+    static let firstPause: Int64 = 30
+    /// How often Cognito is asked, in seconds, when that is wanted.
+    static let askingPause: Int64 = 60
+    /// The person is told when the session has less left than this, in seconds, and cannot be renewed beyond.
+    static let lastCall: Int64 = 900
+
+    private let asks: Bool
+    private var nextAsking: Int64 = 0
+    private var nextRenewal: Int64 = 0
+    private var pause = firstPause
+    private var hadSession = false
+    private var hasToldEnd = false
+    private var hasToldFailure = false
+
+    /// Begins to watch; with `asking`, Cognito is asked now and then, too.
+    package init(asking: Bool) {
+        asks = asking
+    }
+
+    /// What is to be done now, in this order.
+    package mutating func look(at situation: Situation, now: Int64) -> [Action] {
+        guard case .session(let session, _) = situation.finding else {
+            let code = situation.exitCode(at: now)
+            return hadSession ? [.tell(ToolWording.watchedEnded), .end(code)] : [.end(code)]
+        }
+        hadSession = true
+        var actions: [Action] = []
+        let left = session.refreshTokenExpiry - now
+        if left < Self.lastCall, !hasToldEnd {
+            hasToldEnd = true
+            actions.append(.tell(ToolWording.watchedEnding(left)))
+        }
+        if session.accessTokenExpiry - now < Self.renewal, left > 0, now >= nextRenewal {
+            actions.append(.renew)
+        } else if asks, now >= nextAsking {
+            nextAsking = now + Self.askingPause
+            actions.append(.ask)
+        }
+        return actions
+    }
+
+    /// What is to be done after a renewal; nil: it went well.
+    package mutating func renewed(_ failure: AgentFailure?, at now: Int64) -> [Action] {
+        guard let failure else {
+            // A pool may give tokens that last no longer than this: then not all the time.
+            nextRenewal = now + Self.firstPause
+            pause = Self.firstPause
+            hasToldFailure = false
+            return []
+        }
+        if failure == .ended {
+            return over
+        }
+        nextRenewal = now + pause
+        pause = min(3600, pause * 2)
+        guard !hasToldFailure else {
+            return []
+        }
+        hasToldFailure = true
+        return [.tell(Refusal(failure).message)]
+    }
+
+    /// What is to be done after Cognito was asked; nil: it accepts the session.
+    package mutating func asked(_ failure: AgentFailure?, at now: Int64) -> [Action] {
+        // Whoever cannot be reached says nothing about the session: the display shows that it is not known.
+        failure == .ended || failure == .invalid ? over : []
+    }
+
+    private var over: [Action] {
+        [.tell(ToolWording.ended), .end(.refused)]
+    }
+}

@@ -1,0 +1,85 @@
+internal import Glibc
+internal import SessionTool
+internal import Wording
+
+/// `status --watch`: until the session ends, or the person does.
+func watch(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    guard isatty(STDOUT_FILENO) == 1, !isDumb else {
+        throw Refusal(.usage, ToolWording.watchNeedsTerminal)
+    }
+    var watch = Watch(asking: invocation.has(.online))
+    var standing: Standing?
+    var shown = ""
+    var notices: [String] = []
+    while true {
+        var pending = watch.look(at: currentSituation, now: now)[...]
+        while let action = pending.popFirst() {
+            switch action {
+            case .renew:
+                pending += watch.renewed(failure { () throws(AgentFailure) in try renew() }, at: now)
+            case .ask:
+                let failure = failure { () throws(AgentFailure) in try ask() }
+                standing = failure.map(Standing.unknown) ?? .accepted
+                pending += watch.asked(failure, at: now)
+            case .tell(let text):
+                notices = [text]
+                write("\u{7}", to: STDOUT_FILENO)
+                if invocation.has(.notify) {
+                    notifyDesktop(text)
+                }
+            case .end(let code):
+                write((notices + [""]).joined(separator: "\n"), to: STDOUT_FILENO)
+                if notices.isEmpty {
+                    write(Report(currentSituation, at: now).text(.current, localTime: localTime), to: STDOUT_FILENO)
+                }
+                return code
+            }
+        }
+        let situation = currentSituation
+        let report = Report(situation, standing: standing, at: now).text(.current, localTime: localTime)
+        let text = ([report] + notices.map { notice in "\n\(notice)\n" }).joined()
+        if text != shown {
+            shown = text
+            let title = ShellPrompt(situation, at: now).text
+            write("\u{1B}]2;\(ToolWording.program): \(title)\u{7}\u{1B}[H\u{1B}[2J\(text)", to: STDOUT_FILENO)
+        }
+        sleep(1)
+    }
+}
+
+private func renew() throws(AgentFailure) {
+    if case .session(_, let place) = currentSituation.finding {
+        // Whatever is left: it is little.
+        _ = try agent.renew(place.key, minimumLife: Watch.renewal)
+    }
+}
+
+private func ask() throws(AgentFailure) {
+    if case .session(_, let place) = currentSituation.finding {
+        try agent.check(place.key, online: true)
+    }
+}
+
+private func failure(_ body: () throws(AgentFailure) -> Void) -> AgentFailure? {
+    do throws(AgentFailure) {
+        try body()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// Shows a text with notify-send(1), where there is one; nobody waits for it.
+private func notifyDesktop(_ text: String) {
+    var process: pid_t = 0
+    let words = ["notify-send", "--app-name=\(ToolWording.program)", ToolWording.program, text]
+    var arguments = unsafe words.map { word in unsafe strdup(word) }
+    unsafe arguments.append(nil)
+    if unsafe posix_spawnp(&process, "notify-send", nil, nil, arguments, environ) == 0 {
+        var status: Int32 = 0
+        unsafe waitpid(process, &status, 0)
+    }
+    for index in unsafe arguments.indices {
+        unsafe free(arguments[index])
+    }
+}

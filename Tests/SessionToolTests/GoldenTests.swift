@@ -1,0 +1,66 @@
+import FoundationEssentials
+import Session
+import Testing
+
+@testable import SessionTool
+
+/// What people see, as a whole. With UPDATE_GOLDEN=1 in the environment the file is written anew.
+@Suite("The texts of cognito-session as a whole")
+struct GoldenTests {
+    private static let now = ReportTests.now
+    private static let file =
+        String(#filePath).split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        .joined(separator: "/") + "/texts.golden"
+
+    private static let ignored = Situation(
+        finding: .absent(.insideTmux),
+        ignored: [IgnoredKey(key: 7, name: "cognito:pool:client", owner: 1000, permissions: "3f010000")]
+    )
+
+    private static func texts(_ look: Appearance) throws -> [(String, String)] {
+        let time = { (_: Int64) in "12:03" }
+        let absent = ScriptedAgent(.failure(.absent))
+        func status(_ situation: Situation, _ standing: Standing? = nil) -> String {
+            Report(situation, standing: standing, at: now).text(look, localTime: time)
+        }
+        return [
+            ("status", status(ReportTests.situation(renewedAt: now - 60))),
+            ("status, ends soon", status(ReportTests.situation(accessExpiry: now + 200))),
+            ("status, expired", status(ReportTests.situation(accessExpiry: now - 300, refresh: false))),
+            ("status --online", status(ReportTests.situation(signOut: .session), .accepted)),
+            ("status --online, no agent", status(ReportTests.situation(signOut: .last), .unknown(.absent))),
+            ("status, no tokens", status(ignored)),
+            (
+                "claims",
+                try ClaimsReport(.id, of: ReportTests.situation(), verifiedBy: absent, at: now)
+                    .text(look, localTime: time)
+            ),
+        ]
+    }
+
+    @Test("are those of the golden file, at 80 and 40 columns, with colours and without")
+    func golden() throws {
+        var whole = ""
+        for columns in [80, 40] {
+            for isColored in [false, true] {
+                let look = Appearance(isColored: isColored, columns: columns, hasUnicode: columns == 80)
+                for (name, text) in try Self.texts(look) {
+                    let shown = text.split(separator: "\u{1B}", omittingEmptySubsequences: false).joined(
+                        separator: "\\e")
+                    whole += "== \(name), \(columns) columns\(isColored ? ", colours" : "")\n\(shown)"
+                    for line in text.split(separator: "\n") {
+                        #expect(visibleWidth(String(line)) <= columns, "\(name): \(line)")
+                        #expect(isColored || !line.contains("\u{1B}"))
+                    }
+                }
+            }
+        }
+        for command in [nil] + Command.allCases {
+            whole += "== --help of \(command?.rawValue ?? "the program")\n\(helpText(command))"
+        }
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
+            try whole.write(toFile: Self.file, atomically: true, encoding: .utf8)
+        }
+        #expect(try String(contentsOfFile: Self.file, encoding: .utf8) == whole)
+    }
+}

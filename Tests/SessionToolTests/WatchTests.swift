@@ -1,0 +1,82 @@
+import Session
+import Testing
+import Wording
+
+@testable import SessionTool
+
+@Suite("Watching a session")
+struct WatchTests {
+    private static let now = ReportTests.now
+    private static let none = Situation(finding: .absent(.noSignIn))
+
+    /// A session with so many seconds left of its access token, and of what renews it.
+    private static func session(_ access: Int64, refresh: Int64 = 80_000) -> Situation {
+        var situation = ReportTests.situation(accessExpiry: now + access)
+        if case .session(var session, let place) = situation.finding {
+            session.refreshTokenExpiry = now + refresh
+            situation.finding = .session(session, place)
+        }
+        return situation
+    }
+
+    @Test(
+        "renews ahead of time, and not what cannot be renewed",
+        arguments: [(300, 80_000, false), (299, 80_000, true), (-5, 80_000, true), (299, 0, false)]
+            as [(Int64, Int64, Bool)])
+    func renewal(access: Int64, refresh: Int64, isRenewed: Bool) {
+        var watch = Watch(asking: false)
+        #expect(watch.look(at: Self.session(access, refresh: refresh), now: Self.now).contains(.renew) == isRenewed)
+    }
+
+    @Test("a renewal that fails is told once, and tried again after longer and longer")
+    func failing() {
+        var watch = Watch(asking: false)
+        var now = Self.now
+        for (index, pause) in [30, 60, 120, 240, 480, 960, 1920, 3600, 3600].enumerated() {
+            #expect(watch.look(at: Self.session(10), now: now) == [.renew])
+            let told = watch.renewed(.unreachable, at: now)
+            #expect(told == (index == 0 ? [.tell(ToolWording.unreachable)] : []))
+            now += Int64(pause)
+            #expect(watch.look(at: Self.session(10), now: now - 1).isEmpty)
+        }
+        #expect(watch.renewed(nil, at: now).isEmpty)
+        #expect(watch.look(at: Self.session(10), now: now + 29).isEmpty)
+        #expect(watch.look(at: Self.session(10), now: now + 30) == [.renew])
+        #expect(watch.renewed(.unreachable, at: now) == [.tell(ToolWording.unreachable)])
+    }
+
+    @Test("tells once when the session's last minutes begin")
+    func lastCall() {
+        var watch = Watch(asking: false)
+        #expect(watch.look(at: Self.session(3000, refresh: 900), now: Self.now).isEmpty)
+        #expect(
+            watch.look(at: Self.session(3000, refresh: 899), now: Self.now)
+                == [
+                    .tell(
+                        "The session ends in 14 minutes, and cannot be renewed beyond that. Sign in again before then.")
+                ])
+        #expect(watch.look(at: Self.session(3000, refresh: 899), now: Self.now).isEmpty)
+    }
+
+    @Test("tells of the session's end, and ends")
+    func end() {
+        var watch = Watch(asking: false)
+        #expect(watch.look(at: Self.none, now: Self.now) == [.end(.none)])
+        _ = watch.look(at: Self.session(3000), now: Self.now)
+        #expect(watch.look(at: Self.none, now: Self.now) == [.tell(ToolWording.watchedEnded), .end(.none)])
+        let over: [Watch.Action] = [.tell(ToolWording.ended), .end(.refused)]
+        #expect(watch.renewed(.ended, at: Self.now) == over)
+        #expect(watch.asked(.ended, at: Self.now) == over)
+        #expect(watch.asked(.unreachable, at: Self.now).isEmpty)
+    }
+
+    @Test("asks Cognito once a minute, when that is wanted")
+    func asking() {
+        var watch = Watch(asking: true)
+        #expect(watch.look(at: Self.session(3000), now: Self.now) == [.ask])
+        #expect(watch.look(at: Self.session(3000), now: Self.now + 59).isEmpty)
+        #expect(watch.look(at: Self.session(3000), now: Self.now + 60) == [.ask])
+        var quiet = Watch(asking: false)
+        #expect(quiet.look(at: Self.session(3000), now: Self.now).isEmpty)
+    }
+}
