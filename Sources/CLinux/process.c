@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/keyctl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +74,60 @@ uint64_t linux_process_start_time(int32_t pid) {
         }
     }
     return strtoull(field + 1, NULL, 10);
+}
+
+int linux_process_lives(int32_t pid, uint64_t start_time) {
+    char path[64];
+    struct stat status;
+    if (pid <= 0) {
+        return 0;
+    }
+    snprintf(path, sizeof path, "/proc/%d", pid);
+    if (stat(path, &status) != 0) {
+        /* Where processes are hidden, a signal still finds them. */
+        return syscall(SYS_kill, pid, 0) == 0 || errno == EPERM;
+    }
+    return linux_process_start_time(pid) == start_time;
+}
+
+/* Whether /proc/PID/status says that the process has `inner` in a namespace below ours. */
+static int is_known_below_as(int32_t pid, int32_t inner) {
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    if (read_small(path, text, sizeof text) <= 0) {
+        return 0;
+    }
+    char *line = strstr(text, "\nNSpid:");
+    if (line == NULL) {
+        return 0;
+    }
+    char *next = line + strlen("\nNSpid:");
+    int count = 0;
+    long last = 0;
+    while (*next == '\t') {
+        last = strtol(next + 1, &next, 10);
+        count++;
+    }
+    return count > 1 && last == inner;
+}
+
+int linux_process_lives_below(int32_t pid, uint64_t start_time) {
+    struct stat status;
+    if (stat("/proc/1", &status) != 0) {
+        return -errno;
+    }
+    DIR *processes = opendir("/proc");
+    if (processes == NULL) {
+        return -errno;
+    }
+    int found = 0;
+    struct dirent *entry;
+    while (!found && (entry = readdir(processes)) != NULL) {
+        int32_t outer = (int32_t)strtol(entry->d_name, NULL, 10);
+        found = outer > 0 && is_known_below_as(outer, pid) && linux_process_start_time(outer) == start_time;
+    }
+    closedir(processes);
+    return found;
 }
 
 uint64_t linux_pid_namespace(void) {

@@ -287,6 +287,19 @@ struct linux_started linux_start_serving(int connection) {
     return start(&program, connection);
 }
 
+struct linux_started linux_start_reaping(void) {
+    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "reap"};
+    struct linux_started started = {.stage = LINUX_START_DESCRIPTORS, .socket = -1, .pidfd = -1};
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0) {
+        started.error = errno;
+        return started;
+    }
+    started = start(&program, null);
+    close(null);
+    return started;
+}
+
 int linux_wait_gone(int pidfd, int timeout_ms) {
     return linux_readable(pidfd, timeout_ms) == 1;
 }

@@ -84,6 +84,8 @@ package final class CognitoClient {
     private let clock: any Clock
     /// Milliseconds of network time that are left for the step.
     package private(set) var timeLeft: Int64
+    /// Whether requests are repeated at all, where their policy allows it.
+    package var isPatient = true
     /// How far this machine's clock is ahead of the service's, in seconds, by the last answer's Date.
     package private(set) var clockSkew: Int64?
 
@@ -441,7 +443,7 @@ package final class CognitoClient {
             }
             attempt += 1
             let wait = Self.backOff(attempt)
-            guard Self.mayRepeat(failure, policy, attempt), wait < timeLeft else {
+            guard isPatient, Self.mayRepeat(failure, policy, attempt), wait < timeLeft else {
                 throw failure
             }
             clock.sleep(milliseconds: wait)

@@ -85,7 +85,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .authFlow: "srp, password, choice or custom"
         case .preferredChallenge: "none, password_srp, password, email_otp or sms_otp"
         case .trySessionAge: "a time from 1s to 24h, such as 5m"
-        case .signOut: "global, session or none"
+        case .signOut: "global, last, session or none"
         case .signOutWait: "a time from 0s to 60s, such as 5s"
         case .refreshToken: "session or root"
         case .refreshTokenValidity: "a time from 1h to 3650d, as set for the app client, such as 30d"

@@ -158,7 +158,9 @@ extension Settings {
         case .trySession: understood = store(&trySession, yesOrNo(value))
         case .trySessionAge: understood = store(&trySessionAge, duration(value, in: 1...86_400))
         case .signOut:
-            let modes: [(StaticString, SignOutMode)] = [("global", .global), ("session", .session), ("none", .none)]
+            let modes: [(StaticString, SignOutMode)] = [
+                ("global", .global), ("last", .last), ("session", .session), ("none", .none),
+            ]
             understood = store(&signOut, choice(value, modes))
         case .signOutWait: understood = store(&signOutWait, duration(value, in: 0...60).map(milliseconds))
         case .refreshToken:

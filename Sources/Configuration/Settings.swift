@@ -25,11 +25,14 @@ package enum SignOutMode: UInt8, Sendable {
     case session = 2
     /// They live until they expire.
     case none = 3
+    /// GlobalSignOut with the person's last session on this machine, RevokeToken before.
+    case last = 4
 
     /// The word in the file.
     package var name: StaticString {
         switch self {
         case .global: "global"
+        case .last: "last"
         case .session: "session"
         case .none: "none"
         }

@@ -16,6 +16,15 @@ package struct RootKey: Equatable, Sendable {
     }
 }
 
+/// What can be locked besides entries. Whoever has an entry's lock may take one of these, never the other way round. The numbers
+/// are none that the kernel gives to a key (security/keys/key.c, key_alloc_serial: 3 and more).
+package enum RegistryLock: UInt32, Sendable {
+    /// Going through all entries to end what ended badly.
+    case reaping = 1
+    /// Counting a person's sessions, and entering or ending one by what was counted.
+    case counting = 2
+}
+
 /// The keyring `pam-cognito:sessions` in root's user keyring: memory only, root only, there until the machine stops.
 ///
 /// Each call reaches it with real user id 0, so that it works from su and sudo, too.
@@ -227,6 +236,11 @@ package struct RootKeyring: Sendable {
     /// Locks an entry against other processes of ours; EAGAIN when another one has it after `milliseconds`.
     package func lock(_ key: RootKey, timeout milliseconds: Int32) throws(ErrorNumber) -> Descriptor {
         try lock(byte: UInt32(bitPattern: key.serial.number), timeout: milliseconds)
+    }
+
+    /// Locks something of the registry as a whole; EAGAIN when another process has it after `milliseconds`.
+    package func lock(_ part: RegistryLock, timeout milliseconds: Int32) throws(ErrorNumber) -> Descriptor {
+        try lock(byte: part.rawValue, timeout: milliseconds)
     }
 
     private func lock(byte: UInt32, timeout milliseconds: Int32) throws(ErrorNumber) -> Descriptor {

@@ -19,9 +19,14 @@ package struct ProcessIdentity: Equatable, Sendable {
         return ProcessIdentity(id: id, startTime: linux_process_start_time(id))
     }
 
-    /// Whether that very process is still there.
+    /// Whether that very process is still there. One that this process may not look at counts as alive.
     package var isAlive: Bool {
-        startTime != 0 && linux_process_start_time(id) == startTime
+        startTime != 0 && linux_process_lives(id, startTime) == 1
+    }
+
+    /// Whether no process of any pid namespace below this one is that one, as far as can be seen at all.
+    package var isGoneElsewhere: Bool {
+        linux_process_lives_below(id, startTime) == 0
     }
 }
 
@@ -31,6 +36,9 @@ package struct BootIdentity: Equatable, Sendable {
     package let bootID: [UInt8]
     /// The inode of the pid namespace.
     package let pidNamespace: UInt64
+
+    /// The namespace that all others are below (include/linux/proc_ns.h, PROC_PID_INIT_INO).
+    package static let initialNamespace: UInt64 = 0xefff_fffc
 
     /// The identity by its parts.
     package init(bootID: [UInt8], pidNamespace: UInt64) {

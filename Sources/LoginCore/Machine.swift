@@ -55,6 +55,12 @@ package protocol Machine {
     var time: Int64 { get }
     /// Whether that process of this machine is still there.
     func isAlive(_ process: ProcessIdentity) -> Bool
+    /// Whether a process that another pid namespace of this kernel knows as `process` is known to be gone.
+    func isGone(_ process: ProcessIdentity, fromNamespace namespace: UInt64) -> Bool
+    /// A number from 0 up to, not including, `bound`; for spreading what would happen at once.
+    func random(below bound: Int64) -> Int64
+    /// Waits.
+    func pause(milliseconds: Int64)
 
     /// Reads the configuration.
     func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings
@@ -67,6 +73,8 @@ package protocol Machine {
 
     /// Starts a worker.
     func startWorker() throws(Fault) -> Worker
+    /// Starts a round of the reaper that nobody waits for, unless there has been one just now. Failing to is no fault.
+    func startReaper()
     /// The pool's key set from an earlier sign-in.
     func keySet(ofPool userPoolID: [UInt8]) -> [UInt8]?
     /// Keeps a pool's key set for later sign-ins. Failing to is no fault.
@@ -91,6 +99,8 @@ package protocol Machine {
     func entries() throws(ErrorNumber) -> [RootKey]
     /// Locks an entry; nil when another process has it.
     func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock?
+    /// Locks something of the registry as a whole; nil when another process has it.
+    func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock?
 
     /// Puts tokens into the session keyring.
     func deliver(

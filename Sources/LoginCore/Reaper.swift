@@ -1,6 +1,17 @@
 package import ByteText
+import Configuration
 import KernelKeyring
 import LinuxProcess
+
+/// Which entries a round is about.
+package enum ReaperScope: Sendable {
+    /// Those that ended badly and are due.
+    case due
+    /// Those that ended badly, also before their next attempt is due, however many there are.
+    case now
+    /// All that this machine ends, their sessions with them: it is about to stop.
+    case everything
+}
 
 /// Ends the sessions that ended badly: no session ends without its tokens being revoked.
 package struct Reaper<System: Machine> {
@@ -8,12 +19,12 @@ package struct Reaper<System: Machine> {
 
     /// What one entry of the registry needs.
     package enum Verdict: Equatable {
-        /// Its host lives and will end it, or it belongs to another kernel or container.
+        /// Its host lives and will end it.
         case leave
+        /// It belongs to another kernel or container, where it is ended; how that is known.
+        case foreign(ByteText)
         /// It ended without a word; what happened.
         case end(ByteText)
-        /// It is no entry.
-        case discard
     }
 
     /// Reaps on `machine`.
@@ -23,15 +34,19 @@ package struct Reaper<System: Machine> {
 
     /// Judges one entry.
     package func judge(_ entry: borrowing RegistryEntry) -> Verdict {
-        guard entry.boot == machine.boot else {
-            return .leave
+        guard entry.boot.bootID == machine.boot.bootID else {
+            return .foreign("it is of another boot of this machine, or of another machine")
+        }
+        let isOfContainer = entry.boot.pidNamespace != machine.boot.pidNamespace
+        if isOfContainer, !machine.isGone(entry.host, fromNamespace: entry.boot.pidNamespace) {
+            return .foreign("it is of another container (pid namespace \(entry.boot.pidNamespace))")
         }
         switch entry.state {
         case .pending:
             let age = machine.now.milliseconds - entry.created.milliseconds
             return age > pendingGrace ? .end("no session followed") : .leave
         case .open, .held:
-            return machine.isAlive(entry.host) ? .leave : .end("its host is gone")
+            return !isOfContainer && machine.isAlive(entry.host) ? .leave : .end("its host is gone")
         case .closing:
             return .end("sign-out was not finished")
         }
@@ -39,25 +54,61 @@ package struct Reaper<System: Machine> {
 
     /// Goes through the registry once.
     ///
+    /// An app client that does not answer is asked once, and its other sessions wait for a round to come; one that answers is
+    /// asked about all of its sessions, also those that are not due.
+    ///
     /// - Parameters:
     ///   - dryRun: Only says what it would do.
-    ///   - report: Gets a line for each entry that is not left alone; whether it is a fault.
+    ///   - report: Gets a line for what is not left alone; whether it is a fault.
     /// - Returns: How many entries could not be ended yet.
-    package func reap(dryRun: Bool, report: (ByteText, Bool) -> Void) -> Int {
-        var left = 0
+    package func reap(_ scope: ReaperScope = .due, dryRun: Bool, report: (ByteText, Bool) -> Void) -> Int {
+        let lock = dryRun ? EntryLock(nil) : machine.lock(.reaping, within: scope.lockLimit)
+        guard lock != nil || scope == .everything else {
+            report("another cognito-agent goes through the registry now", false)
+            return 0
+        }
+        defer { withExtendedLifetime(lock) {} }
+        guard let found = candidates(scope, dryRun, report) else {
+            return 1
+        }
+        guard !dryRun else {
+            for candidate in found {
+                report("\(candidate.who): would be ended, \(candidate.why)\(candidate.schedule(machine.now))", false)
+            }
+            return 0
+        }
+        var round = ReaperRound(machine, scope)
+        return round.end(found, onlyIf: { entry in isMeant(entry, scope) != nil }, report: report)
+    }
+
+    /// Why `entry` is to be ended in a round; nil when it is not.
+    private func isMeant(_ entry: borrowing RegistryEntry, _ scope: ReaperScope) -> ByteText? {
+        switch judge(entry) {
+        case .end(let why): why
+        case .leave: scope == .everything ? "the machine stops" : nil
+        case .foreign: nil
+        }
+    }
+
+    /// What is to be ended, what was tried least often first; nil when the registry cannot be read.
+    private func candidates(_ scope: ReaperScope, _ dryRun: Bool, _ report: (ByteText, Bool) -> Void) -> [Candidate]? {
         let keys: [RootKey]
         do throws(ErrorNumber) {
             keys = try machine.entries()
         } catch {
             report("the registry cannot be read (errno \(error.code)); run this as root", true)
-            return 1
+            return nil
         }
+        var found: [Candidate] = []
         for key in keys {
             guard let payload = try? machine.read(key) else {
                 continue
             }
             guard RegistryEntry.isOfThisVersion(payload) else {
                 // Of a newer module, in a host that is still there; its own reaper understands it.
+                if dryRun {
+                    report("an entry of another version of pam-cognito: left alone", false)
+                }
                 continue
             }
             guard let entry = RegistryEntry.decode(payload) else {
@@ -69,27 +120,17 @@ package struct Reaper<System: Machine> {
                 report("a damaged entry was removed", true)
                 continue
             }
-            guard case .end(let why) = judge(entry) else {
-                continue
+            if dryRun, case .foreign(let whose) = judge(entry) {
+                report("\(Candidate.name(entry)): left alone, \(whose)", false)
             }
-            let who: ByteText = "session of \(quoting: entry.user) (\(entry.service), process \(entry.host.id))"
-            guard !dryRun else {
-                report("\(who): would be ended, \(why)", false)
-                continue
-            }
-            let ending = SessionEnding(machine: machine).end(key, mode: nil, waiting: 30_000) { entry in
-                judge(entry) != .leave
-            }
-            switch ending {
-            case .done(let how):
-                report("\(who): ended, \(why); outcome=\(how)", false)
-            case .left(let fault):
-                left += 1
-                report("\(who): not ended yet, \(why): \(fault)", true)
-            case .busy:
-                break
+            if let why = isMeant(entry, scope) {
+                found.append(Candidate(key, entry, why, machine.time))
             }
         }
-        return left
+        found.sort { left, right in
+            (left.attempts, left.created, left.key.serial.number)
+                < (right.attempts, right.created, right.key.serial.number)
+        }
+        return found
     }
 }

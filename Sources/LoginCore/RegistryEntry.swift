@@ -61,6 +61,8 @@ package struct RegistryEntry: ~Copyable {
     package var withholdsRefreshToken: Bool
     /// How often its end was tried in vain.
     package var attempts: UInt8
+    /// Before when it need not be tried again; 0: at once.
+    package var nextAttempt: Instant
     /// The newest tokens.
     package var bundle: Secret
     /// What the session may see of them, where that is less.
@@ -74,7 +76,7 @@ extension RegistryEntry {
         case state = 1
         case hostID, hostStart, bootID, pidNamespace, created, expires, service, remoteHost, user, signOut, delivered
         case userPoolID, clientID, endpoint, caFile, configuration, tokenKey, attempts, bundle, sessionBundle
-        case accessTokenExpiry, renewed, loginName, identity, withholdsRefreshToken
+        case accessTokenExpiry, renewed, loginName, identity, withholdsRefreshToken, nextAttempt
     }
 
     /// The entry as a key's payload; nil when it is larger than a key may be.
@@ -114,6 +116,9 @@ extension RegistryEntry {
         add(.identity, [identity.rawValue], to: &payload)
         add(.withholdsRefreshToken, [withholdsRefreshToken ? 1 : 0], to: &payload)
         add(.attempts, [attempts], to: &payload)
+        if nextAttempt.milliseconds > 0 {
+            add(.nextAttempt, Self.bytes(UInt64(bitPattern: nextAttempt.milliseconds)), to: &payload)
+        }
         fits = fits && payload.append(Self.header(.bundle, bundle.count))
         fits = bundle.withBytes { bytes in payload.append(bytes) } && fits
         if let extra = sessionBundle?.duplicate() {
@@ -175,6 +180,7 @@ extension RegistryEntry {
                 bytes.count == 8 ? bytes.reduce(0) { sum, byte in sum << 8 | UInt64(byte) } : nil
             }
         }
+        let nextAttempt = number(.nextAttempt) ?? 0
         guard let state = value(.state)?.first.flatMap({ code in SessionState(rawValue: code) }),
             let hostID = number(.hostID), let hostStart = number(.hostStart), let bootID = value(.bootID),
             let namespace = number(.pidNamespace), let created = number(.created), let expires = number(.expires),
@@ -189,7 +195,7 @@ extension RegistryEntry {
             let withholds = value(.withholdsRefreshToken)?.first,
             // Differences to times of today cannot overflow then.
             created <= UInt64(Int64.max), expires <= UInt64(Int64.max), accessTokenExpiry <= UInt64(Int64.max),
-            renewed <= UInt64(Int64.max)
+            renewed <= UInt64(Int64.max), nextAttempt <= UInt64(Int64.max)
         else {
             return nil
         }
@@ -216,6 +222,7 @@ extension RegistryEntry {
             identity: identity,
             withholdsRefreshToken: withholds == 1,
             attempts: attempts,
+            nextAttempt: Instant(milliseconds: Int64(bitPattern: nextAttempt)),
             bundle: bundle,
             sessionBundle: sessionBundle
         )

@@ -33,6 +33,8 @@ package struct SessionEnding<System: Machine> {
 
     /// How long a worker that nobody waits for may go on.
     private static var workerLimit: Int64 { 30_000 }
+    /// The longest time between two attempts, in milliseconds.
+    private static var longestPause: Int64 { 900_000 }
 
     /// Ends sessions of `machine`.
     package init(machine: System) {
@@ -44,11 +46,13 @@ package struct SessionEnding<System: Machine> {
     /// - Parameters:
     ///   - mode: How far; nil: as the entry says.
     ///   - milliseconds: How long to wait for Cognito. After that the worker goes on by itself, and the entry stays.
+    ///   - onlyOnce: Whether the worker asks once and does not go on, since whoever calls comes back.
     ///   - isDue: Looks at the entry again now that it is locked.
     package func end(
         _ key: RootKey,
         mode: SignOutMode?,
         waiting milliseconds: Int64,
+        onlyOnce: Bool = false,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool = { _ in true }
     ) -> Ending {
         guard let lock = machine.lock(key, within: 0) else {
@@ -69,7 +73,7 @@ package struct SessionEnding<System: Machine> {
             }
             // Tokens that nobody ever had are of no use to anybody: they do not stay, whatever becomes of a session's.
             let meant = mode ?? (entry.delivered ? entry.signOut : .session)
-            return end(key, entry, meant, milliseconds)
+            return end(key, entry, meant, milliseconds, onlyOnce)
         } catch {
             switch error.code {
             case 126, 127, 128, 13:
@@ -85,7 +89,8 @@ package struct SessionEnding<System: Machine> {
         _ key: RootKey,
         _ entry: consuming RegistryEntry,
         _ mode: SignOutMode,
-        _ milliseconds: Int64
+        _ milliseconds: Int64,
+        _ onlyOnce: Bool
     ) -> Ending {
         var closing = entry
         let tokenKey = closing.tokenKey
@@ -98,16 +103,13 @@ package struct SessionEnding<System: Machine> {
             return .done("expired")
         }
         closing.state = .closing
-        closing.signOut = mode
         if closing.attempts < UInt8.max {
             closing.attempts += 1
         }
-        // Should this process die now, the reaper sees what was meant.
-        if let payload = closing.encode() {
-            try? machine.replace(key, with: payload, expiringIn: max(1, closing.expires - machine.time))
-        }
+        closing.nextAttempt = nextAttempt(after: closing.attempts)
+        mark(key, &closing, mode)
         do throws(Fault) {
-            let ending = try revoke(closing, milliseconds)
+            let ending = try revoke(closing, milliseconds, onlyOnce)
             if case .done = ending {
                 forget(key, tokenKey)
             }
@@ -115,6 +117,34 @@ package struct SessionEnding<System: Machine> {
         } catch {
             return .left(error.line)
         }
+    }
+
+    /// Enters what is about to happen. Should this process die now, the reaper sees what was meant.
+    ///
+    /// Which session is the last one is decided here, under a lock, and is entered with the same: of two that end at the same
+    /// moment exactly one sees no other.
+    private func mark(_ key: RootKey, _ closing: inout RegistryEntry, _ mode: SignOutMode) {
+        let lock = mode == .last ? machine.lock(.counting, within: countingLimit) : nil
+        defer { withExtendedLifetime(lock) {} }
+        closing.signOut = mode
+        if mode == .last {
+            let others = machine.liveSessions(of: closing.user, userPoolID: closing.userPoolID, besides: key)
+            closing.signOut = others == 0 ? .global : .session
+        }
+        if let payload = closing.encode() {
+            try? machine.replace(key, with: payload, expiringIn: max(1, closing.expires - machine.time))
+        }
+    }
+
+    /// When to try again should this attempt be in vain: the first time as soon as somebody comes by; then after one minute, two,
+    /// four and so on to a quarter of an hour, each cut by up to a half at random, so that sessions that ended together, here
+    /// and on other machines, do not come back together.
+    private func nextAttempt(after attempts: UInt8) -> Instant {
+        guard attempts > 1 else {
+            return Instant(milliseconds: 0)
+        }
+        let longest = min(60_000 << Int64(min(attempts, 10) - 2), Self.longestPause)
+        return Instant(milliseconds: machine.now.milliseconds + longest - machine.random(below: longest / 2))
     }
 
     /// Signs the person of one session out everywhere: server first, then local. What Cognito does not confirm stays as it was.
@@ -196,11 +226,16 @@ package struct SessionEnding<System: Machine> {
 
     private static var late: ByteText { "Cognito did not answer in time" }
 
-    private func revoke(_ entry: borrowing RegistryEntry, _ milliseconds: Int64) throws(Fault) -> Ending {
+    private func revoke(
+        _ entry: borrowing RegistryEntry,
+        _ milliseconds: Int64,
+        _ onlyOnce: Bool
+    ) throws(Fault) -> Ending {
         // Tokens that no session ever had are not worth ending every session of the person.
         let revocation: Revocation =
             entry.signOut == .global && entry.delivered && !hasNewerSession(entry) ? .global : .session
-        let answer = try ask(entry, revocation, timeLimit: Self.workerLimit, waiting: milliseconds)
+        let limit = onlyOnce ? milliseconds : Self.workerLimit
+        let answer = try ask(entry, revocation, timeLimit: limit, waiting: milliseconds, onlyOnce: onlyOnce)
         switch consume answer {
         case .outcome(let outcome): return .done(outcome.word(revocation))
         case .failed(_, let line): return .left(line)
@@ -220,11 +255,15 @@ package struct SessionEnding<System: Machine> {
         _ entry: borrowing RegistryEntry,
         _ revocation: Revocation,
         timeLimit: Int64,
-        waiting milliseconds: Int64
+        waiting milliseconds: Int64,
+        onlyOnce: Bool = false
     ) throws(Fault) -> Answer {
         var request = try machine.stepFrame(.signOut, entry, timeLimit: timeLimit)
         request.add(.bundle, entry.bundle)
         request.add(.revocation, code: revocation.rawValue)
+        if onlyOnce {
+            request.add(.onlyOnce, code: 1)
+        }
         let frame = try finished(request)
 
         let worker = try machine.startWorker()

@@ -135,6 +135,16 @@ extension Hooks {
         if (try? settings())?.welcome ?? false {
             host.show("\(Wording.welcomeStart)\(user)\(Wording.welcomeEnd)")
         }
+        startReaper()
+    }
+
+    /// Sees to what other sessions left, without anybody waiting for it. Never out of a set-uid host, whose cgroup, namespaces
+    /// and limits its caller chose.
+    private func startReaper() {
+        guard machine.realUserID == 0, ((try? machine.entries()) ?? []).count > 1 else {
+            return
+        }
+        machine.startReaper()
     }
 
     /// Keeps a session that gets no tokens of its own from inheriting the caller's.

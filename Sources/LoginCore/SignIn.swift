@@ -322,7 +322,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
             host.log(.notice, "the client of \(quoting: user) went away during sign-in; the new tokens are revoked")
             throw .abort
         }
-        let key = try register(signedIn, as: .pending, user, settings, .signIn)
+        let key = try registerSession(signedIn, user, settings)
         do throws(ReturnValue) {
             // Hosts that ran from a person's session (su, sudo) do not fork between sign-in and session.
             if machine.realUserID == 0 {
@@ -337,6 +337,27 @@ package struct Hooks<Host: Transaction, System: Machine> {
         host.log(
             .information,
             "\(audit("signed in", user, session: key)) pool=\(settings.userPoolID) \(rule)")
+    }
+
+    /// Enters the tokens of `signedIn` into the registry, unless the person has too many sessions already.
+    private func registerSession(
+        _ signedIn: borrowing Frame,
+        _ user: [UInt8],
+        _ settings: Settings
+    ) throws(ReturnValue) -> RootKey {
+        let lock = machine.lock(.counting, within: countingLimit)
+        defer { withExtendedLifetime(lock) {} }
+        guard machine.liveSessions(of: user) < mostSessions else {
+            host.log(
+                .notice,
+                """
+                authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=too_many_sessions: \
+                the password was right, but this person has \(mostSessions) sessions here already
+                """)
+            host.show(ByteText(Wording.tooManySessions.bytes))
+            throw .permissionDenied
+        }
+        return try register(signedIn, as: .pending, user, settings, .signIn)
     }
 
     /// Enters the tokens of `signedIn` into the registry.
@@ -436,6 +457,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
             identity: settings.identityRule,
             withholdsRefreshToken: !settings.refreshTokenInSession,
             attempts: 0,
+            nextAttempt: Instant(milliseconds: 0),
             bundle: bundle,
             sessionBundle: sessionBundle
         )

@@ -15,6 +15,10 @@ package struct LinuxMachine: Machine {
     package static let workerAccount: StaticString = "_pam-cognito"
     private static let directory = "/run/pam-cognito"
     private static let largestKeySet = 32_767
+    /// How often logins may start the reaper, in milliseconds.
+    private static let reaperInterval: Int64 = 60_000
+    /// For how many seconds an entry outlives its tokens, so that the reaper can say of those that it never got rid of.
+    private static let afterlife: Int64 = 3600
 
     /// Puts a token key where its session finds it: the bundle, its description, and for how many seconds; and has it held by
     /// root before it may be used.
@@ -48,6 +52,23 @@ package struct LinuxMachine: Machine {
 
     package func isAlive(_ process: ProcessIdentity) -> Bool {
         process.isAlive
+    }
+
+    package func isGone(_ process: ProcessIdentity, fromNamespace namespace: UInt64) -> Bool {
+        // Only the initial namespace sees the processes of all others.
+        boot.pidNamespace == BootIdentity.initialNamespace && process.isGoneElsewhere
+    }
+
+    package func random(below bound: Int64) -> Int64 {
+        var number: UInt64 = 0
+        let filled = unsafe withUnsafeMutableBytes(of: &number) { bytes in
+            unsafe linux_random(bytes.baseAddress, bytes.count)
+        }
+        return bound > 0 && filled == 0 ? Int64(number % UInt64(bound)) : 0
+    }
+
+    package func pause(milliseconds: Int64) {
+        linux_sleep_ms(milliseconds)
     }
 
     package func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings {
@@ -137,6 +158,14 @@ package struct LinuxMachine: Machine {
         }
     }
 
+    package func startReaper() {
+        guard unsafe linux_take_turn("/run/pam-cognito/turns", "reaper", 1, Self.reaperInterval) == 1 else {
+            return
+        }
+        // The descriptor of a process that nobody waits for is of no use.
+        _ = Descriptor(owning: linux_start_reaping().pidfd)
+    }
+
     /// One worker.
     package final class Worker: WorkerConnection {
         private let process: ChildProcess
@@ -222,7 +251,7 @@ package struct LinuxMachine: Machine {
     }
 
     package func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey {
-        try registry.add(payload, timeout: seconds)
+        try registry.add(payload, timeout: seconds + Self.afterlife)
     }
 
     package func replace(
@@ -230,7 +259,7 @@ package struct LinuxMachine: Machine {
         with payload: borrowing Secret,
         expiringIn seconds: Int64
     ) throws(ErrorNumber) {
-        try registry.replace(key, with: payload, timeout: seconds)
+        try registry.replace(key, with: payload, timeout: seconds + Self.afterlife)
     }
 
     package func read(_ key: RootKey) throws(ErrorNumber) -> Secret {
@@ -251,6 +280,14 @@ package struct LinuxMachine: Machine {
         } catch {
             // Where there can be no locks, as with /run read-only, sessions must end all the same: ending one twice is
             // harmless, not ending it is not.
+            return error.code == 11 ? nil : EntryLock(nil)
+        }
+    }
+
+    package func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock? {
+        do throws(ErrorNumber) {
+            return EntryLock(try registry.lock(part, timeout: milliseconds))
+        } catch {
             return error.code == 11 ? nil : EntryLock(nil)
         }
     }

@@ -21,6 +21,7 @@ struct SignOutStep {
             throw StepFailure(.internalFault, "The sign-out message has a value that this worker does not know.")
         }
         self.revocation = revocation
+        client.isPatient = frame.code(.onlyOnce) != 1
     }
 
     func run() throws(StepFailure) -> SignOutOutcome {

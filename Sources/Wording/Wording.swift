@@ -8,6 +8,9 @@ package enum Wording {
     /// To somebody who gave the right password, and whom a rule keeps out.
     package static let notLetIn: StaticString =
         "You may not sign in on this machine. If you should, ask its administrator."
+    /// To somebody who gave the right password, and has as many sessions as one person may have.
+    package static let tooManySessions: StaticString =
+        "You have too many sessions on this machine. Log out of one of them, then sign in again."
     /// After a forgotten password was set anew.
     package static let passwordRecovered: StaticString = "Your password is changed. Sign in with the new one."
     /// When a fault of this machine keeps a forgotten password from being set anew, for every name alike.

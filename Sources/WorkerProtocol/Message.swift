@@ -118,6 +118,8 @@ package enum Field: UInt8, Sendable {
     case device = 32
     /// 1: this host is to become a device of the person's, where the pool tracks devices.
     case rememberDevice = 33
+    /// 1: no request is repeated, since whoever asks comes back by themselves.
+    case onlyOnce = 34
     /// 1: ask Cognito, too.
     case online = 40
     /// 1: tokens that have ended are not good, either.
@@ -157,7 +159,7 @@ package enum Field: UInt8, Sendable {
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode, .rememberDevice, .renewalOutcome, .refusal, .online, .unexpired,
+            .preferredFactor, .combinedCode, .rememberDevice, .onlyOnce, .renewalOutcome, .refusal, .online, .unexpired,
             .tokenKind, .handOutUse:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
@@ -360,7 +362,7 @@ extension MessageKind {
             // Without a name: nobody, of whom nothing must look different.
             Self.service + [(.loginName, .optional), (.clientAddress, .optional), (.serviceName, .optional)]
         case .signOut:
-            Self.service + [(.bundle, .required), (.revocation, .required)]
+            Self.service + [(.bundle, .required), (.revocation, .required), (.onlyOnce, .optional)]
         case .answer:
             [(.answer, .required)]
         case .registered:

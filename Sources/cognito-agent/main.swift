@@ -13,19 +13,25 @@ import Wording
 private let socketPath = "/run/pam-cognito/agent.sock"
 
 private let help = """
-    Usage: cognito-agent reap [--dry-run]
+    Usage: cognito-agent reap [--once | --now | --dry-run]
+           cognito-agent drain
            cognito-agent serve
            cognito-agent listen [--socket PATH]
 
     The root side of pam-cognito for what no login does. Needs root. What it did is in the log, too (authpriv).
 
       reap        ends what is left of sessions whose host is gone: their tokens are revoked at Cognito, then
-                  removed from the registry in root's kernel keyring
+                  removed from the registry in root's kernel keyring. What fails is tried again later, by other
+                  rounds: after one minute, two, four, at last every quarter of an hour
+      drain       ends all sessions, also those whose host lives: for when the machine stops. Takes half a minute at
+                  most; says what it could not end
       serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their
                   session, signs them out. Started by systemd (pam-cognito-agent.socket) or by listen
       seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's
                   remembered devices. Started by the module
       listen      without systemd: starts such a process for each connection, until it is told to end
+      --once      one round, which is what there is without it, too
+      --now       also what need not be tried again yet, and as long as it takes
       --dry-run   only say what would be done
       --socket    another path than \(socketPath); the tools of people use no other
       --help      this text
@@ -52,10 +58,10 @@ private func fail(_ message: String, status: CInt) -> Never {
     exit(status)
 }
 
-private func reap(dryRun: Bool) -> CInt {
+private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
     // As a service standard output is the journal, where the log's line already is.
     let isService = unsafe getenv("JOURNAL_STREAM") != nil
-    let left = Reaper(machine: LinuxMachine()).reap(dryRun: dryRun) { line, isFault in
+    let left = Reaper(machine: LinuxMachine()).reap(scope, dryRun: dryRun) { line, isFault in
         if dryRun || !isService {
             write(line.bytes + [0x0a], to: STDOUT_FILENO)
         }
@@ -76,7 +82,8 @@ if arguments.contains("--version") {
     exit(0)
 }
 private enum Purpose {
-    case reap(dryRun: Bool)
+    /// Going through the registry.
+    case reap(ReaperScope, dryRun: Bool)
     case seal
     case serve
     case listen(String)
@@ -84,8 +91,10 @@ private enum Purpose {
 
 private func purpose(of arguments: [String]) -> Purpose? {
     switch arguments {
-    case ["reap"], ["reap", "--once"]: .reap(dryRun: false)
-    case ["reap", "--dry-run"]: .reap(dryRun: true)
+    case ["reap"], ["reap", "--once"]: .reap(.due, dryRun: false)
+    case ["reap", "--now"]: .reap(.now, dryRun: false)
+    case ["reap", "--dry-run"]: .reap(.due, dryRun: true)
+    case ["drain"]: .reap(.everything, dryRun: false)
     case ["seal"]: .seal
     case ["serve"]: .serve
     case ["listen"]: .listen(socketPath)
@@ -95,7 +104,9 @@ private func purpose(of arguments: [String]) -> Purpose? {
 }
 
 guard let purpose = purpose(of: arguments) else {
-    fail("expected 'reap [--dry-run]', 'serve' or 'listen'. See cognito-agent --help.", status: EX_USAGE)
+    fail(
+        "expected 'reap [--once | --now | --dry-run]', 'serve' or 'listen'. See cognito-agent --help.", status: EX_USAGE
+    )
 }
 guard geteuid() == 0, getuid() == 0 else {
     fail("the registry is root's; run this as root.", status: EX_NOPERM)
@@ -104,8 +115,8 @@ guard linux_harden() == 0 else {
     fail("this process cannot be protected (prctl); it holds tokens, so it stops here.", status: EX_OSERR)
 }
 switch purpose {
-case .reap(let dryRun):
-    exit(reap(dryRun: dryRun))
+case .reap(let scope, let dryRun):
+    exit(reap(scope, dryRun: dryRun))
 case .seal:
     exit(SealingFilter().run())
 case .serve:

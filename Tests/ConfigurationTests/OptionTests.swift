@@ -60,7 +60,7 @@ private struct Values: CustomTestStringConvertible {
         Values(option: .trySession, good: ["yes", "no"], bad: ["always", "1", "YES"]),
         Values(
             option: .trySessionAge, good: ["1s", "5m", "24h", "90"], bad: ["0", "0s", "25h", "1441m", "5 m", "forever"]),
-        Values(option: .signOut, good: ["global", "session", "none"], bad: ["last", "Global", "no", "all"]),
+        Values(option: .signOut, good: ["global", "last", "session", "none"], bad: ["first", "Global", "no", "all"]),
         Values(
             option: .signOutWait, good: ["0", "0s", "5", "60s", "1m"],
             bad: ["61s", "2m", "-1s", "5 s", "5ms", "s", "1.5s", "9999999999s", "1h"]

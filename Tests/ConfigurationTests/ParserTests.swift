@@ -117,8 +117,8 @@ private struct Mistake: CustomTestStringConvertible {
             "blank in an argument", minimal, arguments: ["sign_out =none"],
             "F: unknown module argument 'sign_out =none' in the PAM stack; see pam_cognito(8)"),
         Mistake(
-            "bad value in an argument", minimal, arguments: ["sign_out=last"],
-            "F: sign_out cannot be 'last'; allowed: global, session or none"),
+            "bad value in an argument", minimal, arguments: ["sign_out=first"],
+            "F: sign_out cannot be 'first'; allowed: global, last, session or none"),
         Mistake(
             "empty argument", minimal, arguments: [""],
             "F: unknown module argument '' in the PAM stack; see pam_cognito(8)"),

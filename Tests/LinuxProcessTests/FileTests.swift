@@ -228,6 +228,36 @@ private struct Left: CustomTestStringConvertible, Sendable {
         #expect(fields?.dropFirst(19).first.flatMap { text in UInt64(text) } == current.startTime)
     }
 
+    @Test("a process of a namespace below this one is found by its number there", .needsRoot)
+    func livesBelow() throws {
+        var process: pid_t = 0
+        let arguments = ["unshare", "--pid", "--fork", "--kill-child", "sleep", "60"]
+        var vector: [UnsafeMutablePointer<CChar>?] = arguments.map { argument in strdup(argument) } + [nil]
+        defer {
+            for argument in vector {
+                free(argument)
+            }
+        }
+        #expect(posix_spawnp(&process, "unshare", nil, nil, &vector, nil) == 0)
+        let children = "/proc/\(process)/task/\(process)/children"
+        while content(children).isEmpty || content("/proc/\(content(children).dropLast())/comm") != "sleep\n" {
+            usleep(1000)
+        }
+        let outer = try #require(Int32(content(children).dropLast()))
+        let inner = ProcessIdentity(id: 1, startTime: linux_process_start_time(outer))
+        #expect(!inner.isGoneElsewhere)
+        #expect(ProcessIdentity(id: 2, startTime: inner.startTime).isGoneElsewhere)
+        #expect(ProcessIdentity(id: 1, startTime: inner.startTime + 1).isGoneElsewhere)
+        // Its number here is not its number there.
+        #expect(ProcessIdentity(id: outer, startTime: inner.startTime).isGoneElsewhere)
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+        while ProcessIdentity(id: outer, startTime: inner.startTime).isAlive {
+            usleep(1000)
+        }
+        #expect(inner.isGoneElsewhere)
+    }
+
     @Test("kernel and namespace have their identity")
     func boot() {
         let boot = BootIdentity.current

@@ -296,6 +296,35 @@ private let stepFields: [(Field, [UInt8])] = [
         #expect(world.checkAccount() == .success)
     }
 
+    @Test("a person has 50 sessions at most; what has ended, and other people's, does not count", arguments: [49, 50])
+    func tooManySessions(count: Int) {
+        let world = World()
+        world.machine.dead = [301]
+        for _ in 0..<count {
+            _ = Sample().add(to: world.machine)
+        }
+        for other in [Sample(user: "bob"), Sample(host: 301), Sample(state: .closing)] {
+            _ = other.add(to: world.machine)
+        }
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(world.authenticate() == (count < 50 ? .success : .permissionDenied))
+        let isRegistered = world.machine.workers.last?.kinds.last == .registered
+        #expect(isRegistered == (count < 50))
+        #expect(world.machine.registry.entries.count == count + 3 + (count < 50 ? 1 : 0))
+        if count == 50 {
+            #expect(world.host.variables.isEmpty)
+            #expect(
+                world.host.shown == [
+                    "You have too many sessions on this machine. Log out of one of them, then sign in again."
+                ])
+            #expect(
+                world.host.takeLog() == [
+                    "NOTICE authentication failure; user='alice' rhost='203.0.113.7' reason=too_many_sessions: the password "
+                        + "was right, but this person has 50 sessions here already"
+                ])
+        }
+    }
+
     @Test("groups may be said for one service, and the log names the rule that let somebody in")
     func groupsOfAService() {
         for (arguments, rule) in [

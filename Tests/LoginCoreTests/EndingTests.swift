@@ -38,6 +38,9 @@ private struct Close: CustomTestStringConvertible, Sendable {
             testDescription: "session", configuration: "sign_out = session", script: [.signedOut()],
             log: done("revoked"),
             revocation: .session),
+        Close(
+            testDescription: "last, alone", configuration: "sign_out = last", script: [.signedOut()],
+            log: done("revoked_everywhere"), revocation: .global),
         Close(testDescription: "none", configuration: "sign_out = none", log: done("kept_at_cognito")),
         Close(
             testDescription: "already revoked", script: [.signedOut(.alreadyRevoked)], log: done("already_revoked"),
@@ -184,6 +187,36 @@ private struct Close: CustomTestStringConvertible, Sendable {
         #expect(world.machine.workers.last?.wasKilled == expected)
     }
 
+    @Test("the last session of a person in the pool ends everywhere, the others alone", arguments: Beside.all)
+    private func last(beside: Beside) {
+        let world = World.open("sign_out = last")
+        world.machine.dead = [301]
+        _ = beside.other.add(to: world.machine)
+        world.machine.scripts = [[.signedOut()]]
+        #expect(world.closeSession() == .success)
+        #expect(world.machine.workers.last?.field(.revocation) == [beside.expected.rawValue])
+    }
+
+    @Test("of two that end at the same moment exactly one is the last; a later attempt does not decide anew")
+    func lastOfTwo() {
+        let first = World.open("sign_out = last")
+        let second = World(FakeMachine(registry: first.machine.registry))
+        second.machine.configuration = first.machine.configuration
+        second.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(second.authenticate() == .success)
+        #expect(second.openSession() == .success)
+        // Neither reaches Cognito: both have decided by then.
+        for world in [first, second] {
+            world.machine.scripts = [[.failed(.unreachable)]]
+            #expect(world.closeSession() == .success)
+        }
+        #expect(first.machine.registry.sessions.map(\.signOut) == [.session, .global])
+        first.machine.scripts = [[.signedOut()], [.signedOut()]]
+        #expect(Reaper(machine: first.machine).reap(dryRun: false) { _, _ in } == 0)
+        let revocations = first.machine.workers.suffix(2).map { worker in worker.field(.revocation)?.first }
+        #expect(revocations == [Revocation.session.rawValue, Revocation.global.rawValue])
+    }
+
     @Test("a session that was never opened is left to the reaper")
     func neverOpened() {
         let world = World.signedIn()
@@ -193,17 +226,44 @@ private struct Close: CustomTestStringConvertible, Sendable {
     }
 }
 
+/// Another entry of the registry when a session ends that may be the last one.
+private struct Beside: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var other: Sample
+    var expected: Revocation
+
+    static let all = [
+        Beside(testDescription: "another session", other: Sample(), expected: .session),
+        Beside(
+            testDescription: "one about to begin", other: Sample(state: .pending, created: 4_999_000),
+            expected: .session),
+        Beside(testDescription: "one in a container", other: Sample(host: 301, inContainer: true), expected: .session),
+        Beside(testDescription: "one whose host is gone", other: Sample(host: 301), expected: .global),
+        Beside(testDescription: "one that never began", other: Sample(state: .pending, created: 1), expected: .global),
+        Beside(testDescription: "one that ends", other: Sample(state: .closing), expected: .global),
+        Beside(testDescription: "a password change", other: Sample(state: .held), expected: .global),
+        Beside(testDescription: "somebody else's", other: Sample(user: "bob"), expected: .global),
+        Beside(testDescription: "in another pool", other: Sample(pool: "eu-west-1_Other"), expected: .global),
+        Beside(
+            testDescription: "of another boot",
+            other: Sample(boot: BootIdentity(bootID: [0x61], pidNamespace: 4_026_531_836)), expected: .global),
+    ]
+}
+
 /// One entry of the registry, as tests write it.
 struct Sample {
     var state = SessionState.open
     var host: Int32 = 300
     var boot: BootIdentity?
+    var inContainer = false
+    var pool = "eu-west-1_AbCdEf123"
     var created: Int64 = 4_000_000
     var expires: Int64 = 1_800_100_000
     var user = "alice"
     var signOut = SignOutMode.global
     var delivered = true
     var attempts: UInt8 = 0
+    var nextAttempt: Int64 = 0
     var tokenKey: Int32 = 600
     var bundle = Array(Secrets.bundle.utf8)
     var sessionBundle: [UInt8]?
@@ -219,15 +279,18 @@ struct Sample {
         guard let bundle = secret(bundle) else {
             return nil
         }
+        let container = BootIdentity(bootID: machine.boot.bootID, pidNamespace: 77)
         return RegistryEntry(
-            state: state, host: ProcessIdentity(id: host, startTime: 7), boot: boot ?? machine.boot,
+            state: state, host: ProcessIdentity(id: host, startTime: 7),
+            boot: boot ?? (inContainer ? container : machine.boot),
             created: Instant(milliseconds: created), expires: expires, service: Array("sshd".utf8),
             remoteHost: Array("203.0.113.7".utf8), user: Array(user.utf8), signOut: signOut, delivered: delivered,
-            userPoolID: Array("eu-west-1_AbCdEf123".utf8), clientID: Array("1example23456789".utf8), endpoint: endpoint,
+            userPoolID: Array(pool.utf8), clientID: Array("1example23456789".utf8), endpoint: endpoint,
             caFile: caFile, configuration: Array("/etc/security/pam_cognito.conf".utf8), tokenKey: tokenKey,
             accessTokenExpiry: accessTokenExpiry, renewed: Instant(milliseconds: renewed),
             loginName: Array(loginName.utf8), identity: identity, withholdsRefreshToken: withholdsRefreshToken,
-            attempts: attempts, bundle: bundle, sessionBundle: sessionBundle.flatMap { bytes in secret(bytes) })
+            attempts: attempts, nextAttempt: Instant(milliseconds: nextAttempt), bundle: bundle,
+            sessionBundle: sessionBundle.flatMap { bytes in secret(bytes) })
     }
 
     func payload(_ machine: FakeMachine = FakeMachine()) -> [UInt8] {
@@ -253,8 +316,6 @@ struct Sample {
             (Sample(state: .open), true, "its host is gone"),
             (Sample(state: .closing), false, "sign-out was not finished"),
             (Sample(state: .closing), true, "sign-out was not finished"),
-            (Sample(state: .closing, boot: BootIdentity(bootID: [0x61], pidNamespace: 4_026_531_836)), true, nil),
-            (Sample(state: .open, boot: BootIdentity(bootID: [], pidNamespace: 0)), true, nil),
         ] as [(Sample, Bool, String?)]
     )
     func judgement(sample: Sample, hostIsDead: Bool, expected: String?) {
@@ -268,9 +329,56 @@ struct Sample {
         #expect(verdict == (expected.map { why in .end(ByteText(Array(why.utf8))) } ?? .leave))
     }
 
-    private func reap(_ machine: FakeMachine, dryRun: Bool = false) -> (left: Int, report: [String]) {
+    @Test(
+        "what is another's is left alone, unless this is the initial pid namespace and the host is gone",
+        arguments: [
+            (Sample(boot: BootIdentity(bootID: [0x61], pidNamespace: 4_026_531_836)), true, "another boot"),
+            (Sample(state: .closing, boot: BootIdentity(bootID: [], pidNamespace: 0)), true, "another boot"),
+            (Sample(inContainer: true), false, "container (pid namespace 77)"),
+            (Sample(inContainer: true), true, nil),
+            (Sample(state: .closing, inContainer: true), false, "container (pid namespace 77)"),
+            (Sample(state: .closing, inContainer: true), true, nil),
+        ] as [(Sample, Bool, String?)]
+    )
+    func foreign(sample: Sample, hostIsDead: Bool, expected: String?) {
+        for isInitial in [false, true] {
+            let machine = FakeMachine()
+            machine.isInitialNamespace = isInitial
+            machine.dead = hostIsDead ? [300] : []
+            guard let entry = sample.entry(machine) else {
+                Issue.record("no memory")
+                return
+            }
+            switch Reaper(machine: machine).judge(entry) {
+            case .foreign(let why):
+                #expect(!isInitial || expected.map { part in text(why.bytes).contains(part) } ?? false)
+            case .end:
+                #expect(isInitial && expected == nil)
+            case .leave:
+                Issue.record("left without a word")
+            }
+        }
+    }
+
+    @Test("a login in a container whose first process has ended is given its time, as any other")
+    func foreignPending() {
+        for (created, ends) in [(4_820_000, false), (4_819_999, true)] as [(Int64, Bool)] {
+            let machine = FakeMachine()
+            machine.isInitialNamespace = true
+            machine.dead = [300]
+            guard let entry = Sample(state: .pending, inContainer: true, created: created).entry(machine) else {
+                Issue.record("no memory")
+                return
+            }
+            #expect(Reaper(machine: machine).judge(entry) == (ends ? .end("no session followed") : .leave))
+        }
+    }
+
+    private func reap(
+        _ machine: FakeMachine, _ scope: ReaperScope = .due, dryRun: Bool = false
+    ) -> (left: Int, report: [String]) {
         var report: [String] = []
-        let left = Reaper(machine: machine).reap(dryRun: dryRun) { line, isFault in
+        let left = Reaper(machine: machine).reap(scope, dryRun: dryRun) { line, isFault in
             report.append((isFault ? "! " : "  ") + text(line.bytes))
         }
         for line in report {
@@ -292,22 +400,26 @@ struct Sample {
         // Of a version to come: not ours to judge.
         let later = machine.registry.add([2, 0xff], seconds: 1)
         _ = Sample(state: .closing, user: "kept", signOut: .none).add(to: machine)
-        _ = Sample(state: .closing, expires: 1, user: "old").add(to: machine)
-        let busy = Sample(state: .closing, user: "busy").add(to: machine)
+        _ = Sample(state: .closing, expires: 1, user: "old", attempts: 1, nextAttempt: 5_002_001).add(to: machine)
+        let busy = Sample(state: .closing, user: "busy", attempts: 2).add(to: machine)
         machine.locked = [busy.serial.number]
-        machine.scripts = [[.signedOut()], [.signedOut(.alreadyRevoked)], [.failed(.unreachable, log: "no route")]]
+        machine.scripts = [[.signedOut(.alreadyRevoked)], [.signedOut()], [.failed(.unreachable, log: "no route")]]
 
         let dry = reap(machine, dryRun: true)
         #expect(dry.left == 0)
         #expect(
             dry.report == [
-                "  session of 'orphan' (sshd, process 301): would be ended, its host is gone",
-                "  session of 'abandoned' (sshd, process 300): would be ended, no session followed",
-                "  session of 'unfinished' (sshd, process 300): would be ended, sign-out was not finished",
+                "  session of 'elsewhere' (sshd, process 300): left alone, it is of another boot of this machine, "
+                    + "or of another machine",
                 "! a damaged entry would be removed",
+                "  an entry of another version of pam-cognito: left alone",
+                "  session of 'abandoned' (sshd, process 300): would be ended, no session followed",
+                "  session of 'orphan' (sshd, process 301): would be ended, its host is gone",
                 "  session of 'kept' (sshd, process 300): would be ended, sign-out was not finished",
-                "  session of 'old' (sshd, process 300): would be ended, sign-out was not finished",
-                "  session of 'busy' (sshd, process 300): would be ended, sign-out was not finished",
+                "  session of 'old' (sshd, process 300): would be ended, sign-out was not finished; attempts=1 next=3s",
+                "  session of 'busy' (sshd, process 300): would be ended, sign-out was not finished; attempts=2 next=0s",
+                "  session of 'unfinished' (sshd, process 300): would be ended, sign-out was not finished; "
+                    + "attempts=3 next=0s",
             ])
         #expect(machine.registry.entries.count == 10)
         #expect(machine.workers.isEmpty)
@@ -316,16 +428,17 @@ struct Sample {
         #expect(done.left == 1)
         #expect(
             done.report == [
-                "  session of 'orphan' (sshd, process 301): ended, its host is gone; outcome=revoked_everywhere",
-                "  session of 'abandoned' (sshd, process 300): ended, no session followed; outcome=already_revoked",
-                "! session of 'unfinished' (sshd, process 300): not ended yet, sign-out was not finished: no route",
                 "! a damaged entry was removed",
+                "  session of 'abandoned' (sshd, process 300): ended, no session followed; outcome=already_revoked",
+                "  session of 'orphan' (sshd, process 301): ended, its host is gone; outcome=revoked_everywhere",
                 "  session of 'kept' (sshd, process 300): ended, sign-out was not finished; outcome=kept_at_cognito",
-                "  session of 'old' (sshd, process 300): ended, sign-out was not finished; outcome=expired",
+                "! session of 'old' (sshd, process 300): given up, its tokens have run out by themselves, "
+                    + "sign-out was not finished; outcome=expired",
+                "! session of 'unfinished' (sshd, process 300): not ended yet, sign-out was not finished: no route",
             ])
-        #expect(machine.workers.map { worker in worker.field(.revocation)?.first } == [1, 2, 2])
+        #expect(machine.workers.map { worker in worker.field(.revocation)?.first } == [2, 1, 2])
         #expect(machine.registry.sessions.map(\.user) == ["living", "unfinished", "elsewhere", "busy"])
-        #expect(machine.registry.sessions.map(\.attempts) == [0, 4, 0, 0])
+        #expect(machine.registry.sessions.map(\.attempts) == [0, 4, 0, 2])
         #expect(machine.registry.entries[later.serial.number] != nil)
         #expect(machine.destroyed == [600, 600, 600])
     }
@@ -370,8 +483,93 @@ struct Sample {
         for _ in 0..<3 {
             machine.scripts = [[]]
             #expect(reap(machine).left == 1)
+            machine.advance(900_000)
         }
         #expect(machine.registry.sessions.map(\.attempts) == [255])
+    }
+
+    @Test("what fails is tried again after one minute, two, four, and at last every quarter of an hour, cut at random")
+    func backOff() throws {
+        for cut in [Int64(0), 1] {
+            let machine = FakeMachine()
+            machine.randomNumber = { bound in cut * (bound - 1) }
+            _ = Sample(state: .closing).add(to: machine)
+            var pauses: [Int64] = []
+            for _ in 0..<8 {
+                machine.scripts = [[.failed(.throttled)]]
+                #expect(reap(machine).left == 1)
+                let next = try #require(machine.registry.sessions.first).nextAttempt
+                pauses.append(next == 0 ? 0 : next - machine.now.milliseconds)
+                // One moment too early: nobody is asked.
+                let asked = machine.workers.count
+                if next > 0 {
+                    machine.now = Instant(milliseconds: next - 1)
+                    #expect(reap(machine) == (1, []))
+                }
+                #expect(machine.workers.count == asked)
+                machine.now = Instant(milliseconds: max(next, machine.now.milliseconds))
+            }
+            let longest: [Int64] = [0, 60_000, 120_000, 240_000, 480_000, 900_000, 900_000, 900_000]
+            #expect(pauses == longest.map { pause in cut == 0 || pause == 0 ? pause : pause / 2 + 1 })
+        }
+    }
+
+    @Test("an app client that does not answer is asked once a round; others are not kept waiting by it")
+    func silentService() {
+        let machine = FakeMachine()
+        for _ in 0..<3 {
+            _ = Sample(state: .closing, user: "far", endpoint: Array("https://far".utf8)).add(to: machine)
+            _ = Sample(state: .closing, user: "near").add(to: machine)
+        }
+        machine.scripts = [[.silence], [.signedOut()], [.signedOut()], [.signedOut()]]
+        let outcome = reap(machine)
+        #expect(outcome.left == 3)
+        #expect(machine.registry.sessions.map(\.user) == ["far", "far", "far"])
+        #expect(machine.workers.count == 4)
+        #expect(outcome.report.last == "! 2 more wait for another round")
+        #expect(machine.now.milliseconds == 5_010_000)
+        #expect(machine.workers.allSatisfy { worker in worker.field(.onlyOnce) == [1] })
+    }
+
+    @Test("once a service answers, its sessions that were to wait are ended, too")
+    func recovered() {
+        let machine = FakeMachine()
+        _ = Sample(state: .closing, user: "waiting", attempts: 6, nextAttempt: 5_500_000).add(to: machine)
+        _ = Sample(
+            state: .closing, user: "elsewhere", attempts: 6, nextAttempt: 5_500_000, endpoint: Array("https://far".utf8)
+        ).add(to: machine)
+        _ = Sample(state: .closing, user: "due").add(to: machine)
+        machine.scripts = [[.signedOut()], [.signedOut()]]
+        #expect(reap(machine).left == 1)
+        #expect(machine.registry.sessions.map(\.user) == ["elsewhere"])
+        machine.scripts = [[.signedOut()]]
+        #expect(reap(machine, .now).left == 0)
+    }
+
+    @Test("a round asks 20 times at once, then ten times a second, and ends after 50 seconds")
+    func pace() {
+        let machine = FakeMachine()
+        for _ in 0..<600 {
+            _ = Sample(state: .closing).add(to: machine)
+        }
+        machine.scripts = Array(repeating: [.signedOut()], count: 600)
+        let began = machine.now.milliseconds
+        #expect(reap(machine).left == 81)
+        #expect(machine.workers.count == 519)
+        #expect(machine.now.milliseconds - began == 50_000)
+        #expect(reap(machine, .now).left == 0)
+        #expect(machine.registry.entries.isEmpty)
+    }
+
+    @Test("two reapers at once: the second one leaves it to the first")
+    func twoAtOnce() {
+        let machine = FakeMachine()
+        _ = Sample(state: .closing).add(to: machine)
+        machine.lockedParts = [.reaping]
+        for scope in [ReaperScope.due, .now] {
+            #expect(reap(machine, scope) == (0, ["  another cognito-agent goes through the registry now"]))
+        }
+        #expect(machine.workers.isEmpty)
     }
 
     @Test("a registry that cannot be read is a fault")
@@ -415,10 +613,12 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         arguments: [
             Sample(), Sample(state: .pending, host: Int32.max, delivered: false, attempts: 255, tokenKey: 0),
             Sample(state: .closing, created: Int64.max, expires: 0, signOut: .none, tokenKey: Int32.max),
+            Sample(state: .held, signOut: .last),
             Sample(user: "", signOut: .session, bundle: [], sessionBundle: Array(Secrets.sessionBundle.utf8)),
             Sample(endpoint: Array("https://a:1".utf8), caFile: Array("/ca".utf8)),
             Sample(accessTokenExpiry: 0, renewed: Int64.max, loginName: "", identity: .verifiedEmail),
             Sample(accessTokenExpiry: Int64.max, renewed: 0, withholdsRefreshToken: true),
+            Sample(attempts: 3, nextAttempt: Int64.max),
         ]
     )
     func roundTrip(sample: Sample) {
@@ -449,6 +649,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         #expect(entry.identity == sample.identity)
         #expect(entry.withholdsRefreshToken == sample.withholdsRefreshToken)
         #expect(entry.attempts == sample.attempts)
+        #expect(entry.nextAttempt.milliseconds == sample.nextAttempt)
         #expect(entry.bundle.withBytes { bytes in bytes.copied() } == sample.bundle)
         #expect(entry.sessionBundle?.withBytes { bytes in bytes.copied() } == sample.sessionBundle)
     }

@@ -41,6 +41,7 @@ struct Snapshot: Equatable {
     var delivered: Bool
     var tokenKey: Int32
     var attempts: UInt8
+    var nextAttempt: Int64
     var expires: Int64
     var bundle: String
     var sessionBundle: String?
@@ -57,6 +58,7 @@ struct Snapshot: Equatable {
         delivered = entry.delivered
         tokenKey = entry.tokenKey
         attempts = entry.attempts
+        nextAttempt = entry.nextAttempt.milliseconds
         expires = entry.expires
         bundle = text(entry.bundle.withBytes { bytes in bytes.copied() })
         sessionBundle = entry.sessionBundle?.withBytes { bytes in text(bytes.copied()) }
@@ -84,6 +86,9 @@ final class FakeMachine: Machine {
     var now = Instant(milliseconds: 5_000_000)
     var time: Int64 = 1_800_000_000
     var dead: Set<Int32> = []
+    var isInitialNamespace = false
+    /// The source of randomness; the greatest that may be, unless a test wants others.
+    var randomNumber: (Int64) -> Int64 = { bound in bound - 1 }
     var configuration = FakeMachine.configuration()
     var accounts: [[UInt8]: Account] = [
         Array("alice".utf8): Account(uid: 5001, gid: 5001, hasUsablePassword: false),
@@ -92,8 +97,11 @@ final class FakeMachine: Machine {
     var people: [[UInt8]] = [Array("alice".utf8), Array("bob".utf8)]
     /// One script a worker; none left: it cannot be started.
     var scripts: [[Act]] = []
+    /// What workers do for which there is no script.
+    var answer: (() -> [Act])?
     var deafAfter = Int.max
     var locked: Set<Int32> = []
+    var lockedParts: Set<RegistryLock> = []
     var clientSecretFault: Fault?
     var accountsFault: Fault?
     var registerError: ErrorNumber?
@@ -120,6 +128,8 @@ final class FakeMachine: Machine {
     private(set) var isolated: [UInt32] = []
     private(set) var restored: [Int32] = []
     private(set) var lookedUp: [String] = []
+    private(set) var paused: Int64 = 0
+    private(set) var reapersStarted = 0
     private var nextTokenKey: Int32 = 500
 
     init(registry: FakeRegistry = FakeRegistry()) {
@@ -144,6 +154,19 @@ final class FakeMachine: Machine {
 
     func isAlive(_ process: ProcessIdentity) -> Bool {
         !dead.contains(process.id)
+    }
+
+    func isGone(_ process: ProcessIdentity, fromNamespace namespace: UInt64) -> Bool {
+        isInitialNamespace && dead.contains(process.id)
+    }
+
+    func random(below bound: Int64) -> Int64 {
+        randomNumber(bound)
+    }
+
+    func pause(milliseconds: Int64) {
+        paused += milliseconds
+        advance(milliseconds)
     }
 
     func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings {
@@ -180,12 +203,16 @@ final class FakeMachine: Machine {
     }
 
     func startWorker() throws(Fault) -> FakeWorker {
-        guard !scripts.isEmpty else {
+        guard let script = scripts.isEmpty ? answer?() : scripts.removeFirst() else {
             throw Fault("the worker cannot be started")
         }
-        let worker = FakeWorker(scripts.removeFirst(), deafAfter: deafAfter, machine: self)
+        let worker = FakeWorker(script, deafAfter: deafAfter, machine: self)
         workers.append(worker)
         return worker
+    }
+
+    func startReaper() {
+        reapersStarted += 1
     }
 
     func keySet(ofPool userPoolID: [UInt8]) -> [UInt8]? {
@@ -264,6 +291,10 @@ final class FakeMachine: Machine {
     func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
         onLock?()
         return locked.contains(key.serial.number) ? nil : EntryLock(nil)
+    }
+
+    func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock? {
+        lockedParts.contains(part) ? nil : EntryLock(nil)
     }
 
     func deliver(

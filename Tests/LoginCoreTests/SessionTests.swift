@@ -38,6 +38,19 @@ import WorkerProtocol
         #expect(world.machine.isolated == [])
     }
 
+    @Test(
+        "a login has the reaper look after what others left, but none out of a set-uid host, and none where nobody else is",
+        arguments: [(0, true, 1), (0, false, 0), (5001, true, 0)] as [(UInt32, Bool, Int)])
+    func reaperAfterLogin(realUserID: UInt32, hasOthers: Bool, expected: Int) {
+        let world = World.signedIn()
+        world.machine.realUserID = realUserID
+        if hasOthers {
+            _ = Sample(user: "bob").add(to: world.machine)
+        }
+        #expect(world.openSession() == .success)
+        #expect(world.machine.reapersStarted == expected)
+    }
+
     @Test("without a part of its own the session gets the whole bundle, and no welcome where that is off")
     func wholeBundle() {
         let world = World.signedIn("welcome = no")

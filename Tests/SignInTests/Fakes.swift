@@ -294,8 +294,13 @@ struct Step {
         return session
     }
 
-    static func signOut(_ session: Session, _ revocation: Revocation = .global) -> ScriptedRoot.Event {
-        message(.signOut, service + [(.bundle, (try? session.encoded()) ?? []), (.revocation, [revocation.rawValue])])
+    static func signOut(
+        _ session: Session, _ revocation: Revocation = .global, onlyOnce: Bool? = nil
+    ) -> ScriptedRoot.Event {
+        message(
+            .signOut,
+            service + [(.bundle, (try? session.encoded()) ?? []), (.revocation, [revocation.rawValue])]
+                + (onlyOnce.map { isSo in [(.onlyOnce, [isSo ? 1 : 0])] } ?? []))
     }
 
     static func answer(_ password: String = "secret") -> ScriptedRoot.Event {

@@ -197,6 +197,15 @@ import WorkerProtocol
         }
     }
 
+    @Test("nothing is repeated for who comes back by themselves", arguments: [(nil, 2), (false, 2), (true, 1)])
+    func onlyOnce(isSo: Bool?, requests: Int) {
+        let step = Step()
+        step.pool.answers["RevokeToken"] = [.success((503, "")), Self.done]
+        let result = step.run([Step.signOut(step.session(), .session, onlyOnce: isSo)]).last
+        #expect(step.pool.operations.count == requests)
+        #expect(result?.outcome == (requests == 2 ? .revoked : nil))
+    }
+
     @Test("it is carried to its end for a root side that no longer listens")
     func nobodyListens() {
         let step = Step()

@@ -81,6 +81,8 @@ const char *linux_worker_path(void);
 /* Starts `cognito-agent serve` in the same way, as root, with `connection` as its standard input. `socket` is -1 in the
  * result. */
 struct linux_started linux_start_serving(int connection);
+/* Starts `cognito-agent reap` in the same way, without a standard input. */
+struct linux_started linux_start_reaping(void);
 
 /* ---- process.c ----------------------------------------------------------------------------------------- */
 
@@ -90,6 +92,12 @@ uint32_t linux_user_id(void);
 uint32_t linux_effective_user_id(void);
 /* Field 22 of /proc/PID/stat (clock ticks since boot), 0 when there is no such process. */
 uint64_t linux_process_start_time(int32_t pid);
+/* 1 when that very process is there, also when it is hidden from us (proc(5), hidepid) and may be another one by now; 0
+ * when it is gone. */
+int linux_process_lives(int32_t pid, uint64_t start_time);
+/* 1 when a process of a pid namespace below ours that has `pid` there started at that time, 0 when there is none, or -errno
+ * when processes are hidden from us. */
+int linux_process_lives_below(int32_t pid, uint64_t start_time);
 /* The inode of this process's pid namespace, 0 when unknown. */
 uint64_t linux_pid_namespace(void);
 /* /proc/sys/kernel/random/boot_id without dashes: 32 hexadecimal digits and a NUL. 0 or -errno. */

@@ -1,0 +1,156 @@
+import ByteText
+import Configuration
+import KernelKeyring
+import LinuxProcess
+
+/// A session that is to be ended. No secret is in it.
+struct Candidate {
+    let key: RootKey
+    let who: ByteText
+    let why: ByteText
+    /// Who is asked about it, and with which rights: what fails for one session fails for all with the same.
+    let service: [UInt8]
+    let attempts: UInt8
+    let nextAttempt: Instant
+    let created: Instant
+    /// Whether Cognito is not asked: the tokens have ended by themselves, or may live.
+    let isLocal: Bool
+    /// Whether they have ended by themselves.
+    let hasExpired: Bool
+
+    init(_ key: RootKey, _ entry: borrowing RegistryEntry, _ why: ByteText, _ time: Int64) {
+        self.key = key
+        who = Self.name(entry)
+        self.why = why
+        service = entry.userPoolID + [0x20] + entry.clientID + [0x20] + (entry.endpoint ?? [])
+        attempts = entry.attempts
+        nextAttempt = entry.nextAttempt
+        created = entry.created
+        hasExpired = entry.expires <= time
+        isLocal = hasExpired || entry.delivered && entry.signOut == .none
+    }
+
+    static func name(_ entry: borrowing RegistryEntry) -> ByteText {
+        "session of \(quoting: entry.user) (\(entry.service), process \(entry.host.id))"
+    }
+
+    /// What follows from earlier attempts, for a person.
+    func schedule(_ now: Instant) -> ByteText {
+        guard attempts > 0 else {
+            return ""
+        }
+        let pause = nextAttempt.milliseconds - now.milliseconds
+        return "; attempts=\(attempts) next=\(pause > 0 ? (pause + 999) / 1000 : 0)s"
+    }
+}
+
+extension ReaperScope {
+    /// How long a round may wait for another one, in milliseconds.
+    var lockLimit: Int32 { self == .now ? 60_000 : 0 }
+    /// How long a round may go on beginning with other sessions, in milliseconds.
+    fileprivate var timeLimit: Int64 {
+        switch self {
+        case .due: 50_000
+        case .now: Int64.max
+        case .everything: 20_000
+        }
+    }
+    /// How long one session may take, in milliseconds.
+    fileprivate var patience: Int64 { self == .everything ? 5000 : 10_000 }
+}
+
+/// One round's way through what is to be ended: how fast it goes, and what it learns of the services.
+struct ReaperRound<System: Machine> {
+    /// So many sign-outs may follow each other at once; then there is one each interval, in milliseconds. Of Cognito's quota of
+    /// 120 requests a second for all hosts of an account (UserToken) a host takes a small part.
+    private static var burst: Int64 { 20 }
+    private static var interval: Int64 { 100 }
+
+    private let machine: System
+    private let scope: ReaperScope
+    private let began: Instant
+    private var asked: Int64 = 0
+    private var left = 0
+    private var notTried = 0
+    private var silent: [[UInt8]] = []
+    private var answering: [[UInt8]] = []
+
+    init(_ machine: System, _ scope: ReaperScope) {
+        self.machine = machine
+        self.scope = scope
+        began = machine.now
+    }
+
+    /// Ends `found` as far as it goes. Returns how many are left.
+    ///
+    /// - Parameter isMeant: Looks at an entry again, now that it is locked.
+    mutating func end(
+        _ found: [Candidate],
+        onlyIf isMeant: (borrowing RegistryEntry) -> Bool,
+        report: (ByteText, Bool) -> Void
+    ) -> Int {
+        var early: [Candidate] = []
+        for candidate in found {
+            if scope == .due, !candidate.isLocal, candidate.nextAttempt > machine.now {
+                early.append(candidate)
+            } else {
+                end(candidate, onlyIf: isMeant, report: report)
+            }
+        }
+        for candidate in early {
+            if answering.contains(candidate.service), !silent.contains(candidate.service) {
+                end(candidate, onlyIf: isMeant, report: report)
+            } else {
+                left += 1
+            }
+        }
+        if notTried > 0 {
+            report("\(notTried) more wait for another round", true)
+        }
+        return left
+    }
+
+    private mutating func end(
+        _ candidate: Candidate,
+        onlyIf isMeant: (borrowing RegistryEntry) -> Bool,
+        report: (ByteText, Bool) -> Void
+    ) {
+        guard candidate.isLocal || mayAsk(candidate.service) else {
+            left += 1
+            notTried += 1
+            return
+        }
+        let ending = SessionEnding(machine: machine).end(
+            candidate.key, mode: nil, waiting: scope.patience, onlyOnce: scope != .everything, onlyIf: isMeant)
+        switch ending {
+        case .done(let how):
+            if !candidate.isLocal {
+                answering.append(candidate.service)
+            }
+            let isGivenUp = candidate.hasExpired && candidate.attempts > 0
+            let word: ByteText = isGivenUp ? "given up, its tokens have run out by themselves" : "ended"
+            report("\(candidate.who): \(word), \(candidate.why); outcome=\(how)", isGivenUp)
+        case .left(let fault):
+            left += 1
+            silent.append(candidate.service)
+            report("\(candidate.who): not ended yet, \(candidate.why): \(fault)", true)
+        case .busy:
+            break
+        }
+    }
+
+    /// Whether Cognito may be asked now; waits for the moment.
+    private mutating func mayAsk(_ service: [UInt8]) -> Bool {
+        var elapsed = machine.now.milliseconds - began.milliseconds
+        guard !silent.contains(service), elapsed < scope.timeLimit else {
+            return false
+        }
+        let earliest = (asked - Self.burst + 1) * Self.interval
+        if scope != .everything, earliest > elapsed {
+            machine.pause(milliseconds: earliest - elapsed)
+            elapsed = earliest
+        }
+        asked += 1
+        return elapsed < scope.timeLimit
+    }
+}

@@ -1,0 +1,216 @@
+"""The registry's entries, and the rounds of the reaper through them."""
+
+import contextlib
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from .hosts import Sshd
+from .machine import Machine
+from .pam_driver import PamDriver
+from .product import AGENT, ALONE, RIGHT, Product
+
+
+@contextlib.contextmanager
+def open_session(product: Product, user: str = "alice") -> Iterator[PamDriver]:
+    """A session in a host that nothing but the module is in."""
+    with PamDriver(product.machine, "alone", user) as driver:
+        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+        assert driver.call("open_session").code == "PAM_SUCCESS"
+        yield driver
+
+
+def orphan(product: Product, count: int) -> None:
+    """Sessions whose hosts end without a word."""
+    with contextlib.ExitStack() as stack:
+        for _ in range(count):
+            stack.enter_context(open_session(product))
+        # What their logins started sees hosts that live.
+        product.machine.wait_until(
+            lambda: not [process for process in product.machine.processes() if process.name == "cognito-agent"],
+            "the end of the reaper",
+        )
+    assert len(product.entries()) >= count
+
+
+class TestRounds:
+    def test_a_service_that_fails_is_asked_once(self, product: Product) -> None:
+        orphan(product, 3)
+        product.emulator.clear_requests()
+        product.emulator.fault("*", "waf_403")
+        first = product.reap()
+        assert first.returncode == 1 and first.stdout.count("not ended yet") == 1, first
+        assert "2 more wait for another round" in first.stdout
+        asked = product.emulator.connection_count()
+        # The one that failed waits now; the others take their turn, one a round.
+        assert product.reap("--once").returncode == 1 and product.reap().returncode == 1
+        assert product.emulator.connection_count() <= 3 * asked and len(product.entries()) == 3
+        plan = product.reap("--dry-run").stdout
+        assert plan.count("would be ended, sign-out was not finished; attempts=1") == 3, plan
+        product.emulator.clear_faults()
+        done = product.reap()
+        assert done.returncode == 0 and done.stdout.count("ended, ") == 3, done
+        assert not product.entries()
+
+    def test_pause_between_attempts(self, product: Product) -> None:
+        """From the second attempt on there is one, unless root is in a hurry."""
+        orphan(product, 1)
+        product.emulator.fault("*", "waf_403")
+        assert [product.reap().returncode for _ in range(2)] == [1, 1]
+        product.emulator.clear_faults()
+        product.emulator.clear_requests()
+        waiting = product.reap()
+        assert (waiting.returncode, waiting.stdout) == (1, "") and not product.operations()
+        seconds = re.search(r"attempts=2 next=(\d+)s", product.reap("--dry-run").stdout)
+        assert seconds and 0 < int(seconds.group(1)) <= 60
+        assert product.reap("--now").returncode == 0 and not product.entries()
+
+    def test_processes_that_are_hidden_are_not_dead(self, machine: Machine, product: Product) -> None:
+        """/proc with hidepid, without the right to look into others: as the service of the timer sees it."""
+        with open_session(product) as driver:
+            hidden = machine.run(
+                [
+                    "unshare", "-m", "sh", "-c",
+                    "mount -t proc -o hidepid=2,gid=4242 proc /proc && "
+                    "exec setpriv --bounding-set=-all,+setuid,+setgid,+kill "
+                    f"sh -c '! ls -d /proc/{driver.pid} 2>/dev/null && exec {AGENT} reap'",
+                ]
+            )  # fmt: skip
+            assert (hidden.returncode, hidden.stdout) == (0, ""), hidden
+            assert len(product.entries()) == 1
+            driver.call("close_session")
+        assert not product.entries()
+
+    def test_two_at_once(self, product: Product, machine: Machine) -> None:
+        orphan(product, 4)
+        product.emulator.clear_requests()
+        product.emulator.fault("*", "delay", seconds=0.3)
+        rounds = [machine.start([AGENT, "reap"]) for _ in range(3)]
+        assert [process.wait() for process in rounds] == [0, 0, 0]
+        assert not product.entries()
+        assert len([name for name in product.operations() if name in ("GlobalSignOut", "RevokeToken")]) == 4
+
+
+class TestOfOthers:
+    @pytest.mark.parametrize("state", ["open", "closing"])
+    def test_of_another_container(self, product: Product, machine: Machine, state: str) -> None:
+        """A process id means nothing in another pid namespace: its entries are left alone, and --dry-run says so."""
+        orphan(product, 1)
+        if state == "closing":
+            product.emulator.fault("*", "waf_403")
+            assert product.reap().returncode == 1
+            product.emulator.clear_faults()
+        inside = ["unshare", "--pid", "--fork", "--mount-proc", AGENT, "reap"]
+        assert machine.run(inside).stdout == ""
+        plan = machine.run([*inside, "--dry-run"]).stdout
+        assert "left alone, it is of another container (pid namespace " in plan, plan
+        assert product.reap().returncode == 0 and not product.entries()
+
+
+class TestLimit:
+    def test_fifty_sessions(self, product: Product) -> None:
+        """One more is refused, told so, and its token is revoked at once; other people are not concerned."""
+        with PamDriver(product.machine, "alone", "alice") as driver:
+            for _ in range(50):
+                assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+            given = len(product.tokens_given())
+            mark = product.machine.log_mark()
+            refused = driver.authenticate(RIGHT)
+            assert refused.code == "PAM_PERM_DENIED" and "too many sessions" in str(refused), refused
+            assert product.machine.log(mark, containing="reason=too_many_sessions")
+            product.machine.wait_until(lambda: len(product.tokens_given()) == given, "the revocation of the new tokens")
+            assert len(product.entries()) == 50
+        with open_session(product, "carol") as other:
+            other.call("close_session")
+        product.machine.forget_keys()
+
+
+class TestLast:
+    @pytest.fixture(autouse=True)
+    def last(self, product: Product) -> Iterator[None]:
+        product.configure(sign_out="last")
+        yield
+        product.configure()
+
+    @staticmethod
+    def endings(product: Product) -> list[str]:
+        return [name for name in product.operations() if name in ("GlobalSignOut", "RevokeToken")]
+
+    def test_one_after_the_other(self, product: Product, machine: Machine) -> None:
+        with Sshd(machine) as server, server.open("alice", RIGHT) as first, server.open("alice", RIGHT) as second:
+            kept = product.tokens(second.command(product.read_tokens).output)
+            product.emulator.clear_requests()
+            first.logout()
+            product.machine.wait_until(lambda: len(product.entries()) == 1, "the end of the first session")
+            assert self.endings(product) == ["RevokeToken"] and product.alive(kept)["refresh"]
+            second.logout()
+        assert self.endings(product) == ["RevokeToken", "GlobalSignOut"]
+        assert not product.alive(kept)["refresh"] and not product.entries()
+
+    def test_at_the_same_moment(self, product: Product, machine: Machine) -> None:
+        """Exactly one of them is the last one, each time."""
+        with Sshd(machine, port=2223) as server:
+            for _ in range(4):
+                with server.open("alice", RIGHT) as first, server.open("alice", RIGHT) as second:
+                    product.emulator.clear_requests()
+                    first.leave()
+                    second.leave()
+                    first.wait_for_server()
+                    second.wait_for_server()
+                product.machine.wait_until(lambda: not product.entries(), "the end of both sessions")
+                assert sorted(self.endings(product)) == ["GlobalSignOut", "RevokeToken"]
+
+    def test_killed_sessions_do_not_count(self, product: Product) -> None:
+        orphan(product, 1)
+        with open_session(product) as driver:
+            driver.call("close_session")
+        assert self.endings(product) == ["GlobalSignOut"]
+        assert product.reap().returncode == 0 and not product.entries()
+
+    def test_of_one_service(self, product: Product, machine: Machine) -> None:
+        product.configure(sign_out="session")
+        machine.pam("one", ALONE.replace("pam_cognito.so", "pam_cognito.so sign_out=last"))
+        with PamDriver(machine, "one", "alice") as driver:
+            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+            driver.call("open_session")
+            driver.call("close_session")
+        assert self.endings(product) == ["GlobalSignOut"]
+
+
+def test_reaper_after_a_login(product: Product, machine: Machine) -> None:
+    """Whoever comes in has what others left seen to, without waiting for it, and once a minute at most."""
+    machine.remove("/run/pam-cognito/turns/reaper")
+    orphan(product, 1)
+    with open_session(product) as driver:
+        machine.wait_until(lambda: len(product.entries()) == 1, "the end of what was left")
+        orphan(product, 1)
+        assert len(product.entries()) == 2
+        driver.call("close_session")
+    product.reap()
+
+
+class TestDrain:
+    def test_everything_ends(self, product: Product, machine: Machine) -> None:
+        """Also sessions whose hosts live, and those that wait for their next attempt."""
+        orphan(product, 1)
+        product.emulator.fault("*", "waf_403")
+        assert [product.reap().returncode for _ in range(2)] == [1, 1]
+        product.emulator.clear_faults()
+        with open_session(product) as alices, open_session(product, "carol") as carols:
+            drained = machine.run([AGENT, "drain"])
+            assert drained.returncode == 0 and drained.stdout.count("the machine stops") == 2, drained
+            assert not product.entries() and not product.tokens_given() and not product.tokens_given("carol")
+            assert [driver.call("close_session").code for driver in (alices, carols)] == ["PAM_SUCCESS"] * 2
+
+    def test_says_what_is_left(self, product: Product, machine: Machine) -> None:
+        with open_session(product) as driver:
+            product.emulator.fault("*", "waf_403")
+            mark = machine.log_mark()
+            drained = machine.run([AGENT, "drain"])
+            assert drained.returncode == 1 and "not ended yet, the machine stops" in drained.stdout, drained
+            assert machine.log(mark, containing="session of 'alice'")
+            product.emulator.clear_faults()
+            driver.call("close_session")
+        product.reap()
+        assert not product.entries()
