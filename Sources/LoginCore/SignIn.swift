@@ -351,7 +351,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
             host.log(
                 .notice,
                 """
-                authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=too_many_sessions: \
+                \(audit(Purpose.signIn.failure, user)) reason=too_many_sessions: \
                 the password was right, but this person has \(mostSessions) sessions here already
                 """)
             host.show(ByteText(Wording.tooManySessions.bytes))
