@@ -131,7 +131,8 @@ let tests: [Target] = [
         ]
     ),
     .testTarget(
-        name: "KernelKeyringTests", dependencies: ["CLinux", "KernelKeyring", "LinuxProcess", "SecretMemory"]),
+        name: "KernelKeyringTests",
+        dependencies: ["CKeyutils", "CLinux", "KernelKeyring", "LinuxProcess", "SecretMemory"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "Encodings", "SecretMemory"]),
     .testTarget(
         name: "CognitoIdentityProviderTests",

@@ -573,7 +573,7 @@ def test_a_change_that_nobody_follows_changes_nothing(service, answers, register
 def test_a_change_whose_tokens_cannot_be_revoked_says_so(service, answers):
     account = Account(service)
     service.fault("RevokeToken", "html_500")
-    messages = with_person(account, "change_password", *answers)
+    messages = with_person(account, "change_password", *answers, time_limit=3000)
     assert "outcome" not in messages[-1].fields
     assert "could not be revoked yet" in messages[-1].text("log_text")
     assert account.alive(messages[2].fields["bundle"])["refresh"]

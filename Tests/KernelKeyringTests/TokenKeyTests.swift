@@ -1,3 +1,4 @@
+import CKeyutils
 import CLinux
 import Glibc
 import KernelKeyring
@@ -24,6 +25,11 @@ private func text(_ secret: borrowing Secret) -> String {
 
 private let isRoot = geteuid() == 0
 
+/// Keeps a key or keyring that nothing else will hold: the kernel takes those away, at a time of its own choosing.
+private func keep(_ key: KeySerial) {
+    check(keyctl_link(key.number, KEY_SPEC_PROCESS_KEYRING) == 0, "not kept")
+}
+
 // Each test is a process of its own with a session keyring of its own, so that nothing of the machine's is touched.
 @Suite(.enabled(if: isRoot, "needs root: keyrings of other people are made"))
 struct TokenKeyTests {
@@ -45,7 +51,8 @@ struct TokenKeyTests {
     func deliver() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             // The caller's ring, which must not get anything.
-            let callers = linux_join_session_keyring(0, 0)
+            let callers = KeySerial(linux_join_session_keyring(0, 0))
+            keep(callers)
             guard let bundle = Secret(copying: Array("{}".utf8).span.bytes) else {
                 return
             }
@@ -54,18 +61,21 @@ struct TokenKeyTests {
                 var held: [KeySerial] = []
                 let key = try TokenKey.deliver(bundle, description: description, to: alice, timeout: 60) { key in
                     held.append(key)
+                    keep(key)
                 }
                 check(held == [key])
                 let described = try key.describe()
                 check(described.uid == 0 && described.permissions == .tokenKey && described.text == description)
                 check(text(try key.read()) == "{}")
                 check(try sessionKeyring.describe().uid == alice.uid)
-                check(try KeySerial(callers).links().isEmpty)
+                check(try callers.links().isEmpty)
                 check(try sessionKeyring.links() == [key])
                 check(try !TokenKey.restore(key, description: description), "restored")
 
                 // A second session of hers inherits the first's ring, but does not use it.
-                let second = try TokenKey.deliver(bundle, description: description, to: alice, timeout: 60) { _ in }
+                let second = try TokenKey.deliver(bundle, description: description, to: alice, timeout: 60) { key in
+                    keep(key)
+                }
                 check(second != key)
                 check(try sessionKeyring.links() == [second])
 
