@@ -49,8 +49,8 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
         if (shadow_found != NULL) {
             account->usable_password = usable(shadow.sp_pwdp);
         } else if (shadow_result != 0 && shadow_result != ENOENT && (shadow_result != EACCES || geteuid() == 0)) {
-            /* Not knowing is not the same as having none. Who is not root cannot know, and signs nobody in: root's side decides
-             * anew. With nss-systemd(8) the same question is answered with "no entry". */
+            /* Not knowing is not the same as having none. Who is not root cannot know, and signs nobody in: root's side
+             * decides anew. With nss-systemd(8) the same question is answered with "no entry". */
             account->usable_password = 1;
         }
         explicit_bzero(shadow_buffer, sizeof shadow_buffer);
