@@ -156,7 +156,8 @@ private struct AgentSituation: CustomTestStringConvertible {
         AgentSituation(
             name: "start", way: [],
             allowed: [
-                .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .refused,
+                .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest,
+                .unlockRequest, .refused,
             ]),
         AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.standing, .refused]),
         AgentSituation(name: "checked", way: [.checkRequest, .standing], allowed: [], finished: true),
@@ -174,6 +175,13 @@ private struct AgentSituation: CustomTestStringConvertible {
         AgentSituation(
             name: "answered with a code", way: [.recoverRequest, .ask, .answer],
             allowed: [.ask, .show, .complete, .refused]),
+        AgentSituation(
+            name: "asked to unlock", way: [.unlockRequest], allowed: [.ask, .show, .complete, .refused]),
+        AgentSituation(name: "asking to unlock", way: [.unlockRequest, .ask], allowed: [.answer]),
+        AgentSituation(
+            name: "answered to unlock", way: [.unlockRequest, .ask, .answer],
+            allowed: [.ask, .show, .complete, .refused]),
+        AgentSituation(name: "unlocked", way: [.unlockRequest, .complete], allowed: [], finished: true),
         AgentSituation(name: "recovered", way: [.recoverRequest, .complete], allowed: [], finished: true),
         AgentSituation(name: "in the inbox", way: [.signInRequest, .inInbox], allowed: [.taken, .refused]),
         AgentSituation(
