@@ -110,6 +110,17 @@ package struct AgentClient: Sendable {
         }
     }
 
+    /// Says that a program was given a token, for the log. Nobody waits for it; without an agent nobody hears it.
+    ///
+    /// - Parameter key: The serial of the session's token key.
+    package func note(_ token: HandedToken, of key: Int32, _ use: HandOutUse) {
+        var note = FrameWriter(.handOut)
+        note.add(.key, Int64(key))
+        note.add(.tokenKind, code: token.rawValue)
+        note.add(.handOutUse, code: use.rawValue)
+        try? AgentConnection().send(note)
+    }
+
     /// Has the person signed out: of this session, or of all of them everywhere.
     ///
     /// - Parameter key: The serial of the session's token key.

@@ -32,16 +32,27 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     /// Serves it. Returns when nothing is left to do, also for a client that has gone away meanwhile.
     package func serve() {
-        guard surroundings.takeTurn(.connection, of: userID) else {
-            refuse(.busy, "too many connections")
-            return
-        }
         switch conversation.receive(within: Self.requestLimit) {
-        case .frame(let frame): serve(frame)
-        case .malformed: refuse(.malformed, "what came was no request")
+        case .frame(let frame):
+            // What is told often must not use up what renewing needs.
+            if takesTurn(frame.kind == .handOut ? .notice : .connection) {
+                serve(frame)
+            }
+        case .malformed:
+            if takesTurn(.connection) {
+                refuse(.malformed, "what came was no request")
+            }
         case .nothing: break
         case .gone: break
         }
+    }
+
+    private func takesTurn(_ charge: Charge) -> Bool {
+        guard surroundings.takeTurn(charge, of: userID) else {
+            refuse(.busy, "too many connections")
+            return false
+        }
+        return true
     }
 
     private func serve(_ frame: borrowing Frame) {
@@ -69,6 +80,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             renew(session, minimumLife: frame.number(.minimumLife) ?? 0, askedAt: frame.number(.askedAt) ?? 0)
         case .checkRequest:
             check(session, online: frame.code(.online) == 1)
+        case .handOut:
+            noteHandOut(session, frame.code(.tokenKind), frame.code(.handOutUse))
         case .signOutRequest:
             switch frame.code(.revocation).flatMap({ code in Revocation(rawValue: code) }) {
             case .global?: signOutEverywhere(session)
@@ -134,7 +147,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     private func renew(_ session: borrowing Found, minimumLife: Int64, askedAt: Int64) {
-        let who = name(session.entry)
+        let who = subject(session)
         // A time to come would make everything older than the request.
         let asked = Instant(milliseconds: max(0, min(askedAt, machine.now.milliseconds)))
         switch renewal(of: session.key, who, minimumLife: minimumLife, asked: asked) {
@@ -155,17 +168,17 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// Renews a session, unless that is too much; what came of it is in the log then.
-    private func renewal(of key: RootKey, _ who: ByteText, minimumLife: Int64, asked: Instant) -> Renewal {
+    private func renewal(of key: RootKey, _ who: Subject, minimumLife: Int64, asked: Instant) -> Renewal {
         let turn = { surroundings.takeTurn(.call, of: userID) }
         let renewal = SessionRenewal(machine: machine).renew(
             key, minimumLife: minimumLife, asked: asked, waiting: Self.lockLimit, ifMayCall: turn)
         switch renewal {
         case .renewed:
-            surroundings.log(.information, "renewed; \(who)")
+            surroundings.log(.information, "\(who.line("renewed"))")
         case .kept(let reason, let line):
-            surroundings.log(.warning, "not renewed; \(who) reason=\(reason.name): \(line)")
+            surroundings.log(.warning, "\(who.line("not renewed")) reason=\(reason.name): \(line)")
         case .ended(let line):
-            surroundings.log(.notice, "session ended; \(who) reason=session_ended: \(line)")
+            surroundings.log(.notice, "\(who.line("session ended")) reason=session_ended: \(line)")
         case .fresh, .gone, .busy:
             break
         }
@@ -180,7 +193,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     private func check(_ session: borrowing Found, online: Bool) {
-        let who = name(session.entry)
+        let who = subject(session)
         let turn = { surroundings.takeTurn(.call, of: userID) }
         let checked = SessionCheck(machine: machine).check(
             session.key, online: online, waiting: Self.lockLimit, ifMayCall: turn)
@@ -188,13 +201,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .good:
             _ = conversation.send(FrameWriter(.standing))
         case .unknown(let reason, let line):
-            surroundings.log(.warning, "not checked; \(who) reason=\(reason.name): \(line)")
+            surroundings.log(.warning, "\(who.line("not checked")) reason=\(reason.name): \(line)")
             refuse(AgentRefusal(reason))
         case .invalid(let line):
-            surroundings.log(.warning, "session is not valid; \(who): \(line)")
+            surroundings.log(.warning, "\(who.line("session is not valid")): \(line)")
             refuse(.invalidTokens)
         case .ended(let line):
-            surroundings.log(.notice, "session ended; \(who) reason=session_ended: \(line)")
+            surroundings.log(.notice, "\(who.line("session ended")) reason=session_ended: \(line)")
             refuse(.endedElsewhere)
             finish(session.key, who)
         case .gone:
@@ -204,19 +217,33 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         }
     }
 
+    /// A token was given to a program. Whoever asks can say it of their own session alone; nobody else writes such a line.
+    private func noteHandOut(_ session: borrowing Found, _ kind: UInt8?, _ use: UInt8?) {
+        guard let kind = kind.flatMap(HandedToken.init), let use = use.flatMap(HandOutUse.init) else {
+            surroundings.log(.notice, "request refused; uid=\(userID) reason=malformed: an unknown kind of token")
+            return
+        }
+        surroundings.log(
+            .information,
+            """
+            \(subject(session).line("token handed out")) process=\(conversation.peer.process) token=\(kind.word) \
+            by=\(use.word)
+            """)
+    }
+
     /// Cognito first, then local; what Cognito does not confirm stays as it was.
     private func signOutEverywhere(_ session: borrowing Found) {
         guard surroundings.takeTurn(.call, of: userID) else {
             refuse(.busy, "too many of theirs went to Cognito")
             return
         }
-        let who = name(session.entry)
+        let who = subject(session)
         switch SessionEnding(machine: machine).endNow(session.key, forLock: Self.lockLimit) {
         case .done(let outcome, let how):
-            surroundings.log(.information, "signed out; \(who) outcome=\(how)")
+            surroundings.log(.information, "\(who.line("signed out")) outcome=\(how)")
             answerEnding(outcome)
         case .kept(let reason, let line):
-            surroundings.log(.warning, "not signed out; \(who) reason=\(reason.name): \(line)")
+            surroundings.log(.warning, "\(who.line("not signed out")) reason=\(reason.name): \(line)")
             refuse(AgentRefusal(reason))
         case .gone:
             refuse(.noSession, "the session ended meanwhile")
@@ -227,7 +254,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     /// At once, without the network: the person has let go of the tokens before Cognito is asked.
     private func signOutHere(_ session: borrowing Found) {
-        let who = name(session.entry)
+        let who = subject(session)
         guard SessionEnding(machine: machine).letGo(session.key, forLock: Self.lockLimit) else {
             refuse(.busy, "another request for the session takes too long")
             return
@@ -243,17 +270,17 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// Revokes what a session that is closing leaves. Nobody waits for it; what is not done here, the reaper does.
-    private func finish(_ key: RootKey, _ who: ByteText) {
+    private func finish(_ key: RootKey, _ who: Subject) {
         conversation.peer.hangUp()
         switch SessionEnding(machine: machine).end(key, mode: .session, waiting: Self.signOutLimit) {
         case .done(let how):
-            surroundings.log(.information, "signed out; \(who) outcome=\(how)")
+            surroundings.log(.information, "\(who.line("signed out")) outcome=\(how)")
         case .left(let why):
             surroundings.log(
                 .warning,
                 """
-                sign-out is not finished: \(why); \(who). The tokens are kept in the registry; cognito-agent reap tries \
-                again
+                \(who.line("sign-out not finished")): \(why). The tokens are kept in the registry; cognito-agent reap \
+                tries again
                 """)
         case .busy:
             break
@@ -378,7 +405,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             else {
                 continue
             }
-            let who = name(entry)
+            let who = subject(Found(key, entry))
             if case .ended = renewal(of: key, who, minimumLife: .max, asked: asked) {
                 finish(key, who)
             }
@@ -387,9 +414,25 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     // MARK: Words
 
-    /// Who it is about, for the log.
-    private func name(_ entry: borrowing RegistryEntry) -> ByteText {
-        "user=\(quoting: entry.user) uid=\(userID) session=\(entry.tokenKey) service=\(entry.service)"
+    /// An audit line's beginning, but for the event.
+    private struct Subject {
+        let user: [UInt8]
+        let session: Int32
+        let service: [UInt8]
+        let remoteHost: [UInt8]
+        let rest: ByteText
+
+        func line(_ event: StaticString) -> ByteText {
+            let begin = auditLine(event, user: user, session: session, service: service, remoteHost: remoteHost)
+            return "\(begin) \(rest)"
+        }
+    }
+
+    /// Who it is about, for the log: the session, the one who asked, and the session's token key.
+    private func subject(_ session: borrowing Found) -> Subject {
+        Subject(
+            user: session.entry.user, session: session.key.serial.number, service: session.entry.service,
+            remoteHost: session.entry.remoteHost, rest: "uid=\(userID) key=\(session.entry.tokenKey)")
     }
 
     /// Says no; with `why`, also in the log.
@@ -455,6 +498,26 @@ extension AgentRefusal {
         case .invalidTokens: AgentWording.invalidTokens
         case .notRecovered: AgentWording.notRecovered
         case .notPermitted: AgentWording.notPermitted
+        }
+    }
+}
+
+extension HandedToken {
+    /// The word in the log.
+    fileprivate var word: StaticString {
+        switch self {
+        case .access: "access"
+        case .identity: "id"
+        }
+    }
+}
+
+extension HandOutUse {
+    /// The word in the log: the subcommand.
+    fileprivate var word: StaticString {
+        switch self {
+        case .printed: "token"
+        case .command: "exec"
         }
     }
 }

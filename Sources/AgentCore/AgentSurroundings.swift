@@ -8,6 +8,8 @@ package enum Charge: Sendable {
     case connection
     /// A call to Cognito about a session.
     case call
+    /// A line for the log.
+    case notice
     /// A conversation with Cognito about a person.
     case conversation
 }

@@ -51,11 +51,11 @@ package struct ByteText: ExpressibleByStringInterpolation, Equatable, Sendable {
             bytes += decimal(Int64(clamping: number))
         }
 
-        /// Bytes from outside, fit for a log line: in quotes, at most 60 of them, nothing but printable ASCII.
+        /// Bytes from outside, fit for a log line: in quotes, at most 60 of them, nothing but printable ASCII, and no quote.
         package mutating func appendInterpolation(quoting outside: some Collection<UInt8>) {
             bytes.append(UInt8(ascii: "'"))
             for byte in outside.prefix(60) {
-                bytes.append((0x20...0x7e).contains(byte) ? byte : UInt8(ascii: "?"))
+                bytes.append((0x20...0x7e).contains(byte) && byte != UInt8(ascii: "'") ? byte : UInt8(ascii: "?"))
             }
             if outside.count > 60 {
                 bytes += [0x2e, 0x2e, 0x2e]

@@ -129,8 +129,7 @@ extension Hooks {
         host.log(
             logText == nil ? .information : .warning,
             """
-            password changed; user=\(quoting: user) rhost=\(quoting: host.remoteHost) \
-            pool=\(settings.userPoolID) \(rule)\(remark)
+            \(audit("password changed", user)) pool=\(settings.userPoolID) \(rule)\(remark)
             """)
     }
 

@@ -62,7 +62,7 @@ extension Hooks {
         }
         host.log(
             .information,
-            "password recovered; user=\(quoting: user) rhost=\(quoting: host.remoteHost) pool=\(settings.userPoolID)")
+            "\(audit("password recovered", user)) pool=\(settings.userPoolID)")
         host.show("\(Wording.passwordRecovered)")
         return .success
     }

@@ -48,7 +48,10 @@ extension Hooks {
     /// Keeps what the worker got for the next sign-in. The person is in, whatever becomes of it.
     func keepDevice(_ signedIn: borrowing Frame, _ user: [UInt8], _ settings: Settings) {
         if let remark = signedIn.bytes(.logText) {
-            host.log(.warning, "signed in, but with a remark; user=\(quoting: user): \(printable(remark))")
+            host.log(
+                .warning,
+                "\(audit("signed in with a remark", user, session: host.login?.entry)): \(printable(remark))"
+            )
         }
         guard settings.rememberDevice, let device = signedIn.secret(.device) else {
             return

@@ -111,7 +111,7 @@ extension Hooks {
             try? step.send(try finished(FrameWriter(.registered)))
             host.log(
                 .information,
-                "screen unlocked; user=\(quoting: user) pool=\(settings.userPoolID) \(rule)")
+                "\(audit("screen unlocked", user, session: entry)) pool=\(settings.userPoolID) \(rule)")
             if case .left(let why) = SessionEnding(machine: machine).end(
                 entry, mode: .session, waiting: settings.signOutWait)
             {

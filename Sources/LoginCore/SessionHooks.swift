@@ -25,7 +25,7 @@ extension Hooks {
         host.log(
             .notice,
             """
-            account refused; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=key_login: key_logins = refuse, \
+            \(audit("account refused", user)) reason=key_login: key_logins = refuse, \
             and this person did not sign in with Cognito but came another way, such as an ssh key
             """)
         return .permissionDenied
@@ -210,12 +210,12 @@ extension Hooks {
     private func end(_ key: RootKey, of user: [UInt8], mode: SignOutMode?, waiting milliseconds: Int64) {
         switch SessionEnding(machine: machine).end(key, mode: mode, waiting: milliseconds) {
         case .done(let how):
-            host.log(.information, "signed out; user=\(quoting: user) outcome=\(how)")
+            host.log(.information, "\(audit("signed out", user, session: key)) outcome=\(how)")
         case .left(let why):
             host.log(
                 .warning,
                 """
-                sign-out of \(quoting: user) is not finished: \(why). The tokens are kept in the registry; \
+                \(audit("sign-out not finished", user, session: key)): \(why). The tokens are kept in the registry; \
                 cognito-agent reap tries again
                 """)
         case .busy:

@@ -46,7 +46,7 @@ extension Hooks {
         case .ended(let line): why = "reason=session_ended: \(line)"
         case .gone, .busy: return false
         }
-        host.log(.notice, "session not reused; user=\(quoting: user) service=\(host.service) \(why)")
+        host.log(.notice, "\(audit("session not reused", user, session: session)) \(why)")
         return false
     }
 
@@ -95,8 +95,7 @@ extension Hooks {
         host.log(
             .information,
             """
-            session reused; user=\(quoting: user) session=\(session.serial.number) service=\(host.service) age=\(max(0, age)) \
-            \(rule)
+            \(audit("session reused", user, session: session)) age=\(max(0, age)) \(rule)
             """)
         return true
     }

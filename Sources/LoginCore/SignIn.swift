@@ -210,7 +210,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
                 host.log(
                     .error,
                     """
-                    \(purpose.failure); user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=unreachable: \
+                    \(audit(purpose.failure, user)) reason=unreachable: \
                     Cognito did not answer within network_timeout; check the network, then: curl -sS https://HOST
                     """)
                 throw purpose.fault
@@ -256,7 +256,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
                 host.log(
                     .notice,
                     """
-                    authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=no_answer: Cognito \
+                    \(audit(purpose.failure, user)) reason=no_answer: Cognito \
                     asks more than a password, and \(host.service) got no answer to it: the person left, or the program \
                     knows one question only (sshd needs KbdInteractiveAuthentication, and a client that uses it)
                     """)
@@ -264,7 +264,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
                 host.log(
                     .notice,
                     """
-                    \(purpose.failure); user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=no_answer: \
+                    \(audit(purpose.failure, user)) reason=no_answer: \
                     the person left before the end
                     """)
             }
@@ -302,7 +302,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
         host.log(
             value == purpose.fault ? .error : .notice,
             """
-            \(purpose.failure); user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=\(reason?.name ?? "unknown"): \
+            \(audit(purpose.failure, user)) reason=\(reason?.name ?? "unknown"): \
             \(printable(frame.bytes(.logText) ?? []))
             """)
         if let text = frame.bytes(.text) {
@@ -337,7 +337,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
         }
         host.log(
             .information,
-            "signed in; user=\(quoting: user) rhost=\(quoting: host.remoteHost) pool=\(settings.userPoolID) \(rule)")
+            "\(audit("signed in", user, session: key)) pool=\(settings.userPoolID) \(rule)")
     }
 
     /// Enters the tokens of `signedIn` into the registry, unless the person has too many sessions already.
@@ -352,7 +352,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
             host.log(
                 .notice,
                 """
-                authentication failure; user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=too_many_sessions: \
+                \(audit(Purpose.signIn.failure, user)) reason=too_many_sessions: \
                 the password was right, but this person has \(mostSessions) sessions here already
                 """)
             host.show(ByteText(Wording.tooManySessions.bytes))
@@ -406,7 +406,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
             host.log(
                 .error,
                 """
-                \(purpose.failure); user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=other_identity: \
+                \(audit(purpose.failure, user)) reason=other_identity: \
                 the tokens are another person's; nobody was let in
                 """)
             throw .permissionDenied
@@ -421,7 +421,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
         host.log(
             .notice,
             """
-            \(purpose.failure); user=\(quoting: user) rhost=\(quoting: host.remoteHost) reason=group: \
+            \(audit(purpose.failure, user)) reason=group: \
             Cognito accepted this person, but \(refusal)
             """)
         throw .permissionDenied

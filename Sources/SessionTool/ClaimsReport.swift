@@ -18,7 +18,7 @@ package struct ClaimsReport: Sendable {
         _ kind: TokenKind, of situation: Situation, verifiedBy agent: some Agent, at now: Int64
     ) throws(Refusal) {
         let (session, place) = try TokenRequest.session(situation)
-        let token = session.token(kind)
+        let token = session.token(kind, from: place.key)
         guard let claims = Self.payload(token.text) else {
             throw Refusal(Absence.damaged(ToolWording.noClaims))
         }

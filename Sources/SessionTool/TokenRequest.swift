@@ -18,6 +18,8 @@ package struct GrantedToken: Equatable, Sendable {
     package var text: String
     /// When it ends, in seconds since the epoch.
     package var expiry: Int64
+    /// The serial of the token key that it is from.
+    package var key: Int32
 
     /// The token and its end as one JSON object.
     package func json(at now: Int64) -> JSONValue {
@@ -31,10 +33,10 @@ package struct GrantedToken: Equatable, Sendable {
 
 extension Session {
     /// One of its tokens.
-    func token(_ kind: TokenKind) -> GrantedToken {
+    func token(_ kind: TokenKind, from key: Int32) -> GrantedToken {
         switch kind {
-        case .access: GrantedToken(kind: kind, text: accessToken, expiry: accessTokenExpiry)
-        case .id: GrantedToken(kind: kind, text: idToken, expiry: idTokenClaims?.expiry ?? 0)
+        case .access: GrantedToken(kind: kind, text: accessToken, expiry: accessTokenExpiry, key: key)
+        case .id: GrantedToken(kind: kind, text: idToken, expiry: idTokenClaims?.expiry ?? 0, key: key)
         }
     }
 }
@@ -91,7 +93,7 @@ package struct TokenRequest: Sendable {
         from situation: () -> Situation, renewedBy agent: some Agent, at now: () -> Int64
     ) throws(Refusal) -> GrantedToken {
         let (session, place) = try Self.session(situation())
-        let held = session.token(kind)
+        let held = session.token(kind, from: place.key)
         let wanted = minimumLife ?? Self.usualLife
         guard held.expiry - now() < max(1, wanted) else {
             return held
@@ -104,7 +106,8 @@ package struct TokenRequest: Sendable {
         } catch {
             return try fallBack(to: held, at: now(), Refusal(error))
         }
-        let renewed = try Self.session(situation()).0.token(kind)
+        let (newer, newPlace) = try Self.session(situation())
+        let renewed = newer.token(kind, from: newPlace.key)
         guard renewed.expiry - now() >= max(1, minimumLife ?? 1) else {
             throw Refusal(.expired, ToolWording.tooShort(ToolWording.duration(renewed.expiry - now())))
         }

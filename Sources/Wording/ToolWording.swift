@@ -78,7 +78,7 @@ package enum ToolWording {
     package static let logoutNone = "Nothing: the tokens stay valid until they expire."
 
     /// What to do about expired tokens, the refresh token being good.
-    package static let adviceRenewable = "The refresh token is still good: cognito-session token renews it."
+    package static let adviceRenewable = "The refresh token is still good: cognito-session refresh renews it."
     /// What to do about expired tokens.
     package static let adviceSignInAgain = "Sign out and sign in again to get new ones."
 
@@ -120,9 +120,10 @@ package enum ToolWording {
         "In /etc/pam.d, the service needs \"session optional pam_keyinit.so force revoke\" before pam_cognito.so."
     package static let reasonNoSignIn =
         "Either this sign-in did not go through Cognito (an ssh key, a local password), or it was signed out since."
-    package static let adviceNoSignIn = "Log out, and sign in with your Cognito password."
+    package static let adviceNoSignIn =
+        "Run cognito-session sign-in; or log out, and sign in with your Cognito password."
     package static let reasonExpired = "Their lifetime, set by the user pool's administrator, has run out."
-    package static let adviceExpired = "Log out, and sign in again."
+    package static let adviceExpired = "Run cognito-session sign-in; or log out, and sign in again."
 
     /// The kernel does not let us look.
     package static func reasonUnreadable(_ error: Int32) -> String {
@@ -300,15 +301,15 @@ package enum ToolWording {
         "A token on a terminal stays in its history, for whoever scrolls back. Send it to a pipe or a file, or use --force."
     package static let expiredForGood = "The session's tokens have expired, and so has what renews them. Sign in again."
     package static let noAgent =
-        "The token ends too soon, and cognito-agent, which could renew it, does not answer. Ask whoever runs this "
-        + "machine to start it; or sign in again."
+        "The token cannot be renewed: cognito-agent does not answer. Ask whoever runs this machine to start it "
+        + "(pam-cognito-agent.socket); or log in again."
     package static let unknownSession =
-        "The token ends too soon, and cognito-agent does not know this session, so it cannot be renewed. Sign in again."
+        "The token cannot be renewed: cognito-agent does not know this session. Sign in again."
     package static let ended = "You were signed out elsewhere: Cognito no longer accepts this session. Sign in again."
     package static let invalid =
         "The session's tokens do not stand up to verification. Log out, sign in again, and tell your administrator."
     package static let unreachable =
-        "The token ends too soon, and Cognito could not be reached to renew it. The session is as it was: try again later."
+        "The token cannot be renewed: Cognito could not be reached. The session is as it was: try again later."
     package static let busy = "cognito-agent has too many requests of yours. Try again in a moment."
     package static let agentFault =
         "cognito-agent could not renew the token. The system's log says why; your administrator can read it."

@@ -34,6 +34,9 @@ package struct AgentExchange: Sendable {
         case (.start, .stateRequest), (.start, .renewRequest), (.start, .signOutRequest), (.start, .signInRequest),
             (.start, .checkRequest), (.start, .recoverRequest), (.start, .unlockRequest):
             state = .working(message)
+        case (.start, .handOut):
+            // Told, not asked: nobody waits for an answer.
+            state = .finished
         case (.working(let request), .ask) where request.asks:
             questions += 1
             guard questions <= Self.mostQuestions else {

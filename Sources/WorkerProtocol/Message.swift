@@ -30,6 +30,7 @@ package enum MessageKind: UInt8, Sendable {
     case checkRequest = 80
     case recoverRequest = 74
     case unlockRequest = 76
+    case handOut = 82
 
     // From the agent.
     case refused = 65
@@ -147,6 +148,10 @@ package enum Field: UInt8, Sendable {
     case hostProcess = 71
     /// When a client asked (CLOCK_BOOTTIME, milliseconds).
     case askedAt = 72
+    /// A `HandedToken`.
+    case tokenKind = 76
+    /// A `HandOutUse`.
+    case handOutUse = 77
 
     /// Whether a value of this length can be right at all.
     func accepts(length: Int) -> Bool {
@@ -155,7 +160,8 @@ package enum Field: UInt8, Sendable {
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode, .rememberDevice, .onlyOnce, .renewalOutcome, .refusal, .online, .unexpired:
+            .preferredFactor, .combinedCode, .rememberDevice, .onlyOnce, .renewalOutcome, .refusal, .online, .unexpired,
+            .tokenKind, .handOutUse:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
             .clientAddress, .serviceName:
@@ -275,6 +281,20 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case noNewPassword = 16
 }
 
+/// Which token a program was given.
+package enum HandedToken: UInt8, Sendable {
+    case access = 1
+    case identity = 2
+}
+
+/// How a program was given a token.
+package enum HandOutUse: UInt8, Sendable {
+    /// Printed to a pipe or a file.
+    case printed = 1
+    /// In a descriptor or the environment of a command.
+    case command = 2
+}
+
 /// What became of a request to renew.
 package enum RenewalOutcome: UInt8, Sendable {
     /// Cognito gave new tokens, and they are in the session's key.
@@ -375,6 +395,8 @@ extension MessageKind {
             [(.authenticatedAt, .optional), (.group, .repeated)]
         case .standing:
             []
+        case .handOut:
+            [(.key, .required), (.tokenKind, .required), (.handOutUse, .required)]
         case .checkRequest:
             [(.key, .required), (.online, .required)]
         case .stateRequest, .inInbox, .signInRequest:

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SessionTool
 internal import Wording
+internal import WorkerProtocol
 
 /// The time, in seconds since the epoch.
 var now: Int64 { Int64(time(nil)) }
@@ -70,6 +71,7 @@ func execute(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     } catch {
         throw Refusal(.notStarted, error.message)
     }
+    agent.note(token, .command)
     if let name = invocation.text(.variable) {
         unsafe setenv(name, token.text, 1)
     } else {
@@ -85,6 +87,7 @@ func printToken(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     }
     let request = TokenRequest(invocation.tokenKind, minimumLife: invocation.seconds(.minimumLife))
     let token = try request.obtain(from: { currentSituation }, renewedBy: agent, at: { now })
+    agent.note(token, .printed)
     if invocation.has(.json) {
         write(token.json(at: now))
     } else {

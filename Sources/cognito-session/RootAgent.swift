@@ -26,6 +26,11 @@ struct RootAgent: Agent, SignOutAgent {
         }
     }
 
+    /// Has the log say that a token was given away.
+    func note(_ token: GrantedToken, _ use: HandOutUse) {
+        client.note(token.kind == .access ? .access : .identity, of: token.key, use)
+    }
+
     func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> Bool {
         do throws(AgentFault) {
             let sign = ProgressSign()

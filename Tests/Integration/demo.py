@@ -14,6 +14,7 @@ import time
 import tty
 from collections.abc import Callable
 
+from .agent_process import AgentProcess
 from .emulated_cognito import EmulatedCognito
 from .hosts import Sshd, SshSession
 from .machine import Machine, Terminal
@@ -69,7 +70,7 @@ class Demonstration:
 
     def run(self) -> None:
         self.prepare()
-        with Sshd(self.machine) as self.sshd:
+        with AgentProcess(self.machine), Sshd(self.machine) as self.sshd:
             self.wrong_password()
             with self.sign_in() as session:
                 self.look_around(session)

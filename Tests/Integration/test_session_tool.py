@@ -307,7 +307,7 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
     "status": {
         "valid": (0, "Signed in to Amazon Cognito as ana (Ana, ana@example.com).\n"),
         "ends soon": (0, "less than a minute left"),
-        "expired": (2, "cognito-session token renews it."),
+        "expired": (2, "cognito-session refresh renews it."),
         "hopeless": (2, "Sign out and sign in again"),
         "none": (1, "There are no Cognito tokens in this session."),
         "key expired": (2, "have expired and are gone"),
@@ -324,7 +324,7 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
     "token": {
         "valid": (0, "e30."),
         "ends soon": (0, "e30."),
-        "expired": (5, "cognito-agent, which could renew it, does not answer"),
+        "expired": (5, "cannot be renewed: cognito-agent does not answer"),
         "hopeless": (2, "have expired, and so has what renews them"),
         "none": (1, "no Cognito tokens"),
         "damaged": (1, "cannot be used"),

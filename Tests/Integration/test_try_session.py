@@ -59,7 +59,7 @@ def test_nobody_types(machine: Machine, product: Product, shell: SshSession) -> 
     assert (done.output.strip(), done.status) == ("root", 0)
     assert product.operations() == ["GetUser"]
     (line,) = lines(machine, mark, "session reused")
-    assert re.search(r"user='alice' session=\d+ service=sudo age=\d+ allowed_groups='staff'$", line), line
+    assert re.search(r"user='alice' session=\d+ service='sudo' rhost='' age=\d+ allowed_groups='staff'$", line), line
 
     # Somebody else's rights, not this session's tokens.
     other = shell.command(f"sudo -n -u bob keyctl search @s user {product.key_description}")

@@ -39,6 +39,7 @@ KINDS = {
     "check_request": 80,
     "recover_request": 74,
     "unlock_request": 76,
+    "hand_out": 82,
     "refused": 65,
     "session_state": 67,
     "renewal": 69,
@@ -95,6 +96,8 @@ FIELDS = {
     "refresh_token_expiry": 70,
     "host_process": 71,
     "asked_at": 72,
+    "token_kind": 76,
+    "hand_out_use": 77,
 }
 LONG_NUMBERS = {
     "time_limit",
@@ -126,6 +129,8 @@ CODES = {
     "refusal",
     "online",
     "unexpired",
+    "token_kind",
+    "hand_out_use",
 }
 REASONS = [
     "",

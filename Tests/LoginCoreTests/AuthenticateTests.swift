@@ -21,7 +21,7 @@ private struct Attempt: CustomTestStringConvertible, Sendable {
     var testDescription: String { name }
 }
 
-private let failure = "authentication failure; user='alice' rhost='203.0.113.7' reason="
+private let failure = "authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
 private let ended = "ERROR the worker ended without a result"
 
 /// Attempts that end before there are tokens, or whose tokens are not let in. None may leave anything behind.
@@ -251,7 +251,7 @@ private let stepFields: [(Field, [UInt8])] = [
         #expect(world.authenticate() == .success)
         #expect(
             world.host.takeLog() == [
-                "INFO signed in; user='alice' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123 allowed_groups='staff'"
+                "INFO signed in; user='alice' session=1001 service='sshd' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123 allowed_groups='staff'"
             ])
         #expect(world.host.questions == ["password"])
 
@@ -319,7 +319,7 @@ private let stepFields: [(Field, [UInt8])] = [
                 ])
             #expect(
                 world.host.takeLog() == [
-                    "NOTICE authentication failure; user='alice' rhost='203.0.113.7' reason=too_many_sessions: the password "
+                    "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason=too_many_sessions: the password "
                         + "was right, but this person has 50 sessions here already"
                 ])
         }

@@ -49,7 +49,10 @@ private func signIn(
         #expect(value == .success)
         #expect(world.machine.devices == [name: "fresh"])
         let log = world.host.takeLog()
-        #expect(log.contains("WARNING signed in, but with a remark; user='alice': to be?known"))
+        #expect(
+            log.contains(
+                "WARNING signed in with a remark; user='alice' session=1001 service='sshd' rhost='203.0.113.7': to be?known"
+            ))
         #expect(log.last == "INFO Cognito remembers this host as a device of 'alice'; seal=systemd-creds")
     }
 

@@ -23,13 +23,13 @@ private struct Close: CustomTestStringConvertible, Sendable {
 
     private static func left(_ why: String) -> [String] {
         [
-            "WARNING sign-out of 'alice' is not finished: \(why). The tokens are kept in the registry; "
+            "WARNING sign-out not finished; user='alice' session=1001 service='sshd' rhost='203.0.113.7': \(why). The tokens are kept in the registry; "
                 + "cognito-agent reap tries again"
         ]
     }
 
     private static func done(_ outcome: String) -> [String] {
-        ["INFO signed out; user='alice' outcome=\(outcome)"]
+        ["INFO signed out; user='alice' session=1001 service='sshd' rhost='203.0.113.7' outcome=\(outcome)"]
     }
 
     static let all = [

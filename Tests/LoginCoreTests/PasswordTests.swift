@@ -46,9 +46,9 @@ private struct Change: CustomTestStringConvertible, Sendable {
     }
 }
 
-private let failure = "password change failure; user='alice' rhost='203.0.113.7' reason="
+private let failure = "password change failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
 private let success =
-    "password changed; user='alice' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123 allowed_groups='staff'"
+    "password changed; user='alice' session=0 service='sshd' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123 allowed_groups='staff'"
 private let notLetIn =
     "You may not sign in on this machine. If you should, ask its administrator."
 private let asked: [Act] = [.ask(.hidden, "Current password: ")]

@@ -5,7 +5,7 @@ import Testing
 import WorkerProtocol
 
 private let asked: [Act] = [.ask(.visible, "Code: "), .ask(.hidden, "New password: ")]
-private let failure = "password recovery failure; user='alice' rhost='203.0.113.7' reason="
+private let failure = "password recovery failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
 private let unavailable =
     "Passwords cannot be reset on this machine at the moment. Its administrator finds the reason in the log."
 
@@ -90,7 +90,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         #expect(world.recoverPassword() == .success)
         #expect(
             world.host.takeLog() == [
-                "INFO password recovered; user='alice' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123"
+                "INFO password recovered; user='alice' session=0 service='sshd' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123"
             ])
         #expect(world.host.shown == ["Your password is changed. Sign in with the new one."])
         #expect(world.host.questions == ["visible Code: ", "hidden New password: "])

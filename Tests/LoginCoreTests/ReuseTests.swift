@@ -46,7 +46,9 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 }
             return Doubt(
                 name: "the check says \(reason.name)", script: [.failed(reason)],
-                log: "NOTICE session not reused; user='alice' service=sudo reason=\(word): told by Cognito")
+                log:
+                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=\(word): told by Cognito"
+            )
         } + [
             Doubt(name: "it is off", prepare: { world in world.arguments = [] }),
             Doubt(name: "it is off in so many words", prepare: { world in world.arguments = ["try_session=no"] }),
@@ -89,11 +91,12 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 prepare: { world in world.host.keepError = .systemError }),
             Doubt(
                 name: "Cognito does not answer", script: [.silence],
-                log: "NOTICE session not reused; user='alice' service=sudo reason=unreachable: "
+                log: "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=unreachable: "
                     + "Cognito did not answer in time"),
             Doubt(
                 name: "the worker dies", script: [.end],
-                log: "NOTICE session not reused; user='alice' service=sudo reason=internal_fault: "
+                log:
+                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=internal_fault: "
                     + "the worker ended without a result"),
             Doubt(
                 name: "a screen lock that runs as root",
@@ -113,7 +116,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
         #expect(world.host.questions == [])
         #expect(
             world.host.takeLog() == [
-                "INFO session reused; user='alice' session=\(sudo.key.serial.number) service=sudo age=60 "
+                "INFO session reused; user='alice' session=\(sudo.key.serial.number) service='sudo' rhost='' age=60 "
                     + "allowed_groups='staff'"
             ])
         let worker = world.machine.workers.first

@@ -118,8 +118,9 @@ private struct Proof: CustomTestStringConvertible, Sendable {
     }
 
     private static let unlocked =
-        "INFO screen unlocked; user='alice' pool=eu-west-1_AbCdEf123 allowed_groups='staff'"
-    private static let failure = "NOTICE authentication failure; user='alice' rhost='203.0.113.7' reason="
+        "INFO screen unlocked; user='alice' session=1001 service='sshd' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123 allowed_groups='staff'"
+    private static let failure =
+        "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
 
     private static func notRevoked(_ why: String) -> String {
         "WARNING the tokens that unlocking a screen of 'alice' took are not revoked yet: \(why). They are kept in the "
@@ -141,7 +142,8 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         Proof(
             "Cognito down", [.ask(.password), .failed(.unreachable)], .authenticationInformationUnavailable,
             log: [
-                "ERROR authentication failure; user='alice' rhost='203.0.113.7' reason=unreachable: told by Cognito"
+                "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
+                    + "reason=unreachable: told by Cognito"
             ]),
         Proof(
             "in no group", [.ask(.password), .signedIn(groups: [])], .permissionDenied,
@@ -152,8 +154,8 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         Proof(
             "another's tokens", [.ask(.password), .signedIn(as: "bob")], .permissionDenied,
             log: [
-                "ERROR authentication failure; user='alice' rhost='203.0.113.7' reason=other_identity: the tokens are "
-                    + "another person's; nobody was let in"
+                "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
+                    + "reason=other_identity: the tokens are another person's; nobody was let in"
             ]),
         Proof(
             "no worker", nil, .authenticationInformationUnavailable, log: ["ERROR the worker cannot be started"]),

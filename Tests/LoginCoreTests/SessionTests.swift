@@ -128,7 +128,10 @@ import WorkerProtocol
         #expect(world.machine.registry.entries.isEmpty)
         #expect(world.machine.workers.last?.field(.revocation) == [Revocation.session.rawValue])
         #expect(world.machine.isolated == [5002])
-        #expect(world.host.takeLog() == ["INFO signed out; user='alice' outcome=revoked"])
+        #expect(
+            world.host.takeLog() == [
+                "INFO signed out; user='alice' session=1001 service='sshd' rhost='203.0.113.7' outcome=revoked"
+            ])
         #expect(world.closeSession() == .success)
         #expect(world.machine.workers.count == 2)
     }
@@ -188,7 +191,7 @@ private struct Undelivered: CustomTestStringConvertible, Sendable {
     let prepare: @Sendable (World) -> Void
     let line: String
     var revokes = true
-    var ending = ["INFO signed out; user='alice' outcome=revoked"]
+    var ending = ["INFO signed out; user='alice' session=1001 service='sshd' rhost='203.0.113.7' outcome=revoked"]
 
     static let all = [
         Undelivered(
@@ -202,7 +205,8 @@ private struct Undelivered: CustomTestStringConvertible, Sendable {
         Undelivered(
             testDescription: "the entry is gone", prepare: { world in world.machine.registry.entries = [:] },
             line: "the tokens of 'alice' are gone from the registry before the session began; sign in again",
-            revokes: false, ending: ["INFO signed out; user='alice' outcome=gone"]),
+            revokes: false,
+            ending: ["INFO signed out; user='alice' session=1001 service='sshd' rhost='203.0.113.7' outcome=gone"]),
         Undelivered(
             testDescription: "the account is gone", prepare: { world in world.machine.accounts = [:] },
             line: "the tokens of 'alice' are gone from the registry before the session began; sign in again"),

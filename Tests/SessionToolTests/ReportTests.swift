@@ -67,7 +67,7 @@ struct ReportTests {
         #expect(text.contains("but the access token has expired."))
         #expect(text.contains("Access token   ░░░░░░░░░░ expired 5 minutes ago\n"))
         #expect(text.contains("Refresh token  kept from this session by the configuration\n"))
-        #expect(text.hasSuffix("cognito-session token renews it.\n"))
+        #expect(text.hasSuffix("cognito-session refresh renews it.\n"))
         #expect(Report(situation, at: Self.now).exitStatus == .expired)
         #expect(Report(Self.situation(accessExpiry: Self.now), at: Self.now).exitStatus == .expired)
     }

@@ -96,7 +96,7 @@ def test_install(installation: Installation, guest: Guest) -> None:
 def test_enable(installation: Installation, guest: Guest) -> None:
     installation.configure()
     guest.run("pam-auth-update", "--enable", "cognito")
-    guest.run("systemctl", "enable", "--now", "pam-cognito-reap.timer")
+    guest.run("systemctl", "enable", "--now", "pam-cognito-reap.timer", "pam-cognito-agent.socket")
     accepted, said = guest.ssh("alice", ALICE, "NO_COLOR=1 cognito-session")
     assert accepted and "Signed in to Amazon Cognito as alice" in said, said
     assert not guest.ssh("alice", LOCAL)[0]
@@ -111,6 +111,21 @@ def test_ssh(installation: Installation, guest: Guest) -> None:
     assert "alice" in guest.run("loginctl", "--no-legend", "list-sessions")
     shell.leave()
     installation.signed_out(held)
+
+
+def test_agent(installation: Installation, guest: Guest) -> None:
+    """Renewal, a question to Cognito and sign-out, each by a process that systemd starts for it, inside its sandbox."""
+    shell = guest.open_ssh("alice", ALICE)
+    held = installation.holding(shell)
+    assert "status=0" in shell.output("cognito-session refresh; echo status=$?")
+    renewed = installation.holding(shell)
+    assert renewed["access_token"] != held["access_token"] and installation.alive(renewed)
+    assert "status=0" in shell.output("cognito-session status --online --check; echo status=$?")
+    said = shell.output("cognito-session sign-out --global --yes; echo status=$?")
+    assert "status=0" in said, said
+    assert not installation.alive(renewed)
+    shell.leave()
+    assert "failed" not in guest.run("systemctl", "list-units", "--no-legend", "--failed")
 
 
 def test_console(installation: Installation, guest: Guest) -> None:

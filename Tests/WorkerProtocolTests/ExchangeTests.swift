@@ -156,9 +156,10 @@ private struct AgentSituation: CustomTestStringConvertible {
         AgentSituation(
             name: "start", way: [],
             allowed: [
-                .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest,
+                .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .handOut,
                 .unlockRequest, .refused,
             ]),
+        AgentSituation(name: "told", way: [.handOut], allowed: [], finished: true),
         AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.standing, .refused]),
         AgentSituation(name: "checked", way: [.checkRequest, .standing], allowed: [], finished: true),
         AgentSituation(name: "asked for the state", way: [.stateRequest], allowed: [.sessionState, .refused]),

@@ -15,7 +15,8 @@ extension Field {
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt:
             [0, 0, 0, 0, 1, 2, 3, 4]
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode, .rememberDevice, .onlyOnce, .renewalOutcome, .refusal, .online, .unexpired:
+            .preferredFactor, .combinedCode, .rememberDevice, .onlyOnce, .renewalOutcome, .refusal, .online, .unexpired,
+            .tokenKind, .handOutUse:
             [1]
         default: Array("value of \(rawValue)".utf8)
         }

@@ -1,0 +1,130 @@
+"""The log of whole sessions, read as cognito-agent(8) says that it can be."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from .agent_process import ANYWAY, AgentProcess
+from .hosts import Sshd, allow_sudo
+from .machine import Machine
+from .product import RIGHT, WRONG, Product
+from .test_try_session import DEFAULTS, SUDO, allow_reuse
+from .worker_process import encode
+
+VALUE = r"(?:'[^']*'|[^\s';:]+)"
+LINE = re.compile(rf"(?P<event>[a-z][a-z -]*); (?P<fields>[a-z_]+={VALUE}(?: [a-z_]+={VALUE})*)(?:: (?P<text>.+))?")
+ABOUT = ["user", "session", "service", "rhost"]
+AGENTS = [*ABOUT, "uid", "key"]
+#: An event -> its fields, and whether a text follows.
+EVENTS = {
+    "signed in": ([*ABOUT, "pool", "allowed_groups"], False),
+    "authentication failure": ([*ABOUT, "reason"], True),
+    "session reused": ([*ABOUT, "age", "allowed_groups"], False),
+    "session not reused": ([*ABOUT, "reason"], True),
+    "signed out": ([*ABOUT, "outcome"], False),
+    "renewed": (AGENTS, False),
+    "not renewed": ([*AGENTS, "reason"], True),
+    "token handed out": ([*AGENTS, "process", "token", "by"], False),
+    "request refused": (["uid", "reason"], True),
+    # By the agent, which knows who asked.
+    "signed out by the person": ([*AGENTS, "outcome"], False),
+}
+
+
+@pytest.fixture(scope="module")
+def agent(machine: Machine, product: Product) -> Iterator[AgentProcess]:
+    with AgentProcess(machine) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def sshd(machine: Machine, product: Product, agent: AgentProcess) -> Iterator[Sshd]:
+    allow_sudo(machine, "alice", defaults=DEFAULTS)
+    allow_reuse(machine, "sudo")
+    product.configure(network_timeout="3s", connect_timeout="2s")
+    with Sshd(machine) as server:
+        yield server
+
+
+def audit(machine: Machine, mark: int) -> list[tuple[str, dict[str, str]]]:
+    """All that our programs wrote since `mark`, each line taken apart; none may be of another form."""
+    machine.settle()
+    found = []
+    for entry in machine.log(mark):
+        module = re.fullmatch(r"(?s)(?:.*: )?pam_cognito\([^)]*\): (.*)", entry.message)
+        if not module and entry.tag != "cognito-agent":
+            continue
+        message = module[1] if module else entry.message
+        assert entry.facility_name == "authpriv", entry
+        line = LINE.fullmatch(message)
+        assert line, f"of no form that is documented: {message!r}"
+        fields = dict(field.split("=", 1) for field in re.findall(rf"[a-z_]+={VALUE}", line["fields"]))
+        event = line["event"]
+        kind = "signed out by the person" if event == "signed out" and not module else event
+        names, has_text = EVENTS[kind]
+        assert (list(fields), bool(line["text"])) == (names, has_text), message
+        found.append((event, {name: value.strip("'") for name, value in fields.items()}))
+    return found
+
+
+def test_a_whole_session(machine: Machine, product: Product, sshd: Sshd) -> None:
+    mark = machine.log_mark()
+    assert not sshd.run("alice", WRONG).accepted
+    with sshd.open("alice", RIGHT) as session:
+        key = session.command(f"keyctl search @s user {product.key_description}").output.strip()
+        for command in (
+            "cognito-session token > /dev/null",
+            "cognito-session exec --id -- true",
+            f"cognito-session token --min-life {ANYWAY // 1000} > /dev/null; true",
+            "cognito-session refresh > /dev/null",
+            SUDO,
+        ):
+            assert session.command(command).status == 0, command
+        machine.wait_until(lambda: len(audit(machine, mark)) >= 6, "the lines of the session")
+        session.logout()
+    machine.wait_until(lambda: not product.entries(), "the end of the session")
+    lines = audit(machine, mark)
+
+    events = [event for event, _ in lines]
+    assert events[:2] == ["authentication failure", "signed in"] and events[-1] == "signed out"
+    assert {"renewed", "session reused"} <= set(events)
+    assert [(f["token"], f["by"]) for event, f in lines if event == "token handed out"][:2] == [
+        ("access", "token"),
+        ("id", "exec"),
+    ]
+    sign_in = lines[1][1]
+    assert {f["session"] for _, f in lines[1:]} == {sign_in["session"]} != {"0"}, "one number for one session"
+    assert {f["user"] for _, f in lines} == {"alice"}
+    assert {f["key"] for _, f in lines if "key" in f} == {key}
+    assert {f["uid"] for _, f in lines if "uid" in f} == {str(machine.uid("alice"))}
+    assert lines[0][1]["session"] == "0" and lines[0][1]["reason"] == "refused"
+    assert {f["rhost"] for event, f in lines if event != "session reused"} == {"127.0.0.1"}
+    assert lines[-1][1]["outcome"] == "revoked_everywhere"
+
+
+def test_signed_out_by_the_person(machine: Machine, product: Product, sshd: Sshd) -> None:
+    mark = machine.log_mark()
+    with sshd.open("alice", RIGHT) as session:
+        assert session.command("cognito-session sign-out --global --yes").status == 0
+        session.logout()
+    (first, signed_in), (second, signed_out), (last, logout) = audit(machine, mark)
+    assert (first, second, last) == ("signed in", "signed out", "signed out")
+    assert logout["outcome"] == "gone" and logout["session"] == signed_in["session"]
+    assert signed_in["session"] == signed_out["session"]
+    assert signed_out["uid"] == str(machine.uid("alice"))
+
+
+def test_a_line_about_somebody_else(machine: Machine, product: Product, sshd: Sshd, agent: AgentProcess) -> None:
+    """carol says that alice's session gave a token away: that is refused, and the refusal names carol."""
+    with sshd.open("alice", RIGHT) as session:
+        key = int(session.command(f"keyctl search @s user {product.key_description}").output)
+        mark = machine.log_mark()
+        for user, kind in (("carol", 1), ("alice", 9)):
+            request = encode("hand_out", {"key": key, "token_kind": kind, "hand_out_use": 1})
+            assert agent.exchange([request], user) == [], "nobody waits for an answer"
+        machine.wait_until(lambda: len(audit(machine, mark)) == 2, "two refusals")
+        refused = audit(machine, mark)
+        assert [event for event, _ in refused] == ["request refused"] * 2
+        assert [f["uid"] for _, f in refused] == [str(machine.uid("carol")), str(machine.uid("alice"))]
+        session.logout()
