@@ -1,4 +1,5 @@
 import LoginCore
+import SecretMemory
 import WorkerProtocol
 
 /// An agent that follows a script.

@@ -1,3 +1,4 @@
+import Configuration
 import KernelKeyring
 import LoginCore
 import Testing
