@@ -270,7 +270,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// Revokes what a session that is closing leaves. Nobody waits for it; what is not done here, the reaper does.
-    private func finish(_ key: RootKey, _ who: Subject) {
+    private func finish(_ key: RootKey, _ who: AuditSubject) {
         conversation.peer.hangUp()
         switch SessionEnding(machine: machine).end(key, mode: .session, waiting: Self.signOutLimit) {
         case .done(let how):
@@ -414,25 +414,9 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     // MARK: Words
 
-    /// An audit line's beginning, but for the event.
-    private struct Subject {
-        let user: [UInt8]
-        let session: Int32
-        let service: [UInt8]
-        let remoteHost: [UInt8]
-        let rest: ByteText
-
-        func line(_ event: StaticString) -> ByteText {
-            let begin = auditLine(event, user: user, session: session, service: service, remoteHost: remoteHost)
-            return "\(begin) \(rest)"
-        }
-    }
-
     /// Who it is about, for the log: the session, the one who asked, and the session's token key.
-    private func subject(_ session: borrowing Found) -> Subject {
-        Subject(
-            user: session.entry.user, session: session.key.serial.number, service: session.entry.service,
-            remoteHost: session.entry.remoteHost, rest: "uid=\(userID) key=\(session.entry.tokenKey)")
+    private func subject(_ session: borrowing Found) -> AuditSubject {
+        AuditSubject(session.key, session.entry, "uid=\(userID) key=\(session.entry.tokenKey)")
     }
 
     /// Says no; with `why`, also in the log.

@@ -73,7 +73,8 @@ package struct Reaper<System: Machine> {
         }
         guard !dryRun else {
             for candidate in found {
-                report("\(candidate.who): would be ended, \(candidate.why)\(candidate.schedule(machine.now))", false)
+                let line = candidate.who.line("would be signed out")
+                report("\(line)\(candidate.schedule(machine.now)): \(candidate.why)", false)
             }
             return 0
         }
@@ -121,7 +122,7 @@ package struct Reaper<System: Machine> {
                 continue
             }
             if dryRun, case .foreign(let whose) = judge(entry) {
-                report("\(Candidate.name(entry)): left alone, \(whose)", false)
+                report("\(Candidate.subject(key, entry).line("left alone")): \(whose)", false)
             }
             if let why = isMeant(entry, scope) {
                 found.append(Candidate(key, entry, why, machine.time))

@@ -6,7 +6,7 @@ import LinuxProcess
 /// A session that is to be ended. No secret is in it.
 struct Candidate {
     let key: RootKey
-    let who: ByteText
+    let who: AuditSubject
     let why: ByteText
     /// Who is asked about it, and with which rights: what fails for one session fails for all with the same.
     let service: [UInt8]
@@ -20,7 +20,7 @@ struct Candidate {
 
     init(_ key: RootKey, _ entry: borrowing RegistryEntry, _ why: ByteText, _ time: Int64) {
         self.key = key
-        who = Self.name(entry)
+        who = Self.subject(key, entry)
         self.why = why
         service = entry.userPoolID + [0x20] + entry.clientID + [0x20] + (entry.endpoint ?? [])
         attempts = entry.attempts
@@ -30,17 +30,18 @@ struct Candidate {
         isLocal = hasExpired || entry.delivered && entry.signOut == .none
     }
 
-    static func name(_ entry: borrowing RegistryEntry) -> ByteText {
-        "session of \(quoting: entry.user) (\(entry.service), process \(entry.host.id))"
+    /// Whom the reaper's lines are about: the session and its host.
+    static func subject(_ key: RootKey, _ entry: borrowing RegistryEntry) -> AuditSubject {
+        AuditSubject(key, entry, "process=\(entry.host.id)")
     }
 
-    /// What follows from earlier attempts, for a person.
+    /// What follows from earlier attempts: fields of a line.
     func schedule(_ now: Instant) -> ByteText {
         guard attempts > 0 else {
             return ""
         }
         let pause = nextAttempt.milliseconds - now.milliseconds
-        return "; attempts=\(attempts) next=\(pause > 0 ? (pause + 999) / 1000 : 0)s"
+        return " attempts=\(attempts) next=\(pause > 0 ? (pause + 999) / 1000 : 0)s"
     }
 }
 
@@ -105,7 +106,7 @@ struct ReaperRound<System: Machine> {
             }
         }
         if notTried > 0 {
-            report("\(notTried) more wait for another round", true)
+            report("round not finished; waiting=\(notTried): what waits is for another round", true)
         }
         return left
     }
@@ -128,12 +129,13 @@ struct ReaperRound<System: Machine> {
                 answering.append(candidate.service)
             }
             let isGivenUp = candidate.hasExpired && candidate.attempts > 0
-            let word: ByteText = isGivenUp ? "given up, its tokens have run out by themselves" : "ended"
-            report("\(candidate.who): \(word), \(candidate.why); outcome=\(how)", isGivenUp)
+            let line = candidate.who.line(isGivenUp ? "given up" : "signed out")
+            let remark: ByteText = isGivenUp ? "; its tokens have run out by themselves" : ""
+            report("\(line) outcome=\(how): \(candidate.why)\(remark)", isGivenUp)
         case .left(let fault):
             left += 1
             silent.append(candidate.service)
-            report("\(candidate.who): not ended yet, \(candidate.why): \(fault)", true)
+            report("\(candidate.who.line("sign-out not finished")): \(candidate.why): \(fault)", true)
         case .busy:
             break
         }

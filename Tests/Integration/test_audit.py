@@ -1,5 +1,6 @@
 """The log of whole sessions, read as cognito-agent(8) says that it can be."""
 
+import contextlib
 import re
 from collections.abc import Iterator
 
@@ -16,6 +17,7 @@ VALUE = r"(?:'[^']*'|[^\s';:]+)"
 LINE = re.compile(rf"(?P<event>[a-z][a-z -]*); (?P<fields>[a-z_]+={VALUE}(?: [a-z_]+={VALUE})*)(?:: (?P<text>.+))?")
 ABOUT = ["user", "session", "service", "rhost"]
 AGENTS = [*ABOUT, "uid", "key"]
+REAPERS = [*ABOUT, "process"]
 #: An event -> its fields, and whether a text follows.
 EVENTS = {
     "signed in": ([*ABOUT, "pool", "allowed_groups"], False),
@@ -29,6 +31,16 @@ EVENTS = {
     "request refused": (["uid", "reason"], True),
     # By the agent, which knows who asked.
     "signed out by the person": ([*AGENTS, "outcome"], False),
+    # By the reaper, which knows whose session it was.
+    "signed out by the reaper": ([*REAPERS, "outcome"], True),
+    "sign-out not finished by the reaper": (REAPERS, True),
+    "round not finished": (["waiting"], True),
+}
+#: An event of the agent's, and whether the line says who asked -> the same in `EVENTS`.
+OF_AGENT = {
+    ("signed out", True): "signed out by the person",
+    ("signed out", False): "signed out by the reaper",
+    ("sign-out not finished", False): "sign-out not finished by the reaper",
 }
 
 
@@ -61,7 +73,7 @@ def audit(machine: Machine, mark: int) -> list[tuple[str, dict[str, str]]]:
         assert line, f"of no form that is documented: {message!r}"
         fields = dict(field.split("=", 1) for field in re.findall(rf"[a-z_]+={VALUE}", line["fields"]))
         event = line["event"]
-        kind = "signed out by the person" if event == "signed out" and not module else event
+        kind = event if module else OF_AGENT.get((event, "uid" in fields), event)
         names, has_text = EVENTS[kind]
         assert (list(fields), bool(line["text"])) == (names, has_text), message
         found.append((event, {name: value.strip("'") for name, value in fields.items()}))
@@ -128,3 +140,34 @@ def test_a_line_about_somebody_else(machine: Machine, product: Product, sshd: Ss
         assert [event for event, _ in refused] == ["request refused"] * 2
         assert [f["uid"] for _, f in refused] == [str(machine.uid("carol")), str(machine.uid("alice"))]
         session.logout()
+
+
+def test_sessions_that_ended_badly(machine: Machine, product: Product, sshd: Sshd) -> None:
+    """The reaper's lines have the number that the sign-in's has, also of what it cannot end yet."""
+    mark = machine.log_mark()
+    with contextlib.ExitStack() as stack:
+        sessions = [stack.enter_context(sshd.open("alice", RIGHT, method="keyboard-interactive")) for _ in range(2)]
+        hosts = [session.monitor_pid for session in sessions]
+        # What a login started sees hosts that live; then there is but the one that listens.
+        machine.wait_until(
+            lambda: [process.name for process in machine.processes()].count("cognito-agent") == 1,
+            "the end of the reaper",
+        )
+        for session in sessions:
+            machine.kill(session.monitor_pid)
+            session.terminal.hang_up()
+    product.emulator.fault("*", "waf_403")
+    first = product.reap()
+    product.emulator.clear_faults()
+    second = product.reap()
+    assert (first.returncode, second.returncode) == (1, 0), (first, second)
+
+    lines = audit(machine, mark)
+    signed_in = [fields for event, fields in lines if event == "signed in"]
+    failed = [fields for event, fields in lines if event == "sign-out not finished"]
+    signed_out = [fields for event, fields in lines if event == "signed out"]
+    assert [fields["waiting"] for event, fields in lines if event == "round not finished"] == ["1"]
+    assert len(failed) == 1 and failed[0]["session"] in {fields["session"] for fields in signed_in}
+    assert sorted(fields["session"] for fields in signed_out) == sorted(fields["session"] for fields in signed_in)
+    assert sorted(int(fields["process"]) for fields in signed_out) == sorted(hosts)
+    assert {fields["rhost"] for fields in signed_out} == {"127.0.0.1"}

@@ -265,7 +265,7 @@ class TestTokensOfAChange:
         assert product.reap().returncode == 0
         assert_nothing_lives(product)
         (line,) = [entry.message for entry in machine.log(mark, containing="outcome=")]
-        assert "ended, its host is gone; outcome=revoked" in line
+        assert line.startswith("signed out; user='alice'") and line.endswith("outcome=revoked: its host is gone")
 
     @pytest.mark.parametrize(("fault", "arguments"), [("error", {}), ("reset", {"processed": False})])
     def test_revocation_that_fails(

@@ -40,17 +40,17 @@ class TestRounds:
         product.emulator.clear_requests()
         product.emulator.fault("*", "waf_403")
         first = product.reap()
-        assert first.returncode == 1 and first.stdout.count("not ended yet") == 1, first
-        assert "2 more wait for another round" in first.stdout
+        assert first.returncode == 1 and first.stdout.count("sign-out not finished; ") == 1, first
+        assert "round not finished; waiting=2: " in first.stdout
         asked = product.emulator.connection_count()
         # The one that failed waits now; the others take their turn, one a round.
         assert product.reap("--once").returncode == 1 and product.reap().returncode == 1
         assert product.emulator.connection_count() <= 3 * asked and len(product.entries()) == 3
         plan = product.reap("--dry-run").stdout
-        assert plan.count("would be ended, sign-out was not finished; attempts=1") == 3, plan
+        assert len(re.findall("would be signed out; .* attempts=1 .*: sign-out was not finished\n", plan)) == 3, plan
         product.emulator.clear_faults()
         done = product.reap()
-        assert done.returncode == 0 and done.stdout.count("ended, ") == 3, done
+        assert done.returncode == 0 and done.stdout.count("signed out; ") == 3, done
         assert not product.entries()
 
     def test_pause_between_attempts(self, product: Product) -> None:
@@ -104,7 +104,7 @@ class TestOfOthers:
         inside = ["unshare", "--pid", "--fork", "--mount-proc", AGENT, "reap"]
         assert machine.run(inside).stdout == ""
         plan = machine.run([*inside, "--dry-run"]).stdout
-        assert "left alone, it is of another container (pid namespace " in plan, plan
+        assert ": it is of another container (pid namespace " in plan, plan
         assert product.reap().returncode == 0 and not product.entries()
 
 
@@ -208,8 +208,8 @@ class TestDrain:
             product.emulator.fault("*", "waf_403")
             mark = machine.log_mark()
             drained = machine.run([AGENT, "drain"])
-            assert drained.returncode == 1 and "not ended yet, the machine stops" in drained.stdout, drained
-            assert machine.log(mark, containing="session of 'alice'")
+            assert drained.returncode == 1 and ": the machine stops: " in drained.stdout, drained
+            assert machine.log(mark, containing="sign-out not finished; user='alice'")
             product.emulator.clear_faults()
             driver.call("close_session")
         product.reap()

@@ -407,19 +407,20 @@ struct Sample {
 
         let dry = reap(machine, dryRun: true)
         #expect(dry.left == 0)
+        func line(_ event: String, _ user: String, _ session: Int, host: Int = 300) -> String {
+            "\(event); user='\(user)' session=\(session) service='sshd' rhost='203.0.113.7' process=\(host)"
+        }
         #expect(
             dry.report == [
-                "  session of 'elsewhere' (sshd, process 300): left alone, it is of another boot of this machine, "
-                    + "or of another machine",
+                "  \(line("left alone", "elsewhere", 1005)): it is of another boot of this machine, or of another machine",
                 "! a damaged entry would be removed",
                 "  an entry of another version of pam-cognito: left alone",
-                "  session of 'abandoned' (sshd, process 300): would be ended, no session followed",
-                "  session of 'orphan' (sshd, process 301): would be ended, its host is gone",
-                "  session of 'kept' (sshd, process 300): would be ended, sign-out was not finished",
-                "  session of 'old' (sshd, process 300): would be ended, sign-out was not finished; attempts=1 next=3s",
-                "  session of 'busy' (sshd, process 300): would be ended, sign-out was not finished; attempts=2 next=0s",
-                "  session of 'unfinished' (sshd, process 300): would be ended, sign-out was not finished; "
-                    + "attempts=3 next=0s",
+                "  \(line("would be signed out", "abandoned", 1003)): no session followed",
+                "  \(line("would be signed out", "orphan", 1002, host: 301)): its host is gone",
+                "  \(line("would be signed out", "kept", 1008)): sign-out was not finished",
+                "  \(line("would be signed out", "old", 1009)) attempts=1 next=3s: sign-out was not finished",
+                "  \(line("would be signed out", "busy", 1010)) attempts=2 next=0s: sign-out was not finished",
+                "  \(line("would be signed out", "unfinished", 1004)) attempts=3 next=0s: sign-out was not finished",
             ])
         #expect(machine.registry.entries.count == 10)
         #expect(machine.workers.isEmpty)
@@ -429,12 +430,12 @@ struct Sample {
         #expect(
             done.report == [
                 "! a damaged entry was removed",
-                "  session of 'abandoned' (sshd, process 300): ended, no session followed; outcome=already_revoked",
-                "  session of 'orphan' (sshd, process 301): ended, its host is gone; outcome=revoked_everywhere",
-                "  session of 'kept' (sshd, process 300): ended, sign-out was not finished; outcome=kept_at_cognito",
-                "! session of 'old' (sshd, process 300): given up, its tokens have run out by themselves, "
-                    + "sign-out was not finished; outcome=expired",
-                "! session of 'unfinished' (sshd, process 300): not ended yet, sign-out was not finished: no route",
+                "  \(line("signed out", "abandoned", 1003)) outcome=already_revoked: no session followed",
+                "  \(line("signed out", "orphan", 1002, host: 301)) outcome=revoked_everywhere: its host is gone",
+                "  \(line("signed out", "kept", 1008)) outcome=kept_at_cognito: sign-out was not finished",
+                "! \(line("given up", "old", 1009)) outcome=expired: sign-out was not finished; "
+                    + "its tokens have run out by themselves",
+                "! \(line("sign-out not finished", "unfinished", 1004)): sign-out was not finished: no route",
             ])
         #expect(machine.workers.map { worker in worker.field(.revocation)?.first } == [2, 1, 2])
         #expect(machine.registry.sessions.map(\.user) == ["living", "unfinished", "elsewhere", "busy"])
@@ -526,7 +527,7 @@ struct Sample {
         #expect(outcome.left == 3)
         #expect(machine.registry.sessions.map(\.user) == ["far", "far", "far"])
         #expect(machine.workers.count == 4)
-        #expect(outcome.report.last == "! 2 more wait for another round")
+        #expect(outcome.report.last == "! round not finished; waiting=2: what waits is for another round")
         #expect(machine.now.milliseconds == 5_010_000)
         #expect(machine.workers.allSatisfy { worker in worker.field(.onlyOnce) == [1] })
     }
