@@ -168,7 +168,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// Renews a session, unless that is too much; what came of it is in the log then.
-    private func renewal(of key: RootKey, _ who: Subject, minimumLife: Int64, asked: Instant) -> Renewal {
+    private func renewal(of key: RootKey, _ who: AuditSubject, minimumLife: Int64, asked: Instant) -> Renewal {
         let turn = { surroundings.takeTurn(.call, of: userID) }
         let renewal = SessionRenewal(machine: machine).renew(
             key, minimumLife: minimumLife, asked: asked, waiting: Self.lockLimit, ifMayCall: turn)
