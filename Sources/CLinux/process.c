@@ -196,6 +196,15 @@ int32_t linux_join_session_keyring(uint32_t uid, uint32_t gid) {
     return ring < 0 ? -error : (int32_t)ring;
 }
 
+int linux_link_to_user_keyring(int32_t key, uint32_t uid) {
+    uint32_t uids[3];
+    if (syscall(SYS_getresuid, &uids[0], &uids[1], &uids[2]) != 0 || syscall(SYS_setresuid, uid, -1, -1) != 0) {
+        return -errno;
+    }
+    int result = syscall(SYS_keyctl, KEYCTL_LINK, key, KEY_SPEC_USER_KEYRING) == 0 ? 0 : -errno;
+    return syscall(SYS_setresuid, uids[0], -1, -1) == 0 ? result : -errno;
+}
+
 int linux_errno(void) {
     return errno;
 }

@@ -22,6 +22,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case trySessionAge
     case signOut
     case signOutWait
+    case keyring
     case refreshToken
     case refreshTokenValidity
     case networkTimeout
@@ -55,6 +56,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .trySessionAge: "try_session_age"
         case .signOut: "sign_out"
         case .signOutWait: "sign_out_wait"
+        case .keyring: "keyring"
         case .refreshToken: "refresh_token"
         case .refreshTokenValidity: "refresh_token_validity"
         case .networkTimeout: "network_timeout"
@@ -87,6 +89,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .trySessionAge: "a time from 1s to 24h, such as 5m"
         case .signOut: "global, last, session or none"
         case .signOutWait: "a time from 0s to 60s, such as 5s"
+        case .keyring: "session or user"
         case .refreshToken: "session or root"
         case .refreshTokenValidity: "a time from 1h to 3650d, as set for the app client, such as 30d"
         case .networkTimeout: "a time from 1s to 120s, such as 15s"
@@ -111,6 +114,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .trySessionAge: "5m"
         case .signOut: "global"
         case .signOutWait: "5s"
+        case .keyring: "session"
         case .refreshToken: "session"
         case .refreshTokenValidity: "30d"
         case .networkTimeout: "15s"

@@ -163,6 +163,8 @@ extension Settings {
             ]
             understood = store(&signOut, choice(value, modes))
         case .signOutWait: understood = store(&signOutWait, duration(value, in: 0...60).map(milliseconds))
+        case .keyring:
+            understood = store(&sharesTokens, choice(value, [("session", false), ("user", true)]))
         case .refreshToken:
             understood = store(&refreshTokenInSession, choice(value, [("session", true), ("root", false)]))
         case .refreshTokenValidity:

@@ -103,6 +103,8 @@ package struct Settings: Sendable {
     package var signOut = SignOutMode.global
     /// How long the end of a session may wait for Cognito, in milliseconds.
     package var signOutWait: Int64 = 5000
+    /// Whether all of the person's sessions can read the tokens, those included that did not sign in.
+    package var sharesTokens = false
     /// Whether the session's key holds the refresh token, too.
     package var refreshTokenInSession = true
     /// How long refresh tokens live, in seconds.

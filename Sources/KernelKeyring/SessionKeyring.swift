@@ -11,6 +11,12 @@ package struct SessionKeyring: Sendable {
         package let serial: KeySerial
         /// What the kernel says of it.
         package let description: KeyDescription
+        /// The keyring that it is in: the session's, or one that this leads to.
+        package let ring: KeySerial
+        /// That keyring's name.
+        package let ringName: [UInt8]
+        /// Whether that is the user keyring, where a session of the same person has shared it.
+        package let isShared: Bool
 
         /// Whether only root can have written it. Anyone can make a key of that name: nothing else is believed.
         package var isOurs: Bool {
@@ -39,22 +45,26 @@ package struct SessionKeyring: Sendable {
     /// How many keys are looked at. A person can have 200.
     private static let most = 1000
 
-    /// Looks at the session keyring of this process.
+    /// Looks at the session keyring of this process; where that has no tokens, at the user keyring, which not every session
+    /// keyring leads to.
     ///
     /// A process that has none gets the person's default one (`_uid_ses`) by that, for itself alone.
     package static var current: SessionKeyring {
         let ring = KeySerial.sessionKeyring
+        var walk = Walk()
         do {
             let serial = try ring.resolve()
             let description = try ring.describe()
-            var walk = Walk()
-            walk.visit(serial, depth: 0)
+            walk.visit(serial, description.text, depth: 0)
+            walk.visitUserKeyring()
             return SessionKeyring(
                 serial: serial, description: description, fault: nil,
                 tokenKeys: walk.found, closedKeys: walk.closed
             )
         } catch {
-            return SessionKeyring(serial: nil, description: nil, fault: error, tokenKeys: [], closedKeys: [])
+            walk.visitUserKeyring()
+            return SessionKeyring(
+                serial: nil, description: nil, fault: error, tokenKeys: walk.found, closedKeys: walk.closed)
         }
     }
 
@@ -63,11 +73,26 @@ package struct SessionKeyring: Sendable {
         var closed: [(serial: KeySerial, fault: ErrorNumber)] = []
         private var seen: [Int32] = []
 
-        mutating func visit(_ ring: KeySerial, depth: Int) {
+        private let userKeyring = try? KeySerial.userKeyring.resolve()
+
+        /// Makes this process possess the user keyring, without which it may not read what root put there.
+        mutating func visitUserKeyring() {
+            guard !found.contains(where: { key in key.isOurs }), let userKeyring, !seen.contains(userKeyring.number),
+                let description = try? userKeyring.describe(),
+                (try? userKeyring.link(into: .threadKeyring)) != nil
+            else {
+                return
+            }
+            visit(userKeyring, description.text, depth: SessionKeyring.deepest)
+        }
+
+        /// What is in a keyring itself comes before what is in those that it links to, as in the kernel's own search.
+        mutating func visit(_ ring: KeySerial, _ name: [UInt8], depth: Int) {
             // A ring that may be described but not read has nothing for this process.
             guard let links = try? ring.links() else {
                 return
             }
+            var rings: [(serial: KeySerial, name: [UInt8])] = []
             for key in links {
                 guard seen.count < SessionKeyring.most else {
                     return
@@ -84,14 +109,21 @@ package struct SessionKeyring: Sendable {
                     continue
                 }
                 if description.type == Array("keyring".utf8) {
-                    if depth < SessionKeyring.deepest {
-                        visit(key, depth: depth + 1)
-                    }
+                    rings.append((key, description.text))
                 } else if description.type == Array("user".utf8),
                     description.text.starts(with: Array("cognito:".utf8))
                 {
-                    found.append(TokenKey(serial: key, description: description))
+                    found.append(
+                        TokenKey(
+                            serial: key, description: description, ring: ring, ringName: name,
+                            isShared: ring == userKeyring))
                 }
+            }
+            guard depth < SessionKeyring.deepest else {
+                return
+            }
+            for ring in rings {
+                visit(ring.serial, ring.name, depth: depth + 1)
             }
         }
     }

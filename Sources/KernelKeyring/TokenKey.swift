@@ -60,17 +60,23 @@ package enum TokenKey {
     /// The token key of that description, as `deliver` made it, directly in the session keyring of this process.
     ///
     /// Not in a keyring that is linked into it: a person can link the keyring of another session of theirs, but not the token
-    /// key itself.
+    /// key itself. Nor where a default keyring was joined as the session's: the user keyring holds what other sessions share.
     package static func inherited(description: [UInt8]) -> KeySerial? {
-        ((try? KeySerial.sessionKeyring.links()) ?? []).first { link in isDelivered(link, description: description) }
+        guard !SessionKeyringLookup.current.isDefaultRing else {
+            return nil
+        }
+        return ((try? KeySerial.sessionKeyring.links()) ?? []).first { link in
+            isDelivered(link, description: description)
+        }
     }
 
     /// Joins a new session keyring when the inherited one would let `account` read somebody else's tokens. For su and sudo,
     /// whose session keyring is the caller's.
     ///
+    /// - Parameter always: Also out of a ring that holds none: the user keyring that it links to may come to.
     /// - Returns: Whether it did.
-    package static func isolate(_ account: Account) throws(ErrorNumber) -> Bool {
-        guard SessionKeyringLookup.current.isForeign(to: account) else {
+    package static func isolate(_ account: Account, always: Bool) throws(ErrorNumber) -> Bool {
+        guard SessionKeyringLookup.current.isForeign(to: account, always: always) else {
             return false
         }
         try joinNew(for: account)
@@ -81,11 +87,24 @@ package enum TokenKey {
     ///
     /// - Returns: Whether it was missing.
     package static func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool {
-        guard KeySerial.sessionKeyring.search(type: "user", description: description) != key else {
+        // A search would also find what is shared in the user keyring, which the new one links to.
+        guard (try? KeySerial.sessionKeyring.links())?.contains(key) != true else {
             return false
         }
         try key.link(into: .sessionKeyring)
         return true
+    }
+
+    /// Links a delivered key into the user keyring of `account`, too, in place of one of that description, whoever made it.
+    package static func share(_ key: KeySerial, with account: Account) throws(ErrorNumber) {
+        func link() throws(ErrorNumber) {
+            let result = linux_link_to_user_keyring(key.number, account.uid)
+            guard result == 0 else {
+                throw ErrorNumber(-result)
+            }
+        }
+        // With root's ids this is the key's owner: its possessors may not link it.
+        try withRootUserIDs({ refused in refused }, link)
     }
 
     private static func joinNew(for account: Account) throws(ErrorNumber) {
@@ -113,7 +132,7 @@ struct SessionKeyringLookup {
         return SessionKeyringLookup(description: try? ring.describe(), holdsTokens: holdsTokens)
     }
 
-    private var isDefaultRing: Bool {
+    var isDefaultRing: Bool {
         description?.text.starts(with: Array("_uid".utf8)) ?? true
     }
 
@@ -123,10 +142,10 @@ struct SessionKeyringLookup {
     }
 
     /// Whether it is somebody else's and gives `account` something that is not theirs.
-    func isForeign(to account: Account) -> Bool {
+    func isForeign(to account: Account, always: Bool) -> Bool {
         guard let description else {
             return false
         }
-        return description.uid != account.uid && (holdsTokens || isDefaultRing)
+        return description.uid != account.uid && (always || holdsTokens || isDefaultRing)
     }
 }

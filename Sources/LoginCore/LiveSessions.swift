@@ -26,6 +26,46 @@ extension Machine {
         return count
     }
 
+    /// Links the token key of a person's newest session into their user keyring, of each app client that shares; after one has
+    /// begun or ended. What is there already stays.
+    func shareNewest(of user: [UInt8]) throws(ErrorNumber) {
+        // Two at once must not leave the older one's key.
+        let lock = lock(.counting, within: countingLimit)
+        defer { withExtendedLifetime(lock) {} }
+        var newest: [(created: Instant, userPoolID: [UInt8], clientID: [UInt8], key: KeySerial)] = []
+        for key in try entries() {
+            guard let payload = try? read(key), let entry = RegistryEntry.decode(payload), entry.user == user,
+                entry.isShared, entry.state == .open, isLive(entry)
+            else {
+                continue
+            }
+            let found = (
+                created: entry.created, userPoolID: entry.userPoolID, clientID: entry.clientID,
+                key: KeySerial(entry.tokenKey)
+            )
+            let same = newest.firstIndex { other in
+                other.userPoolID == found.userPoolID && other.clientID == found.clientID
+            }
+            guard let same else {
+                newest.append(found)
+                continue
+            }
+            if newest[same].created < found.created {
+                newest[same] = found
+            }
+        }
+        guard !newest.isEmpty, let account = try? account(named: user) else {
+            return
+        }
+        for session in newest {
+            let description = TokenKey.description(userPoolID: session.userPoolID, clientID: session.clientID)
+            // The person may have destroyed their key: another of that number is none of ours.
+            if isDelivered(session.key, description: description) {
+                try share(session.key, with: account)
+            }
+        }
+    }
+
     private func isLive(_ entry: borrowing RegistryEntry) -> Bool {
         guard entry.boot.bootID == boot.bootID else {
             return false

@@ -134,7 +134,11 @@ package protocol Machine {
         expiringIn seconds: Int64
     ) throws(ErrorNumber)
     /// Joins a session keyring of `account`'s own if the inherited one holds somebody else's tokens.
-    func isolate(_ account: Account) throws(ErrorNumber) -> Bool
+    ///
+    /// - Parameter always: Also if it may come to hold them, where people share tokens among their sessions.
+    func isolate(_ account: Account, always: Bool) throws(ErrorNumber) -> Bool
+    /// Links a token key into the user keyring of `account`, in place of another of that description.
+    func share(_ key: KeySerial, with account: Account) throws(ErrorNumber)
     /// Links the token key into the session keyring again if that was replaced; whether it was.
     func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool
     /// Destroys a token key for everybody.

@@ -59,6 +59,8 @@ package struct RegistryEntry: ~Copyable {
     package var identity: IdentityRule
     /// Whether the session's own bundle lacks the refresh token.
     package var withholdsRefreshToken: Bool
+    /// Whether the person's other sessions can read the tokens, too.
+    package var isShared = false
     /// How often its end was tried in vain.
     package var attempts: UInt8
     /// Before when it need not be tried again; 0: at once.
@@ -76,7 +78,7 @@ extension RegistryEntry {
         case state = 1
         case hostID, hostStart, bootID, pidNamespace, created, expires, service, remoteHost, user, signOut, delivered
         case userPoolID, clientID, endpoint, caFile, configuration, tokenKey, attempts, bundle, sessionBundle
-        case accessTokenExpiry, renewed, loginName, identity, withholdsRefreshToken, nextAttempt
+        case accessTokenExpiry, renewed, loginName, identity, withholdsRefreshToken, nextAttempt, isShared
     }
 
     /// The entry as a key's payload; nil when it is larger than a key may be.
@@ -115,6 +117,9 @@ extension RegistryEntry {
         add(.loginName, loginName, to: &payload)
         add(.identity, [identity.rawValue], to: &payload)
         add(.withholdsRefreshToken, [withholdsRefreshToken ? 1 : 0], to: &payload)
+        if isShared {
+            add(.isShared, [1], to: &payload)
+        }
         add(.attempts, [attempts], to: &payload)
         if nextAttempt.milliseconds > 0 {
             add(.nextAttempt, Self.bytes(UInt64(bitPattern: nextAttempt.milliseconds)), to: &payload)
@@ -221,6 +226,7 @@ extension RegistryEntry {
             loginName: loginName,
             identity: identity,
             withholdsRefreshToken: withholds == 1,
+            isShared: value(.isShared)?.first == 1,
             attempts: attempts,
             nextAttempt: Instant(milliseconds: Int64(bitPattern: nextAttempt)),
             bundle: bundle,

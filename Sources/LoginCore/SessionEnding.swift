@@ -94,12 +94,13 @@ package struct SessionEnding<System: Machine> {
     ) -> Ending {
         var closing = entry
         let tokenKey = closing.tokenKey
+        let sharer = closing.isShared ? closing.user : nil
         guard mode != .none else {
-            forget(key, tokenKey)
+            forget(key, tokenKey, sharer)
             return .done("kept_at_cognito")
         }
         guard closing.expires > machine.time else {
-            forget(key, tokenKey)
+            forget(key, tokenKey, sharer)
             return .done("expired")
         }
         closing.state = .closing
@@ -111,7 +112,7 @@ package struct SessionEnding<System: Machine> {
         do throws(Fault) {
             let ending = try revoke(closing, milliseconds, onlyOnce)
             if case .done = ending {
-                forget(key, tokenKey)
+                forget(key, tokenKey, sharer)
             }
             return ending
         } catch {
@@ -165,13 +166,13 @@ package struct SessionEnding<System: Machine> {
             switch consume answer {
             case .outcome(let outcome):
                 let word = outcome.word(.global)
-                forget(key, entry.tokenKey)
+                forget(key, entry.tokenKey, entry.isShared ? entry.user : nil)
                 return .done(outcome, word)
             case .failed(let reason, let line):
                 guard reason == .sessionEnded else {
                     return .kept(reason, line)
                 }
-                forget(key, entry.tokenKey)
+                forget(key, entry.tokenKey, entry.isShared ? entry.user : nil)
                 return .done(.alreadyRevoked, SignOutOutcome.alreadyRevoked.word(.global))
             case .late(let step):
                 // What is not known to be done must not be done later, behind the person's back.
@@ -204,6 +205,9 @@ package struct SessionEnding<System: Machine> {
         if tokenKey > 0 {
             machine.destroy(KeySerial(tokenKey))
         }
+        if closing.isShared {
+            try? machine.shareNewest(of: closing.user)
+        }
         return true
     }
 
@@ -217,11 +221,14 @@ package struct SessionEnding<System: Machine> {
         machine.remove(key)
     }
 
-    private func forget(_ key: RootKey, _ tokenKey: Int32) {
+    private func forget(_ key: RootKey, _ tokenKey: Int32, _ sharer: [UInt8]?) {
         if tokenKey > 0 {
             machine.destroy(KeySerial(tokenKey))
         }
         machine.remove(key)
+        if let sharer {
+            try? machine.shareNewest(of: sharer)
+        }
     }
 
     private static var late: ByteText { "Cognito did not answer in time" }

@@ -123,6 +123,8 @@ extension Hooks {
         opened.host = machine.process
         opened.tokenKey = key.number
         opened.sessionBundle = nil
+        opened.isShared = (try? settings())?.sharesTokens ?? false
+        let isShared = opened.isShared
         do throws(ErrorNumber) {
             guard let payload = opened.encode() else {
                 throw ErrorNumber(90)
@@ -133,10 +135,26 @@ extension Hooks {
             login.state = .authenticated
             throw Fault("the session of \(quoting: user) cannot be registered (errno \(error.code)); it gets no tokens")
         }
+        if isShared {
+            share(user)
+        }
         if (try? settings())?.welcome ?? false {
             host.show("\(Wording.welcomeStart)\(user)\(Wording.welcomeEnd)")
         }
         startReaper()
+    }
+
+    private func share(_ user: [UInt8]) {
+        do throws(ErrorNumber) {
+            try machine.shareNewest(of: user)
+        } catch {
+            host.log(
+                .warning,
+                """
+                the tokens of \(quoting: user) cannot be shared with their other sessions (errno \(error.code)); this \
+                session has them. Their user keyring may be full, or they have changed who may write to it
+                """)
+        }
     }
 
     /// Sees to what other sessions left, without anybody waiting for it. Never out of a set-uid host, whose cgroup, namespaces
@@ -158,7 +176,7 @@ extension Hooks {
             return
         }
         do throws(ErrorNumber) {
-            _ = try machine.isolate(account)
+            _ = try machine.isolate(account, always: (try? settings())?.sharesTokens ?? false)
         } catch {
             host.log(
                 .error,
@@ -182,6 +200,9 @@ extension Hooks {
         let wait = (try? settings())?.signOutWait ?? 5000
         end(login, mode: nil, waiting: wait)
         machine.destroy(key)
+        if (try? settings())?.sharesTokens ?? false {
+            try? machine.shareNewest(of: login.user)
+        }
         return .success
     }
 

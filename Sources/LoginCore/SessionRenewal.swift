@@ -194,5 +194,8 @@ extension Machine {
         if let payload = closing.encode() {
             try? replace(key, with: payload, expiringIn: max(1, closing.expires - time))
         }
+        if closing.isShared {
+            try? shareNewest(of: closing.user)
+        }
     }
 }

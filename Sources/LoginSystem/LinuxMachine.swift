@@ -373,8 +373,12 @@ package struct LinuxMachine: Machine {
         try registry.updateHeld(key, description: description, with: bundle, for: entry, timeout: seconds)
     }
 
-    package func isolate(_ account: Account) throws(ErrorNumber) -> Bool {
-        try TokenKey.isolate(account)
+    package func isolate(_ account: Account, always: Bool) throws(ErrorNumber) -> Bool {
+        try TokenKey.isolate(account, always: always)
+    }
+
+    package func share(_ key: KeySerial, with account: Account) throws(ErrorNumber) {
+        try TokenKey.share(key, with: account)
     }
 
     package func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool {

@@ -79,7 +79,11 @@ package struct Report: Sendable {
                     ? ToolWording.refreshTokenWithheld
                     : life(session.refreshTokenExpiry, since: session.signedInAt, look)
             ),
-            (ToolWording.session, ToolWording.place(ring: place.ring, name: place.ringName, key: place.key)),
+            (
+                ToolWording.session,
+                ToolWording.place(
+                    ring: place.ring, name: place.ringName, key: place.key, isShared: place.isShared)
+            ),
             (ToolWording.logout, Self.logout(session.signOut)),
         ]
         switch standing {
@@ -152,6 +156,7 @@ package struct Report: Sendable {
             members["refresh_token"] =
                 session.refreshToken == nil ? .null : lifetime(session.refreshTokenExpiry)
             members["keyring"] = .integer(Int64(place.ring))
+            members["shared"] = .boolean(place.isShared)
             members["key"] = .integer(Int64(place.key))
         case .absent(let absence):
             members["state"] = .string(absence == .expired ? "expired" : "none")

@@ -109,18 +109,21 @@ package enum Absence: Equatable, Sendable {
 
 /// Where a session's tokens are.
 package struct Place: Equatable, Sendable {
-    /// The session keyring's serial.
+    /// The keyring's serial: the session's, or one that this leads to.
     package var ring: Int32
-    /// The session keyring's name.
+    /// The keyring's name.
     package var ringName: String
     /// The token key's serial.
     package var key: Int32
+    /// Whether it is the user keyring, where another session of the same person has shared its tokens.
+    package var isShared: Bool
 
     /// Makes a place from its parts.
-    package init(ring: Int32, ringName: String, key: Int32) {
+    package init(ring: Int32, ringName: String, key: Int32, isShared: Bool = false) {
         self.ring = ring
         self.ringName = ringName
         self.key = key
+        self.isShared = isShared
     }
 }
 
@@ -182,16 +185,15 @@ package struct Situation: Sendable {
         let ours = ring.tokenKeys.filter(\.isOurs)
         var situation = Situation(
             finding: .absent(.noSignIn),
-            others: ours.dropFirst().map(IgnoredKey.init),
+            // Of the same description it is what another session of theirs has shared: this session's own goes first.
+            others: ours.dropFirst().filter { key in key.description.text != ours.first?.description.text }
+                .map(IgnoredKey.init),
             ignored: ring.tokenKeys.filter { key in !key.isOurs }.map(IgnoredKey.init)
         )
-        guard let serial = ring.serial, let description = ring.description else {
-            situation.finding = .absent(Self.absence(ofRingFault: ring.fault?.code ?? 0, in: surroundings()))
-            return situation
-        }
-        let ringName = printable(description.text)
         if let key = ours.first {
-            let place = Place(ring: serial.number, ringName: ringName, key: key.serial.number)
+            let place = Place(
+                ring: key.ring.number, ringName: printable(key.ringName), key: key.serial.number,
+                isShared: key.isShared)
             do {
                 let bundle = try key.read()
                 do {
@@ -205,6 +207,11 @@ package struct Situation: Sendable {
             }
             return situation
         }
+        guard let description = ring.description else {
+            situation.finding = .absent(Self.absence(ofRingFault: ring.fault?.code ?? 0, in: surroundings()))
+            return situation
+        }
+        let ringName = printable(description.text)
         let hasExpired = ring.closedKeys.contains { closed in
             closed.fault.code == Self.keyExpired && isExpiredTokenKey(closed.serial.number)
         }

@@ -68,8 +68,9 @@ package enum ToolWording {
     package static let logout = "At logout"
 
     /// Where the tokens are.
-    package static func place(ring: Int32, name: String, key: Int32) -> String {
+    package static func place(ring: Int32, name: String, key: Int32, isShared: Bool) -> String {
         "keyring \(ring) (\(name)), key \(key)"
+            + (isShared ? "; shared by another session of yours, and gone when that one ends" : "")
     }
 
     package static let logoutGlobal = "Cognito signs you out everywhere: all your sessions, on all machines."

@@ -65,6 +65,7 @@ private struct Values: CustomTestStringConvertible {
             option: .signOutWait, good: ["0", "0s", "5", "60s", "1m"],
             bad: ["61s", "2m", "-1s", "5 s", "5ms", "s", "1.5s", "9999999999s", "1h"]
         ),
+        Values(option: .keyring, good: ["session", "user"], bad: ["User", "yes", "root", "session user"]),
         Values(option: .refreshToken, good: ["session", "root"], bad: ["user", "Session", "none"]),
         Values(
             option: .refreshTokenValidity, good: ["1h", "60m", "3600", "30d", "3650d"],

@@ -80,8 +80,8 @@ struct TokenKeyTests {
                 check(try sessionKeyring.links() == [second])
 
                 // Her own ring is not foreign to her, but to bob, who gets one of his.
-                check(try !TokenKey.isolate(alice), "isolated from herself")
-                check(try TokenKey.isolate(bob), "not isolated")
+                check(try !TokenKey.isolate(alice, always: true), "isolated from herself")
+                check(try TokenKey.isolate(bob, always: false), "not isolated")
                 check(try sessionKeyring.describe().uid == bob.uid)
                 check(try sessionKeyring.links().isEmpty)
 

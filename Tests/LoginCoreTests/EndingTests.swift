@@ -274,6 +274,7 @@ struct Sample {
     var loginName = "alice@example.com"
     var identity = IdentityRule.userName
     var withholdsRefreshToken = false
+    var isShared = false
 
     func entry(_ machine: FakeMachine) -> RegistryEntry? {
         guard let bundle = secret(bundle) else {
@@ -289,7 +290,7 @@ struct Sample {
             caFile: caFile, configuration: Array("/etc/security/pam_cognito.conf".utf8), tokenKey: tokenKey,
             accessTokenExpiry: accessTokenExpiry, renewed: Instant(milliseconds: renewed),
             loginName: Array(loginName.utf8), identity: identity, withholdsRefreshToken: withholdsRefreshToken,
-            attempts: attempts, nextAttempt: Instant(milliseconds: nextAttempt), bundle: bundle,
+            isShared: isShared, attempts: attempts, nextAttempt: Instant(milliseconds: nextAttempt), bundle: bundle,
             sessionBundle: sessionBundle.flatMap { bytes in secret(bytes) })
     }
 

@@ -126,8 +126,12 @@ final class FakeMachine: Machine {
     var devices: [String: String] = [:]
     var deviceFault: Fault?
     var tokenKeys: [Int32: TokenKey] = [:]
+    /// The person's user keyring: the token key of each description.
+    var shared: [String: Int32] = [:]
+    var shareError: ErrorNumber?
     private(set) var destroyed: [Int32] = []
     private(set) var isolated: [UInt32] = []
+    private(set) var isolatedAlways = false
     private(set) var restored: [Int32] = []
     private(set) var lookedUp: [String] = []
     private(set) var paused: Int64 = 0
@@ -348,12 +352,23 @@ final class FakeMachine: Machine {
         tokenKeys[key.number]?.seconds = seconds
     }
 
-    func isolate(_ account: Account) throws(ErrorNumber) -> Bool {
+    func isolate(_ account: Account, always: Bool) throws(ErrorNumber) -> Bool {
         if let isolateError {
             throw isolateError
         }
         isolated.append(account.uid)
+        isolatedAlways = always
         return true
+    }
+
+    func share(_ key: KeySerial, with account: Account) throws(ErrorNumber) {
+        if let shareError {
+            throw shareError
+        }
+        guard let found = tokenKeys[key.number] else {
+            throw ErrorNumber(126)
+        }
+        shared[found.description] = key.number
     }
 
     func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool {
@@ -369,6 +384,7 @@ final class FakeMachine: Machine {
     func destroy(_ key: KeySerial) {
         destroyed.append(key.number)
         tokenKeys[key.number] = nil
+        shared = shared.filter { _, serial in serial != key.number }
     }
 }
 

@@ -153,6 +153,46 @@ import WorkerProtocol
         #expect(world.host.takeLog() == [])
     }
 
+    @Test("shared tokens are the newest session's, then those of the one that is left; only where that is asked for")
+    func sharing() {
+        for isShared in [false, true] {
+            let world = World.signedIn(isShared ? "keyring = user" : "")
+            let description = "cognito:eu-west-1_AbCdEf123:1example23456789"
+            world.machine.tokenKeys[600] = FakeMachine.TokenKey(
+                description: description, bundle: "older", uid: 5001, seconds: 9)
+            for sample in [Sample(isShared: isShared), Sample(created: 4_000_001, user: "bob", tokenKey: 601)] {
+                _ = sample.add(to: world.machine)
+            }
+            #expect(world.openSession() == .success)
+            #expect(world.machine.shared == (isShared ? [description: 501] : [:]))
+            #expect(world.closeSession() == .success)
+            #expect(world.machine.shared == (isShared ? [description: 600] : [:]))
+        }
+    }
+
+    @Test("tokens that cannot be shared are the session's all the same, and the log says so")
+    func sharingFails() {
+        let world = World.signedIn("keyring = user")
+        world.machine.shareError = ErrorNumber(122)
+        #expect(world.openSession() == .success)
+        #expect(world.machine.tokenKeys.count == 1)
+        #expect(
+            world.host.takeLog().contains { line in
+                line.hasPrefix("WARNING the tokens of 'alice' cannot be shared with their other sessions (errno 122)")
+            })
+    }
+
+    @Test("where tokens are shared, a ring that may come to hold them is not passed on, either")
+    func isolationOfSharers() {
+        for (configuration, always) in [("", false), ("keyring = user", true)] {
+            let world = World()
+            world.machine.configuration = FakeMachine.configuration(configuration)
+            world.machine.realUserID = 5001
+            #expect(world.openSession() == .success)
+            #expect(world.machine.isolatedAlways == always)
+        }
+    }
+
     @Test("when the caller's tokens cannot be kept away, the log says so; a broken configuration keeps them away")
     func isolationFails() {
         let world = World()

@@ -113,6 +113,20 @@ struct ReportTests {
         #expect(Self.text(Self.situation(signOut: mode)).contains(words[mode] ?? "?"))
     }
 
+    @Test("tells whose the tokens are that another session shares")
+    func shared() throws {
+        guard case .session(let session, var place) = Self.situation().finding else {
+            Issue.record("no session")
+            return
+        }
+        #expect(!Self.text(Self.situation()).contains("shared"))
+        place.isShared = true
+        let report = Report(Situation(finding: .session(session, place)), at: Self.now)
+        let bytes = try #require(report.json.serialized)
+        #expect(String(decoding: bytes, as: UTF8.self).contains("\"shared\":true"))
+        #expect(Self.text(Situation(finding: .session(session, place))).contains("shared by another session of yours"))
+    }
+
     @Test("is one stable JSON object")
     func json() throws {
         let bytes = try #require(Report(Self.situation(renewedAt: Self.now - 60), at: Self.now).json.serialized)
@@ -122,7 +136,7 @@ struct ReportTests {
                 "email":"ana@example.com","exit_status":0,"groups":["linux-users","admins"],\
                 "id_token":{"expires_at":1800003480,"expires_in":3480},"ignored_keys":[],"key":456,"keyring":123,\
                 "name":"Ana García","refresh_token":{"expires_at":1802591999,"expires_in":2591999},\
-                "region":"eu-west-1","renewed_at":1799999940,"sign_out":"global","signed_in_at":1799999880,\
+                "region":"eu-west-1","renewed_at":1799999940,"shared":false,"sign_out":"global","signed_in_at":1799999880,\
                 "state":"valid","subject":"5ub","user_pool_id":"eu-west-1_AbCdEf123","username":"ana"}
                 """
         )

@@ -111,6 +111,9 @@ int linux_restore_user_ids(const uint32_t before[3]);
  * is full it belongs to the caller instead, which the person's processes, possessing it, do not notice. Its serial, or
  * -errno. */
 int32_t linux_join_session_keyring(uint32_t uid, uint32_t gid);
+/* Links a key of the caller's into the user keyring of `uid`, in place of one of the same type and description. The kernel
+ * takes the real user id's for it, which is changed for that moment in this thread. 0 or -errno. */
+int linux_link_to_user_keyring(int32_t key, uint32_t uid);
 /* errno of the last failed C library call. */
 int linux_errno(void);
 /* Makes this process undumpable and unable to gain rights (prctl(2)). 0 or -errno. */
