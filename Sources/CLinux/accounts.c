@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 /* NSS entries that do not fit in this are not accounts of people. */
 enum { LARGEST_ENTRY = 1 << 20 };
@@ -47,8 +48,9 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
             getspnam_r((const char *)name, &shadow, shadow_buffer, sizeof shadow_buffer, &shadow_found);
         if (shadow_found != NULL) {
             account->usable_password = usable(shadow.sp_pwdp);
-        } else if (shadow_result != 0 && shadow_result != ENOENT) {
-            /* Not knowing is not the same as having none. */
+        } else if (shadow_result != 0 && shadow_result != ENOENT && (shadow_result != EACCES || geteuid() == 0)) {
+            /* Not knowing is not the same as having none. Who is not root cannot know, and signs nobody in: root's side decides
+             * anew. With nss-systemd(8) the same question is answered with "no entry". */
             account->usable_password = 1;
         }
         explicit_bzero(shadow_buffer, sizeof shadow_buffer);
