@@ -61,6 +61,10 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             signIn(KeySerial(serial))
             return
         }
+        guard frame.kind != .unlockRequest else {
+            unlock(frame.bytes(.userName) ?? [])
+            return
+        }
         guard frame.kind != .recoverRequest else {
             recoverPassword(of: frame.bytes(.userName))
             return
@@ -146,20 +150,14 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         let who = subject(session)
         // A time to come would make everything older than the request.
         let asked = Instant(milliseconds: max(0, min(askedAt, machine.now.milliseconds)))
-        let turn = { surroundings.takeTurn(.call, of: userID) }
-        let renewal = SessionRenewal(machine: machine).renew(
-            session.key, minimumLife: minimumLife, asked: asked, waiting: Self.lockLimit, ifMayCall: turn)
-        switch renewal {
+        switch renewal(of: session.key, who, minimumLife: minimumLife, asked: asked) {
         case .renewed(let expiry):
-            surroundings.log(.information, "\(who.line("renewed"))")
             answerRenewal(.renewed, expiry)
         case .fresh(let expiry):
             answerRenewal(.fresh, expiry)
-        case .kept(let reason, let line):
-            surroundings.log(.warning, "\(who.line("not renewed")) reason=\(reason.name): \(line)")
+        case .kept(let reason, _):
             refuse(AgentRefusal(reason))
-        case .ended(let line):
-            surroundings.log(.notice, "\(who.line("session ended")) reason=session_ended: \(line)")
+        case .ended:
             refuse(.endedElsewhere)
             finish(session.key, who)
         case .gone:
@@ -167,6 +165,24 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .busy:
             refuse(.busy, "another request for the session takes too long, or too many of theirs went to Cognito")
         }
+    }
+
+    /// Renews a session, unless that is too much; what came of it is in the log then.
+    private func renewal(of key: RootKey, _ who: AuditSubject, minimumLife: Int64, asked: Instant) -> Renewal {
+        let turn = { surroundings.takeTurn(.call, of: userID) }
+        let renewal = SessionRenewal(machine: machine).renew(
+            key, minimumLife: minimumLife, asked: asked, waiting: Self.lockLimit, ifMayCall: turn)
+        switch renewal {
+        case .renewed:
+            surroundings.log(.information, "\(who.line("renewed"))")
+        case .kept(let reason, let line):
+            surroundings.log(.warning, "\(who.line("not renewed")) reason=\(reason.name): \(line)")
+        case .ended(let line):
+            surroundings.log(.notice, "\(who.line("session ended")) reason=session_ended: \(line)")
+        case .fresh, .gone, .busy:
+            break
+        }
+        return renewal
     }
 
     private func answerRenewal(_ outcome: RenewalOutcome, _ expiry: Int64) {
@@ -296,7 +312,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             refuse(.noInbox, "their session has no inbox, or no process that it belongs to")
             return
         }
-        let transaction = PeerTransaction(name, conversation, now: { machine.now }, log: surroundings.log)
+        let transaction = PeerTransaction(
+            name, conversation, service: "cognito-session", now: { machine.now }, log: surroundings.log)
         let hooks = Hooks(transaction, on: machine, arguments: [])
         // Why not is in the log already.
         switch hooks.authenticate() {
@@ -333,11 +350,65 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         }
         let machine = machine
         surroundings.log(.information, "password recovery asked for; user=\(quoting: name) uid=\(userID)")
-        let transaction = PeerTransaction(name, conversation, now: { machine.now }, log: surroundings.log)
+        let transaction = PeerTransaction(
+            name, conversation, service: "cognito-session", now: { machine.now }, log: surroundings.log)
         switch Hooks(transaction, on: machine, arguments: []).recoverPassword() {
         case .success: _ = conversation.send(FrameWriter(.complete))
         case .authenticationTokenRecoveryError: refuse(.serviceFault)
         default: refuse(.notRecovered)
+        }
+    }
+
+    // MARK: Screen locks
+
+    /// Proves that the caller is the person of the account whose process it is, for a screen lock, which runs as them.
+    private func unlock(_ named: [UInt8]) {
+        guard surroundings.takeTurn(.conversation, of: userID) else {
+            refuse(.busy, "too many conversations of theirs")
+            return
+        }
+        guard let name = surroundings.accountName(userID), name == named else {
+            refuse(.notPermitted, "they may unlock as themselves only, not as \(quoting: named)")
+            return
+        }
+        let machine = machine
+        let asked = machine.now
+        let transaction = PeerTransaction(
+            name, conversation, service: "screen-lock", now: { machine.now }, log: surroundings.log)
+        // Why not is in the log already.
+        switch Hooks(transaction, on: machine, arguments: []).proveIdentity() {
+        case .success: break
+        case .ignore:
+            refuse(.notCovered)
+            return
+        case .permissionDenied:
+            refuse(.notPermitted)
+            return
+        case .authenticationInformationUnavailable, .systemError:
+            refuse(.serviceFault)
+            return
+        default:
+            refuse(.notSignedIn)
+            return
+        }
+        _ = conversation.send(FrameWriter(.complete))
+        // What follows is nothing that the person should wait for in front of a locked screen.
+        conversation.peer.hangUp()
+        renewSessions(of: name, asked: asked)
+    }
+
+    /// Renews every open session of the caller's, unless that was done since it was `asked` for.
+    private func renewSessions(of user: [UInt8], asked: Instant) {
+        for key in (try? machine.entries()) ?? [] {
+            guard let payload = try? machine.read(key), let entry = RegistryEntry.decode(payload),
+                entry.state == .open, entry.boot == machine.boot, entry.user == user
+            else {
+                continue
+            }
+            let who = subject(Found(key, entry))
+            if case .ended = renewal(of: key, who, minimumLife: .max, asked: asked) {
+                finish(key, who)
+            }
         }
     }
 
@@ -389,6 +460,7 @@ extension AgentRefusal {
         case .noInbox: "no_inbox"
         case .invalidTokens: "invalid_tokens"
         case .notRecovered: "not_recovered"
+        case .notPermitted: "not_permitted"
         }
     }
 
@@ -409,6 +481,7 @@ extension AgentRefusal {
         case .noInbox: AgentWording.noInbox
         case .invalidTokens: AgentWording.invalidTokens
         case .notRecovered: AgentWording.notRecovered
+        case .notPermitted: AgentWording.notPermitted
         }
     }
 }

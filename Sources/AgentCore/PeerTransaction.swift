@@ -12,7 +12,7 @@ final class PeerTransaction<Peer: AgentPeer>: Transaction {
     private static var answerLimit: Int64 { 300_000 }
     private static var wholeLimit: Int64 { 900_000 }
 
-    let service = ("cognito-session" as StaticString).bytes
+    let service: [UInt8]
     /// Where the person is, this machine does not know.
     let remoteHost: [UInt8] = []
     private(set) var login: Login?
@@ -25,11 +25,13 @@ final class PeerTransaction<Peer: AgentPeer>: Transaction {
     init(
         _ name: [UInt8],
         _ conversation: PeerConversation<Peer>,
+        service: StaticString,
         now: @escaping () -> Instant,
         log: @escaping (Severity, ByteText) -> Void
     ) {
         self.name = name
         self.conversation = conversation
+        self.service = service.bytes
         self.now = now
         begin = now()
         writeLog = log
@@ -40,12 +42,17 @@ final class PeerTransaction<Peer: AgentPeer>: Transaction {
     }
 
     func password() throws(ReturnValue) -> Secret {
-        try ask(ByteText(Wording.passwordPrompt.bytes), echo: false)
+        // A client that is a PAM host may have it already.
+        try ask(ByteText(Wording.passwordPrompt.bytes), .password)
     }
 
     func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret {
+        try ask(text, echo ? .visible : .hidden)
+    }
+
+    private func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret {
         var question = FrameWriter(.ask)
-        question.add(.promptStyle, code: (echo ? PromptStyle.visible : .hidden).rawValue)
+        question.add(.promptStyle, code: style.rawValue)
         question.add(.text, text.bytes)
         guard conversation.send(question) else {
             throw .conversationError

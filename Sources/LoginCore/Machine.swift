@@ -26,6 +26,14 @@ package protocol WorkerConnection: AnyObject {
     func kill()
 }
 
+/// A connection to `cognito-agent`, which lasts for one request.
+package protocol AgentConnection: AnyObject {
+    /// Sends one frame; whether it was taken.
+    func send(_ frame: borrowing Frame) -> Bool
+    /// Receives one frame; nil when none came within the time, or the agent is gone.
+    func receive(within milliseconds: Int64) -> Frame?
+}
+
 /// A lock on a registry entry, held as long as this lives.
 package final class EntryLock {
     private let descriptor: Descriptor?
@@ -39,6 +47,7 @@ package final class EntryLock {
 /// What the hooks need of the machine, other than PAM.
 package protocol Machine {
     associatedtype Worker: WorkerConnection
+    associatedtype Agent: AgentConnection
 
     /// Whether `/run/pam-cognito/disabled` is there.
     var isDisabled: Bool { get }
@@ -73,6 +82,8 @@ package protocol Machine {
 
     /// Starts a worker.
     func startWorker() throws(Fault) -> Worker
+    /// Connects to this machine's agent; nil when nobody listens there, or somebody else than root does.
+    func connectToAgent() -> Agent?
     /// Starts a round of the reaper that nobody waits for, unless there has been one just now. Failing to is no fault.
     func startReaper()
     /// The pool's key set from an earlier sign-in.

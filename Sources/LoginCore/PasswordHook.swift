@@ -65,7 +65,7 @@ extension Hooks {
     }
 
     /// The configuration, where the account is Cognito's.
-    private func coveringSettings(_ user: [UInt8]) throws(Fault) -> Settings? {
+    func coveringSettings(_ user: [UInt8]) throws(Fault) -> Settings? {
         guard Coverage.isPossibleName(user), let account = try machine.account(named: user), account.uid != 0 else {
             return nil
         }

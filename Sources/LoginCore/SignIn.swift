@@ -80,26 +80,16 @@ package struct Hooks<Host: Transaction, System: Machine> {
         if settings.trySession, reusesSession(user, account, settings) {
             return .success
         }
+        // Screen locks run as the person, who must not have what signs people in.
         guard machine.effectiveUserID == 0 else {
-            throw Fault(
-                """
-                \(host.service) runs without root's rights, which pam_cognito needs to keep tokens safe; \
-                this service cannot sign in Cognito accounts
-                """)
+            return try proveThroughAgent(user)
         }
         return try signIn(user, settings)
     }
 
     private func signIn(_ user: [UInt8], _ settings: Settings) throws(Fault) -> ReturnValue {
         let parent = machine.parentProcess
-        let secret = try machine.clientSecret(settings)
-        var request = personFrame(.signIn, user, settings, clientSecret: secret)
-        request.add(.combinedCode, code: settings.combinedCode ? 1 : 0)
-        request.add(.rememberDevice, code: settings.rememberDevice ? 1 : 0)
-        request.add(.signOutMode, settings.signOut.name.bytes)
-        request.add(.withholdRefreshToken, code: settings.refreshTokenInSession ? 0 : 1)
-        let frame = try finished(request)
-
+        let frame = try signInFrame(user, settings, rememberingDevice: settings.rememberDevice)
         let worker = try machine.startWorker()
         do throws(ReturnValue) {
             // The worker keeps a little of the time for itself, to say what happened rather than be killed.
@@ -121,6 +111,17 @@ package struct Hooks<Host: Transaction, System: Machine> {
             // Whatever tokens it has, the worker revokes when nobody says that they are registered: so let it.
             return error == .success ? .systemError : error
         }
+    }
+
+    /// The frame that begins a sign-in.
+    func signInFrame(_ user: [UInt8], _ settings: Settings, rememberingDevice: Bool) throws(Fault) -> Frame {
+        let secret = try machine.clientSecret(settings)
+        var request = personFrame(.signIn, user, settings, clientSecret: secret)
+        request.add(.combinedCode, code: settings.combinedCode ? 1 : 0)
+        request.add(.rememberDevice, code: rememberingDevice ? 1 : 0)
+        request.add(.signOutMode, settings.signOut.name.bytes)
+        request.add(.withholdRefreshToken, code: settings.refreshTokenInSession ? 0 : 1)
+        return try finished(request)
     }
 
     /// The frame that begins a step with a person: who that is, and how they sign in.

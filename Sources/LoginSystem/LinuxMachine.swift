@@ -218,6 +218,51 @@ package struct LinuxMachine: Machine {
         }
     }
 
+    package func connectToAgent() -> Agent? {
+        Agent()
+    }
+
+    /// A connection to the agent.
+    package final class Agent: AgentConnection {
+        private let socket: Descriptor
+
+        /// Where it listens. Compiled in: a path from outside could lead a password astray.
+        private static let path = "/run/pam-cognito/agent.sock"
+        /// How long it may take to accept a message, in milliseconds.
+        private static let sendLimit: CInt = 10_000
+
+        init?() {
+            guard let socket = Descriptor(owning: unsafe linux_connect(Self.path)) else {
+                return nil
+            }
+            var process: Int32 = 0
+            var userID: UInt32 = 0
+            // Passwords go through here.
+            guard unsafe linux_peer(socket.number, &process, &userID) == 0, userID == 0 else {
+                return nil
+            }
+            self.socket = socket
+        }
+
+        package func send(_ frame: borrowing Frame) -> Bool {
+            frame.withPacket { bytes in
+                unsafe bytes.withUnsafeBytes { buffer in
+                    unsafe linux_send(socket.number, buffer.baseAddress, buffer.count, Self.sendLimit) == 0
+                }
+            }
+        }
+
+        package func receive(within milliseconds: Int64) -> Frame? {
+            guard
+                let packet = try? receivePacket(
+                    from: socket.number, atMost: Frame.largestSize, timeout: Int32(clamping: max(0, milliseconds)))
+            else {
+                return nil
+            }
+            return try? Frame(decoding: packet)
+        }
+    }
+
     private static func keySetName(_ userPoolID: [UInt8]) -> String {
         // A pool's id holds letters, digits, '-' and '_' only: `isUserPoolID`.
         String(decoding: ("keys-" as StaticString).bytes + userPoolID, as: UTF8.self)

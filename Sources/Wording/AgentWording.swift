@@ -26,4 +26,6 @@ package enum AgentWording {
     package static let noInbox: StaticString =
         "This session has no keyring of yours that tokens could be put into. Log in anew, and try again."
     package static let notRecovered: StaticString = "No new password was set here."
+    package static let notPermitted: StaticString =
+        "You may not do this on this machine. If you should, ask its administrator."
 }

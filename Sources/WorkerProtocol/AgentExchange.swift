@@ -32,7 +32,7 @@ package struct AgentExchange: Sendable {
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message) {
         case (.start, .stateRequest), (.start, .renewRequest), (.start, .signOutRequest), (.start, .signInRequest),
-            (.start, .checkRequest), (.start, .recoverRequest):
+            (.start, .checkRequest), (.start, .recoverRequest), (.start, .unlockRequest):
             state = .working(message)
         case (.start, .handOut):
             // Told, not asked: nobody waits for an answer.
@@ -45,7 +45,8 @@ package struct AgentExchange: Sendable {
             state = .asked(request)
         case (.asked(let request), .answer):
             state = .working(request)
-        case (.working(.signInRequest), .show), (.working(.recoverRequest), .show), (.taken, .show):
+        case (.working(.signInRequest), .show), (.working(.recoverRequest), .show), (.working(.unlockRequest), .show),
+            (.taken, .show):
             shown += 1
             guard shown <= Self.mostShown else {
                 return false
@@ -56,7 +57,7 @@ package struct AgentExchange: Sendable {
             state = .taken
         case (.working(.stateRequest), .sessionState), (.working(.renewRequest), .renewal),
             (.working(.signOutRequest), .ending), (.working(.checkRequest), .standing), (.taken, .complete),
-            (.working(.recoverRequest), .complete),
+            (.working(.recoverRequest), .complete), (.working(.unlockRequest), .complete),
             (.start, .refused), (.working, .refused),
             (.offered, .refused), (.taken, .refused):
             state = .finished
@@ -70,6 +71,6 @@ package struct AgentExchange: Sendable {
 extension MessageKind {
     /// Whether a person is asked while this request is carried out.
     fileprivate var asks: Bool {
-        self == .signInRequest || self == .recoverRequest
+        self == .signInRequest || self == .recoverRequest || self == .unlockRequest
     }
 }

@@ -29,6 +29,7 @@ package enum MessageKind: UInt8, Sendable {
     case taken = 72
     case checkRequest = 80
     case recoverRequest = 74
+    case unlockRequest = 76
     case handOut = 82
 
     // From the agent.
@@ -332,6 +333,8 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case invalidTokens = 13
     /// No forgotten password was set anew; why, as far as that may be said, was shown before.
     case notRecovered = 14
+    /// The person is who they say, or perhaps not, and may not: by a rule, or as somebody else.
+    case notPermitted = 15
 }
 
 extension MessageKind {
@@ -401,6 +404,8 @@ extension MessageKind {
         case .recoverRequest:
             // Without a name: the caller's own account.
             [(.userName, .optional)]
+        case .unlockRequest:
+            [(.userName, .required)]
         case .renewRequest:
             [(.key, .required), (.minimumLife, .required), (.askedAt, .required)]
         case .signOutRequest:

@@ -28,6 +28,7 @@ REFUSALS = [
     "no_inbox",
     "invalid_tokens",
     "not_recovered",
+    "not_permitted",
 ]
 #: For as long as no token lives: renewed in any case.
 ANYWAY = 10**9

@@ -38,6 +38,7 @@ KINDS = {
     "taken": 72,
     "check_request": 80,
     "recover_request": 74,
+    "unlock_request": 76,
     "hand_out": 82,
     "refused": 65,
     "session_state": 67,

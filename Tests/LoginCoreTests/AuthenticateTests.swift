@@ -153,12 +153,12 @@ private let refused: [Attempt] =
             prepare: { world in world.machine.accountsFault = Fault("accounts cannot be looked up") },
             expected: .authenticationInformationUnavailable, log: ["ERROR accounts cannot be looked up"]),
         Attempt(
-            name: "host without root's rights", script: [.ask(.password), .signedIn()],
+            name: "host without root's rights, and no agent", script: [.ask(.password), .signedIn()],
             prepare: { world in world.machine.effectiveUserID = 5001 },
             expected: .authenticationInformationUnavailable,
             log: [
-                "ERROR sshd runs without root's rights, which pam_cognito needs to keep tokens safe; "
-                    + "this service cannot sign in Cognito accounts"
+                "ERROR sshd runs without root's rights and needs cognito-agent, which does not listen; Cognito accounts "
+                    + "cannot unlock with it until root enables it: systemctl enable --now pam-cognito-agent.socket"
             ]),
     ]
 

@@ -100,6 +100,8 @@ final class FakeMachine: Machine {
     /// What workers do for which there is no script.
     var answer: (() -> [Act])?
     var deafAfter = Int.max
+    /// Who listens at the agent's socket.
+    var agent: FakeAgent?
     var locked: Set<Int32> = []
     var lockedParts: Set<RegistryLock> = []
     var clientSecretFault: Fault?
@@ -213,6 +215,10 @@ final class FakeMachine: Machine {
         let worker = FakeWorker(script, deafAfter: deafAfter, machine: self)
         workers.append(worker)
         return worker
+    }
+
+    func connectToAgent() -> FakeAgent? {
+        agent
     }
 
     func startReaper() {

@@ -157,7 +157,7 @@ private struct AgentSituation: CustomTestStringConvertible {
             name: "start", way: [],
             allowed: [
                 .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .handOut,
-                .refused,
+                .unlockRequest, .refused,
             ]),
         AgentSituation(name: "told", way: [.handOut], allowed: [], finished: true),
         AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.standing, .refused]),
@@ -176,6 +176,13 @@ private struct AgentSituation: CustomTestStringConvertible {
         AgentSituation(
             name: "answered with a code", way: [.recoverRequest, .ask, .answer],
             allowed: [.ask, .show, .complete, .refused]),
+        AgentSituation(
+            name: "asked to unlock", way: [.unlockRequest], allowed: [.ask, .show, .complete, .refused]),
+        AgentSituation(name: "asking to unlock", way: [.unlockRequest, .ask], allowed: [.answer]),
+        AgentSituation(
+            name: "answered to unlock", way: [.unlockRequest, .ask, .answer],
+            allowed: [.ask, .show, .complete, .refused]),
+        AgentSituation(name: "unlocked", way: [.unlockRequest, .complete], allowed: [], finished: true),
         AgentSituation(name: "recovered", way: [.recoverRequest, .complete], allowed: [], finished: true),
         AgentSituation(name: "in the inbox", way: [.signInRequest, .inInbox], allowed: [.taken, .refused]),
         AgentSituation(

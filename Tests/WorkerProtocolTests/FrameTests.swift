@@ -84,7 +84,7 @@ import WorkerProtocol
         let asking: [MessageKind] = [
             .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
             .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
-            .recoverRequest, .handOut,
+            .recoverRequest, .handOut, .unlockRequest,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))

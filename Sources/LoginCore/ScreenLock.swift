@@ -1,0 +1,145 @@
+import ByteText
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import SecretMemory
+import WorkerProtocol
+
+// Screen locks: they run as the person whom they keep out. The module in them only carries questions and answers; who the
+// person is, the agent finds out, by a whole sign-in whose tokens nobody gets.
+
+extension Hooks {
+    /// How long the agent may take for what needs no person, in milliseconds: it has limits of its own, which are shorter.
+    private static var agentLimit: Int64 { 90_000 }
+
+    /// Has the agent prove that `user` is there, in a host that runs as that person.
+    func proveThroughAgent(_ user: [UInt8]) throws(Fault) -> ReturnValue {
+        guard let agent = machine.connectToAgent() else {
+            throw Fault(
+                """
+                \(host.service) runs without root's rights and needs cognito-agent, which does not listen; Cognito accounts \
+                cannot unlock with it until root enables it: systemctl enable --now pam-cognito-agent.socket
+                """)
+        }
+        var exchange = AgentExchange()
+        var request = FrameWriter(.unlockRequest)
+        request.add(.userName, user)
+        try send(request, to: agent, &exchange)
+        while true {
+            guard let message = agent.receive(within: Self.agentLimit), exchange.accept(message.kind) else {
+                throw Self.brokenAgent
+            }
+            switch message.kind {
+            case .ask:
+                let answer: Secret
+                do throws(ReturnValue) {
+                    answer = try askForAgent(message)
+                } catch {
+                    return error.refusal
+                }
+                var reply = FrameWriter(.answer)
+                reply.add(.answer, answer)
+                try send(reply, to: agent, &exchange)
+            case .show:
+                host.show(presentable(message.bytes(.text) ?? []))
+            case .complete:
+                return .success
+            case .refused:
+                let refusal = message.code(.refusal).flatMap { code in AgentRefusal(rawValue: code) }
+                // One that only a newer agent knows may be a refusal of the person, so it does not fall through.
+                return refusal?.unlockValue ?? .permissionDenied
+            default:
+                throw Self.brokenAgent
+            }
+        }
+    }
+
+    private func send(
+        _ writer: consuming FrameWriter,
+        to agent: System.Agent,
+        _ exchange: inout AgentExchange
+    ) throws(Fault) {
+        let frame = try finished(writer)
+        guard exchange.accept(frame.kind), agent.send(frame) else {
+            throw Self.brokenAgent
+        }
+    }
+
+    private static var brokenAgent: Fault {
+        Fault("cognito-agent ended before it was known who is there, or said nothing understandable; its log says why")
+    }
+
+    private func askForAgent(_ question: borrowing Frame) throws(ReturnValue) -> Secret {
+        let style = question.code(.promptStyle).flatMap { code in PromptStyle(rawValue: code) }
+        guard style == .password else {
+            return try host.ask(presentable(question.bytes(.text) ?? []), echo: style == .visible)
+        }
+        return try host.password()
+    }
+
+    /// Proves who is there, as a sign-in does, and leaves nothing of it: the tokens are held in the registry until Cognito has
+    /// revoked them. Belongs to no hook of pam(3); the agent does this for screen locks.
+    package func proveIdentity() -> ReturnValue {
+        guard !machine.isDisabled else {
+            return .ignore
+        }
+        do throws(ReturnValue) {
+            let user = try host.user()
+            do throws(Fault) {
+                guard let settings = try coveringSettings(user) else {
+                    return .ignore
+                }
+                return try proveIdentity(of: user, settings)
+            } catch {
+                host.log(.error, "\(error.line)")
+                return Purpose.signIn.fault
+            }
+        } catch {
+            return error == .success ? .systemError : error
+        }
+    }
+
+    private func proveIdentity(of user: [UInt8], _ settings: Settings) throws(Fault) -> ReturnValue {
+        let frame = try signInFrame(user, settings, rememberingDevice: false)
+        let worker = try machine.startWorker()
+        var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
+        do throws(ReturnValue) {
+            let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn)
+            let rule = try decide(signedIn, user, settings, .signIn)
+            let entry = try register(signedIn, as: .held, user, settings, .signIn)
+            // A worker that does not hear this revokes the tokens as well, which does no harm.
+            try? step.send(try finished(FrameWriter(.registered)))
+            host.log(
+                .information,
+                "\(audit("screen unlocked", user, session: entry)) pool=\(settings.userPoolID) \(rule)")
+            if case .left(let why) = SessionEnding(machine: machine).end(
+                entry, mode: .session, waiting: settings.signOutWait)
+            {
+                host.log(
+                    .warning,
+                    """
+                    the tokens that unlocking a screen of \(quoting: user) took are not revoked yet: \(why). They are kept \
+                    in the registry; cognito-agent reap tries again
+                    """)
+            }
+            return .success
+        } catch {
+            return error == .success ? .systemError : error
+        }
+    }
+}
+
+extension AgentRefusal {
+    /// What a screen lock's host is told. A fault that is not the person's falls through to other modules; a refusal never does.
+    var unlockValue: ReturnValue {
+        switch self {
+        case .notSignedIn: .authenticationError
+        case .notPermitted: .permissionDenied
+        // Whose the account is, root knows better: it can see whether there is a local password.
+        case .notCovered: .ignore
+        case .busy, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .malformed, .noSession,
+            .endedElsewhere, .noInbox, .invalidTokens, .notRecovered:
+            .authenticationInformationUnavailable
+        }
+    }
+}

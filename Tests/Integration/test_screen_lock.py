@@ -1,0 +1,235 @@
+"""Screen locks, which run as the person: pamtester without root's rights stands for one."""
+
+import contextlib
+from collections.abc import Iterator
+
+import pytest
+
+from .agent_process import SOCKET, AgentProcess, refusal
+from .challenges import APP, SECRET, totp
+from .hosts import Answer, PamtesterResult, pamtester
+from .machine import Machine
+from .pam_driver import PamDriver
+from .product import LOCAL, RIGHT, WRONG, Product, Tokens
+from .worker_process import encode
+
+SERVICE = "screen-lock"
+
+
+@pytest.fixture(scope="module")
+def agent(machine: Machine, product: Product) -> Iterator[AgentProcess]:
+    with AgentProcess(machine) as started:
+        yield started
+
+
+@pytest.fixture(autouse=True)
+def usual(agent: AgentProcess, product: Product) -> Iterator[None]:
+    """Everybody may ask as often as at first; limits that do not keep a test waiting."""
+    agent.forget_turns()
+    product.configure(network_timeout="3s", connect_timeout="2s")
+    product.emulator.clear_requests()
+    yield
+    assert product.entries() == []
+    assert product.tokens_given() == []
+
+
+@pytest.fixture
+def session(product: Product) -> Iterator[None]:
+    """alice's, open."""
+    with PamDriver(product.machine, "alone", "alice") as driver:
+        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+        assert driver.call("open_session").code == "PAM_SUCCESS"
+        product.emulator.clear_requests()
+        yield
+        driver.call("close_session")
+
+
+def unlock(product: Product, *answers: Answer, user: str = "alice", caller: str = "alice") -> PamtesterResult:
+    return pamtester(product.machine, SERVICE, user, ["authenticate", "acct_mgmt", "setcred"], *answers, caller=caller)
+
+
+def served(product: Product, agent: AgentProcess) -> None:
+    """Waits until the agent has done what comes after its answer."""
+    product.machine.wait_until(lambda: not agent.servers(), "the end of the request")
+
+
+def own(product: Product) -> tuple[int, Tokens]:
+    """The one session's token key, and what is in it."""
+    (key,) = [k for k in product.machine.keys(payloads=True) if k.description == product.key_description]
+    return key.serial, product.tokens(bytes(key.payload).decode())
+
+
+def lines(machine: Machine, mark: int, containing: str) -> list[str]:
+    machine.settle()
+    return [entry.message for entry in machine.log(mark, containing=containing)]
+
+
+def assert_only_the_session(product: Product) -> None:
+    """One entry, one token key, one sign-in that Cognito has not forgotten: the session's own."""
+    assert len(product.entries()) == 1
+    (given,) = product.tokens_given()
+    tokens = own(product)[1]
+    assert given["alive"] and product.alive(tokens)["access"] and product.alive(tokens)["refresh"]
+
+
+def test_unlocks(machine: Machine, product: Product, agent: AgentProcess, session: None) -> None:
+    """The person's own session goes on with new tokens; those of the proof are dead."""
+    mark = machine.log_mark()
+    key, before = own(product)
+    done = unlock(product, RIGHT)
+    assert done.succeeded, done
+    assert [prompt.splitlines()[-1].strip() for prompt in done.prompts] == ["Password:"]
+    served(product, agent)
+    renewed, after = own(product)
+    assert renewed == key and after.access != before.access
+    assert_only_the_session(product)
+    assert {"RevokeToken", "GetTokensFromRefreshToken"} <= set(product.operations())
+    (line,) = lines(machine, mark, "screen unlocked")
+    assert "user='alice'" in line and line.endswith("allowed_groups='staff'")
+    assert len(lines(machine, mark, "renewed; user='alice'")) == 1
+
+
+def test_without_a_session(product: Product, agent: AgentProcess) -> None:
+    """Whoever came with a key has no tokens, and gets none."""
+    assert unlock(product, RIGHT).succeeded
+    served(product, agent)
+    assert product.operations().count("RevokeToken") == 1
+
+
+def test_a_code(product: Product, agent: AgentProcess) -> None:
+    with product.other_pool(APP):
+        product.member(mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+        done = unlock(product, RIGHT, lambda prompt: totp())
+        assert done.succeeded and len(done.prompts) == 2, done
+        served(product, agent)
+        assert product.tokens_given() == []
+        assert not unlock(product, RIGHT, "000000", "000000", "000000").succeeded
+        served(product, agent)
+        assert product.tokens_given() == []
+
+
+class TestStaysLocked:
+    def test_wrong_password(self, machine: Machine, product: Product, agent: AgentProcess, session: None) -> None:
+        mark, before = machine.log_mark(), own(product)
+        done = unlock(product, WRONG)
+        assert not done.succeeded and len(done.prompts) == 1, done
+        served(product, agent)
+        assert own(product)[1].access == before[1].access
+        assert_only_the_session(product)
+        assert "reason=refused" in lines(machine, mark, "authentication failure; user='alice'")[0]
+
+    def test_somebody_else(self, machine: Machine, product: Product, agent: AgentProcess) -> None:
+        """Also with the right password: the agent goes by the caller's user id."""
+        mark = machine.log_mark()
+        assert not unlock(product, RIGHT, user="carol").succeeded
+        assert not unlock(product, RIGHT, caller="bob").succeeded
+        assert refusal(agent.ask("unlock_request", user_name="carol")) == "not_permitted"
+        assert refusal(agent.ask("unlock_request", user_name="Alice")) == "not_permitted"
+        assert len(lines(machine, mark, "reason=not_permitted")) == 4
+        assert product.operations() == []
+
+    def test_group(self, product: Product, agent: AgentProcess, session: None) -> None:
+        product.configure(allowed_groups="admins")
+        assert not unlock(product, RIGHT).succeeded
+        served(product, agent)
+        product.machine.wait_until(lambda: len(product.tokens_given()) == 1, "the end of the tokens")
+        assert_only_the_session(product)
+
+    def test_cognito_down(self, machine: Machine, product: Product, agent: AgentProcess, session: None) -> None:
+        """A fault that is not the person's: pam_unix is asked, and has no password for alice."""
+        mark, before = machine.log_mark(), own(product)
+        product.emulator.down()
+        try:
+            assert not unlock(product, RIGHT).succeeded
+        finally:
+            product.emulator.up()
+        assert lines(machine, mark, "reason=unreachable")
+        served(product, agent)
+        assert own(product)[1].access == before[1].access
+        assert_only_the_session(product)
+
+    def test_no_session_is_reused(self, machine: Machine, product: Product, agent: AgentProcess, session: None) -> None:
+        mark = machine.log_mark()
+        with machine.preserved(f"/etc/pam.d/{SERVICE}"):
+            machine.pam(SERVICE, "auth required pam_cognito.so try_session=yes\n")
+            assert not pamtester(machine, SERVICE, "alice", ["authenticate"], WRONG, caller="alice").succeeded
+        assert lines(machine, mark, f"try_session is not used: {SERVICE} runs without root's rights")
+        served(product, agent)
+
+
+class TestLeaving:
+    """Whoever goes away, nothing is left."""
+
+    @pytest.mark.parametrize("answered", [False, True])
+    def test_client(self, product: Product, agent: AgentProcess, session: None, answered: bool) -> None:
+        packets = [encode("unlock_request", {"user_name": "alice"})]
+        if answered:
+            packets.append(encode("answer", {"answer": RIGHT}))
+        agent.exchange(packets, stop_after=1)
+        served(product, agent)
+        product.machine.wait_until(lambda: len(product.tokens_given()) == 1, "the end of the tokens")
+        assert_only_the_session(product)
+
+    def test_host_killed_at_the_question(self, product: Product, agent: AgentProcess, session: None) -> None:
+        command = ["pamtester", SERVICE, "alice", "authenticate"]
+        terminal = product.machine.spawn_pty(command, user="alice")
+        terminal.expect("assword: ")
+        product.machine.kill(terminal.pid)
+        terminal.wait()
+        served(product, agent)
+        product.machine.wait_until(lambda: len(product.tokens_given()) == 1, "the end of the tokens")
+        assert_only_the_session(product)
+
+    def test_agent_killed_before_it_revokes(self, machine: Machine, product: Product, agent: AgentProcess) -> None:
+        """The tokens are in the registry by then, of nobody's session; the reaper does the rest."""
+        product.emulator.fault("RevokeToken", "empty_500")
+        command = ["pamtester", SERVICE, "alice", "authenticate"]
+        terminal = machine.spawn_pty(command, user="alice")
+        terminal.expect("assword: ")
+        terminal.type_line(RIGHT)
+        machine.wait_until(product.entries, "the tokens' entry")
+        for server in agent.servers():
+            machine.kill(server)
+        terminal.wait()
+        served(product, agent)
+        for worker in [process.pid for process in machine.processes() if process.name == "cognito-worker"]:
+            machine.kill(worker)
+        product.emulator.clear_faults()
+        assert len(product.tokens_given()) == 1
+        assert product.reap("--now").returncode == 0
+
+
+def test_local_account(product: Product, agent: AgentProcess) -> None:
+    assert unlock(product, LOCAL, user="bob", caller="bob").succeeded
+    assert product.operations() == []
+
+
+# Waits for somebody to say their password to it.
+_IMPOSTOR = """
+import os, socket
+listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+listener.bind("/tmp/impostor.sock")
+os.chmod("/tmp/impostor.sock", 0o666)
+listener.listen()
+while True:
+    print(listener.accept()[0].recv(1000), flush=True)
+"""
+
+
+@pytest.mark.parametrize("listener", ["nobody", "somebody who is not root"])
+def test_without_the_agent(machine: Machine, product: Product, agent: AgentProcess, listener: str) -> None:
+    """Nothing is said to anybody else than root; the log says what to do."""
+    with contextlib.ExitStack() as stack:
+        machine.run(["mv", SOCKET, f"{SOCKET}.away"], check=True)
+        stack.callback(machine.run, ["mv", f"{SOCKET}.away", SOCKET], check=True)
+        if listener != "nobody":
+            impostor = machine.start(["python3", "-c", _IMPOSTOR], user="bob")
+            stack.callback(impostor.end)
+            machine.wait_until(lambda: machine.exists("/tmp/impostor.sock"), "the impostor's socket")
+            machine.run(["mv", "/tmp/impostor.sock", SOCKET], check=True)
+        mark = machine.log_mark()
+        done = unlock(product, RIGHT)
+        assert not done.succeeded
+        (line,) = lines(machine, mark, "needs cognito-agent")
+        assert line.endswith("systemctl enable --now pam-cognito-agent.socket")
+    assert product.operations() == []

@@ -1,0 +1,34 @@
+import LoginCore
+import SecretMemory
+import WorkerProtocol
+
+/// An agent that follows a script.
+final class FakeAgent: AgentConnection {
+    /// The packets that it received.
+    private(set) var received: [[UInt8]] = []
+    private var script: [[UInt8]]
+    private let deafAfter: Int
+
+    /// - Parameters:
+    ///   - script: The packets that it sends, one each time the module listens; then it is gone.
+    ///   - deafAfter: From this packet on, it takes nothing.
+    init(_ script: [[UInt8]], deafAfter: Int = .max) {
+        self.script = script
+        self.deafAfter = deafAfter
+    }
+
+    func send(_ frame: borrowing Frame) -> Bool {
+        guard received.count < deafAfter else {
+            return false
+        }
+        received.append(frame.withPacket { packet in packet.copied() })
+        return true
+    }
+
+    func receive(within milliseconds: Int64) -> Frame? {
+        guard !script.isEmpty, let packet = secret(script.removeFirst()) else {
+            return nil
+        }
+        return try? Frame(decoding: packet)
+    }
+}

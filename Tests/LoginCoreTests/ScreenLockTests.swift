@@ -1,0 +1,237 @@
+import Configuration
+import KernelKeyring
+import LoginCore
+import Testing
+import WorkerProtocol
+
+private func question(_ style: PromptStyle, _ text: String = "Password: ") -> [UInt8] {
+    packet(.ask, [(.promptStyle, [style.rawValue]), (.text, Array(text.utf8))])
+}
+
+private func refused(_ code: UInt8) -> [UInt8] {
+    packet(.refused, [(.refusal, [code]), (.text, Array("No.".utf8))])
+}
+
+private let complete = packet(.complete, [])
+private let broken =
+    "ERROR cognito-agent ended before it was known who is there, or said nothing understandable; its log says why"
+
+/// What a screen lock's module makes of an agent.
+private struct Lock: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let script: [[UInt8]]
+    var deafAfter = Int.max
+    var prepare: @Sendable (World) -> Void = { _ in }
+    let expected: ReturnValue
+    var questions: [String] = []
+    var shown: [String] = []
+    var log: [String] = []
+
+    init(
+        _ name: String, _ script: [[UInt8]], deafAfter: Int = .max,
+        prepare: @escaping @Sendable (World) -> Void = { _ in }, _ expected: ReturnValue, questions: [String] = [],
+        shown: [String] = [], log: [String] = []
+    ) {
+        testDescription = name
+        self.script = script
+        self.deafAfter = deafAfter
+        self.prepare = prepare
+        self.expected = expected
+        self.questions = questions
+        self.shown = shown
+        self.log = log
+    }
+
+    static let all =
+        AgentRefusal.allCases.map { refusal in
+            let expected: ReturnValue =
+                switch refusal {
+                case .notSignedIn: .authenticationError
+                case .notPermitted: .permissionDenied
+                case .notCovered: .ignore
+                default: .authenticationInformationUnavailable
+                }
+            return Lock("refused: \(refusal)", [refused(refusal.rawValue)], expected)
+        } + [
+            Lock("proved", [question(.password), complete], .success, questions: ["password"]),
+            Lock(
+                "a code, and what is shown",
+                [
+                    question(.password), packet(.show, [(.text, Array("Look\u{1b}".utf8))]),
+                    question(.visible, "Code: "), question(.hidden, "PIN: "), complete,
+                ],
+                prepare: { world in world.host.answers = [.success(Secrets.code), .success("1")] }, .success,
+                questions: ["password", "visible Code: ", "hidden PIN: "], shown: ["Look?"]),
+            Lock("wrong", [question(.password), refused(10)], .authenticationError, questions: ["password"]),
+            Lock("a refusal of a later version", [refused(200)], .permissionDenied),
+            Lock("gone at once", [], .authenticationInformationUnavailable, log: [broken]),
+            Lock(
+                "gone after the password", [question(.password)], .authenticationInformationUnavailable,
+                questions: ["password"], log: [broken]),
+            Lock("hears nothing", [complete], deafAfter: 0, .authenticationInformationUnavailable, log: [broken]),
+            Lock(
+                "does not hear the answer", [question(.password), complete], deafAfter: 1,
+                .authenticationInformationUnavailable, questions: ["password"], log: [broken]),
+            Lock(
+                "another request's answer", [packet(.standing, [])], .authenticationInformationUnavailable,
+                log: [broken]),
+            Lock("no message", [[0]], .authenticationInformationUnavailable, log: [broken]),
+            Lock(
+                "the person leaves", [question(.password), complete],
+                prepare: { world in world.host.typedPassword = .failure(.conversationError) }, .conversationError,
+                questions: ["password"]),
+            Lock(
+                "the host says success without an answer", [question(.visible, "Code: "), complete],
+                prepare: { world in world.host.answers = [.failure(.success)] }, .authenticationError,
+                questions: ["visible Code: "]),
+            Lock(
+                "switched off", [complete], prepare: { world in world.machine.isDisabled = true }, .ignore),
+            Lock(
+                "a local account", [complete],
+                prepare: { world in world.machine.people = [] }, .ignore),
+        ]
+}
+
+/// What the agent makes of a screen lock's person.
+private struct Proof: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let script: [Act]?
+    /// What the worker does that revokes the tokens; nil: none is started.
+    var revoker: [Act]?
+    var prepare: @Sendable (World) -> Void = { _ in }
+    let expected: ReturnValue
+    var log: [String] = []
+    /// Whether the registry keeps the tokens for the reaper.
+    var left = false
+
+    init(
+        _ name: String, _ script: [Act]?, revoker: [Act]? = nil,
+        prepare: @escaping @Sendable (World) -> Void = { _ in }, _ expected: ReturnValue, log: [String] = [],
+        left: Bool = false
+    ) {
+        testDescription = name
+        self.script = script
+        self.revoker = revoker
+        self.prepare = prepare
+        self.expected = expected
+        self.log = log
+        self.left = left
+    }
+
+    private static let unlocked =
+        "INFO screen unlocked; user='alice' session=1001 service='sshd' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123 allowed_groups='staff'"
+    private static let failure =
+        "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
+
+    private static func notRevoked(_ why: String) -> String {
+        "WARNING the tokens that unlocking a screen of 'alice' took are not revoked yet: \(why). They are kept in the "
+            + "registry; cognito-agent reap tries again"
+    }
+
+    static let all = [
+        Proof("proved", [.ask(.password), .signedIn()], revoker: [.signedOut()], .success, log: [unlocked]),
+        Proof(
+            "not revoked", [.ask(.password), .signedIn()], revoker: [.failed(.unreachable)], .success,
+            log: [unlocked, notRevoked("told by Cognito")], left: true),
+        Proof(
+            "the worker does not hear that they are held", [.ask(.password), .signedIn()],
+            revoker: [.signedOut(.alreadyRevoked)], prepare: { world in world.machine.deafAfter = 2 }, .success,
+            log: [unlocked]),
+        Proof(
+            "refused", [.ask(.password), .failed(.refused)], .authenticationError,
+            log: [failure + "refused: told by Cognito"]),
+        Proof(
+            "Cognito down", [.ask(.password), .failed(.unreachable)], .authenticationInformationUnavailable,
+            log: [
+                "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
+                    + "reason=unreachable: told by Cognito"
+            ]),
+        Proof(
+            "in no group", [.ask(.password), .signedIn(groups: [])], .permissionDenied,
+            log: [
+                failure + "group: Cognito accepted this person, but allowed_groups names none of this person's Cognito "
+                    + "groups"
+            ]),
+        Proof(
+            "another's tokens", [.ask(.password), .signedIn(as: "bob")], .permissionDenied,
+            log: [
+                "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
+                    + "reason=other_identity: the tokens are another person's; nobody was let in"
+            ]),
+        Proof(
+            "no worker", nil, .authenticationInformationUnavailable, log: ["ERROR the worker cannot be started"]),
+        Proof(
+            "a local account", nil, prepare: { world in world.machine.people = [] }, .ignore),
+        Proof("switched off", nil, prepare: { world in world.machine.isDisabled = true }, .ignore),
+        Proof(
+            "the person leaves", [.ask(.password), .signedIn()],
+            prepare: { world in world.host.typedPassword = .failure(.success) }, .authenticationError),
+    ]
+}
+
+@Suite struct ScreenLockTests {
+    @Test("the module carries questions and answers, and says what the agent says", arguments: Lock.all)
+    private func module(lock: Lock) {
+        let world = World()
+        world.machine.effectiveUserID = 5001
+        world.machine.realUserID = 5001
+        let agent = FakeAgent(lock.script, deafAfter: lock.deafAfter)
+        world.machine.agent = agent
+        lock.prepare(world)
+        #expect(world.authenticate() == lock.expected)
+        #expect(world.host.questions == lock.questions)
+        #expect(world.host.shown == lock.shown)
+        #expect(world.host.takeLog() == lock.log)
+        #expect(world.machine.workers.isEmpty)
+        // Nothing is left for the other hooks, which leave the registry alone.
+        #expect(world.host.kept == nil && world.host.variables.isEmpty)
+        #expect(world.checkAccount() == .ignore)
+        #expect(world.setCredentials() == .success)
+        #expect(world.openSession() == .success)
+        #expect(world.closeSession() == .success)
+        #expect(world.machine.registry.entries.isEmpty)
+        if let first = agent.received.first {
+            #expect(first == packet(.unlockRequest, [(.userName, Array("alice".utf8))]))
+        }
+    }
+
+    @Test("what keeps out those who came without Cognito does not keep a screen locked")
+    func keyLogins() {
+        let world = World()
+        world.machine.configuration = FakeMachine.configuration("key_logins = refuse")
+        world.machine.effectiveUserID = 5001
+        #expect(world.checkAccount() == .ignore)
+        world.machine.effectiveUserID = 0
+        #expect(world.checkAccount() == .permissionDenied)
+    }
+
+    @Test("the agent's proof leaves no tokens, or leaves them to the reaper", arguments: Proof.all)
+    private func agent(proof: Proof) {
+        let world = World()
+        let machine = world.machine
+        machine.scripts = (proof.script.map { script in [script] } ?? []) + (proof.revoker.map { [$0] } ?? [])
+        proof.prepare(world)
+        #expect(world.proveIdentity() == proof.expected)
+        #expect(world.host.takeLog() == proof.log)
+        #expect(machine.registry.sessions.map(\.state) == (proof.left ? [.closing] : []))
+        #expect(machine.registry.sessions.allSatisfy { session in !session.delivered && session.signOut == .session })
+        #expect(machine.scripts.isEmpty)
+        #expect(world.host.kept == nil && world.host.variables.isEmpty && machine.tokenKeys.isEmpty)
+        if proof.revoker != nil {
+            #expect(machine.workers.last?.kinds == [.signOut])
+            #expect(machine.workers.last?.field(.revocation) == [Revocation.session.rawValue])
+        }
+    }
+
+    @Test("the tokens are held before anything else is done with them")
+    func held() {
+        let world = World()
+        let machine = world.machine
+        machine.scripts = [[.ask(.password), .signedIn()], [.signedOut()]]
+        var states: [SessionState] = []
+        machine.onLock = { states += machine.registry.sessions.map(\.state) }
+        #expect(world.proveIdentity() == .success)
+        #expect(states.first == .held)
+        #expect(machine.workers.first?.kinds == [.signIn, .answer, .registered])
+    }
+}
