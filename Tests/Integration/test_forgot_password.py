@@ -1,10 +1,12 @@
 """`cognito-session forgot-password`: from the shell of somebody without tokens, telling nobody who exists."""
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from .agent_process import SOCKET, AgentProcess
+from .golden import Golden
 from .hosts import Session, Sshd
 from .machine import Machine
 from .product import LOCAL, RIGHT, Product
@@ -21,6 +23,13 @@ SENT = "If there is such an account, a code is on its way to its owner, by e-mai
 def agent(machine: Machine, product: Product) -> Iterator[AgentProcess]:
     with AgentProcess(machine) as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def golden() -> Iterator[Golden]:
+    texts = Golden()
+    yield texts
+    texts.save()
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +74,17 @@ def forgot(shell: Session, name: str, *answers: str | Callable[[], str]) -> tupl
     return int(shell.terminal.match.group(1)), seen + shell.terminal.before
 
 
-def test_somebody_elses_shell(product: Product, shell: Session, code: Callable[[], str]) -> None:
+def without_codes(seen: str) -> str:
+    """What was seen, without the command's own line."""
+    return re.sub(r"\d{6}", "<what was typed>", re.sub(r".*echo status.*\n", "", seen))
+
+
+def test_somebody_elses_shell(product: Product, shell: Session, code: Callable[[], str], golden: Golden) -> None:
     """Who calls is of no importance: what counts is the code."""
     mark = product.machine.log_mark()
     status, seen = forgot(shell, "alice", code, NEW, NEW)
     assert status == 0, seen
+    golden.check("forgot-password", [without_codes(seen)])
     assert SENT in seen and "Your password is changed. Sign in with the new one." in seen
     assert NEW not in seen and "a***" not in seen
     (line,) = product.machine.log(mark, containing="password recovered")
@@ -92,10 +107,11 @@ def test_own_account_without_tokens(
 
 
 def test_wrong_code_then_another_then_a_better_password(
-    product: Product, shell: Session, code: Callable[[], str]
+    product: Product, shell: Session, code: Callable[[], str], golden: Golden
 ) -> None:
     status, seen = forgot(shell, "alice", WRONG_CODES[0], WEAK, WEAK, "", code, NEW, NEW)
     assert status == 0, seen
+    golden.check("forgot-password: wrong code, weak password, then good ones", [without_codes(seen)])
     assert "That code is not right, or no longer good." in seen
     assert "Password did not conform with policy" in seen
     assert product.operations().count("ForgotPassword") == 2
@@ -113,7 +129,7 @@ def test_code_too_old(product: Product, shell: Session, code: Callable[[], str])
 
 @pytest.mark.parametrize("prevent", [True, False], ids=["existence hidden", "existence told"])
 def test_nobody_can_tell_who_exists(
-    machine: Machine, product: Product, agent: AgentProcess, sshd: Sshd, prevent: bool
+    machine: Machine, product: Product, agent: AgentProcess, sshd: Sshd, golden: Golden, prevent: bool
 ) -> None:
     """The same to the last byte: who exists, who does not, who is none of Cognito's, and whom Cognito sends nothing."""
     product.emulator.note_secret("password", NEW)
@@ -131,6 +147,7 @@ def test_nobody_can_tell_who_exists(
                     agent.forget_turns()
                     seen[name] = forgot(shell, name, *IN_VAIN)
                 assert seen["alice"][0] == 3 and "That was not the right code." in seen["alice"][1]
+                golden.check("forgot-password: no right code", [without_codes(seen["alice"][1])])
                 for name, told in seen.items():
                     assert told == seen["alice"], name
                 # Limits, too, are an account's own.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from .challenges import APP, NEW, SECRET, totp
+from .golden import Golden
 from .hosts import Answer, Session, Sshd, allow_sudo, login, su, sudo
 from .machine import Machine
 from .product import RIGHT, WRONG, Product
@@ -23,6 +24,13 @@ def sshd(machine: Machine) -> Iterator[Sshd]:
     allow_sudo(machine, "alice")
     with Sshd(machine) as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def golden() -> Iterator[Golden]:
+    texts = Golden()
+    yield texts
+    texts.save()
 
 
 @pytest.fixture(autouse=True)
@@ -68,9 +76,10 @@ def assert_unchanged(product: Product) -> None:
 
 
 @pytest.mark.parametrize("host", ["ssh", "login", "su", "sudo"])
-def test_code_at_hand(product: Product, sshd: Sshd, code: Callable[[str], str], host: str) -> None:
+def test_code_at_hand(product: Product, sshd: Sshd, code: Callable[[str], str], host: str, golden: Golden) -> None:
     with opened(host, product, sshd, RIGHT, code, NEW, NEW) as session:
         assert session.accepted, session.seen
+        golden.check(f"{host}: password that was reset", session.prompts, session.outcome)
         assert questions(session)[1:] == [OFFER.strip(), "New password:", "Retype new password:"]
         assert "Your password was reset. Set a new one now" in session.prompts[1]
         assert NEW not in session.seen
@@ -80,9 +89,10 @@ def test_code_at_hand(product: Product, sshd: Sshd, code: Callable[[str], str], 
     assert signs_in(product, NEW)
 
 
-def test_code_sent_when_asked_for(product: Product, sshd: Sshd, code: Callable[[str], str]) -> None:
+def test_code_sent_when_asked_for(product: Product, sshd: Sshd, code: Callable[[str], str], golden: Golden) -> None:
     with opened("ssh", product, sshd, RIGHT, "", code, NEW, NEW) as session:
         assert session.accepted, session.seen
+        golden.check("ssh: password that was reset, code sent when asked for", session.prompts, session.outcome)
         assert "Code sent by e-mail to a***@e***" in session.prompts[2]
         session.logout()
     assert len(product.emulator.outbox("alice")) == 2
@@ -91,26 +101,31 @@ def test_code_sent_when_asked_for(product: Product, sshd: Sshd, code: Callable[[
     assert asked[:6] == [*first, "ForgotPassword", "ConfirmForgotPassword", *first]
 
 
-def test_wrong_code_then_the_right_one(product: Product, sshd: Sshd, code: Callable[[str], str]) -> None:
+def test_wrong_code_then_the_right_one(
+    product: Product, sshd: Sshd, code: Callable[[str], str], golden: Golden
+) -> None:
     """The new password is not asked for again."""
     with opened("ssh", product, sshd, RIGHT, WRONG_CODE, NEW, NEW, code) as session:
         assert session.accepted, session.seen
+        golden.check("ssh: password that was reset, wrong code, then the right one", session.prompts, session.outcome)
         assert "That code is not right. Try again." in session.prompts[4]
         session.logout()
 
 
-def test_code_too_old_then_another(product: Product, sshd: Sshd, code: Callable[[str], str]) -> None:
+def test_code_too_old_then_another(product: Product, sshd: Sshd, code: Callable[[str], str], golden: Golden) -> None:
     product.emulator.expire_codes("alice")
     with opened("ssh", product, sshd, RIGHT, code, NEW, NEW, "", code) as session:
         assert session.accepted, session.seen
+        golden.check("ssh: password that was reset, code too old, then another", session.prompts, session.outcome)
         assert "That code is no longer good." in session.prompts[4]
         session.logout()
     assert product.operations().count("ForgotPassword") == 1
 
 
-def test_password_against_the_rules(product: Product, sshd: Sshd, code: Callable[[str], str]) -> None:
+def test_password_against_the_rules(product: Product, sshd: Sshd, code: Callable[[str], str], golden: Golden) -> None:
     with opened("login", product, sshd, RIGHT, code, WEAK, WEAK, NEW, NEW) as session:
         assert session.accepted, session.seen
+        golden.check("login: password that was reset, the new one against the rules", session.prompts, session.outcome)
         assert "Password did not conform with policy" in session.prompts[4]
         session.logout()
 
@@ -176,7 +191,9 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("operation", "name", "message", "said"), REFUSALS, ids=[f"{r[0]}-{r[1]}" for r in REFUSALS])
-def test_refusals(product: Product, sshd: Sshd, operation: str, name: str, message: str, said: str) -> None:
+def test_refusals(
+    product: Product, sshd: Sshd, operation: str, name: str, message: str, said: str, golden: Golden
+) -> None:
     product.emulator.fault(operation, "error", name=name, message=message)
     answers: list[Answer] = [RIGHT, "", WRONG_CODE, NEW, NEW]
     if name == "CodeMismatchException":
@@ -188,22 +205,25 @@ def test_refusals(product: Product, sshd: Sshd, operation: str, name: str, messa
     with opened("su", product, sshd, *answers) as session:
         assert session.refused, session.seen
         assert said in session.seen
+        golden.check(f"su: password that was reset, {operation}: {name}", session.prompts, session.outcome)
     product.emulator.clear_faults()
     assert_unchanged(product)
 
 
-def test_nowhere_to_send_a_code(product: Product, sshd: Sshd) -> None:
+def test_nowhere_to_send_a_code(product: Product, sshd: Sshd, golden: Golden) -> None:
     with product.other_pool({"prevent_user_existence_errors": False}):
         product.member(status="RESET_REQUIRED", email_verified=False)
         with opened("su", product, sshd, RIGHT, "") as session:
             assert session.refused
             assert "There is no confirmed e-mail address or phone number of yours" in session.seen
+            golden.check("su: password that was reset, nowhere to send a code", session.prompts, session.outcome)
         assert_nothing_lives(product)
 
 
-def test_answer_that_gets_lost(product: Product, sshd: Sshd, code: Callable[[str], str]) -> None:
+def test_answer_that_gets_lost(product: Product, sshd: Sshd, code: Callable[[str], str], golden: Golden) -> None:
     product.emulator.fault("ConfirmForgotPassword", "reset")
     with opened("su", product, sshd, RIGHT, code, NEW, NEW) as session:
         assert session.refused
         assert "may or may not be changed" in session.seen
+        golden.check("su: password that was reset, an answer that gets lost", session.prompts, session.outcome)
     assert_nothing_lives(product)
