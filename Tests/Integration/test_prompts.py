@@ -4,6 +4,8 @@ The right ways are in prompts.golden with all that a person sees, in its order. 
 sign-in: which tokens it gave, and whether they still work.
 """
 
+import contextlib
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -118,8 +120,19 @@ def _end_input(session: Session) -> None:
     session.hang_up()
 
 
+def _interrupt(session: Session) -> None:
+    """As often as it takes: ssh does not notice one that comes between its question and its reading of the answer."""
+    for _ in range(30):
+        with contextlib.suppress(OSError):
+            session.interrupt()
+        for _ in range(20):
+            if session.terminal.process.ended:
+                return
+            time.sleep(0.05)
+
+
 WAYS: dict[str, Callable[[Session], None]] = {
-    "Ctrl-C": Session.interrupt,
+    "Ctrl-C": _interrupt,
     "Ctrl-D": _end_input,
     "kill -9": Session.kill_host,
     "hang-up": Session.hang_up,
