@@ -122,3 +122,13 @@ def refusal(message: Message) -> str:
     """Why it said no."""
     assert message.kind == "refused", message
     return REFUSALS[message.fields["refusal"]]
+
+
+def sign_in(shell, *answers: str) -> str:
+    """Types `cognito-session sign-in` into a shell and answers its questions; what was said."""
+    shell.terminal.type_line("cognito-session sign-in; echo status=$?.")
+    for answer in answers:
+        shell.terminal.expect_exact(": ")
+        shell.terminal.type_line(answer)
+    shell.terminal.expect(r"status=\d+\.")
+    return shell.terminal.before + shell.terminal.after

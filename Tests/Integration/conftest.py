@@ -2,7 +2,7 @@
 
 A test that asks for `machine` gets one that it shares with its module; after the test, processes it left are ended, and
 no key may be left in root's keyring. A test that asks for `emulator` is also searched for secrets, and for requests
-that real Cognito would not have understood.
+that real Cognito would not have understood. `other_machine` and `other_product` are a second host of the same pool.
 """
 
 from collections.abc import Iterator
@@ -52,6 +52,26 @@ def product(machine: Machine, emulator, secret_search: SecretSearch) -> Product:
     return installed
 
 
+@pytest.fixture(scope="module")
+def other_machine(emulated_cognito: EmulatedCognito) -> Iterator[Machine]:
+    """A second host: its own users, processes, files, keys and network, which leads to the one emulator."""
+    with Machine("other", visible=[emulated_cognito.directory]) as started:
+        emulated_cognito.reach_from(started)
+        yield started
+
+
+@pytest.fixture(scope="module")
+def other_secret_search(other_machine: Machine) -> SecretSearch:
+    return SecretSearch(other_machine)
+
+
+@pytest.fixture(scope="module")
+def other_product(product: Product, other_machine: Machine, other_secret_search: SecretSearch) -> Product:
+    """The product on the second host, for the same pool and the same people."""
+    other_secret_search.allow("*/etc/security/pam_cognito.secret")
+    return Product(other_machine, product.emulator, product.pool)
+
+
 def check_secrets(emulator, search: SecretSearch) -> None:
     found = search.find(emulator.secrets())
     assert not found, f"secrets where they do not belong: {found}"
@@ -59,26 +79,33 @@ def check_secrets(emulator, search: SecretSearch) -> None:
 
 @pytest.fixture(autouse=True)
 def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
-    """After each test that uses the module's machine: see above. Fixtures of wider scope keep their processes."""
-    if "machine" not in request.fixturenames:
+    """After each test that uses the module's machines: see above. Fixtures of wider scope keep their processes."""
+
+    def asked_for(name: str):
+        return request.getfixturevalue(name) if name in request.fixturenames else None
+
+    machines = [machine for name in ("machine", "other_machine") if (machine := asked_for(name))]
+    if not machines:
         yield
         return
-    machine = request.getfixturevalue("machine")
-    emulator = request.getfixturevalue("emulator") if "emulator" in request.fixturenames else None
-    search = request.getfixturevalue("secret_search") if emulator else None
+    emulator = asked_for("emulator")
+    searches = [asked_for("secret_search"), asked_for("other_secret_search")] if emulator else []
     if emulator:
         emulator.reset()
-    processes = {process.pid for process in machine.processes()}
-    keys = {key.serial for key in secret_keys(machine)}
+    processes = [{process.pid for process in machine.processes()} for machine in machines]
+    keys = {key.serial for machine in machines for key in secret_keys(machine)}
     yield
-    end_new_processes(machine, processes)
-    left = [key for key in secret_keys(machine) if key.serial not in keys]
-    if left:
-        machine.forget_keys()
+    left = []
+    for machine, before in zip(machines, processes, strict=True):
+        end_new_processes(machine, before)
+        if new := [key for key in secret_keys(machine) if key.serial not in keys]:
+            machine.forget_keys()
+            left += new
     violations = emulator.violations() if emulator else []
     if not request.node.get_closest_marker("leaves_keys"):
         assert not left, f"keys are left in root's keyring: {left}"
-    if emulator:
-        check_secrets(emulator, search)
+    for search in searches:
+        if search:
+            check_secrets(emulator, search)
     if not request.node.get_closest_marker("bad_requests"):
         assert not violations, f"requests that Cognito's model does not allow: {violations}"

@@ -1,9 +1,11 @@
 """The Cognito emulator inside a test machine, where the machine's loopback interface is the only network."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
-from .machine import GENEROUS, REPOSITORY, Machine, MachineError
+from .machine import GENEROUS, REPOSITORY, Machine, MachineError, MachineProcess
 
 DIRECTORY_NAME = "emulator"
 
@@ -37,6 +39,15 @@ class EmulatedCognito:
 
     def __exit__(self, *_) -> None:
         self.close()
+
+    def reach_from(self, other: Machine) -> MachineProcess:
+        """Lets another machine reach it, at the same address: carries that one's connections until the process ends."""
+        listening = other.listen(self.client.port)
+        try:
+            forwarder = Path(__file__).with_name("forwarder.py")
+            return self.machine.start([sys.executable, str(forwarder), str(self.client.port)], stdin=listening)
+        finally:
+            os.close(listening)
 
     def _is_ready(self) -> bool:
         if self.process.ended:

@@ -928,3 +928,7 @@ class Machine:
     def network(self, up: bool) -> None:
         """Takes the loopback interface, all the network there is, down or up."""
         self._ask("loopback", up=up)
+
+    def listen(self, port: int) -> int:
+        """A listening socket of this machine's loopback interface: a descriptor, whoever accepts its connections."""
+        return self._ask("listen", port=port, descriptors_expected=1)[1][0]

@@ -352,6 +352,11 @@ class Init:
         answer(reply, {"result": None})
         return False
 
+    def serve_listen(self, request: dict, reply: socket.socket, _: list[int]) -> bool:
+        with socket.create_server(("127.0.0.1", request["port"]), backlog=128) as listening:
+            answer(reply, {"result": None}, [listening.fileno()])
+        return False
+
     def serve_settle(self, request: dict, reply: socket.socket, _: list[int]) -> bool:
         """After this, every log message sent before the request is in the file and every dead orphan is reaped."""
         self.reap()

@@ -17,6 +17,8 @@ account  required pam_cognito.so
 session  required pam_cognito.so
 password required pam_cognito.so
 """
+#: Who is in the pool.
+PEOPLE = ("alice", "carol")
 RIGHT = "Correct-Horse-9!"
 WRONG = "Wrong-Horse-Entirely-9!"
 LOCAL = "a-local-password-7"
@@ -40,24 +42,28 @@ class Tokens:
 class Product:
     """The installed product: its configuration, its service files, and who is in the pool."""
 
-    def __init__(self, machine: Machine, emulator):
+    def __init__(self, machine: Machine, emulator, pool: dict | None = None):
+        """`pool` is one that another machine's `Product` has made, with its people."""
         self.machine = machine
         self.emulator = emulator
         self.put_in_place()
         # The tests fail more often than a person may, and need not wait two seconds each time.
         machine.write("/etc/security/faillock.conf", "deny = 10000\nnodelay\n", 0o644)
         machine.write("/etc/default/su", "FAIL_DELAY 0\n", 0o644)
-        self.pool = emulator.pool(groups=["staff"], generate_secret=True)
-        emulator.note_secret("password", WRONG)
-        for name in ("alice", "carol"):
-            emulator.user(self.pool["pool_id"], name, RIGHT, groups=["staff"], email=f"{name}@example.com")
-            machine.add_user(name)
+        self.pool = pool or self._new_pool()
         machine.add_group("cognito")
-        for name in ("alice", "carol"):
-            machine.add_to_group(name, "cognito")
+        for name in PEOPLE:
+            machine.add_user(name, groups=["cognito"])
         machine.add_user("bob", password=LOCAL)
         machine.write("/etc/security/pam_cognito.secret", self.pool["client_secret"] + "\n", 0o600)
         self.configure()
+
+    def _new_pool(self) -> dict:
+        pool = self.emulator.pool(groups=["staff"], generate_secret=True)
+        self.emulator.note_secret("password", WRONG)
+        for name in PEOPLE:
+            self.emulator.user(pool["pool_id"], name, RIGHT, groups=["staff"], email=f"{name}@example.com")
+        return pool
 
     def put_in_place(self) -> None:
         """Installs it, with our service files and one that has nothing but the module."""

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from .agent_process import ANYWAY, SOCKET, AgentProcess, refusal
+from .agent_process import ANYWAY, SOCKET, AgentProcess, refusal, sign_in
 from .hosts import Sshd
 from .machine import Machine
 from .pam_driver import PamDriver
@@ -429,16 +429,6 @@ class TestHostileClients:
         for wrong in (["serve"], ["listen", "--socket"], ["listen", "/tmp/x"]):
             assert machine.run([AGENT, *wrong]).returncode == 64, wrong
         assert machine.run([AGENT, "listen", "--socket", "/nowhere/at/all"]).returncode == 69
-
-
-def sign_in(shell, *answers: str) -> str:
-    """Types `cognito-session sign-in` into a shell and answers its questions; what was said."""
-    shell.terminal.type_line("cognito-session sign-in; echo status=$?.")
-    for answer in answers:
-        shell.terminal.expect_exact(": ")
-        shell.terminal.type_line(answer)
-    shell.terminal.expect(r"status=\d+\.")
-    return shell.terminal.before + shell.terminal.after
 
 
 @pytest.fixture

@@ -1,0 +1,111 @@
+"""One person on two hosts: what a sign-out on one of them does to the session on the other."""
+
+import contextlib
+import os
+
+import pytest
+
+from .agent_process import AgentProcess
+from .hosts import Sshd
+from .machine import Machine
+from .product import RIGHT, Product, Tokens
+
+#: More than is left of an access token, of an hour, a moment after the sign-in; and more than any lives.
+SOON, ANYWAY = "3600", "366d"
+
+
+@pytest.fixture(scope="module")
+def here(product: Product):
+    with AgentProcess(product.machine), Sshd(product.machine) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def there(other_product: Product):
+    with AgentProcess(other_product.machine), Sshd(other_product.machine) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def both(here: Sshd, there: Sshd):
+    """alice's session on each."""
+    with here.open("alice", RIGHT) as mine, there.open("alice", RIGHT) as other:
+        yield mine, other
+        for shell in (mine, other):
+            if not shell.terminal.process.ended:
+                shell.logout()
+
+
+def accepted(product: Product, tokens: Tokens) -> tuple[bool, bool]:
+    """Whether Cognito accepts the access token, and the refresh token."""
+    found = product.alive(tokens)
+    return found["access"], found["refresh"]
+
+
+def test_they_share_nothing_but_cognito(
+    product: Product, other_product: Product, machine: Machine, other_machine: Machine, here: Sshd, there: Sshd
+) -> None:
+    for kind in ("user", "net", "mnt", "pid", "uts", "ipc"):
+        assert len({os.readlink(f"/proc/{host.init_pid}/ns/{kind}") for host in (machine, other_machine)}) == 2, kind
+    with both(here, there) as (mine, other):
+        tokens = [product.tokens(shell.command(product.read_tokens).output) for shell in (mine, other)]
+        assert tokens[0].access != tokens[1].access
+        assert len(product.entries()) == len(other_product.entries()) == 1
+        assert len(product.tokens_given()) == 2
+
+
+#: The next thing that is done on the other host, and its exit status.
+NEXT = {
+    "status --online": 3,
+    "refresh": 3,
+    f"token --min-life {ANYWAY} >/dev/null": 3,
+    f"exec --min-life {ANYWAY} true": 125,
+}
+
+
+@pytest.mark.parametrize("command", NEXT)
+def test_everywhere_ends_the_other(
+    product: Product, other_product: Product, here: Sshd, there: Sshd, command: str
+) -> None:
+    """Nobody tells the other host; Cognito does, as soon as it is asked. Then the session is gone there, too."""
+    with both(here, there) as (mine, other):
+        theirs = product.tokens(other.command(product.read_tokens).output)
+        assert mine.command("cognito-session sign-out --global --yes").status == 0
+        assert accepted(product, theirs) == (False, False)
+        assert other.command("cognito-session --check").status == 0
+
+        told = other.command(f"COLUMNS=200 cognito-session {command}")
+        assert told.status == NEXT[command], told
+        assert "You were signed out" in told.output and "ign in again." in told.output, told
+        other_product.machine.wait_until(lambda: not other_product.entries(), "the end of the session")
+        assert product.key_description not in other.command("keyctl show @s").output
+        after = other.command("cognito-session")
+        assert after.status == 1 and "There are no Cognito tokens in this session." in after.output
+
+
+@pytest.mark.parametrize("online", ["status --online", "refresh", f"exec --min-life {SOON} true"])
+def test_here_leaves_the_other_alone(
+    product: Product, other_product: Product, here: Sshd, there: Sshd, online: str
+) -> None:
+    with both(here, there) as (mine, other):
+        assert mine.command("cognito-session sign-out --local").status == 0
+        product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+        assert other.command(f"cognito-session {online}").status == 0
+        theirs = product.tokens(other.command(product.read_tokens).output)
+        assert accepted(product, theirs) == (True, True)
+        assert len(other_product.entries()) == 1
+
+
+@pytest.mark.parametrize(("mode", "stands"), [("global", False), ("last", False), ("session", True)])
+def test_logout(product: Product, other_product: Product, here: Sshd, there: Sshd, mode: str, stands: bool) -> None:
+    """`last` counts the sessions of one machine only: it says so in the manual."""
+    product.configure(sign_out=mode)
+    try:
+        with both(here, there) as (mine, other):
+            mine.logout()
+            assert product.entries() == []
+            status = other.command("cognito-session status --online").status
+            assert status == (0 if stands else 3)
+            other_product.machine.wait_until(lambda: len(other_product.entries()) == stands, "the registry")
+    finally:
+        product.configure()
