@@ -14,8 +14,6 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     /// How long a client may take to say what it wants, in milliseconds.
     private static var requestLimit: Int64 { 3_000 }
-    /// How long a client may take to accept its new tokens, in milliseconds.
-    private static var takingLimit: Int64 { 10_000 }
     /// How long a request waits for another one about the same session, in milliseconds: longer than a renewal usually takes.
     private static var lockLimit: Int32 { 20_000 }
     /// How long a sign-out may take for which nobody waits, in milliseconds.
@@ -56,20 +54,17 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     private func serve(_ frame: borrowing Frame) {
-        let serial = frame.number(.key).flatMap { number in Int32(exactly: number) } ?? 0
-        guard frame.kind != .signInRequest else {
-            signIn(KeySerial(serial))
-            return
+        let key = KeySerial(frame.number(.key).flatMap { number in Int32(exactly: number) } ?? 0)
+        switch frame.kind {
+        case .signInRequest: signIn(key)
+        case .unlockRequest: unlock(frame.bytes(.userName) ?? [])
+        case .recoverRequest: recoverPassword(of: frame.bytes(.userName))
+        default: serve(frame, aboutSessionOf: key)
         }
-        guard frame.kind != .unlockRequest else {
-            unlock(frame.bytes(.userName) ?? [])
-            return
-        }
-        guard frame.kind != .recoverRequest else {
-            recoverPassword(of: frame.bytes(.userName))
-            return
-        }
-        guard serial > 0, let session = session(KeySerial(serial)) else {
+    }
+
+    private func serve(_ frame: borrowing Frame, aboutSessionOf key: KeySerial) {
+        guard key.number > 0, let session = session(key) else {
             refuse(.noSession, "no session of theirs has that key")
             return
         }
@@ -168,7 +163,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// Renews a session, unless that is too much; what came of it is in the log then.
-    private func renewal(of key: RootKey, _ who: AuditSubject, minimumLife: Int64, asked: Instant) -> Renewal {
+    func renewal(of key: RootKey, _ who: AuditSubject, minimumLife: Int64, asked: Instant) -> Renewal {
         let turn = { surroundings.takeTurn(.call, of: userID) }
         let renewal = SessionRenewal(machine: machine).renew(
             key, minimumLife: minimumLife, asked: asked, waiting: Self.lockLimit, ifMayCall: turn)
@@ -270,7 +265,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// Revokes what a session that is closing leaves. Nobody waits for it; what is not done here, the reaper does.
-    private func finish(_ key: RootKey, _ who: AuditSubject) {
+    func finish(_ key: RootKey, _ who: AuditSubject) {
         conversation.peer.hangUp()
         switch SessionEnding(machine: machine).end(key, mode: .session, waiting: Self.signOutLimit) {
         case .done(let how):
@@ -287,135 +282,10 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         }
     }
 
-    // MARK: Signing in
-
-    /// Signs the caller in, as a login would, and puts the tokens into their session through `inbox`.
-    private func signIn(_ inbox: KeySerial) {
-        guard surroundings.takeTurn(.conversation, of: userID) else {
-            refuse(.busy, "too many sign-ins of theirs")
-            return
-        }
-        guard let name = surroundings.accountName(userID) else {
-            refuse(.notCovered, "there is no account with their user id")
-            return
-        }
-        let conversation = conversation
-        let machine = surroundings.machine(forSessionOf: conversation.peer.process, userID, inbox: inbox) { key in
-            var offer = FrameWriter(.inInbox)
-            offer.add(.key, Int64(key.number))
-            guard conversation.send(offer), case .frame = conversation.receive(within: Self.takingLimit) else {
-                return false
-            }
-            return true
-        }
-        guard let machine else {
-            refuse(.noInbox, "their session has no inbox, or no process that it belongs to")
-            return
-        }
-        let transaction = PeerTransaction(
-            name, conversation, service: "cognito-session", now: { machine.now }, log: surroundings.log)
-        let hooks = Hooks(transaction, on: machine, arguments: [])
-        // Why not is in the log already.
-        switch hooks.authenticate() {
-        case .success: break
-        case .ignore, .userUnknown:
-            refuse(.notCovered, "the account is not Cognito's")
-            return
-        case .authenticationInformationUnavailable:
-            refuse(.serviceFault)
-            return
-        default:
-            refuse(.notSignedIn)
-            return
-        }
-        guard hooks.openSession() == .success else {
-            refuse(.noInbox)
-            return
-        }
-        _ = conversation.send(FrameWriter(.complete))
-    }
-
-    // MARK: A forgotten password
-
-    /// Sets a forgotten password anew: the caller's own, or that of whoever is named. Who calls is of no importance: what
-    /// counts is the code.
-    private func recoverPassword(of named: [UInt8]?) {
-        guard surroundings.takeTurn(.conversation, of: userID) else {
-            refuse(.busy, "too many conversations of theirs")
-            return
-        }
-        guard let name = named ?? surroundings.accountName(userID) else {
-            refuse(.notCovered, "there is no account with their user id")
-            return
-        }
-        let machine = machine
-        surroundings.log(.information, "password recovery asked for; user=\(quoting: name) uid=\(userID)")
-        let transaction = PeerTransaction(
-            name, conversation, service: "cognito-session", now: { machine.now }, log: surroundings.log)
-        switch Hooks(transaction, on: machine, arguments: []).recoverPassword() {
-        case .success: _ = conversation.send(FrameWriter(.complete))
-        case .authenticationTokenRecoveryError: refuse(.serviceFault)
-        default: refuse(.notRecovered)
-        }
-    }
-
-    // MARK: Screen locks
-
-    /// Proves that the caller is the person of the account whose process it is, for a screen lock, which runs as them.
-    private func unlock(_ named: [UInt8]) {
-        guard surroundings.takeTurn(.conversation, of: userID) else {
-            refuse(.busy, "too many conversations of theirs")
-            return
-        }
-        guard let name = surroundings.accountName(userID), name == named else {
-            refuse(.notPermitted, "they may unlock as themselves only, not as \(quoting: named)")
-            return
-        }
-        let machine = machine
-        let asked = machine.now
-        let transaction = PeerTransaction(
-            name, conversation, service: "screen-lock", now: { machine.now }, log: surroundings.log)
-        // Why not is in the log already.
-        switch Hooks(transaction, on: machine, arguments: []).proveIdentity() {
-        case .success: break
-        case .ignore:
-            refuse(.notCovered)
-            return
-        case .permissionDenied:
-            refuse(.notPermitted)
-            return
-        case .authenticationInformationUnavailable, .systemError:
-            refuse(.serviceFault)
-            return
-        default:
-            refuse(.notSignedIn)
-            return
-        }
-        _ = conversation.send(FrameWriter(.complete))
-        // What follows is nothing that the person should wait for in front of a locked screen.
-        conversation.peer.hangUp()
-        renewSessions(of: name, asked: asked)
-    }
-
-    /// Renews every open session of the caller's, unless that was done since it was `asked` for.
-    private func renewSessions(of user: [UInt8], asked: Instant) {
-        for key in (try? machine.entries()) ?? [] {
-            guard let payload = try? machine.read(key), let entry = RegistryEntry.decode(payload),
-                entry.state == .open, entry.boot == machine.boot, entry.user == user
-            else {
-                continue
-            }
-            let who = subject(Found(key, entry))
-            if case .ended = renewal(of: key, who, minimumLife: .max, asked: asked) {
-                finish(key, who)
-            }
-        }
-    }
-
     // MARK: Words
 
     /// Who it is about, for the log: the session, the one who asked, and the session's token key.
-    private func subject(_ session: borrowing Found) -> AuditSubject {
+    func subject(_ session: borrowing Found) -> AuditSubject {
         AuditSubject(session.key, session.entry, "uid=\(userID) key=\(session.entry.tokenKey)")
     }
 
@@ -428,61 +298,6 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         answer.add(.refusal, code: refusal.rawValue)
         answer.add(.text, refusal.text.bytes)
         _ = conversation.send(answer)
-    }
-}
-
-extension AgentRefusal {
-    /// What a failure of the worker's means to somebody whose tokens are kept.
-    init(_ reason: FailureReason) {
-        switch reason {
-        case .unreachable: self = .unreachable
-        case .throttled: self = .throttled
-        case .serviceFault, .invalidTokens, .refusedByPool: self = .serviceFault
-        case .configuration: self = .configuration
-        default: self = .internalFault
-        }
-    }
-
-    /// The word in the log.
-    var name: StaticString {
-        switch self {
-        case .noSession: "no_session"
-        case .endedElsewhere: "session_ended"
-        case .unreachable: "unreachable"
-        case .throttled: "throttled"
-        case .serviceFault: "service_fault"
-        case .configuration: "configuration"
-        case .internalFault: "internal_fault"
-        case .busy: "busy"
-        case .malformed: "malformed"
-        case .notSignedIn: "not_signed_in"
-        case .notCovered: "not_covered"
-        case .noInbox: "no_inbox"
-        case .invalidTokens: "invalid_tokens"
-        case .notRecovered: "not_recovered"
-        case .notPermitted: "not_permitted"
-        }
-    }
-
-    /// What the person is told.
-    var text: StaticString {
-        switch self {
-        case .noSession: AgentWording.noSession
-        case .endedElsewhere: AgentWording.endedElsewhere
-        case .unreachable: AgentWording.unreachable
-        case .throttled: AgentWording.throttled
-        case .serviceFault: AgentWording.serviceFault
-        case .configuration: AgentWording.configuration
-        case .internalFault: AgentWording.internalFault
-        case .busy: AgentWording.busy
-        case .malformed: AgentWording.malformed
-        case .notSignedIn: AgentWording.notSignedIn
-        case .notCovered: AgentWording.notCovered
-        case .noInbox: AgentWording.noInbox
-        case .invalidTokens: AgentWording.invalidTokens
-        case .notRecovered: AgentWording.notRecovered
-        case .notPermitted: AgentWording.notPermitted
-        }
     }
 }
 

@@ -156,45 +156,6 @@ extension Hooks {
 /// Milliseconds that a worker may take for revoking tokens after its own time is over.
 private let revocationTime: Int64 = 2000
 
-/// What a step with a person is for: it decides what a failure is called, and what PAM is told.
-enum Purpose {
-    case signIn
-    case passwordChange
-    case passwordRecovery
-
-    /// How a failure's line in the log begins.
-    var failure: StaticString {
-        switch self {
-        case .signIn: "authentication failure"
-        case .passwordChange: "password change failure"
-        case .passwordRecovery: "password recovery failure"
-        }
-    }
-
-    /// What a fault that is not the person's returns.
-    var fault: ReturnValue {
-        switch self {
-        case .signIn: .authenticationInformationUnavailable
-        case .passwordChange, .passwordRecovery: .authenticationTokenRecoveryError
-        }
-    }
-
-    func returnValue(_ reason: FailureReason) -> ReturnValue {
-        switch self {
-        case .signIn: reason.returnValue
-        case .passwordChange, .passwordRecovery: reason.passwordReturnValue
-        }
-    }
-
-    /// What a person returns who gave no answer.
-    func refusal(_ value: ReturnValue) -> ReturnValue {
-        switch self {
-        case .signIn: value.refusal
-        case .passwordChange, .passwordRecovery: .authenticationTokenError
-        }
-    }
-}
-
 extension FailureReason {
     /// What a password change that failed for this reason returns: of the values that pam_sm_chauthtok(3) has, no for a
     /// person who may not, "token" for a new password that is none, "recovery" for what could not be asked.

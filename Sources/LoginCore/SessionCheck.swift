@@ -65,13 +65,7 @@ package struct SessionCheck<System: Machine> {
             return .busy
         }
         defer { withExtendedLifetime(lock) {} }
-        let payload: Secret
-        do throws(ErrorNumber) {
-            payload = try machine.read(key)
-        } catch {
-            return .gone
-        }
-        guard let entry = RegistryEntry.decode(payload), entry.state == .open, entry.tokenKey > 0 else {
+        guard let entry = machine.openEntry(key) else {
             return .gone
         }
         guard mayCall() else {
@@ -92,42 +86,21 @@ package struct SessionCheck<System: Machine> {
         _ timeLimit: Int64
     ) throws(Fault) -> Checked {
         let limit = min(timeLimit, machine.networkLimit(entry))
-        var request = try machine.stepFrame(.check, entry, timeLimit: limit)
-        request.add(.userName, entry.user)
-        request.add(.loginName, entry.loginName)
-        request.add(.identityRule, code: entry.identity.rawValue)
-        request.add(.bundle, entry.bundle)
+        var request = try machine.tokenFrame(.check, entry, timeLimit: limit)
         request.add(.online, code: isOnline ? 1 : 0)
         request.add(.unexpired, code: isOpening ? 1 : 0)
-        request.add(.keySet, ifPresent: machine.keySet(ofPool: entry.userPoolID))
         let frame = try finished(request)
 
         let worker = try machine.startWorker()
         // A little more than the worker has, so that it can say what happened.
         var step = try WorkerStep(frame, to: worker, timeLimit: limit + 1000)
-        while true {
-            let received: Frame?
-            do throws(Fault) {
-                received = try step.receive(by: { machine.now })
-            } catch {
-                step.kill()
-                throw error
-            }
-            guard let answer = received else {
-                step.kill()
-                return .unknown(.unreachable, "Cognito did not answer in time")
-            }
-            switch answer.kind {
-            case .keep:
-                if let keySet = answer.bytes(.keySet) {
-                    machine.keepKeySet(keySet, ofPool: entry.userPoolID)
-                }
-            case .checked:
-                return .good(Standing(authenticatedAt: answer.number(.authenticatedAt), groups: answer.list(.group)))
-            default:
-                return failure(answer, key, entry)
-            }
+        guard let answer = try step.result(ofPool: entry.userPoolID, on: machine) else {
+            return .unknown(.unreachable, "Cognito did not answer in time")
         }
+        guard answer.kind == .checked else {
+            return failure(answer, key, entry)
+        }
+        return .good(Standing(authenticatedAt: answer.number(.authenticatedAt), groups: answer.list(.group)))
     }
 
     private func failure(

@@ -49,13 +49,7 @@ package struct SessionRenewal<System: Machine> {
             return .busy
         }
         defer { withExtendedLifetime(lock) {} }
-        let payload: Secret
-        do throws(ErrorNumber) {
-            payload = try machine.read(key)
-        } catch {
-            return .gone
-        }
-        guard let entry = RegistryEntry.decode(payload), entry.state == .open, entry.tokenKey > 0 else {
+        guard let entry = machine.openEntry(key) else {
             return .gone
         }
         let description = TokenKey.description(userPoolID: entry.userPoolID, clientID: entry.clientID)
@@ -83,42 +77,21 @@ package struct SessionRenewal<System: Machine> {
         _ description: [UInt8]
     ) throws(Fault) -> Renewal {
         let limit = machine.networkLimit(entry)
-        var request = try machine.stepFrame(.renew, entry, timeLimit: limit)
-        request.add(.userName, entry.user)
-        request.add(.loginName, entry.loginName)
-        request.add(.identityRule, code: entry.identity.rawValue)
-        request.add(.bundle, entry.bundle)
+        var request = try machine.tokenFrame(.renew, entry, timeLimit: limit)
         request.add(.withholdRefreshToken, code: entry.withholdsRefreshToken ? 1 : 0)
         request.add(.refreshTokenValidity, max(1, entry.expires - machine.time))
-        request.add(.keySet, ifPresent: machine.keySet(ofPool: entry.userPoolID))
         let frame = try finished(request)
 
         let worker = try machine.startWorker()
         // A little more than the worker has, so that it can say what happened.
         var step = try WorkerStep(frame, to: worker, timeLimit: limit + 1000)
-        while true {
-            let received: Frame?
-            do throws(Fault) {
-                received = try step.receive(by: { machine.now })
-            } catch {
-                step.kill()
-                throw error
-            }
-            guard let answer = received else {
-                step.kill()
-                return .kept(.unreachable, "Cognito did not answer in time")
-            }
-            switch answer.kind {
-            case .keep:
-                if let keySet = answer.bytes(.keySet) {
-                    machine.keepKeySet(keySet, ofPool: entry.userPoolID)
-                }
-            case .renewed:
-                return try take(answer, key, entry, description, &step)
-            default:
-                return failure(answer, key, entry)
-            }
+        guard let answer = try step.result(ofPool: entry.userPoolID, on: machine) else {
+            return .kept(.unreachable, "Cognito did not answer in time")
         }
+        guard answer.kind == .renewed else {
+            return failure(answer, key, entry)
+        }
+        return try take(answer, key, entry, description, &step)
     }
 
     /// The registry first: from then on the session's end revokes what is new.

@@ -28,38 +28,6 @@ func stepFrame(
     return frame
 }
 
-extension Machine {
-    /// All of the network in one step about a session, for which somebody waits, in milliseconds.
-    func networkLimit(_ entry: borrowing RegistryEntry) -> Int64 {
-        (try? settings(at: entry.configuration, arguments: []))?.networkTimeout ?? 15_000
-    }
-
-    /// The frame that begins a step about a session: the pool, client and endpoint that its tokens came from.
-    func stepFrame(
-        _ kind: MessageKind,
-        _ entry: borrowing RegistryEntry,
-        timeLimit: Int64
-    ) throws(Fault) -> FrameWriter {
-        var secret: Secret?
-        // The secret is the only thing that comes from the file of today; the rest is as it was at sign-in.
-        if let settings = try? settings(at: entry.configuration, arguments: []),
-            settings.clientID == entry.clientID, settings.userPoolID == entry.userPoolID
-        {
-            secret = try clientSecret(settings)
-        }
-        return LoginCore.stepFrame(
-            kind,
-            userPoolID: entry.userPoolID,
-            clientID: entry.clientID,
-            clientSecret: secret,
-            endpoint: entry.endpoint,
-            caFile: entry.caFile,
-            timeLimit: timeLimit,
-            connectTimeLimit: 5000
-        )
-    }
-}
-
 /// Finishes a frame of our own making: only its size can be wrong.
 func finished(_ writer: consuming FrameWriter) throws(Fault) -> Frame {
     do throws(FrameError) {

@@ -24,14 +24,13 @@ struct Authentication {
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
     ) throws(StepFailure) {
-        guard let userName = frame.bytes(.userName), let loginBytes = frame.bytes(.loginName),
-            let rule = frame.code(.identityRule).flatMap(IdentityRule.init),
-            let flow = frame.code(.flow).flatMap(AuthenticationFlow.init), let timeLimit = frame.number(.timeLimit),
+        identity = try ExpectedIdentity(frame)
+        guard let flow = frame.code(.flow).flatMap(AuthenticationFlow.init), let timeLimit = frame.number(.timeLimit),
             let validity = frame.number(.refreshTokenValidity), (1...10_000_000_000).contains(validity)
         else {
             throw StepFailure(.internalFault, "The step's message has a value that this worker does not know.")
         }
-        guard let loginName = StepSurroundings.text(loginBytes) else {
+        guard let loginName = StepSurroundings.text(identity.loginName) else {
             throw StepFailure(.refused, "The user name is not valid UTF-8: Cognito was not asked.")
         }
         self.conversation = conversation
@@ -43,7 +42,6 @@ struct Authentication {
             combinesCode: frame.code(.combinedCode) == 1
         )
         clock = surroundings.clock
-        identity = ExpectedIdentity(userName: userName, loginName: loginBytes, rule: rule)
         preconnect = frame.code(.preconnect) == 1
         client = try surroundings.client(for: frame)
         client.context = surroundings.context(frame)

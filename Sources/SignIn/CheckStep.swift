@@ -16,16 +16,11 @@ struct CheckStep {
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
     ) throws(StepFailure) {
         self.conversation = conversation
-        guard let userName = frame.bytes(.userName), let loginName = frame.bytes(.loginName),
-            let rule = frame.code(.identityRule).flatMap(IdentityRule.init)
-        else {
-            throw StepFailure(.internalFault, "The message to check has a value that this worker does not know.")
-        }
-        identity = ExpectedIdentity(userName: userName, loginName: loginName, rule: rule)
+        identity = try ExpectedIdentity(frame)
         isOnline = frame.code(.online) == 1
         client = try surroundings.client(for: frame)
         keys = KeySource(client: client, given: frame.bytes(.keySet))
-        session = try HeldSession.session(frame, client.pool)
+        session = try Session(heldIn: frame, of: client.pool)
         // Unless they are to open something: as they were when they were obtained. Whether they have ended since is for
         // whoever asks to judge, and no reason to call their signature wrong.
         now = frame.code(.unexpired) == 1 ? surroundings.clock.seconds() : session.renewedAt

@@ -18,16 +18,11 @@ struct RenewStep {
     ) throws(StepFailure) {
         self.conversation = conversation
         clock = surroundings.clock
-        guard let userName = frame.bytes(.userName), let loginName = frame.bytes(.loginName),
-            let rule = frame.code(.identityRule).flatMap(IdentityRule.init)
-        else {
-            throw StepFailure(.internalFault, "The renewal message has a value that this worker does not know.")
-        }
-        identity = ExpectedIdentity(userName: userName, loginName: loginName, rule: rule)
+        identity = try ExpectedIdentity(frame)
         withholdsRefreshToken = frame.code(.withholdRefreshToken) == 1
         client = try surroundings.client(for: frame)
         keys = KeySource(client: client, given: frame.bytes(.keySet))
-        session = try HeldSession.session(frame, client.pool)
+        session = try Session(heldIn: frame, of: client.pool)
         guard let refreshToken = session.refreshToken else {
             throw StepFailure(.internalFault, "The session's tokens cannot be renewed: there is no refresh token.")
         }
@@ -83,22 +78,5 @@ struct RenewStep {
         // Not revoked when nobody enters them: the registry's own refresh token belongs to the same session.
         _ = try SessionHandOver(conversation, keys)
             .send(.renewed, renewed, groups: tokens.groups, withholding: withholdsRefreshToken)
-    }
-}
-
-/// The session that a message carries.
-enum HeldSession {
-    /// Reads the bundle and checks that it is one of `pool`.
-    static func session(_ frame: borrowing Frame, _ pool: UserPool) throws(StepFailure) -> Session {
-        let session: Session
-        do {
-            session = try Session(decoding: frame.bytes(.bundle) ?? [])
-        } catch {
-            throw StepFailure(.internalFault, "The session's tokens cannot be read. \(error.description)")
-        }
-        guard session.userPoolID == pool.identifier, session.clientID == pool.clientID else {
-            throw StepFailure(.internalFault, "The session's tokens come from another pool or app client.")
-        }
-        return session
     }
 }

@@ -15,7 +15,7 @@ struct SignOutStep {
     init(_ frame: borrowing Frame, _ surroundings: StepSurroundings) throws(StepFailure) {
         clock = surroundings.clock
         client = try surroundings.client(for: frame)
-        session = try HeldSession.session(frame, client.pool)
+        session = try Session(heldIn: frame, of: client.pool)
         client.deviceKey = session.deviceKey
         guard let revocation = frame.code(.revocation).flatMap(Revocation.init) else {
             throw StepFailure(.internalFault, "The sign-out message has a value that this worker does not know.")

@@ -91,6 +91,18 @@ struct ExpectedIdentity {
     let rule: IdentityRule
 }
 
+extension ExpectedIdentity {
+    /// Whom a step's first message is about.
+    init(_ frame: borrowing Frame) throws(StepFailure) {
+        guard let userName = frame.bytes(.userName), let loginName = frame.bytes(.loginName),
+            let rule = frame.code(.identityRule).flatMap(IdentityRule.init)
+        else {
+            throw StepFailure(.internalFault, "The step's message has a value that this worker does not know.")
+        }
+        self.init(userName: userName, loginName: loginName, rule: rule)
+    }
+}
+
 /// Two tokens that were found to be genuine, valid and those of the expected person.
 struct VerifiedTokens {
     let accessToken: String

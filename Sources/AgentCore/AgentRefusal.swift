@@ -1,0 +1,57 @@
+import Wording
+import WorkerProtocol
+
+extension AgentRefusal {
+    /// What a failure of the worker's means to somebody whose tokens are kept.
+    init(_ reason: FailureReason) {
+        switch reason {
+        case .unreachable: self = .unreachable
+        case .throttled: self = .throttled
+        case .serviceFault, .invalidTokens, .refusedByPool: self = .serviceFault
+        case .configuration: self = .configuration
+        default: self = .internalFault
+        }
+    }
+
+    /// The word in the log.
+    var name: StaticString {
+        switch self {
+        case .noSession: "no_session"
+        case .endedElsewhere: "session_ended"
+        case .unreachable: "unreachable"
+        case .throttled: "throttled"
+        case .serviceFault: "service_fault"
+        case .configuration: "configuration"
+        case .internalFault: "internal_fault"
+        case .busy: "busy"
+        case .malformed: "malformed"
+        case .notSignedIn: "not_signed_in"
+        case .notCovered: "not_covered"
+        case .noInbox: "no_inbox"
+        case .invalidTokens: "invalid_tokens"
+        case .notRecovered: "not_recovered"
+        case .notPermitted: "not_permitted"
+        }
+    }
+
+    /// What the person is told.
+    var text: StaticString {
+        switch self {
+        case .noSession: AgentWording.noSession
+        case .endedElsewhere: AgentWording.endedElsewhere
+        case .unreachable: AgentWording.unreachable
+        case .throttled: AgentWording.throttled
+        case .serviceFault: AgentWording.serviceFault
+        case .configuration: AgentWording.configuration
+        case .internalFault: AgentWording.internalFault
+        case .busy: AgentWording.busy
+        case .malformed: AgentWording.malformed
+        case .notSignedIn: AgentWording.notSignedIn
+        case .notCovered: AgentWording.notCovered
+        case .noInbox: AgentWording.noInbox
+        case .invalidTokens: AgentWording.invalidTokens
+        case .notRecovered: AgentWording.notRecovered
+        case .notPermitted: AgentWording.notPermitted
+        }
+    }
+}

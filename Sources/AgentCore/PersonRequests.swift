@@ -1,0 +1,134 @@
+import ByteText
+import KernelKeyring
+import LinuxProcess
+import LoginCore
+import WorkerProtocol
+
+/// How long a client may take to accept its new tokens, in milliseconds.
+private let takingLimit: Int64 = 10_000
+
+// The requests in whose course a person is asked: the same hooks as at a login, over the client's conversation.
+extension AgentRequest {
+    /// Signs the caller in, as a login would, and puts the tokens into their session through `inbox`.
+    func signIn(_ inbox: KeySerial) {
+        guard surroundings.takeTurn(.conversation, of: userID) else {
+            refuse(.busy, "too many sign-ins of theirs")
+            return
+        }
+        guard let name = surroundings.accountName(userID) else {
+            refuse(.notCovered, "there is no account with their user id")
+            return
+        }
+        let conversation = conversation
+        let machine = surroundings.machine(forSessionOf: conversation.peer.process, userID, inbox: inbox) { key in
+            var offer = FrameWriter(.inInbox)
+            offer.add(.key, Int64(key.number))
+            guard conversation.send(offer), case .frame = conversation.receive(within: takingLimit) else {
+                return false
+            }
+            return true
+        }
+        guard let machine else {
+            refuse(.noInbox, "their session has no inbox, or no process that it belongs to")
+            return
+        }
+        let transaction = PeerTransaction(
+            name, conversation, service: "cognito-session", now: { machine.now }, log: surroundings.log)
+        let hooks = Hooks(transaction, on: machine, arguments: [])
+        // Why not is in the log already.
+        switch hooks.authenticate() {
+        case .success: break
+        case .ignore, .userUnknown:
+            refuse(.notCovered, "the account is not Cognito's")
+            return
+        case .authenticationInformationUnavailable:
+            refuse(.serviceFault)
+            return
+        default:
+            refuse(.notSignedIn)
+            return
+        }
+        guard hooks.openSession() == .success else {
+            refuse(.noInbox)
+            return
+        }
+        _ = conversation.send(FrameWriter(.complete))
+    }
+
+    // MARK: A forgotten password
+
+    /// Sets a forgotten password anew: the caller's own, or that of whoever is named. Who calls is of no importance: what
+    /// counts is the code.
+    func recoverPassword(of named: [UInt8]?) {
+        guard surroundings.takeTurn(.conversation, of: userID) else {
+            refuse(.busy, "too many conversations of theirs")
+            return
+        }
+        guard let name = named ?? surroundings.accountName(userID) else {
+            refuse(.notCovered, "there is no account with their user id")
+            return
+        }
+        let machine = machine
+        surroundings.log(.information, "password recovery asked for; user=\(quoting: name) uid=\(userID)")
+        let transaction = PeerTransaction(
+            name, conversation, service: "cognito-session", now: { machine.now }, log: surroundings.log)
+        switch Hooks(transaction, on: machine, arguments: []).recoverPassword() {
+        case .success: _ = conversation.send(FrameWriter(.complete))
+        case .authenticationTokenRecoveryError: refuse(.serviceFault)
+        default: refuse(.notRecovered)
+        }
+    }
+
+    // MARK: Screen locks
+
+    /// Proves that the caller is the person of the account whose process it is, for a screen lock, which runs as them.
+    func unlock(_ named: [UInt8]) {
+        guard surroundings.takeTurn(.conversation, of: userID) else {
+            refuse(.busy, "too many conversations of theirs")
+            return
+        }
+        guard let name = surroundings.accountName(userID), name == named else {
+            refuse(.notPermitted, "they may unlock as themselves only, not as \(quoting: named)")
+            return
+        }
+        let machine = machine
+        let asked = machine.now
+        let transaction = PeerTransaction(
+            name, conversation, service: "screen-lock", now: { machine.now }, log: surroundings.log)
+        // Why not is in the log already.
+        switch Hooks(transaction, on: machine, arguments: []).proveIdentity() {
+        case .success: break
+        case .ignore:
+            refuse(.notCovered)
+            return
+        case .permissionDenied:
+            refuse(.notPermitted)
+            return
+        case .authenticationInformationUnavailable, .systemError:
+            refuse(.serviceFault)
+            return
+        default:
+            refuse(.notSignedIn)
+            return
+        }
+        _ = conversation.send(FrameWriter(.complete))
+        // What follows is nothing that the person should wait for in front of a locked screen.
+        conversation.peer.hangUp()
+        renewSessions(of: name, asked: asked)
+    }
+
+    /// Renews every open session of the caller's, unless that was done since it was `asked` for.
+    private func renewSessions(of user: [UInt8], asked: Instant) {
+        for key in (try? machine.entries()) ?? [] {
+            guard let payload = try? machine.read(key), let entry = RegistryEntry.decode(payload),
+                entry.state == .open, entry.boot == machine.boot, entry.user == user
+            else {
+                continue
+            }
+            let who = subject(Found(key, entry))
+            if case .ended = renewal(of: key, who, minimumLife: .max, asked: asked) {
+                finish(key, who)
+            }
+        }
+    }
+}

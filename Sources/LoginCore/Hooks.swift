@@ -1,0 +1,40 @@
+import ByteText
+import Configuration
+
+/// How long a login may take from its tokens to its session: above sshd's LoginGraceTime (120 s).
+package let pendingGrace: Int64 = 180_000
+
+/// The PAM environment's variable that carries a login from sshd's keyboard-interactive child to its monitor.
+package let handOffVariable: StaticString = "PAM_COGNITO_H"
+
+/// The default place of the configuration.
+package let defaultConfigurationPath: StaticString = "/etc/security/pam_cognito.conf"
+
+/// One call of a hook: the transaction, the machine, and the module's arguments in the PAM stack.
+package struct Hooks<Host: Transaction, System: Machine> {
+    let host: Host
+    let machine: System
+    let configurationPath: [UInt8]
+    let options: [[UInt8]]
+
+    /// A call with the arguments of the PAM stack's line.
+    package init(_ host: Host, on machine: System, arguments: [[UInt8]]) {
+        self.host = host
+        self.machine = machine
+        let prefix = ("config=" as StaticString).bytes
+        configurationPath =
+            arguments.last { argument in argument.starts(with: prefix) }
+            .map { argument in Array(argument.dropFirst(prefix.count)) } ?? defaultConfigurationPath.bytes
+        // pam_get_authtok(3) takes these for itself.
+        let libraryOptions = [
+            ("use_first_pass" as StaticString).bytes, ("try_first_pass" as StaticString).bytes,
+        ]
+        options = arguments.filter { argument in
+            !argument.starts(with: prefix) && !libraryOptions.contains(argument)
+        }
+    }
+
+    func settings() throws(Fault) -> Settings {
+        try machine.settings(at: configurationPath, arguments: options)
+    }
+}

@@ -1,0 +1,210 @@
+import ByteText
+import Configuration
+import SecretMemory
+import WorkerProtocol
+
+// A step with a person: what the worker is told of them, and their conversation with it.
+extension Hooks {
+    /// The frame that begins a step with a person: who that is, and how they sign in.
+    func personFrame(
+        _ kind: MessageKind,
+        _ user: [UInt8],
+        _ settings: Settings,
+        clientSecret: consuming Secret?
+    ) -> FrameWriter {
+        var request = stepFrame(
+            kind,
+            userPoolID: settings.userPoolID,
+            clientID: settings.clientID,
+            clientSecret: clientSecret,
+            endpoint: settings.endpoint,
+            caFile: settings.caFile,
+            timeLimit: settings.networkTimeout,
+            connectTimeLimit: settings.connectTimeout
+        )
+        request.add(.userName, user)
+        request.add(.loginName, settings.loginName(for: user))
+        addCircumstances(to: &request, settings)
+        request.add(.identityRule, code: settings.identityRule.rawValue)
+        request.add(.flow, code: settings.flow.rawValue)
+        if settings.authFlow == .choice, let preferred = settings.preferredChallenge.factor {
+            request.add(.preferredFactor, code: preferred.rawValue)
+        }
+        request.add(.preconnect, code: settings.preconnect ? 1 : 0)
+        request.add(.refreshTokenValidity, settings.refreshTokenValidity)
+        request.add(.keySet, ifPresent: machine.keySet(ofPool: settings.userPoolID))
+        addDevice(to: &request, user, settings)
+        return request
+    }
+
+    /// What Cognito is told besides, where the administrator wants it so.
+    func addCircumstances(to request: inout FrameWriter, _ settings: Settings) {
+        if settings.sendClientAddress, (1...256).contains(host.remoteHost.count) {
+            request.add(.clientAddress, host.remoteHost)
+        }
+        if settings.sendClientMetadata, (1...256).contains(host.service.count) {
+            request.add(.serviceName, host.service)
+        }
+    }
+
+    /// Runs `body`; a fault is logged and becomes "unavailable".
+    func orUnavailable<R: ~Copyable>(
+        _ purpose: Purpose,
+        _ body: () throws(Fault) -> R
+    ) throws(ReturnValue) -> R {
+        do throws(Fault) {
+            return try body()
+        } catch {
+            host.log(.error, "\(error.line)")
+            throw purpose.fault
+        }
+    }
+
+    /// Carries questions and answers until the worker sends `result` or gives up.
+    func converse(
+        _ step: inout WorkerStep<System.Worker>,
+        until result: MessageKind,
+        _ user: [UInt8],
+        _ settings: Settings,
+        _ purpose: Purpose
+    ) throws(ReturnValue) -> Frame {
+        while true {
+            let received: Frame?
+            do throws(Fault) {
+                received = try step.receive(by: { machine.now })
+            } catch {
+                step.kill()
+                host.log(.error, "\(error.line)")
+                throw purpose.fault
+            }
+            guard let frame = received else {
+                step.kill()
+                host.log(
+                    .error,
+                    """
+                    \(audit(purpose.failure, user)) reason=unreachable: \
+                    Cognito did not answer within network_timeout; check the network, then: curl -sS https://HOST
+                    """)
+                throw purpose.fault
+            }
+            switch frame.kind {
+            case .ask:
+                let answer = try answer(to: frame, user, purpose)
+                try orUnavailable(purpose) { () throws(Fault) in
+                    var reply = FrameWriter(.answer)
+                    reply.add(.answer, answer)
+                    let frame = try finished(reply)
+                    // A worker that gave up meanwhile has said why, perhaps that the person is refused: that is heard next.
+                    try? step.send(frame)
+                }
+            case .keep:
+                if let keySet = frame.bytes(.keySet) {
+                    machine.keepKeySet(keySet, ofPool: settings.userPoolID)
+                }
+                if frame.bytes(.device) != nil {
+                    forgetDevice(user, settings)
+                }
+            case result:
+                return frame
+            default:
+                throw refusal(frame, user, purpose)
+            }
+        }
+    }
+
+    /// What the person answers to the worker's question.
+    private func answer(
+        to frame: borrowing Frame,
+        _ user: [UInt8],
+        _ purpose: Purpose
+    ) throws(ReturnValue) -> Secret {
+        do throws(ReturnValue) {
+            return try ask(frame)
+        } catch {
+            switch purpose {
+            case .signIn where frame.code(.promptStyle) == PromptStyle.password.rawValue:
+                break
+            case .signIn:
+                host.log(
+                    .notice,
+                    """
+                    \(audit(purpose.failure, user)) reason=no_answer: Cognito \
+                    asks more than a password, and \(host.service) got no answer to it: the person left, or the program \
+                    knows one question only (sshd needs KbdInteractiveAuthentication, and a client that uses it)
+                    """)
+            case .passwordChange, .passwordRecovery:
+                host.log(
+                    .notice,
+                    """
+                    \(audit(purpose.failure, user)) reason=no_answer: \
+                    the person left before the end
+                    """)
+            }
+            throw purpose.refusal(error)
+        }
+    }
+
+    /// Puts the worker's question to the person.
+    private func ask(_ frame: borrowing Frame) throws(ReturnValue) -> Secret {
+        let style = frame.code(.promptStyle).flatMap { code in PromptStyle(rawValue: code) }
+        guard style == .password else {
+            return try host.ask(presentable(frame.bytes(.text) ?? []), echo: style == .visible)
+        }
+        let password = try host.password()
+        switch password.withBytes({ bytes in PasswordShape(bytes) }) {
+        case .usable:
+            return password
+        case .empty, .tooLong:
+            throw .authenticationError
+        case .standIn:
+            host.log(
+                .notice,
+                """
+                sshd replaced the password, since it does not let this account in; Cognito was not asked. \
+                See AllowUsers, DenyUsers and the account's shell
+                """)
+            throw .authenticationError
+        }
+    }
+
+    private func refusal(_ frame: borrowing Frame, _ user: [UInt8], _ purpose: Purpose) -> ReturnValue {
+        let reason = frame.code(.reason).flatMap { code in FailureReason(rawValue: code) }
+        // A reason that only a newer worker knows may be a refusal, so it does not fall through.
+        let value = reason.map { reason in purpose.returnValue(reason) } ?? .permissionDenied
+        host.log(
+            value == purpose.fault ? .error : .notice,
+            """
+            \(audit(purpose.failure, user)) reason=\(reason?.name ?? "unknown"): \
+            \(printable(frame.bytes(.logText) ?? []))
+            """)
+        if let text = frame.bytes(.text) {
+            host.show(presentable(text))
+        }
+        return value
+    }
+}
+
+extension Settings {
+    /// The flow, as the worker knows it.
+    fileprivate var flow: AuthenticationFlow {
+        switch authFlow {
+        case .srp: .secureRemotePassword
+        case .password: .password
+        case .choice: .choice
+        case .custom: preferredChallenge == .passwordSRP ? .customAfterProof : .custom
+        }
+    }
+}
+
+extension PreferredChallenge {
+    /// The same, as the worker knows it.
+    fileprivate var factor: PreferredFactor? {
+        switch self {
+        case .none: nil
+        case .passwordSRP: .proof
+        case .password: .password
+        case .emailCode: .emailCode
+        case .messageCode: .messageCode
+        }
+    }
+}

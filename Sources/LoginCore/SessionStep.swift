@@ -1,0 +1,90 @@
+import Configuration
+import KernelKeyring
+import SecretMemory
+import WorkerProtocol
+
+extension Machine {
+    /// All of the network in one step about a session, for which somebody waits, in milliseconds.
+    func networkLimit(_ entry: borrowing RegistryEntry) -> Int64 {
+        (try? settings(at: entry.configuration, arguments: []))?.networkTimeout ?? 15_000
+    }
+
+    /// The frame that begins a step about a session: the pool, client and endpoint that its tokens came from.
+    func stepFrame(
+        _ kind: MessageKind,
+        _ entry: borrowing RegistryEntry,
+        timeLimit: Int64
+    ) throws(Fault) -> FrameWriter {
+        var secret: Secret?
+        // The secret is the only thing that comes from the file of today; the rest is as it was at sign-in.
+        if let settings = try? settings(at: entry.configuration, arguments: []),
+            settings.clientID == entry.clientID, settings.userPoolID == entry.userPoolID
+        {
+            secret = try clientSecret(settings)
+        }
+        return LoginCore.stepFrame(
+            kind,
+            userPoolID: entry.userPoolID,
+            clientID: entry.clientID,
+            clientSecret: secret,
+            endpoint: entry.endpoint,
+            caFile: entry.caFile,
+            timeLimit: timeLimit,
+            connectTimeLimit: 5000
+        )
+    }
+
+    /// The same, for a step that looks at the session's tokens: whose they must be, and by which keys that is seen.
+    func tokenFrame(
+        _ kind: MessageKind,
+        _ entry: borrowing RegistryEntry,
+        timeLimit: Int64
+    ) throws(Fault) -> FrameWriter {
+        var request = try stepFrame(kind, entry, timeLimit: timeLimit)
+        request.add(.userName, entry.user)
+        request.add(.loginName, entry.loginName)
+        request.add(.identityRule, code: entry.identity.rawValue)
+        request.add(.bundle, entry.bundle)
+        request.add(.keySet, ifPresent: keySet(ofPool: entry.userPoolID))
+        return request
+    }
+
+    /// The entry of a session that has its tokens; nil when there is none any more.
+    func openEntry(_ key: RootKey) -> RegistryEntry? {
+        guard let payload = try? read(key), let entry = RegistryEntry.decode(payload), entry.state == .open,
+            entry.tokenKey > 0
+        else {
+            return nil
+        }
+        return entry
+    }
+}
+
+extension WorkerStep {
+    /// The worker's last word on a session of the pool `userPoolID`; the key set that it hands over before is kept. nil: its
+    /// time was over, and it was ended.
+    mutating func result(
+        ofPool userPoolID: [UInt8],
+        on machine: some Machine
+    ) throws(Fault) -> Frame? {
+        while true {
+            let received: Frame?
+            do throws(Fault) {
+                received = try receive(by: { machine.now })
+            } catch {
+                kill()
+                throw error
+            }
+            guard let answer = received else {
+                kill()
+                return nil
+            }
+            guard answer.kind == .keep else {
+                return answer
+            }
+            if let keySet = answer.bytes(.keySet) {
+                machine.keepKeySet(keySet, ofPool: userPoolID)
+            }
+        }
+    }
+}
