@@ -110,7 +110,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             else {
                 continue
             }
-            guard entry.state == .open, entry.boot == machine.boot,
+            guard entry.state == .open, entry.pidNamespace == machine.pidNamespace,
                 let account = try? machine.account(named: entry.user), account.uid == userID,
                 machine.isDelivered(
                     token,

@@ -121,7 +121,7 @@ extension AgentRequest {
     private func renewSessions(of user: [UInt8], asked: Instant) {
         for key in (try? machine.entries()) ?? [] {
             guard let payload = try? machine.read(key), let entry = RegistryEntry.decode(payload),
-                entry.state == .open, entry.boot == machine.boot, entry.user == user
+                entry.state == .open, entry.pidNamespace == machine.pidNamespace, entry.user == user
             else {
                 continue
             }

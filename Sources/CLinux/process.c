@@ -135,22 +135,6 @@ uint64_t linux_pid_namespace(void) {
     return stat("/proc/self/ns/pid", &status) == 0 ? (uint64_t)status.st_ino : 0;
 }
 
-int linux_boot_id(char text[33]) {
-    char dashed[64];
-    ssize_t length = read_small("/proc/sys/kernel/random/boot_id", dashed, sizeof dashed);
-    if (length < 0) {
-        return (int)length;
-    }
-    int count = 0;
-    for (ssize_t i = 0; i < length && count < 32; i++) {
-        if (dashed[i] != '-' && dashed[i] != '\n') {
-            text[count++] = dashed[i];
-        }
-    }
-    text[count] = 0;
-    return count == 32 ? 0 : -EINVAL;
-}
-
 /* Raw system calls throughout: libc's wrappers would change every thread of a host that has several. */
 int linux_become_root(uint32_t before[3]) {
     if (syscall(SYS_getresuid, &before[0], &before[1], &before[2]) != 0) {

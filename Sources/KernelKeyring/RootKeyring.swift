@@ -166,14 +166,15 @@ package struct RootKeyring: Sendable {
         }
     }
 
-    /// All entries. Those that ended by themselves are not among them.
-    package func entries() throws(ErrorNumber) -> [RootKey] {
+    /// All entries, besides those that the caller knows by their serial number: to list those costs one call for all of them,
+    /// to describe them two for each. Those that ended by themselves are not among them.
+    package func entries(besides isKnown: (KeySerial) -> Bool) throws(ErrorNumber) -> [RootKey] {
         try asRoot { () throws(ErrorNumber) in
             guard let ring = try ring(create: false) else {
                 return []
             }
             var found: [RootKey] = []
-            for serial in try ring.links() {
+            for serial in try ring.links() where !isKnown(serial) {
                 guard let description = try? serial.describe(), description.text.starts(with: Self.entryPrefix),
                     (try? checked(serial, type: "user", description.text)) != nil
                 else {

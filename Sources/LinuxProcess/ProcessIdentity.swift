@@ -30,30 +30,26 @@ package struct ProcessIdentity: Equatable, Sendable {
     }
 }
 
-/// The kernel and the pid namespace that a process id belongs to.
-package struct BootIdentity: Equatable, Sendable {
-    /// `/proc/sys/kernel/random/boot_id`, 32 hexadecimal digits.
-    package let bootID: [UInt8]
-    /// The inode of the pid namespace.
-    package let pidNamespace: UInt64
+/// The pid namespace that a process id belongs to, by its inode (namespaces(7)).
+///
+/// Of which boot a process is needs no telling: who it is is kept in the kernel's memory alone, which ends with the boot. The boot
+/// id would even mislead: systemd-nspawn puts one of the container's own over the kernel's, and a service with a /proc of its
+/// own (ProtectKernelTunables, ProtectProc) sees the kernel's again.
+package struct PIDNamespace: Equatable, Sendable {
+    /// The inode.
+    package let inode: UInt64
 
     /// The namespace that all others are below (include/linux/proc_ns.h, PROC_PID_INIT_INO).
-    package static let initialNamespace: UInt64 = 0xefff_fffc
+    package static let initial = PIDNamespace(inode: 0xefff_fffc)
 
-    /// The identity by its parts.
-    package init(bootID: [UInt8], pidNamespace: UInt64) {
-        self.bootID = bootID
-        self.pidNamespace = pidNamespace
+    /// The namespace with that inode.
+    package init(inode: UInt64) {
+        self.inode = inode
     }
 
-    /// This kernel and namespace.
-    package static var current: BootIdentity {
-        var bootID = [UInt8](repeating: 0, count: 33)
-        let result = unsafe bootID.withUnsafeMutableBytes { bytes in
-            unsafe linux_boot_id(bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
-        }
-        bootID.removeLast()
-        return BootIdentity(bootID: result == 0 ? bootID : [], pidNamespace: linux_pid_namespace())
+    /// That of this process.
+    package static var current: PIDNamespace {
+        PIDNamespace(inode: linux_pid_namespace())
     }
 }
 

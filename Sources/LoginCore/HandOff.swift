@@ -20,7 +20,7 @@ extension Hooks {
         }
         host.removeVariable(handOffVariable)
         guard let key = Self.key(fromHandOff: value), let entry = entry(key), entry.state == .pending,
-            entry.service == host.service, entry.boot == machine.boot,
+            entry.service == host.service, entry.pidNamespace == machine.pidNamespace,
             machine.now.milliseconds - entry.created.milliseconds <= pendingGrace
         else {
             host.log(.warning, "a login that was handed over is not one of ours, or too old; it is not used")

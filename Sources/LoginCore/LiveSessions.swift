@@ -14,9 +14,12 @@ extension Machine {
     /// - Parameters:
     ///   - userPoolID: The pool that they are of; nil: any.
     ///   - key: An entry that does not count.
-    func liveSessions(of user: [UInt8], userPoolID: [UInt8]? = nil, besides key: RootKey? = nil) -> Int {
+    ///   - keys: The entries that may be theirs; nil: any.
+    func liveSessions(
+        of user: [UInt8], userPoolID: [UInt8]? = nil, besides key: RootKey? = nil, among keys: [RootKey]? = nil
+    ) -> Int {
         var count = 0
-        for other in (try? entries()) ?? [] where other != key {
+        for other in keys ?? (try? entries()) ?? [] where other != key {
             if let payload = try? read(other), let entry = RegistryEntry.decode(payload), entry.user == user,
                 userPoolID == nil || entry.userPoolID == userPoolID, isLive(entry)
             {
@@ -28,12 +31,15 @@ extension Machine {
 
     /// Links the token key of a person's newest session into their user keyring, of each app client that shares; after one has
     /// begun or ended. What is there already stays.
-    func shareNewest(of user: [UInt8]) throws(ErrorNumber) {
+    ///
+    /// - Parameter keys: The entries that may be theirs; nil: any.
+    func shareNewest(of user: [UInt8], among keys: [RootKey]? = nil) throws(ErrorNumber) {
         // Two at once must not leave the older one's key.
         let lock = lock(.counting, within: countingLimit)
         defer { withExtendedLifetime(lock) {} }
         var newest: [(created: Instant, userPoolID: [UInt8], clientID: [UInt8], key: KeySerial)] = []
-        for key in try entries() {
+        let all = if let keys { keys } else { try entries() }
+        for key in all {
             guard let payload = try? read(key), let entry = RegistryEntry.decode(payload), entry.user == user,
                 entry.isShared, entry.state == .open, isLive(entry)
             else {
@@ -67,15 +73,12 @@ extension Machine {
     }
 
     private func isLive(_ entry: borrowing RegistryEntry) -> Bool {
-        guard entry.boot.bootID == boot.bootID else {
-            return false
-        }
         switch entry.state {
         case .pending:
             return now.milliseconds - entry.created.milliseconds <= pendingGrace
         case .open:
             // Of a process in a container nothing is known; it is not taken for dead.
-            return entry.boot.pidNamespace != boot.pidNamespace || isAlive(entry.host)
+            return entry.pidNamespace != pidNamespace || isAlive(entry.host)
         case .held, .closing:
             return false
         }

@@ -55,17 +55,17 @@ package protocol Machine {
     var realUserID: UInt32 { get }
     /// The effective user id.
     var effectiveUserID: UInt32 { get }
-    /// This process, its parent's process id, its kernel and namespace.
+    /// This process, its parent's process id, its pid namespace.
     var process: ProcessIdentity { get }
     var parentProcess: Int32 { get }
-    var boot: BootIdentity { get }
+    var pidNamespace: PIDNamespace { get }
     /// The clock for limits, and the one on the wall (seconds since the epoch).
     var now: Instant { get }
     var time: Int64 { get }
     /// Whether that process of this machine is still there.
     func isAlive(_ process: ProcessIdentity) -> Bool
     /// Whether a process that another pid namespace of this kernel knows as `process` is known to be gone.
-    func isGone(_ process: ProcessIdentity, fromNamespace namespace: UInt64) -> Bool
+    func isGone(_ process: ProcessIdentity, from namespace: PIDNamespace) -> Bool
     /// A number from 0 up to, not including, `bound`; for spreading what would happen at once.
     func random(below bound: Int64) -> Int64
     /// Waits.
@@ -106,8 +106,8 @@ package protocol Machine {
     func read(_ key: RootKey) throws(ErrorNumber) -> Secret
     /// Removes a session's entry for good.
     func remove(_ key: RootKey)
-    /// All sessions of this kernel.
-    func entries() throws(ErrorNumber) -> [RootKey]
+    /// All sessions of this kernel, besides those that the caller knows by their serial number.
+    func entries(besides isKnown: (KeySerial) -> Bool) throws(ErrorNumber) -> [RootKey]
     /// Locks an entry; nil when another process has it.
     func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock?
     /// Locks something of the registry as a whole; nil when another process has it.
@@ -143,4 +143,11 @@ package protocol Machine {
     func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool
     /// Destroys a token key for everybody.
     func destroy(_ key: KeySerial)
+}
+
+extension Machine {
+    /// All sessions of this kernel.
+    package func entries() throws(ErrorNumber) -> [RootKey] {
+        try entries { _ in false }
+    }
 }

@@ -21,7 +21,7 @@ package struct Reaper<System: Machine> {
     package enum Verdict: Equatable {
         /// Its host lives and will end it.
         case leave
-        /// It belongs to another kernel or container, where it is ended; how that is known.
+        /// It belongs to another container, where it is ended; how that is known.
         case foreign(ByteText)
         /// It ended without a word; what happened.
         case end(ByteText)
@@ -34,12 +34,9 @@ package struct Reaper<System: Machine> {
 
     /// Judges one entry.
     package func judge(_ entry: borrowing RegistryEntry) -> Verdict {
-        guard entry.boot.bootID == machine.boot.bootID else {
-            return .foreign("it is of another boot of this machine, or of another machine")
-        }
-        let isOfContainer = entry.boot.pidNamespace != machine.boot.pidNamespace
-        if isOfContainer, !machine.isGone(entry.host, fromNamespace: entry.boot.pidNamespace) {
-            return .foreign("it is of another container (pid namespace \(entry.boot.pidNamespace))")
+        let isOfContainer = entry.pidNamespace != machine.pidNamespace
+        if isOfContainer, !machine.isGone(entry.host, from: entry.pidNamespace) {
+            return .foreign("it is of another container (pid namespace \(entry.pidNamespace.inode))")
         }
         switch entry.state {
         case .pending:

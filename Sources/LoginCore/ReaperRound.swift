@@ -66,8 +66,12 @@ struct ReaperRound<System: Machine> {
     /// 120 requests a second for all hosts of an account (UserToken) a host takes a small part.
     private static var burst: Int64 { 20 }
     private static var interval: Int64 { 100 }
+    /// So many workers may be waiting for a service at a time, once it has answered: a slow one does not hold up a round, and
+    /// one that does not answer is known by the first.
+    private static var mostAsked: Int { 8 }
 
     private let machine: System
+    private let sessionEnding: SessionEnding<System>
     private let scope: ReaperScope
     private let began: Instant
     private var asked: Int64 = 0
@@ -75,9 +79,13 @@ struct ReaperRound<System: Machine> {
     private var notTried = 0
     private var silent: [[UInt8]] = []
     private var answering: [[UInt8]] = []
+    /// Whom Cognito has been asked about, the longest waiting first.
+    private var waiting: [(candidate: Candidate, asked: AskedEnding<System>)] = []
 
     init(_ machine: System, _ scope: ReaperScope) {
         self.machine = machine
+        let people = EntriesByPerson(machine)
+        sessionEnding = SessionEnding(machine: machine) { user in people.entries(of: user) }
         self.scope = scope
         began = machine.now
     }
@@ -98,6 +106,7 @@ struct ReaperRound<System: Machine> {
                 end(candidate, onlyIf: isMeant, report: report)
             }
         }
+        settle(upTo: 0, report)
         for candidate in early {
             if answering.contains(candidate.service), !silent.contains(candidate.service) {
                 end(candidate, onlyIf: isMeant, report: report)
@@ -105,6 +114,7 @@ struct ReaperRound<System: Machine> {
                 left += 1
             }
         }
+        settle(upTo: 0, report)
         if notTried > 0 {
             report("round not finished; waiting=\(notTried): what waits is for another round", true)
         }
@@ -116,16 +126,34 @@ struct ReaperRound<System: Machine> {
         onlyIf isMeant: (borrowing RegistryEntry) -> Bool,
         report: (ByteText, Bool) -> Void
     ) {
+        if !candidate.isLocal {
+            settle(upTo: answering.contains(candidate.service) ? Self.mostAsked - 1 : 0, report)
+        }
         guard candidate.isLocal || mayAsk(candidate.service) else {
             left += 1
             notTried += 1
             return
         }
-        let ending = SessionEnding(machine: machine).end(
+        let begun = sessionEnding.begin(
             candidate.key, mode: nil, waiting: scope.patience, onlyOnce: scope != .everything, onlyIf: isMeant)
+        switch begun {
+        case .ended(let ending): take(ending, of: candidate, report)
+        case .asked(let asked): waiting.append((candidate, asked))
+        }
+    }
+
+    /// Waits for answers until no more than `count` are missing.
+    private mutating func settle(upTo count: Int, _ report: (ByteText, Bool) -> Void) {
+        while waiting.count > count {
+            let first = waiting.removeFirst()
+            take(sessionEnding.finish(first.asked), of: first.candidate, report)
+        }
+    }
+
+    private mutating func take(_ ending: Ending, of candidate: Candidate, _ report: (ByteText, Bool) -> Void) {
         switch ending {
         case .done(let how):
-            if !candidate.isLocal {
+            if !candidate.isLocal, !answering.contains(candidate.service) {
                 answering.append(candidate.service)
             }
             let isGivenUp = candidate.hasExpired && candidate.attempts > 0

@@ -22,8 +22,8 @@ package struct RegistryEntry: ~Copyable {
     package var state: SessionState
     /// The process that hosts it: while that lives, only it may end the session.
     package var host: ProcessIdentity
-    /// Whose process ids those are.
-    package var boot: BootIdentity
+    /// Whose process id that is.
+    package var pidNamespace: PIDNamespace
     /// When tokens came to be.
     package var created: Instant
     /// When the refresh token ends by itself, in seconds since the epoch.
@@ -76,7 +76,7 @@ extension RegistryEntry {
 
     private enum Tag: UInt8 {
         case state = 1
-        case hostID, hostStart, bootID, pidNamespace, created, expires, service, remoteHost, user, signOut, delivered
+        case hostID, hostStart, pidNamespace, created, expires, service, remoteHost, user, signOut, delivered
         case userPoolID, clientID, endpoint, caFile, configuration, tokenKey, attempts, bundle, sessionBundle
         case accessTokenExpiry, renewed, loginName, identity, withholdsRefreshToken, nextAttempt, isShared
     }
@@ -93,8 +93,7 @@ extension RegistryEntry {
         add(.state, [state.rawValue], to: &payload)
         add(.hostID, Self.bytes(UInt64(UInt32(bitPattern: host.id))), to: &payload)
         add(.hostStart, Self.bytes(host.startTime), to: &payload)
-        add(.bootID, boot.bootID, to: &payload)
-        add(.pidNamespace, Self.bytes(boot.pidNamespace), to: &payload)
+        add(.pidNamespace, Self.bytes(pidNamespace.inode), to: &payload)
         add(.created, Self.bytes(UInt64(bitPattern: created.milliseconds)), to: &payload)
         add(.expires, Self.bytes(UInt64(bitPattern: expires)), to: &payload)
         add(.service, service, to: &payload)
@@ -155,7 +154,7 @@ extension RegistryEntry {
         var sessionBundle: Secret?
         var offset = 1
         while offset < bytes.byteCount {
-            guard let code = bytes.byte(at: offset), let tag = Tag(rawValue: code) else {
+            guard let code = bytes.byte(at: offset) else {
                 return nil
             }
             var length = 0
@@ -170,10 +169,12 @@ extension RegistryEntry {
                 return nil
             }
             let value = bytes.extracting(start..<(start + length))
-            switch tag {
-            case .bundle: bundle = Secret(copying: value)
-            case .sessionBundle: sessionBundle = Secret(copying: value)
-            default: plain.append((tag, value.copied()))
+            switch Tag(rawValue: code) {
+            case .bundle?: bundle = Secret(copying: value)
+            case .sessionBundle?: sessionBundle = Secret(copying: value)
+            case let tag?: plain.append((tag, value.copied()))
+            // What a module that came later adds must not keep an older one from ending the session.
+            case nil: break
             }
             offset = start + length
         }
@@ -187,7 +188,7 @@ extension RegistryEntry {
         }
         let nextAttempt = number(.nextAttempt) ?? 0
         guard let state = value(.state)?.first.flatMap({ code in SessionState(rawValue: code) }),
-            let hostID = number(.hostID), let hostStart = number(.hostStart), let bootID = value(.bootID),
+            let hostID = number(.hostID), let hostStart = number(.hostStart),
             let namespace = number(.pidNamespace), let created = number(.created), let expires = number(.expires),
             let service = value(.service), let remoteHost = value(.remoteHost), let user = value(.user),
             let signOut = value(.signOut)?.first.flatMap({ code in SignOutMode(rawValue: code) }),
@@ -207,7 +208,7 @@ extension RegistryEntry {
         return RegistryEntry(
             state: state,
             host: ProcessIdentity(id: Int32(truncatingIfNeeded: hostID), startTime: hostStart),
-            boot: BootIdentity(bootID: bootID, pidNamespace: namespace),
+            pidNamespace: PIDNamespace(inode: namespace),
             created: Instant(milliseconds: Int64(bitPattern: created)),
             expires: Int64(bitPattern: expires),
             service: service,

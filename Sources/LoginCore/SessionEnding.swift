@@ -27,9 +27,42 @@ package enum EndingNow: Equatable {
     case busy
 }
 
+/// An end that Cognito has been asked for. Nobody else is at that session as long as this lives.
+final class AskedEnding<System: Machine> {
+    fileprivate let lock: EntryLock
+    fileprivate let key: RootKey
+    fileprivate let tokenKey: Int32
+    fileprivate let sharer: [UInt8]?
+    fileprivate let revocation: Revocation
+    fileprivate let deadline: Instant
+    fileprivate var step: WorkerStep<System.Worker>
+
+    fileprivate init(
+        _ lock: EntryLock, _ key: RootKey, _ entry: borrowing RegistryEntry, _ revocation: Revocation,
+        _ step: WorkerStep<System.Worker>, by deadline: Instant
+    ) {
+        self.lock = lock
+        self.key = key
+        tokenKey = entry.tokenKey
+        sharer = entry.isShared ? entry.user : nil
+        self.revocation = revocation
+        self.step = step
+        self.deadline = deadline
+    }
+}
+
+/// How the end of a session begins.
+enum BegunEnding<System: Machine> {
+    /// It was its end, too.
+    case ended(Ending)
+    /// Cognito has to say the rest.
+    case asked(AskedEnding<System>)
+}
+
 /// Ends sessions: the hosts their own, the reaper what was left.
 package struct SessionEnding<System: Machine> {
     private let machine: System
+    private let entriesOf: (([UInt8]) -> [RootKey])?
 
     /// How long a worker that nobody waits for may go on.
     private static var workerLimit: Int64 { 30_000 }
@@ -39,6 +72,15 @@ package struct SessionEnding<System: Machine> {
     /// Ends sessions of `machine`.
     package init(machine: System) {
         self.machine = machine
+        entriesOf = nil
+    }
+
+    /// Ends sessions of `machine`, many in a row.
+    ///
+    /// - Parameter entriesOf: The entries that may be about sessions of a person.
+    init(machine: System, entriesOf: @escaping ([UInt8]) -> [RootKey]) {
+        self.machine = machine
+        self.entriesOf = entriesOf
     }
 
     /// Ends one session: server first, then local.
@@ -55,53 +97,69 @@ package struct SessionEnding<System: Machine> {
         onlyOnce: Bool = false,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool = { _ in true }
     ) -> Ending {
+        switch begin(key, mode: mode, waiting: milliseconds, onlyOnce: onlyOnce, onlyIf: isDue) {
+        case .ended(let ending): ending
+        case .asked(let asked): finish(asked)
+        }
+    }
+
+    /// Ends one session as far as that goes without an answer of Cognito's, for which `finish` waits: several may be asked for
+    /// before the first one is waited for. The parameters are those of `end`.
+    func begin(
+        _ key: RootKey,
+        mode: SignOutMode?,
+        waiting milliseconds: Int64,
+        onlyOnce: Bool,
+        onlyIf isDue: (borrowing RegistryEntry) -> Bool
+    ) -> BegunEnding<System> {
         guard let lock = machine.lock(key, within: 0) else {
-            return .busy
+            return .ended(.busy)
         }
         defer { withExtendedLifetime(lock) {} }
         do throws(ErrorNumber) {
             let payload = try machine.read(key)
             guard RegistryEntry.isOfThisVersion(payload) else {
-                return .busy
+                return .ended(.busy)
             }
             guard let entry = RegistryEntry.decode(payload) else {
                 machine.remove(key)
-                return .done("damaged")
+                return .ended(.done("damaged"))
             }
             guard isDue(entry) else {
-                return .busy
+                return .ended(.busy)
             }
             // Tokens that nobody ever had are of no use to anybody: they do not stay, whatever becomes of a session's.
             let meant = mode ?? (entry.delivered ? entry.signOut : .session)
-            return end(key, entry, meant, milliseconds, onlyOnce)
+            return begin(key, entry, lock, meant, milliseconds, onlyOnce)
         } catch {
             switch error.code {
             case 126, 127, 128, 13:
                 // Not there, expired, revoked or another key by now: taken away by somebody who had finished the same.
-                return .done("gone")
+                return .ended(.done("gone"))
             default:
-                return .left("the registry cannot be read (errno \(error.code))")
+                return .ended(.left("the registry cannot be read (errno \(error.code))"))
             }
         }
     }
 
-    private func end(
+    private func begin(
         _ key: RootKey,
         _ entry: consuming RegistryEntry,
+        _ lock: EntryLock,
         _ mode: SignOutMode,
         _ milliseconds: Int64,
         _ onlyOnce: Bool
-    ) -> Ending {
+    ) -> BegunEnding<System> {
         var closing = entry
         let tokenKey = closing.tokenKey
         let sharer = closing.isShared ? closing.user : nil
         guard mode != .none else {
             forget(key, tokenKey, sharer)
-            return .done("kept_at_cognito")
+            return .ended(.done("kept_at_cognito"))
         }
         guard closing.expires > machine.time else {
             forget(key, tokenKey, sharer)
-            return .done("expired")
+            return .ended(.done("expired"))
         }
         closing.state = .closing
         if closing.attempts < UInt8.max {
@@ -109,12 +167,31 @@ package struct SessionEnding<System: Machine> {
         }
         closing.nextAttempt = nextAttempt(after: closing.attempts)
         mark(key, &closing, mode)
+        // Tokens that no session ever had are not worth ending every session of the person.
+        let revocation: Revocation =
+            closing.signOut == .global && closing.delivered && !hasNewerSession(closing) ? .global : .session
+        let limit = onlyOnce ? milliseconds : Self.workerLimit
         do throws(Fault) {
-            let ending = try revoke(closing, milliseconds, onlyOnce)
-            if case .done = ending {
-                forget(key, tokenKey, sharer)
+            let step = try ask(closing, revocation, timeLimit: limit, waiting: milliseconds, onlyOnce: onlyOnce)
+            let deadline = Instant(milliseconds: machine.now.milliseconds + milliseconds)
+            return .asked(AskedEnding(lock, key, closing, revocation, step, by: deadline))
+        } catch {
+            return .ended(.left(error.line))
+        }
+    }
+
+    /// Waits for what Cognito says, as long as `begin` was told.
+    func finish(_ asked: AskedEnding<System>) -> Ending {
+        asked.step.limit(to: asked.deadline.milliseconds - machine.now.milliseconds)
+        do throws(Fault) {
+            switch try answer(from: &asked.step) {
+            case .outcome(let outcome):
+                forget(asked.key, asked.tokenKey, asked.sharer)
+                return .done(outcome.word(asked.revocation))
+            case .failed(_, let line): return .left(line)
+            // The worker goes on without us.
+            case .late: return .left(Self.late)
             }
-            return ending
         } catch {
             return .left(error.line)
         }
@@ -129,7 +206,8 @@ package struct SessionEnding<System: Machine> {
         defer { withExtendedLifetime(lock) {} }
         closing.signOut = mode
         if mode == .last {
-            let others = machine.liveSessions(of: closing.user, userPoolID: closing.userPoolID, besides: key)
+            let others = machine.liveSessions(
+                of: closing.user, userPoolID: closing.userPoolID, besides: key, among: entriesOf?(closing.user))
             closing.signOut = others == 0 ? .global : .session
         }
         if let payload = closing.encode() {
@@ -162,8 +240,8 @@ package struct SessionEnding<System: Machine> {
         }
         do throws(Fault) {
             let limit = machine.networkLimit(entry)
-            let answer = try ask(entry, .global, timeLimit: limit, waiting: limit + 1000)
-            switch consume answer {
+            var step = try ask(entry, .global, timeLimit: limit, waiting: limit + 1000)
+            switch try answer(from: &step) {
             case .outcome(let outcome):
                 let word = outcome.word(.global)
                 forget(key, entry.tokenKey, entry.isShared ? entry.user : nil)
@@ -174,7 +252,7 @@ package struct SessionEnding<System: Machine> {
                 }
                 forget(key, entry.tokenKey, entry.isShared ? entry.user : nil)
                 return .done(.alreadyRevoked, SignOutOutcome.alreadyRevoked.word(.global))
-            case .late(let step):
+            case .late:
                 // What is not known to be done must not be done later, behind the person's back.
                 step.kill()
                 return .kept(.unreachable, Self.late)
@@ -227,44 +305,26 @@ package struct SessionEnding<System: Machine> {
         }
         machine.remove(key)
         if let sharer {
-            try? machine.shareNewest(of: sharer)
+            try? machine.shareNewest(of: sharer, among: entriesOf?(sharer))
         }
     }
 
     private static var late: ByteText { "Cognito did not answer in time" }
 
-    private func revoke(
-        _ entry: borrowing RegistryEntry,
-        _ milliseconds: Int64,
-        _ onlyOnce: Bool
-    ) throws(Fault) -> Ending {
-        // Tokens that no session ever had are not worth ending every session of the person.
-        let revocation: Revocation =
-            entry.signOut == .global && entry.delivered && !hasNewerSession(entry) ? .global : .session
-        let limit = onlyOnce ? milliseconds : Self.workerLimit
-        let answer = try ask(entry, revocation, timeLimit: limit, waiting: milliseconds, onlyOnce: onlyOnce)
-        switch consume answer {
-        case .outcome(let outcome): return .done(outcome.word(revocation))
-        case .failed(_, let line): return .left(line)
-        // The worker goes on without us.
-        case .late: return .left(Self.late)
-        }
-    }
-
-    private enum Answer: ~Copyable {
+    private enum Answer {
         case outcome(SignOutOutcome)
         case failed(FailureReason, ByteText)
-        case late(WorkerStep<System.Worker>)
+        case late
     }
 
-    /// Has a worker revoke the tokens of `entry`.
+    /// Asks a worker to revoke the tokens of `entry`.
     private func ask(
         _ entry: borrowing RegistryEntry,
         _ revocation: Revocation,
         timeLimit: Int64,
         waiting milliseconds: Int64,
         onlyOnce: Bool = false
-    ) throws(Fault) -> Answer {
+    ) throws(Fault) -> WorkerStep<System.Worker> {
         var request = try machine.stepFrame(.signOut, entry, timeLimit: timeLimit)
         request.add(.bundle, entry.bundle)
         request.add(.revocation, code: revocation.rawValue)
@@ -274,7 +334,10 @@ package struct SessionEnding<System: Machine> {
         let frame = try finished(request)
 
         let worker = try machine.startWorker()
-        var step = try WorkerStep(frame, to: worker, timeLimit: milliseconds)
+        return try WorkerStep(frame, to: worker, timeLimit: milliseconds)
+    }
+
+    private func answer(from step: inout WorkerStep<System.Worker>) throws(Fault) -> Answer {
         let received: Frame?
         do throws(Fault) {
             received = try step.receive(by: { machine.now })
@@ -283,7 +346,7 @@ package struct SessionEnding<System: Machine> {
             throw error
         }
         guard let answer = received else {
-            return .late(step)
+            return .late
         }
         guard answer.kind == .signedOut,
             let outcome = answer.code(.outcome).flatMap({ code in SignOutOutcome(rawValue: code) })
@@ -300,7 +363,7 @@ package struct SessionEnding<System: Machine> {
         guard entry.attempts > 1 || !machine.isAlive(entry.host) else {
             return false
         }
-        for other in (try? machine.entries()) ?? [] {
+        for other in entriesOf?(entry.user) ?? (try? machine.entries()) ?? [] {
             if let payload = try? machine.read(other), let session = RegistryEntry.decode(payload),
                 session.user == entry.user, session.userPoolID == entry.userPoolID,
                 session.state == .pending || session.state == .open, session.created > entry.created

@@ -213,7 +213,8 @@ extension Hooks {
             return
         }
         for key in keys {
-            guard let entry = entry(key), entry.state == .open, entry.user == user, entry.boot == machine.boot,
+            guard let entry = entry(key), entry.state == .open, entry.user == user,
+                entry.pidNamespace == machine.pidNamespace,
                 entry.host == machine.process
             else {
                 continue

@@ -62,7 +62,7 @@ extension Hooks {
                 continue
             }
             let isTheirs =
-                entry.state == .open && entry.boot == machine.boot && entry.user == user
+                entry.state == .open && entry.pidNamespace == machine.pidNamespace && entry.user == user
                 && entry.userPoolID == settings.userPoolID && entry.clientID == settings.clientID
                 && entry.endpoint == settings.endpoint && entry.loginName == settings.loginName(for: user)
                 && entry.identity == settings.identityRule && entry.accessTokenExpiry > machine.time

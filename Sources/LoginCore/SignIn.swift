@@ -224,7 +224,7 @@ extension Hooks {
         RegistryEntry(
             state: state,
             host: machine.process,
-            boot: machine.boot,
+            pidNamespace: machine.pidNamespace,
             created: machine.now,
             expires: machine.time + settings.refreshTokenValidity,
             service: host.service,

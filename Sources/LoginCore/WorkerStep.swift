@@ -69,6 +69,11 @@ struct WorkerStep<Worker: WorkerConnection> {
         worker.kill()
     }
 
+    /// Leaves the worker no more time than this, in milliseconds: others were waited for meanwhile.
+    mutating func limit(to milliseconds: Int64) {
+        timeLeft = min(timeLeft, milliseconds)
+    }
+
     /// The next message. nil: the worker's time is over.
     mutating func receive(by clock: () -> Instant) throws(Fault) -> Frame? {
         let before = clock()

@@ -46,7 +46,7 @@ package struct LinuxMachine: Machine {
     package var effectiveUserID: UInt32 { linux_effective_user_id() }
     package var process: ProcessIdentity { host ?? .current }
     package var parentProcess: Int32 { linux_parent_process_id() }
-    package var boot: BootIdentity { .current }
+    package var pidNamespace: PIDNamespace { .current }
     package var now: Instant { .now }
     package var time: Int64 { secondsSinceEpoch() }
 
@@ -54,9 +54,9 @@ package struct LinuxMachine: Machine {
         process.isAlive
     }
 
-    package func isGone(_ process: ProcessIdentity, fromNamespace namespace: UInt64) -> Bool {
+    package func isGone(_ process: ProcessIdentity, from namespace: PIDNamespace) -> Bool {
         // Only the initial namespace sees the processes of all others.
-        boot.pidNamespace == BootIdentity.initialNamespace && process.isGoneElsewhere
+        pidNamespace == .initial && process.isGoneElsewhere
     }
 
     package func random(below bound: Int64) -> Int64 {
@@ -315,8 +315,8 @@ package struct LinuxMachine: Machine {
         registry.remove(key)
     }
 
-    package func entries() throws(ErrorNumber) -> [RootKey] {
-        try registry.entries()
+    package func entries(besides isKnown: (KeySerial) -> Bool) throws(ErrorNumber) -> [RootKey] {
+        try registry.entries(besides: isKnown)
     }
 
     package func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {

@@ -108,6 +108,23 @@ class TestOfOthers:
         assert product.reap().returncode == 0 and not product.entries()
 
 
+    def test_boot_id_of_a_container(self, product: Product, machine: Machine) -> None:
+        """systemd-nspawn covers the boot id, and a service with a /proc of its own uncovers it: it does not matter."""
+        with open_session(product) as living:
+            orphan(product, 1)
+            uncovered = machine.run(
+                [
+                    "unshare", "-m", "sh", "-c",
+                    "echo 0c96a1d5-6d0e-4ae2-a2a0-3b0b9b3f5a11 >/tmp/boot_id && "
+                    f"mount --bind /tmp/boot_id /proc/sys/kernel/random/boot_id && exec {AGENT} reap",
+                ]
+            )  # fmt: skip
+            assert uncovered.returncode == 0 and uncovered.stdout.count("signed out; ") == 1, uncovered
+            assert len(product.entries()) == 1
+            living.call("close_session")
+        assert not product.entries()
+
+
 class TestLimit:
     def test_fifty_sessions(self, product: Product) -> None:
         """One more is refused, told so, and its token is revoked at once; other people are not concerned."""

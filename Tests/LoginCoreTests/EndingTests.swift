@@ -244,9 +244,6 @@ private struct Beside: CustomTestStringConvertible, Sendable {
         Beside(testDescription: "a password change", other: Sample(state: .held), expected: .global),
         Beside(testDescription: "somebody else's", other: Sample(user: "bob"), expected: .global),
         Beside(testDescription: "in another pool", other: Sample(pool: "eu-west-1_Other"), expected: .global),
-        Beside(
-            testDescription: "of another boot",
-            other: Sample(boot: BootIdentity(bootID: [0x61], pidNamespace: 4_026_531_836)), expected: .global),
     ]
 }
 
@@ -254,7 +251,6 @@ private struct Beside: CustomTestStringConvertible, Sendable {
 struct Sample {
     var state = SessionState.open
     var host: Int32 = 300
-    var boot: BootIdentity?
     var inContainer = false
     var pool = "eu-west-1_AbCdEf123"
     var created: Int64 = 4_000_000
@@ -280,10 +276,9 @@ struct Sample {
         guard let bundle = secret(bundle) else {
             return nil
         }
-        let container = BootIdentity(bootID: machine.boot.bootID, pidNamespace: 77)
         return RegistryEntry(
             state: state, host: ProcessIdentity(id: host, startTime: 7),
-            boot: boot ?? (inContainer ? container : machine.boot),
+            pidNamespace: inContainer ? PIDNamespace(inode: 77) : machine.pidNamespace,
             created: Instant(milliseconds: created), expires: expires, service: Array("sshd".utf8),
             remoteHost: Array("203.0.113.7".utf8), user: Array(user.utf8), signOut: signOut, delivered: delivered,
             userPoolID: Array(pool.utf8), clientID: Array("1example23456789".utf8), endpoint: endpoint,
@@ -333,8 +328,6 @@ struct Sample {
     @Test(
         "what is another's is left alone, unless this is the initial pid namespace and the host is gone",
         arguments: [
-            (Sample(boot: BootIdentity(bootID: [0x61], pidNamespace: 4_026_531_836)), true, "another boot"),
-            (Sample(state: .closing, boot: BootIdentity(bootID: [], pidNamespace: 0)), true, "another boot"),
             (Sample(inContainer: true), false, "container (pid namespace 77)"),
             (Sample(inContainer: true), true, nil),
             (Sample(state: .closing, inContainer: true), false, "container (pid namespace 77)"),
@@ -396,7 +389,7 @@ struct Sample {
         _ = Sample(host: 301, user: "orphan").add(to: machine)
         _ = Sample(state: .pending, created: 1, user: "abandoned", delivered: false, tokenKey: 0).add(to: machine)
         _ = Sample(state: .closing, user: "unfinished", signOut: .session, attempts: 3).add(to: machine)
-        _ = Sample(boot: BootIdentity(bootID: [0x61], pidNamespace: 2), user: "elsewhere").add(to: machine)
+        _ = Sample(inContainer: true, user: "elsewhere").add(to: machine)
         _ = machine.registry.add([1, 0xff], seconds: 1)
         // Of a version to come: not ours to judge.
         let later = machine.registry.add([2, 0xff], seconds: 1)
@@ -413,7 +406,7 @@ struct Sample {
         }
         #expect(
             dry.report == [
-                "  \(line("left alone", "elsewhere", 1005)): it is of another boot of this machine, or of another machine",
+                "  \(line("left alone", "elsewhere", 1005)): it is of another container (pid namespace 77)",
                 "! a damaged entry would be removed",
                 "  an entry of another version of pam-cognito: left alone",
                 "  \(line("would be signed out", "abandoned", 1003)): no session followed",
@@ -432,10 +425,10 @@ struct Sample {
             done.report == [
                 "! a damaged entry was removed",
                 "  \(line("signed out", "abandoned", 1003)) outcome=already_revoked: no session followed",
-                "  \(line("signed out", "orphan", 1002, host: 301)) outcome=revoked_everywhere: its host is gone",
                 "  \(line("signed out", "kept", 1008)) outcome=kept_at_cognito: sign-out was not finished",
                 "! \(line("given up", "old", 1009)) outcome=expired: sign-out was not finished; "
                     + "its tokens have run out by themselves",
+                "  \(line("signed out", "orphan", 1002, host: 301)) outcome=revoked_everywhere: its host is gone",
                 "! \(line("sign-out not finished", "unfinished", 1004)): sign-out was not finished: no route",
             ])
         #expect(machine.workers.map { worker in worker.field(.revocation)?.first } == [2, 1, 2])
@@ -563,6 +556,58 @@ struct Sample {
         #expect(machine.registry.entries.isEmpty)
     }
 
+    @Test(
+        "the work grows with the number of sessions, not with its square",
+        arguments: [SignOutMode.global, .last, .session, .none])
+    func linear(mode: SignOutMode) {
+        func reads(_ count: Int) -> Int {
+            let machine = FakeMachine()
+            machine.answer = { [.signedOut()] }
+            for number in 0..<count {
+                _ = Sample(
+                    state: .closing, user: "person \(number % (count / 2))", signOut: mode, attempts: 1, isShared: true
+                )
+                .add(to: machine)
+            }
+            #expect(reap(machine, .now).left == 0)
+            return machine.reads
+        }
+        #expect(10 * reads(400) <= 21 * reads(200))
+    }
+
+    @Test("a session that begins while a round goes on is spared as one that was there before")
+    func newerDuringRound() {
+        let machine = FakeMachine()
+        _ = Sample(state: .closing, created: 1, user: "first").add(to: machine)
+        _ = Sample(state: .closing, created: 2, attempts: 1).add(to: machine)
+        var answers = 0
+        machine.answer = {
+            answers += 1
+            if answers == 1 {
+                _ = Sample(created: 4_999_999).add(to: machine)
+            }
+            return [.signedOut()]
+        }
+        #expect(reap(machine).left == 0)
+        #expect(machine.workers.map { worker in worker.field(.revocation)?.first } == [1, 2])
+    }
+
+    @Test("a service that has answered is asked about eight sessions at a time; one that has not, about one")
+    func besideEachOther() {
+        let machine = FakeMachine()
+        for _ in 0..<30 {
+            _ = Sample(state: .closing).add(to: machine)
+        }
+        var waiting: [Int] = []
+        machine.answer = { [unowned machine] in
+            waiting.append(machine.workers.count { worker in !worker.wasHeard })
+            return [.wait(1000), .signedOut()]
+        }
+        #expect(reap(machine).left == 0)
+        #expect(waiting.prefix(3) == [0, 0, 1])
+        #expect(waiting.max() == 7)
+    }
+
     @Test("two reapers at once: the second one leaves it to the first")
     func twoAtOnce() {
         let machine = FakeMachine()
@@ -631,7 +676,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         }
         #expect(entry.state == sample.state)
         #expect(entry.host == ProcessIdentity(id: sample.host, startTime: 7))
-        #expect(entry.boot == machine.boot)
+        #expect(entry.pidNamespace == machine.pidNamespace)
         #expect(entry.created.milliseconds == sample.created)
         #expect(entry.expires == sample.expires)
         #expect(entry.service == Array("sshd".utf8))
@@ -663,6 +708,12 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         for length in 0..<whole.count {
             #expect((Snapshot(Array(whole.prefix(length))) != nil) == (length == withoutLast), "\(length)")
         }
+    }
+
+    @Test("what a later module adds to an entry is passed over")
+    func unknownField() {
+        #expect(Snapshot(Sample().payload() + [0xfa, 0, 0, 0, 2, 1, 2]) == Snapshot(Sample().payload()))
+        #expect(Snapshot(Sample().payload() + [0xfa, 0, 0, 0, 2, 1]) == nil)
     }
 
     @Test("no change of a byte traps, here or in what reads the entry")

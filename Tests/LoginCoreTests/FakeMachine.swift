@@ -82,7 +82,7 @@ final class FakeMachine: Machine {
     var effectiveUserID: UInt32 = 0
     var process = ProcessIdentity(id: 100, startTime: 777)
     var parentProcess: Int32 = 50
-    var boot = BootIdentity(bootID: Array("0123456789abcdef0123456789abcdef".utf8), pidNamespace: 4_026_531_836)
+    var pidNamespace = PIDNamespace(inode: 4_026_531_836)
     var now = Instant(milliseconds: 5_000_000)
     var time: Int64 = 1_800_000_000
     var dead: Set<Int32> = []
@@ -136,6 +136,8 @@ final class FakeMachine: Machine {
     private(set) var lookedUp: [String] = []
     private(set) var paused: Int64 = 0
     private(set) var reapersStarted = 0
+    /// How often an entry was read.
+    private(set) var reads = 0
     private var nextTokenKey: Int32 = 500
 
     init(registry: FakeRegistry = FakeRegistry()) {
@@ -162,7 +164,7 @@ final class FakeMachine: Machine {
         !dead.contains(process.id)
     }
 
-    func isGone(_ process: ProcessIdentity, fromNamespace namespace: UInt64) -> Bool {
+    func isGone(_ process: ProcessIdentity, from namespace: PIDNamespace) -> Bool {
         isInitialNamespace && dead.contains(process.id)
     }
 
@@ -271,6 +273,7 @@ final class FakeMachine: Machine {
     }
 
     func read(_ key: RootKey) throws(ErrorNumber) -> Secret {
+        reads += 1
         if let readError {
             throw readError
         }
@@ -289,13 +292,14 @@ final class FakeMachine: Machine {
         }
     }
 
-    func entries() throws(ErrorNumber) -> [RootKey] {
+    func entries(besides isKnown: (KeySerial) -> Bool) throws(ErrorNumber) -> [RootKey] {
         if let entriesError {
             throw entriesError
         }
-        return registry.entries.sorted { left, right in left.key < right.key }.map { serial, entry in
-            RootKey(serial: KeySerial(serial), description: entry.description)
-        }
+        return registry.entries.filter { serial, _ in !isKnown(KeySerial(serial)) }
+            .sorted { left, right in left.key < right.key }.map { serial, entry in
+                RootKey(serial: KeySerial(serial), description: entry.description)
+            }
     }
 
     func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {

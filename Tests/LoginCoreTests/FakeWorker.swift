@@ -21,6 +21,8 @@ final class FakeWorker: WorkerConnection {
     /// The packets that it received.
     private(set) var received: [[UInt8]] = []
     private(set) var wasKilled = false
+    /// Whether anybody waited for what it says.
+    private(set) var wasHeard = false
     private var script: [Act]
     private let deafAfter: Int
     private let machine: FakeMachine
@@ -55,6 +57,7 @@ final class FakeWorker: WorkerConnection {
     }
 
     func receive(within milliseconds: Int64) throws(Fault) -> Frame? {
+        wasHeard = true
         var left = milliseconds
         while true {
             let act = script.isEmpty ? Act.end : script.removeFirst()

@@ -64,7 +64,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
             Doubt(name: "tokens that are held", sample: Sample(state: .held, loginName: "alice")),
             Doubt(
                 name: "a session of another container",
-                sample: Sample(boot: BootIdentity(bootID: [0x61], pidNamespace: 1), loginName: "alice")),
+                sample: Sample(inContainer: true, loginName: "alice")),
             Doubt(
                 name: "an access token that has ended",
                 sample: Sample(accessTokenExpiry: 1_800_000_000, loginName: "alice")),

@@ -288,13 +288,8 @@ private struct HandedOver: CustomTestStringConvertible, Sendable {
             HandedOver(
                 testDescription: "other service", prepare: { world in world.host.service = Array("login".utf8) }),
             HandedOver(
-                testDescription: "other boot",
-                prepare: { world in world.machine.boot = BootIdentity(bootID: [0x61], pidNamespace: 4_026_531_836) }),
-            HandedOver(
                 testDescription: "other pid namespace",
-                prepare: { world in
-                    world.machine.boot = BootIdentity(bootID: world.machine.boot.bootID, pidNamespace: 1)
-                }),
+                prepare: { world in world.machine.pidNamespace = PIDNamespace(inode: 1) }),
             HandedOver(
                 testDescription: "already open",
                 prepare: { world in world.machine.registry.entries[1001]?.payload[6] = SessionState.open.rawValue }),

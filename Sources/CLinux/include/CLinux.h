@@ -100,8 +100,6 @@ int linux_process_lives(int32_t pid, uint64_t start_time);
 int linux_process_lives_below(int32_t pid, uint64_t start_time);
 /* The inode of this process's pid namespace, 0 when unknown. */
 uint64_t linux_pid_namespace(void);
-/* /proc/sys/kernel/random/boot_id without dashes: 32 hexadecimal digits and a NUL. 0 or -errno. */
-int linux_boot_id(char text[33]);
 /* Makes this thread's real, effective and saved user id 0 by raw system call, so that the kernel's "user keyring" is
  * root's. The ids before are kept in `before`, for linux_restore_user_ids. 0 or -errno. */
 int linux_become_root(uint32_t before[3]);
