@@ -107,7 +107,6 @@ class TestOfOthers:
         assert ": it is of another container (pid namespace " in plan, plan
         assert product.reap().returncode == 0 and not product.entries()
 
-
     def test_boot_id_of_a_container(self, product: Product, machine: Machine) -> None:
         """systemd-nspawn covers the boot id, and a service with a /proc of its own uncovers it: it does not matter."""
         with open_session(product) as living:
