@@ -36,12 +36,14 @@ package struct SessionRenewal<System: Machine> {
     ///   - minimumLife: For how many seconds the access token must still be good.
     ///   - asked: When it was asked for: tokens that are newer than this are not renewed again, so that many who ask at
     ///     once make one call.
+    ///   - timeLimit: All of the network in milliseconds, where it is less than what the configuration says.
     ///   - milliseconds: How long to wait for another process that is at the same session.
     ///   - mayCall: Whether Cognito may be asked, once that is needed.
     package func renew(
         _ key: RootKey,
         minimumLife: Int64,
         asked: Instant,
+        timeLimit: Int64 = .max,
         waiting milliseconds: Int32,
         ifMayCall mayCall: () -> Bool
     ) -> Renewal {
@@ -65,7 +67,7 @@ package struct SessionRenewal<System: Machine> {
             return .busy
         }
         do throws(Fault) {
-            return try renew(key, entry, description)
+            return try renew(key, entry, description, timeLimit)
         } catch {
             return .kept(.internalFault, error.line)
         }
@@ -74,9 +76,10 @@ package struct SessionRenewal<System: Machine> {
     private func renew(
         _ key: RootKey,
         _ entry: consuming RegistryEntry,
-        _ description: [UInt8]
+        _ description: [UInt8],
+        _ timeLimit: Int64
     ) throws(Fault) -> Renewal {
-        let limit = machine.networkLimit(entry)
+        let limit = min(timeLimit, machine.networkLimit(entry))
         var request = try machine.tokenFrame(.renew, entry, timeLimit: limit)
         request.add(.withholdRefreshToken, code: entry.withholdsRefreshToken ? 1 : 0)
         request.add(.refreshTokenValidity, max(1, entry.expires - machine.time))

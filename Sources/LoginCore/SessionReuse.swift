@@ -6,8 +6,13 @@ import WorkerProtocol
 
 /// `try_session`: whoever signed in lately and calls from the session that this gave them is not asked again.
 extension Hooks {
-    /// How long Cognito may take to say that a session stands, in milliseconds: somebody waits for their prompt.
+    /// How long Cognito may take to say that a session stands, and to renew it before that, in milliseconds: somebody waits
+    /// for their prompt.
     private static var checkLimit: Int64 { 5000 }
+    /// An access token that ends sooner, in seconds, is renewed first: it must not end while Cognito is asked about it.
+    private static var leastLife: Int64 { 30 }
+    /// How far clocks may differ, in seconds.
+    private static var clockTolerance: Int64 { 60 }
     /// How long to wait for another process that is at the same session, in milliseconds.
     private static var lockLimit: Int32 { 2000 }
 
@@ -35,11 +40,8 @@ extension Hooks {
         guard machine.realUserID == account.uid, let session = callersSession(user, settings) else {
             return false
         }
-        let checked = SessionCheck(machine: machine).check(
-            session, online: true, opening: true, timeLimit: Self.checkLimit, waiting: Self.lockLimit,
-            ifMayCall: { true })
         let why: ByteText
-        switch checked {
+        switch standing(of: session, user) {
         case .good(let standing): return accept(standing, session, user, settings)
         case .unknown(let reason, let line): why = "reason=\(reason.name): \(line)"
         case .invalid(let line): why = "reason=invalid_tokens: \(line)"
@@ -50,8 +52,28 @@ extension Hooks {
         return false
     }
 
+    /// What Cognito says of a session, whose tokens are renewed first where that is needed. A renewal makes a sign-in no
+    /// younger: the tokens still say when the person proved who they are.
+    private func standing(of session: RootKey, _ user: [UInt8]) -> Checked {
+        let begin = machine.now
+        let renewal = SessionRenewal(machine: machine).renew(
+            session, minimumLife: Self.leastLife, asked: begin, timeLimit: Self.checkLimit, waiting: Self.lockLimit,
+            ifMayCall: { true })
+        switch renewal {
+        case .fresh: break
+        case .renewed: host.log(.information, audit("renewed", user, session: session))
+        case .kept(let reason, let line): return .unknown(reason, line)
+        case .ended(let line): return .ended(line)
+        case .gone: return .gone
+        case .busy: return .busy
+        }
+        let left = Self.checkLimit - (machine.now.milliseconds - begin.milliseconds)
+        return SessionCheck(machine: machine).check(
+            session, online: true, opening: true, timeLimit: max(1, left), waiting: Self.lockLimit, ifMayCall: { true })
+    }
+
     /// The registry's entry of the session that this was called from, where that is `user`'s, from the pool that is configured
-    /// now, and its access token has not ended. Nothing but the registry is believed: a person can plant any key.
+    /// now, and began lately enough. Nothing but the registry is believed: a person can plant any key.
     private func callersSession(_ user: [UInt8], _ settings: Settings) -> RootKey? {
         let description = TokenKey.description(userPoolID: settings.userPoolID, clientID: settings.clientID)
         guard let token = machine.inheritedTokenKey(described: description) else {
@@ -65,8 +87,11 @@ extension Hooks {
                 entry.state == .open && entry.pidNamespace == machine.pidNamespace && entry.user == user
                 && entry.userPoolID == settings.userPoolID && entry.clientID == settings.clientID
                 && entry.endpoint == settings.endpoint && entry.loginName == settings.loginName(for: user)
-                && entry.identity == settings.identityRule && entry.accessTokenExpiry > machine.time
-            return isTheirs ? key : nil
+                && entry.identity == settings.identityRule
+            // What the tokens say decides, but no sign-in is younger than its session: an older one need not be asked about,
+            // nor renewed.
+            let age = (machine.now.milliseconds - entry.created.milliseconds) / 1000
+            return isTheirs && age <= settings.trySessionAge + Self.clockTolerance ? key : nil
         }
         return nil
     }
@@ -77,7 +102,7 @@ extension Hooks {
         }
         let (age, overflow) = machine.time.subtractingReportingOverflow(authenticatedAt)
         // Clocks differ a little; a time that is still to come is no sign-in.
-        guard !overflow, age >= -60, age <= settings.trySessionAge else {
+        guard !overflow, age >= -Self.clockTolerance, age <= settings.trySessionAge else {
             return false
         }
         let rule: ByteText

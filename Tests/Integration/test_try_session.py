@@ -94,6 +94,37 @@ def test_tmux(machine: Machine, product: Product, sshd: Sshd) -> None:
     assert "root" not in read("after")
 
 
+def test_renewed_first(machine: Machine, product: Product, sshd: Sshd) -> None:
+    """An access token that has ended is no end of the session. A renewal makes no sign-in younger."""
+    with product.other_pool({"access_token_seconds": 20}):
+        product.member()
+        with sshd.open("alice", RIGHT) as session:
+            before = product.tokens(session.command(product.read_tokens).output)
+            product.emulator.clear_requests()
+            mark = machine.log_mark()
+            done = session.command(SUDO)
+            assert (done.output.strip(), done.status) == ("root", 0)
+            assert product.operations() == ["GetTokensFromRefreshToken", "GetUser"]
+            renewed, reused = lines(machine, mark, "user='alice' session=")
+            assert ": renewed; " in renewed and ": session reused; " in reused, (renewed, reused)
+            after = product.tokens(session.command(product.read_tokens).output)
+            assert after.access != before.access and len(product.entries()) == 1
+
+            with machine.preserved("/etc/pam.d/sudo"):
+                text = machine.read("/etc/pam.d/sudo")
+                machine.write("/etc/pam.d/sudo", text.replace("try_session=yes", "try_session=yes try_session_age=1s"))
+                assert session.command(f"sleep 2.1; {SUDO}").status == 1
+
+            pool = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
+            product.emulator.admin("AdminUserGlobalSignOut", pool)
+            mark = machine.log_mark()
+            assert session.command(SUDO).status == 1
+            assert "reason=session_ended" in lines(machine, mark, "session not reused")[0]
+            assert session.command("cognito-session --check").status == 1
+            session.logout()
+    machine.wait_until(lambda: not product.entries(), "the end of the session")
+
+
 class TestAsked:
     """The password is asked for as ever."""
 

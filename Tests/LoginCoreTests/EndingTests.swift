@@ -253,7 +253,7 @@ struct Sample {
     var host: Int32 = 300
     var inContainer = false
     var pool = "eu-west-1_AbCdEf123"
-    var created: Int64 = 4_000_000
+    var created: Int64 = 4_940_000
     var expires: Int64 = 1_800_100_000
     var user = "alice"
     var signOut = SignOutMode.global

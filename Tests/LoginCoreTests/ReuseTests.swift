@@ -11,7 +11,10 @@ private struct Sudo {
     let world = World()
     let key: RootKey
 
-    init(_ sample: Sample = Sample(loginName: "alice"), script: [Act]? = [.checked(at: 1_799_999_940)]) {
+    init(
+        _ sample: Sample = Sample(loginName: "alice"), renewal: [Act]? = nil,
+        script: [Act]? = [.checked(at: 1_799_999_940)]
+    ) {
         let machine = world.machine
         machine.realUserID = 5001
         machine.process = ProcessIdentity(id: 400, startTime: 9)
@@ -22,7 +25,7 @@ private struct Sudo {
         world.host.service = Array("sudo".utf8)
         world.host.remoteHost = []
         world.arguments = ["try_session=yes"]
-        machine.scripts = (script.map { script in [script] } ?? []) + [[.ask(.password), .failed(.refused)]]
+        machine.scripts = [renewal, script, [.ask(.password), .failed(.refused)]].compactMap(\.self)
     }
 }
 
@@ -30,12 +33,16 @@ private struct Sudo {
 private struct Doubt: CustomTestStringConvertible, Sendable {
     let name: String
     var sample = Sample(loginName: "alice")
+    /// What the worker says to a renewal; nil: it is not asked.
+    var renewal: [Act]?
     /// What the worker says of the session; nil: it is not asked.
     var script: [Act]?
     var prepare: @Sendable (World) -> Void = { _ in }
     var log: String?
 
     var testDescription: String { name }
+
+    private static let ended = Sample(accessTokenExpiry: 1_800_000_000, loginName: "alice")
 
     static let all: [Doubt] =
         FailureReason.allCases.map { reason in
@@ -66,8 +73,28 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 name: "a session of another container",
                 sample: Sample(inContainer: true, loginName: "alice")),
             Doubt(
-                name: "an access token that has ended",
-                sample: Sample(accessTokenExpiry: 1_800_000_000, loginName: "alice")),
+                name: "an access token that has ended cannot be renewed now", sample: ended,
+                renewal: [.failed(.throttled)],
+                log: "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=throttled: "
+                    + "told by Cognito"),
+            Doubt(
+                name: "Cognito refuses to renew the tokens", sample: ended, renewal: [.failed(.sessionEnded)],
+                log:
+                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=session_ended: "
+                    + "told by Cognito"),
+            Doubt(
+                name: "the renewed tokens are somebody else's", sample: ended, renewal: [.renewed(as: "bob")],
+                log:
+                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=internal_fault: "
+                    + "the renewed tokens are another person's, or cannot be held; they are not used"),
+            Doubt(
+                name: "renewed, and signed in too long ago all the same", sample: ended, renewal: [.renewed()],
+                script: [.checked(at: 1_799_999_699)],
+                log: "INFO renewed; user='alice' session=1001 service='sudo' rhost=''"),
+            Doubt(name: "began too long ago", sample: Sample(created: 4_639_000, loginName: "alice")),
+            Doubt(
+                name: "began too long ago, and would need a renewal",
+                sample: Sample(created: 4_639_000, accessTokenExpiry: 1_800_000_000, loginName: "alice")),
             Doubt(name: "a session from another endpoint", sample: Sample(endpoint: [0x61], loginName: "alice")),
             Doubt(name: "a session under another name", sample: Sample(loginName: "alice@example.com")),
             Doubt(
@@ -153,15 +180,43 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
         #expect(sudo.world.host.questions.isEmpty == isReused)
     }
 
+    @Test("tokens that have ended, or are about to, are renewed first, once", arguments: [-5, 0, 29, 30] as [Int64])
+    func renewed(left: Int64) {
+        let isNeeded = left < 30
+        let sudo = Sudo(
+            Sample(accessTokenExpiry: 1_800_000_000 + left, loginName: "alice"),
+            renewal: isNeeded ? [.wait(3800), .renewed()] : nil)
+        let world = sudo.world
+        #expect(world.authenticate() == .success)
+        #expect(world.host.questions == [])
+        #expect(world.machine.workers.map(\.kinds) == (isNeeded ? [[.renew, .registered]] : []) + [[.check]])
+        let session = "user='alice' session=\(sudo.key.serial.number) service='sudo' rhost=''"
+        #expect(
+            world.host.takeLog()
+                == (isNeeded ? ["INFO renewed; \(session)"] : [])
+                + ["INFO session reused; \(session) age=60 allowed_groups='staff'"])
+        let bundle = isNeeded ? "new-tok3n-bundle" : Secrets.bundle
+        #expect(world.machine.workers.last?.field(.bundle) == Array(bundle.utf8))
+        #expect(world.machine.registry.sessions.first?.bundle == bundle)
+        #expect(world.machine.tokenKeys[600]?.bundle == (isNeeded ? bundle : "old"))
+        // Both together take no longer than one may.
+        #expect(
+            world.machine.workers.last?.field(.timeLimit) == [0, 0, 0, 0, 0, 0]
+                + (isNeeded ? [0x04, 0xB0] : [0x13, 0x88]))
+    }
+
     @Test("when in doubt, the password is asked for", arguments: Doubt.all)
     private func doubts(doubt: Doubt) {
-        let sudo = Sudo(doubt.sample, script: doubt.script)
+        let sudo = Sudo(doubt.sample, renewal: doubt.renewal, script: doubt.script)
         doubt.prepare(sudo.world)
+        let asked = [doubt.renewal, doubt.script].compactMap(\.self).count
         #expect(sudo.world.authenticate() == .authenticationError)
         #expect(sudo.world.host.questions == ["password"])
         let log = sudo.world.host.takeLog()
         #expect(log.dropLast() == (doubt.log.map { line in [line] } ?? []))
         #expect(sudo.world.host.kept == nil)
+        // The last one is for the password.
+        #expect(sudo.world.machine.workers.count == asked + 1)
     }
 
     @Test("a host without root's rights is told so, and asks nobody")
