@@ -190,36 +190,37 @@ extension Hooks {
     /// pam_sm_close_session(3): Cognito first, then local. Always a success: nobody can do anything about it here, and what
     /// did not succeed is in the registry.
     package func closeSession() -> ReturnValue {
-        guard let login = host.login, login.state != .reused else {
-            endHosted()
-            return .success
-        }
-        guard login.process == machine.process.id, case .delivered(let key, _) = login.state else {
-            return .success
-        }
         let wait = (try? settings())?.signOutWait ?? 5000
-        end(login, mode: nil, waiting: wait)
-        machine.destroy(key)
-        if (try? settings())?.sharesTokens ?? false {
-            try? machine.shareNewest(of: login.user)
+        let begin = machine.now
+        if let login = host.login, login.process == machine.process.id, case .delivered(let key, _) = login.state {
+            end(login, mode: nil, waiting: wait)
+            machine.destroy(key)
+            if (try? settings())?.sharesTokens ?? false {
+                try? machine.shareNewest(of: login.user)
+            }
         }
+        endHosted { max(0, wait - (machine.now.milliseconds - begin.milliseconds)) }
         return .success
     }
 
-    /// Ends the sessions of this host's person that were begun inside of it, by `cognito-session sign-in`: their host is this
-    /// process, which has no login of its own.
-    private func endHosted() {
+    /// Ends the sessions of this host's person that were begun inside of it, by `cognito-session sign-in`: because it has no
+    /// login of its own, or after that one was signed out.
+    ///
+    /// - Parameter left: How long Cognito is still waited for, in milliseconds.
+    private func endHosted(waiting left: () -> Int64) {
         guard machine.effectiveUserID == 0, let user = try? host.user(), let keys = try? machine.entries() else {
             return
         }
-        for key in keys {
+        for key in keys where key.serial != host.login?.entry.serial {
             guard let entry = entry(key), entry.state == .open, entry.user == user,
                 entry.pidNamespace == machine.pidNamespace,
                 entry.host == machine.process
             else {
                 continue
             }
-            end(key, of: user, mode: nil, waiting: (try? settings())?.signOutWait ?? 5000)
+            let tokenKey = entry.tokenKey
+            end(key, of: user, mode: nil, waiting: left())
+            machine.destroy(KeySerial(tokenKey))
         }
     }
 

@@ -187,7 +187,8 @@ def test_ending(cell: Cell, product: Product, sshd: Sshd) -> None:
         product.emulator.clear_faults()
         # Whoever goes on by itself would only be quicker.
         while worker := worker_of(machine):
-            machine.kill(worker)
+            with contextlib.suppress(ProcessLookupError):
+                machine.kill(worker)
         entries = len(product.entries())
         reaped = product.reap()
         assert reaped.returncode == 0 and not reaped.stderr, (entries, reaped)

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from .agent_process import AgentProcess
+from .agent_process import AgentProcess, sign_in
 from .hosts import Sshd
 from .machine import Machine
 from .product import RIGHT, Product, Tokens
@@ -109,3 +109,17 @@ def test_logout(product: Product, other_product: Product, here: Sshd, there: Ssh
             other_product.machine.wait_until(lambda: len(other_product.entries()) == stands, "the registry")
     finally:
         product.configure()
+
+
+def test_signed_in_again_in_place(product: Product, other_product: Product, here: Sshd, there: Sshd) -> None:
+    """What the person is told to do works: the same shell has tokens again, and the first host is not concerned."""
+    with both(here, there) as (mine, other):
+        assert mine.command("cognito-session sign-out --global --yes").status == 0
+        assert other.command("cognito-session refresh").status == 3
+        other_product.machine.wait_until(lambda: not other_product.entries(), "the end of the session")
+        assert "status=0." in sign_in(other, RIGHT)
+        assert other.command("cognito-session status --online").status == 0
+        assert mine.command("cognito-session --check").status == 1
+        theirs = product.tokens(other.command(product.read_tokens).output)
+        other.logout()
+        assert other_product.entries() == [] and accepted(product, theirs) == (False, False)

@@ -210,6 +210,31 @@ import WorkerProtocol
             ])
     }
 
+    @Test("what was signed in to inside of a host ends with it, also where the host's own login was signed out before")
+    func hosted() {
+        for hasLogin in [false, true] {
+            let world = hasLogin ? World.signedIn() : World()
+            world.machine.process = ProcessIdentity(id: 100, startTime: 7)
+            #expect(world.openSession() == .success)
+            world.machine.registry.entries = [:]
+            let description = "cognito:eu-west-1_AbCdEf123:1example23456789"
+            world.machine.tokenKeys = [
+                600: FakeMachine.TokenKey(description: description, bundle: "its", uid: 5001, seconds: 9),
+                601: FakeMachine.TokenKey(description: description, bundle: "another's", uid: 5001, seconds: 9),
+            ]
+            _ = Sample(host: 100).add(to: world.machine)
+            _ = Sample(host: 300, tokenKey: 601).add(to: world.machine)
+            world.machine.scripts = [[.signedOut()]]
+            _ = world.host.takeLog()
+            #expect(world.closeSession() == .success)
+            #expect(world.machine.tokenKeys.keys.sorted() == [601])
+            #expect(world.machine.registry.sessions.map(\.state) == [.open])
+            #expect(world.machine.workers.last?.kinds == [.signOut])
+            let outcomes = world.host.takeLog().compactMap { line in line.split(separator: "outcome=").last }
+            #expect(outcomes == (hasLogin ? ["gone"] : []) + ["revoked_everywhere"])
+        }
+    }
+
     @Test("a forked copy of the host leaves everything alone")
     func forkedChild() {
         let signedIn = World.signedIn()
