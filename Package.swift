@@ -111,11 +111,16 @@ let workerSide: [Target] = [
     .target(name: "AgentClient", dependencies: ["CLinux", "LinuxProcess", "SecretMemory", "WorkerProtocol"]),
     .target(
         name: "SessionTool",
-        dependencies: ["Encodings", "KernelKeyring", "LinuxProcess", "SecretMemory", "Session", "Wording"]
+        dependencies: ["Doctor", "Encodings", "KernelKeyring", "LinuxProcess", "SecretMemory", "Session", "Wording"]
     ),
+    .target(name: "Doctor", dependencies: ["ByteText", "Configuration", "LinuxProcess", "Wording"]),
     .executableTarget(
         name: "cognito-session",
-        dependencies: ["AgentClient", "CLinux", "Encodings", "SessionTool", "WorkerProtocol", "Wording"],
+        dependencies: [
+            "AgentClient", "ByteText", "CLinux", "Configuration", "Doctor", "Encodings", "KernelKeyring",
+            "LinuxProcess",
+            "LoginCore", "LoginSystem", "SecretMemory", "SessionTool", "WorkerProtocol", "Wording",
+        ],
         linkerSettings: hardened
     ),
 ]
@@ -150,9 +155,10 @@ let tests: [Target] = [
     ),
     .testTarget(name: "EncodingsTests", dependencies: ["Encodings"]),
     .testTarget(
-        name: "SessionToolTests", dependencies: ["Encodings", "Session", "SessionTool", "Wording"],
+        name: "SessionToolTests", dependencies: ["Doctor", "Encodings", "Session", "SessionTool", "Wording"],
         exclude: ["texts.golden"]
     ),
+    .testTarget(name: "DoctorTests", dependencies: ["Doctor", "LinuxProcess"]),
     .testTarget(name: "SessionTests", dependencies: ["Encodings", "Session"]),
     .testTarget(name: "LinuxProcessTests", dependencies: ["LinuxProcess", "CLinux", "SecretMemory"]),
 ]

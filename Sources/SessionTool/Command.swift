@@ -12,6 +12,7 @@ package enum Command: String, CaseIterable, Sendable {
     case signOut = "sign-out"
     case signIn = "sign-in"
     case forgotPassword = "forgot-password"
+    case doctor
 
     /// One line for the help.
     package var abstract: String {
@@ -26,6 +27,7 @@ package enum Command: String, CaseIterable, Sendable {
         case .signOut: ToolWording.signOutAbstract
         case .signIn: ToolWording.signInAbstract
         case .forgotPassword: ToolWording.forgotPasswordAbstract
+        case .doctor: DoctorWording.abstract
         }
     }
 
@@ -41,6 +43,7 @@ package enum Command: String, CaseIterable, Sendable {
         case .refresh: [[.json]]
         case .signOut: [[.local, .global], [.yes], [.json]]
         case .signIn, .forgotPassword: []
+        case .doctor: [[.config], [.json]]
         }
     }
 
@@ -88,6 +91,7 @@ package enum Option: String, CaseIterable, Sendable {
     case local
     case global
     case yes
+    case config
     case json
     case help
     case version
@@ -107,6 +111,7 @@ package enum Option: String, CaseIterable, Sendable {
         case .minimumLife: .duration
         case .descriptor: .descriptor
         case .variable: .variable
+        case .config: .file
         default: nil
         }
     }
@@ -127,6 +132,7 @@ package enum Option: String, CaseIterable, Sendable {
         case .local: ToolWording.optionLocal
         case .global: ToolWording.optionGlobal
         case .yes: ToolWording.optionYes
+        case .config: DoctorWording.optionConfig
         case .json: ToolWording.optionJSON
         case .help: ToolWording.optionHelp
         case .version: ToolWording.optionVersion
@@ -147,6 +153,8 @@ package enum Argument: Sendable {
     case descriptor
     /// The name of an environment variable.
     case variable
+    /// The path of a file.
+    case file
 
     /// The word for it in the help.
     package var placeholder: String {
@@ -154,6 +162,7 @@ package enum Argument: Sendable {
         case .duration: "TIME"
         case .descriptor: "N"
         case .variable: "NAME"
+        case .file: "PATH"
         }
     }
 
@@ -163,6 +172,7 @@ package enum Argument: Sendable {
         case .duration: return seconds(text).map(Value.seconds)
         case .descriptor: return SessionTool.descriptor(text).map(Value.descriptor)
         case .variable: return isVariableName(text) ? .text(text) : nil
+        case .file: return (1...4095).contains(text.utf8.count) ? .text(text) : nil
         }
     }
 
@@ -172,6 +182,7 @@ package enum Argument: Sendable {
         case .duration: ToolWording.notADuration(option.synopsis, text)
         case .descriptor: ToolWording.notADescriptor(option.synopsis, text)
         case .variable: ToolWording.notAVariable(option.synopsis, text)
+        case .file: DoctorWording.notAFile(option.synopsis, text)
         }
     }
 }
@@ -184,7 +195,7 @@ package enum Value: Equatable, Sendable {
     case seconds(Int64)
     /// A file descriptor.
     case descriptor(Int32)
-    /// A name.
+    /// A name or a path.
     case text(String)
 }
 
@@ -224,7 +235,7 @@ package struct Invocation: Equatable, Sendable {
         if case .descriptor(let number) = options[option] { number } else { nil }
     }
 
-    /// The name that `option` was given.
+    /// The name or path that `option` was given.
     package func text(_ option: Option) -> String? {
         if case .text(let text) = options[option] { text } else { nil }
     }

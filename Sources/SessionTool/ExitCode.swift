@@ -16,6 +16,10 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case noAgent = 5
     /// The person thought better of it.
     case cancelled = 6
+    /// The doctor found something that should be mended.
+    case improvable = 7
+    /// The doctor found something that keeps people out, or lets in others.
+    case broken = 8
     /// EX_USAGE of sysexits.h(3head).
     case usage = 64
     /// EX_SOFTWARE: something failed on this machine.
@@ -37,6 +41,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .unreachable: ToolWording.statusUnreachable
         case .noAgent: ToolWording.statusNoAgent
         case .cancelled: ToolWording.statusCancelled
+        case .improvable: DoctorWording.statusWarnings
+        case .broken: DoctorWording.statusBroken
         case .usage: ToolWording.statusUsage
         case .fault: ToolWording.statusFault
         case .notStarted: ToolWording.statusNotStarted
@@ -55,6 +61,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .unreachable: "unreachable"
         case .noAgent: "no_agent"
         case .cancelled: "cancelled"
+        case .improvable: "improvable"
+        case .broken: "broken"
         case .usage: "usage"
         case .fault: "fault"
         case .notStarted: "not_started"

@@ -24,6 +24,11 @@ func readWhole(_ path: String) -> String? {
         return nil
     }
     defer { close(descriptor) }
+    return readAll(descriptor)
+}
+
+/// All that can be read from `descriptor`.
+func readAll(_ descriptor: Int32) -> String {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while bytes.count < 1 << 24 {

@@ -41,6 +41,7 @@ do throws(Refusal) {
     case .signOut: status = try signOut(invocation)
     case .signIn: status = try signIn(invocation)
     case .forgotPassword: status = try forgotPassword(invocation)
+    case .doctor: status = try examine(invocation)
     }
     exit(status.rawValue)
 } catch {

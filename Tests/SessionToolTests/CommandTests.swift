@@ -44,6 +44,8 @@ struct CommandTests {
             (["exec", "--help"], .init(.exec, [.help: .given])),
             (["claims", "--id", "--json"], .init(.claims, [.id: .given, .json: .given])),
             (["forgot-password"], .init(.forgotPassword)),
+            (["doctor"], .init(.doctor)),
+            (["doctor", "--config", "a b"], .init(.doctor, [.config: .text("a b")])),
             (["forgot-password", "alice"], .init(.forgotPassword, operands: [Array("alice".utf8)])),
         ] as [([String], Invocation)])
     func understood(arguments: [String], invocation: Invocation) throws {

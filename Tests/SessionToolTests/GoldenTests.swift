@@ -1,3 +1,4 @@
+import Doctor
 import FoundationEssentials
 import Session
 import Testing
@@ -17,6 +18,28 @@ struct GoldenTests {
         ignored: [IgnoredKey(key: 7, name: "cognito:pool:client", owner: 1000, permissions: "3f010000")]
     )
 
+    private static func doctor(_ look: Appearance, isGood: Bool) -> String {
+        let files = FileFacts(
+            module: FileFact("/lib/pam_cognito.so", .regular, mode: isGood ? 0o644 : 0o666),
+            worker: FileFact("/lib/cognito-worker", isGood ? .regular : nil, mode: 0o755),
+            agent: FileFact("/lib/cognito-agent", .regular, mode: 0o755),
+            runFolder: FileFact("/run/pam-cognito", .folder, mode: 0o755), stateFolders: [], trusted: [],
+            isSwitchedOff: !isGood)
+        let people = PeopleFacts(
+            people: [
+                PersonFact(name: "ana", uid: 1000, isNamed: false, isMember: true, hasUsablePassword: false),
+                PersonFact(name: "bert", uid: 1001, isNamed: !isGood, isMember: true, hasUsablePassword: !isGood),
+            ],
+            unknown: [], group: "cognito", hasGroup: true, minimumUID: 1000)
+        let ssh = SSHExamination(
+            .settings("usepam \(isGood ? "yes" : "no")\nkbdinteractiveauthentication yes\nlogingracetime 120\n"),
+            asksCognito: true, networkTimeout: 15_000)
+        return DoctorReport([
+            AreaReport(.files, "root's alone", files.findings), AreaReport(.ssh, ssh.summary, ssh.findings),
+            AreaReport(.people, "ana, bert", people.findings),
+        ]).text(look)
+    }
+
     private static func texts(_ look: Appearance) throws -> [(String, String)] {
         let time = { (_: Int64) in "12:03" }
         let absent = ScriptedAgent(.failure(.absent))
@@ -35,6 +58,8 @@ struct GoldenTests {
                 try ClaimsReport(.id, of: ReportTests.situation(), verifiedBy: absent, at: now)
                     .text(look, localTime: time)
             ),
+            ("doctor, all is well", doctor(look, isGood: true)),
+            ("doctor, nothing is well", doctor(look, isGood: false)),
         ]
     }
 
@@ -49,7 +74,9 @@ struct GoldenTests {
                         separator: "\\e")
                     whole += "== \(name), \(columns) columns\(isColored ? ", colours" : "")\n\(shown)"
                     for line in text.split(separator: "\n") {
-                        #expect(visibleWidth(String(line)) <= columns, "\(name): \(line)")
+                        // What is to be copied stays whole.
+                        #expect(
+                            visibleWidth(String(line)) <= columns || line.contains("Mend:"), "\(name): \(line)")
                         #expect(isColored || !line.contains("\u{1B}"))
                     }
                 }

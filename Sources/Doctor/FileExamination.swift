@@ -1,0 +1,153 @@
+internal import Wording
+
+/// What a file is, as lstat(2) tells it.
+package struct FileFact: Equatable, Sendable {
+    /// The kinds that matter.
+    package enum Kind: Sendable {
+        case regular
+        case folder
+        case link
+        case other
+    }
+
+    /// Absolute.
+    package var path: String
+    /// Nil when there is none.
+    package var kind: Kind?
+    package var owner: UInt32
+    package var group: UInt32
+    /// The permission bits.
+    package var mode: UInt32
+
+    /// A fact from its parts.
+    package init(_ path: String, _ kind: Kind?, owner: UInt32 = 0, group: UInt32 = 0, mode: UInt32 = 0) {
+        self.path = path
+        self.kind = kind
+        self.owner = owner
+        self.group = group
+        self.mode = mode
+    }
+
+    /// Whether somebody else than root can change it.
+    var isForeign: Bool {
+        owner != 0 || mode & 0o022 != 0
+    }
+}
+
+/// The files that this software is made of and uses.
+package struct FileFacts: Sendable {
+    /// pam_cognito.so where libpam looks for it.
+    package var module: FileFact
+    package var worker: FileFact
+    package var agent: FileFact
+    /// /run/pam-cognito.
+    package var runFolder: FileFact
+    /// /var/lib/pam-cognito, and the folder of devices in it.
+    package var stateFolders: [FileFact]
+    /// The files in /etc/pam.d that ask Cognito, with that folder itself, and the configuration's folder.
+    package var trusted: [FileFact]
+    /// Whether /run/pam-cognito/disabled is there.
+    package var isSwitchedOff: Bool
+
+    /// Facts from their parts.
+    package init(
+        module: FileFact, worker: FileFact, agent: FileFact, runFolder: FileFact, stateFolders: [FileFact],
+        trusted: [FileFact], isSwitchedOff: Bool
+    ) {
+        self.module = module
+        self.worker = worker
+        self.agent = agent
+        self.runFolder = runFolder
+        self.stateFolders = stateFolders
+        self.trusted = trusted
+        self.isSwitchedOff = isSwitchedOff
+    }
+
+    /// What is wrong with them.
+    package var findings: [Finding] {
+        var found: [Finding] = []
+        if isSwitchedOff {
+            found.append(
+                Finding(
+                    .warning, DoctorWording.switchedOff, why: DoctorWording.switchedOffWhy,
+                    mend: DoctorWording.switchOn))
+        }
+        found += program(module, mode: 0o644, needed: 0o444, why: DoctorWording.moduleWhy)
+        found += program(worker, mode: 0o755, needed: 0o555, why: DoctorWording.workerWhy)
+        found += program(agent, mode: 0o755, needed: 0o500, why: DoctorWording.agentWhy)
+        found += runFolderFindings
+        for folder in stateFolders where folder.kind != nil {
+            found += foreign(folder, mode: 0o700, why: DoctorWording.stateWhy)
+            if folder.owner == 0, folder.mode & 0o077 != 0, folder.mode & 0o022 == 0 {
+                found.append(
+                    Finding(
+                        .warning, DoctorWording.fileFault(folder.path, DoctorWording.fileReadable),
+                        why: DoctorWording.stateWhy, mend: DoctorWording.own(folder.path, mode: "0700")))
+            }
+        }
+        for file in trusted where file.kind != nil {
+            found += foreign(file, mode: file.kind == .folder ? 0o755 : 0o644, why: DoctorWording.trustedWhy)
+        }
+        return found
+    }
+
+    private func program(_ file: FileFact, mode: UInt32, needed: UInt32, why: String) -> [Finding] {
+        guard let kind = file.kind else {
+            return [
+                Finding(
+                    .broken, DoctorWording.fileFault(file.path, DoctorWording.fileMissing), why: why,
+                    mend: DoctorWording.reinstall)
+            ]
+        }
+        // A link is the administrator's way of having it elsewhere; what is there was looked at.
+        guard kind == .regular else {
+            return [
+                Finding(
+                    .broken, DoctorWording.fileFault(file.path, DoctorWording.fileNotRegular), why: why,
+                    mend: DoctorWording.reinstall)
+            ]
+        }
+        if file.mode & needed != needed {
+            return [
+                Finding(
+                    .broken, DoctorWording.fileFault(file.path, DoctorWording.fileUnusable), why: why,
+                    mend: DoctorWording.own(file.path, mode: octal(mode)))
+            ]
+        }
+        return foreign(file, mode: mode, why: DoctorWording.programWhy)
+    }
+
+    private func foreign(_ file: FileFact, mode: UInt32, why: String) -> [Finding] {
+        guard file.isForeign else {
+            return []
+        }
+        let words = file.owner != 0 ? DoctorWording.fileWrongOwner : DoctorWording.fileWritable
+        return [
+            Finding(
+                .broken, DoctorWording.fileFault(file.path, words), why: why,
+                mend: DoctorWording.own(file.path, mode: octal(mode)))
+        ]
+    }
+
+    private var runFolderFindings: [Finding] {
+        guard let kind = runFolder.kind else {
+            return [
+                Finding(
+                    .warning, DoctorWording.fileFault(runFolder.path, DoctorWording.fileMissing),
+                    why: DoctorWording.runFolderWhy, mend: DoctorWording.makeFolders)
+            ]
+        }
+        guard kind == .folder else {
+            return [
+                Finding(
+                    .broken, DoctorWording.fileFault(runFolder.path, DoctorWording.fileNoFolder),
+                    why: DoctorWording.runFolderWhy, mend: DoctorWording.inspect(runFolder.path))
+            ]
+        }
+        return foreign(runFolder, mode: 0o755, why: DoctorWording.runFolderForeignWhy)
+    }
+}
+
+private func octal(_ mode: UInt32) -> String {
+    "0" + String(mode, radix: 8)
+}

@@ -1,0 +1,71 @@
+internal import Wording
+
+/// What the kernel says of keys.
+package struct KeyringFacts: Equatable, Sendable {
+    /// The error of keyctl(2); nil where it works.
+    package var error: Int32?
+    /// kernel.keys.root_maxkeys and kernel.keys.root_maxbytes; nil where they cannot be read.
+    package var mostKeys: Int?
+    package var mostBytes: Int?
+    /// Root's keys now, and their bytes (/proc/key-users).
+    package var keys: Int
+    package var bytes: Int
+
+    /// Facts from their parts.
+    package init(error: Int32?, mostKeys: Int?, mostBytes: Int?, keys: Int, bytes: Int) {
+        self.error = error
+        self.mostKeys = mostKeys
+        self.mostBytes = mostBytes
+        self.keys = keys
+        self.bytes = bytes
+    }
+
+    /// What a session takes of root's quota: its token key, and its entry in the registry, which holds the same once more.
+    private static let keysPerSession = 4
+    private static let bytesPerSession = 12_000
+    /// Fewer sessions than that are soon used up: it is the most that one person may have.
+    private static let fewSessions = 50
+
+    /// How many more sessions there is room for; nil where the kernel does not say.
+    package var sessionsLeft: Int? {
+        let byKeys = mostKeys.map { most in max(0, most - keys) / Self.keysPerSession }
+        let byBytes = mostBytes.map { most in max(0, most - bytes) / Self.bytesPerSession }
+        return [byKeys, byBytes].compactMap(\.self).min()
+    }
+
+    /// What is wrong with it.
+    package var findings: [Finding] {
+        if let error {
+            return [
+                Finding(
+                    .broken, DoctorWording.noKeyrings(error), why: DoctorWording.noKeyringsWhy,
+                    mend: DoctorWording.allowKeyctl)
+            ]
+        }
+        guard let left = sessionsLeft, left < Self.fewSessions else {
+            return []
+        }
+        return [
+            Finding(
+                left == 0 ? .broken : .warning, DoctorWording.fewKeys(left, mostKeys ?? 0, mostBytes ?? 0),
+                why: DoctorWording.fewKeysWhy, mend: DoctorWording.moreKeys)
+        ]
+    }
+}
+
+/// Root's line of /proc/key-users: how many keys count, and their bytes.
+package func rootKeyUsage(_ keyUsers: String) -> (keys: Int, bytes: Int)? {
+    for line in keyUsers.split(separator: "\n") {
+        let fields = line.split(whereSeparator: \.isWhitespace)
+        guard fields.count >= 5, fields[0] == "0:" else {
+            continue
+        }
+        guard let keys = fields[3].split(separator: "/").first.flatMap({ text in Int(text) }),
+            let bytes = fields[4].split(separator: "/").first.flatMap({ text in Int(text) })
+        else {
+            return nil
+        }
+        return (keys, bytes)
+    }
+    return nil
+}

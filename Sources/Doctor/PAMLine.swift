@@ -1,0 +1,162 @@
+/// One of the four kinds of lines in a service's file (pam.conf(5)).
+package enum Facility: String, CaseIterable, Sendable {
+    case auth
+    case account
+    case session
+    case password
+}
+
+/// What libpam does with a module's return value.
+package enum Action: Equatable, Sendable {
+    case ignore
+    case ok
+    case done
+    case bad
+    case die
+    case reset
+    /// Over that many modules.
+    case jump(Int)
+
+    init?(_ word: String) {
+        switch word {
+        case "ignore": self = .ignore
+        case "ok": self = .ok
+        case "done": self = .done
+        case "bad": self = .bad
+        case "die": self = .die
+        case "reset": self = .reset
+        default:
+            guard let count = Int(word), (0...1000).contains(count) else {
+                return nil
+            }
+            // libpam's number for "ignore" is 0.
+            self = count == 0 ? .ignore : .jump(count)
+        }
+    }
+}
+
+/// The values that modules return, as far as stacks tell them apart: the names of pam.conf(5) with libpam's numbers.
+package enum ModuleResult: String, CaseIterable, Sendable {
+    case success
+    case openErr = "open_err"
+    case symbolErr = "symbol_err"
+    case serviceErr = "service_err"
+    case systemErr = "system_err"
+    case bufErr = "buf_err"
+    case permDenied = "perm_denied"
+    case authErr = "auth_err"
+    case credInsufficient = "cred_insufficient"
+    case authinfoUnavail = "authinfo_unavail"
+    case userUnknown = "user_unknown"
+    case maxtries
+    case newAuthtokReqd = "new_authtok_reqd"
+    case acctExpired = "acct_expired"
+    case sessionErr = "session_err"
+    case credUnavail = "cred_unavail"
+    case credExpired = "cred_expired"
+    case credErr = "cred_err"
+    case noModuleData = "no_module_data"
+    case convErr = "conv_err"
+    case authtokErr = "authtok_err"
+    case authtokRecoverErr = "authtok_recover_err"
+    case authtokLockBusy = "authtok_lock_busy"
+    case authtokDisableAging = "authtok_disable_aging"
+    case tryAgain = "try_again"
+    case ignore
+    case abort
+    case authtokExpired = "authtok_expired"
+    case moduleUnknown = "module_unknown"
+    case badItem = "bad_item"
+    case convAgain = "conv_again"
+    case incomplete
+}
+
+/// A control: which action follows which value.
+package struct Control: Equatable, Sendable {
+    private var actions: [ModuleResult: Action]
+    private var fallback: Action
+
+    /// What follows `result`.
+    package func action(for result: ModuleResult) -> Action {
+        actions[result] ?? fallback
+    }
+
+    /// Reads a control; nil where libpam cannot either: it takes every value for a failure then.
+    package init?(_ text: String) {
+        switch text.lowercased() {
+        case "required":
+            self.init([.success: .ok, .newAuthtokReqd: .ok, .ignore: .ignore], .bad)
+        case "requisite":
+            self.init([.success: .ok, .newAuthtokReqd: .ok, .ignore: .ignore], .die)
+        case "optional":
+            self.init([.success: .ok, .newAuthtokReqd: .ok], .ignore)
+        case "sufficient":
+            self.init([.success: .done, .newAuthtokReqd: .done], .ignore)
+        default:
+            guard text.hasPrefix("["), text.hasSuffix("]") else {
+                return nil
+            }
+            self.init(list: text.dropFirst().dropLast())
+        }
+    }
+
+    private init(_ actions: [ModuleResult: Action], _ fallback: Action) {
+        self.actions = actions
+        self.fallback = fallback
+    }
+
+    private init?(list: Substring) {
+        // What is not named is a failure.
+        self.init([:], .bad)
+        for part in list.split(whereSeparator: \.isWhitespace) {
+            let sides = part.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+            guard sides.count == 2, let action = Action(sides[1]) else {
+                return nil
+            }
+            if sides[0] == "default" {
+                fallback = action
+            } else if let result = ModuleResult(rawValue: sides[0]) {
+                actions[result] = action
+            } else {
+                return nil
+            }
+        }
+    }
+
+    static let failing = Control([:], .bad)
+}
+
+/// Where a line stands.
+package struct Place: Hashable, Sendable {
+    /// The file's name in the folder of services.
+    package var file: String
+    /// From 1.
+    package var line: Int
+}
+
+/// One module in a service's stack, as libpam has it after all files are read.
+package struct StackLine: Equatable, Sendable {
+    package var place: Place
+    package var facility: Facility
+    /// As it was written; for a line that libpam cannot read, what it found instead.
+    package var controlText: String
+    package var control: Control
+    /// The module as it was written: a name or a path. Nil where libpam only knows that it must fail.
+    package var module: String?
+    package var arguments: [String]
+    /// How many substacks deep.
+    package var level: Int
+    /// Whether it only stands for the substack that follows, which a jump takes for one module.
+    package var isSubstack = false
+
+    /// The module's name without folder and ending.
+    package var moduleName: String {
+        let name = module?.split(separator: "/").last.map(String.init) ?? ""
+        return name.hasSuffix(".so") ? String(name.dropLast(3)) : name
+    }
+
+    /// Whether it is ours.
+    package var isOurs: Bool {
+        moduleName == "pam_cognito"
+    }
+}

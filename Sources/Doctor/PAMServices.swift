@@ -1,0 +1,267 @@
+/// A line of a service's file that libpam cannot make sense of.
+package struct UnreadableLine: Equatable, Sendable {
+    package var place: Place
+    /// What is wrong with it.
+    package var problem: Problem
+
+    /// What can be wrong with a line.
+    package enum Problem: Equatable, Sendable {
+        case type(String)
+        case control(String)
+        case noModule
+        case include(String)
+        case tooDeep
+    }
+}
+
+/// A service: what libpam makes of its file and of all that it includes.
+package struct Service: Sendable {
+    package var name: String
+    /// The modules of each facility, in the order in which they are called.
+    package var stacks: [Facility: [StackLine]] = [:]
+    /// The files that it is made of, its own first.
+    package var files: [String] = []
+    package var unreadable: [UnreadableLine] = []
+    /// The facilities for which it has no line of its own, so that those of "other" count.
+    package var borrowed: Set<Facility> = []
+
+    /// The stack of a facility; empty where the service has none.
+    package func stack(_ facility: Facility) -> [StackLine] {
+        stacks[facility] ?? []
+    }
+
+    /// Whether a facility asks Cognito.
+    package func isOurs(_ facility: Facility) -> Bool {
+        stack(facility).contains(where: \.isOurs)
+    }
+
+    /// Whether by its name it is there only to be included.
+    fileprivate var isPart: Bool {
+        name.hasPrefix("common-") || name.hasPrefix("cognito-")
+    }
+}
+
+/// All that stands in the folder of services (/etc/pam.d), by name.
+package struct PAMServices: Sendable {
+    private let files: [String: String]
+    /// How deep libpam follows (PAM_SUBSTACK_MAX_LEVEL).
+    private static let deepest = 16
+    /// The service whose lines count where another has none.
+    private static let fallback = "other"
+
+    /// The files by name, with their text.
+    package init(_ files: [String: String]) {
+        self.files = files
+    }
+
+    /// What is in a file; nil when there is none of that name.
+    package func text(of file: String) -> String? {
+        files[file]
+    }
+
+    /// All modules that are named anywhere, as they were written.
+    package var moduleNames: Set<String> {
+        Set(
+            files.keys.flatMap { name in
+                Facility.allCases.flatMap { facility in service(name).stack(facility).compactMap(\.module) }
+            })
+    }
+
+    /// The services in which pam_cognito stands: not the files that are there only to be included.
+    package var ours: [Service] {
+        let included = Set(files.flatMap { _, text in Self.includedFiles(text) })
+        return files.keys.sorted().map(service).filter { service in
+            let own = Set(Facility.allCases.filter { facility in !service.stack(facility).isEmpty })
+                .subtracting(service.borrowed)
+            guard own.contains(where: service.isOurs), !service.isPart else {
+                return false
+            }
+            return !included.contains(service.name) || own.isSuperset(of: [.auth, .account])
+        }
+    }
+
+    /// Reads one service, with "other" in place of what it has no line for.
+    package func service(_ name: String) -> Service {
+        var reader = ServiceReader(files: files, service: Service(name: name))
+        reader.read(name, only: nil, depth: 0, level: 0)
+        var service = reader.service
+        if name != Self.fallback, files[Self.fallback] != nil {
+            var other = ServiceReader(files: files, service: Service(name: Self.fallback))
+            other.read(Self.fallback, only: nil, depth: 0, level: 0)
+            for facility in Facility.allCases where service.stack(facility).isEmpty {
+                service.stacks[facility] = other.service.stacks[facility]
+                service.borrowed.insert(facility)
+            }
+        }
+        return service
+    }
+
+    private static func includedFiles(_ text: String) -> [String] {
+        logicalLines(text).compactMap { line in
+            let words = tokens(line.text)
+            if words.first?.lowercased() == "@include" {
+                return words.dropFirst().first
+            }
+            let isInclude = words.dropFirst().first.map { word in ["include", "substack"].contains(word.lowercased()) }
+            return isInclude == true ? words.dropFirst(2).first : nil
+        }
+    }
+
+    private struct ServiceReader {
+        let files: [String: String]
+        var service: Service
+
+        mutating func read(_ file: String, only facility: Facility?, depth: Int, level: Int) {
+            if !service.files.contains(file) {
+                service.files.append(file)
+            }
+            for line in logicalLines(files[file] ?? "") {
+                let place = Place(file: file, line: line.number)
+                var words = tokens(line.text)[...]
+                let type = words.popFirst() ?? ""
+                if type.lowercased() == "@include" {
+                    include(words.first, at: place, only: facility, depth: depth, level: level, isSubstack: false)
+                    continue
+                }
+                guard let own = Facility(rawValue: (type.hasPrefix("-") ? String(type.dropFirst()) : type).lowercased())
+                else {
+                    service.unreadable.append(UnreadableLine(place: place, problem: .type(type)))
+                    fail(facility ?? .auth, at: place, level)
+                    continue
+                }
+                guard facility == nil || facility == own else {
+                    continue
+                }
+                readModule(words, own, at: place, depth: depth, level: level)
+            }
+        }
+
+        private mutating func readModule(
+            _ words: ArraySlice<String>, _ facility: Facility, at place: Place, depth: Int, level: Int
+        ) {
+            var words = words
+            guard let controlText = words.popFirst() else {
+                service.unreadable.append(UnreadableLine(place: place, problem: .noModule))
+                return fail(facility, at: place, level)
+            }
+            let word = controlText.lowercased()
+            if word == "include" || word == "substack" {
+                return include(
+                    words.first, at: place, only: facility, depth: depth, level: level, isSubstack: word == "substack")
+            }
+            let control = Control(controlText)
+            if control == nil {
+                service.unreadable.append(UnreadableLine(place: place, problem: .control(controlText)))
+            }
+            guard let module = words.popFirst() else {
+                service.unreadable.append(UnreadableLine(place: place, problem: .noModule))
+                return fail(facility, at: place, level)
+            }
+            service.stacks[facility, default: []].append(
+                StackLine(
+                    place: place, facility: facility, controlText: controlText, control: control ?? .failing,
+                    module: module, arguments: words.map(withoutBrackets), level: level))
+        }
+
+        private mutating func include(
+            _ file: String?, at place: Place, only facility: Facility?, depth: Int, level: Int, isSubstack: Bool
+        ) {
+            guard let file, files[file] != nil else {
+                service.unreadable.append(UnreadableLine(place: place, problem: .include(file ?? "")))
+                return failAll(facility, at: place, level)
+            }
+            guard depth + 1 < PAMServices.deepest else {
+                service.unreadable.append(UnreadableLine(place: place, problem: .tooDeep))
+                return failAll(facility, at: place, level)
+            }
+            if isSubstack, let facility {
+                service.stacks[facility, default: []].append(
+                    StackLine(
+                        place: place, facility: facility, controlText: "substack", control: .failing, module: nil,
+                        arguments: [], level: level, isSubstack: true))
+            }
+            read(file, only: facility, depth: depth + 1, level: level + (isSubstack ? 1 : 0))
+        }
+
+        /// An `@include` that fails leaves the service without a stack; an `include`, a line that always fails.
+        private mutating func failAll(_ facility: Facility?, at place: Place, _ level: Int) {
+            for each in facility.map({ one in [one] }) ?? Facility.allCases {
+                fail(each, at: place, level)
+            }
+        }
+
+        private mutating func fail(_ facility: Facility, at place: Place, _ level: Int) {
+            service.stacks[facility, default: []].append(
+                StackLine(
+                    place: place, facility: facility, controlText: "", control: .failing, module: nil, arguments: [],
+                    level: level))
+        }
+    }
+}
+
+/// The lines of a file that say something, with what continues them, and their numbers.
+private func logicalLines(_ text: String) -> [(number: Int, text: String)] {
+    var lines: [(number: Int, text: String)] = []
+    var pending: (number: Int, text: String)?
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        var content = line[..<(commentStart(line) ?? line.endIndex)]
+        let continues = content.last == "\\" && content.endIndex == line.endIndex
+        if continues {
+            content = content.dropLast()
+        }
+        let whole = (pending?.text ?? "") + content
+        let number = pending?.number ?? index + 1
+        pending = nil
+        if continues {
+            pending = (number, whole + " ")
+        } else if whole.contains(where: { letter in !letter.isWhitespace }) {
+            lines.append((number, whole))
+        }
+    }
+    if let pending {
+        lines.append(pending)
+    }
+    return lines
+}
+
+/// An argument with blanks in it stands in brackets, which are not part of it.
+private func withoutBrackets(_ word: String) -> String {
+    word.hasPrefix("[") ? String(word.dropFirst().dropLast(word.hasSuffix("]") ? 1 : 0)) : word
+}
+
+private func commentStart(_ line: Substring) -> Substring.Index? {
+    line.firstIndex(of: "#")
+}
+
+/// The words of a line: what stands in brackets is one, and `\]` in it a bracket.
+private func tokens(_ line: String) -> [String] {
+    var words: [String] = []
+    var rest = Substring(line)
+    while let start = rest.firstIndex(where: { letter in !letter.isWhitespace }) {
+        rest = rest[start...]
+        var word = ""
+        if rest.first == "[" {
+            var isEscaped = false
+            while let letter = rest.popFirst() {
+                if letter == "]" && !isEscaped {
+                    word.append(letter)
+                    break
+                }
+                if isEscaped && letter != "]" {
+                    word.append("\\")
+                }
+                isEscaped = letter == "\\" && !isEscaped
+                if !isEscaped {
+                    word.append(letter)
+                }
+            }
+        } else {
+            while let letter = rest.first, !letter.isWhitespace {
+                word.append(letter)
+                rest = rest.dropFirst()
+            }
+        }
+        words.append(word)
+    }
+    return words
+}

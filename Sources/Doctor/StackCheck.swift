@@ -1,0 +1,303 @@
+internal import Wording
+
+/// One service, tried with everybody who may come, in every state that Cognito can be in.
+struct StackCheck {
+    let service: Service
+    /// Modules that stacks name and this machine does not have.
+    let missing: Set<String>
+    /// Whether `key_logins = refuse` in the file.
+    let refusesKeys: Bool
+    private(set) var problems: [StackProblem] = []
+
+    init(_ service: Service, missing: Set<String>, refusesKeys: Bool) {
+        self.service = service
+        self.missing = missing
+        self.refusesKeys = refusesKeys
+        for line in service.unreadable {
+            problems.append(.unreadable(line.place, line.problem.words))
+        }
+        for facility in Facility.allCases {
+            let lines = service.stack(facility).filter(\.isOurs)
+            if lines.count > 1, Set(lines.map(\.place)).count > 1 {
+                report(.isTwice(facility))
+            }
+        }
+        if service.isOurs(.auth) {
+            checkWaysIn()
+            checkCounter()
+            checkCredentials()
+            checkAccount()
+        } else if service.isOurs(.session) || service.isOurs(.account), isAskingPasswords {
+            report(.hasNoAuth)
+        }
+        if service.isOurs(.session) {
+            checkSession()
+        } else if service.isOurs(.auth), !service.borrowed.contains(.session) {
+            report(.hasNoSession)
+        }
+        if service.isOurs(.password) {
+            checkPassword()
+        }
+    }
+
+    private mutating func report(_ problem: StackProblem) {
+        if !problems.contains(problem) {
+            problems.append(problem)
+        }
+    }
+
+    private var isAskingPasswords: Bool {
+        service.stack(.auth).contains { line in line.moduleName == "pam_unix" }
+    }
+
+    private func attempt(_ person: Person, _ typed: Typed, _ condition: Condition = .reachable) -> Attempt {
+        Attempt(person: person, typed: typed, condition: condition, missing: missing)
+    }
+
+    private func authenticate(_ attempt: Attempt) -> StackRun {
+        var hasTyped = false
+        return StackRun(service.stack(.auth)) { line in
+            let result = attempt.authentication(line, hasTyped: hasTyped)
+            let asks =
+                line.moduleName == "pam_unix"
+                || line.isOurs && result != .ignore && result != .moduleUnknown && result != .userUnknown
+                    && attempt.condition != .misconfigured
+            hasTyped = hasTyped || asks
+            return result
+        }
+    }
+
+    private mutating func checkWaysIn() {
+        for condition in Condition.allCases {
+            for person in [Person.local, .root] {
+                if authenticate(attempt(person, .right, condition)).result != .success {
+                    // What holds when nothing is wrong need not be told again for when something is.
+                    if !problems.contains(.locksLocalOut(.auth, .reachable)) {
+                        report(.locksLocalOut(.auth, condition))
+                    }
+                }
+                expectRefusal(attempt(person, .wrong, condition))
+            }
+            expectRefusal(attempt(.cognito, .wrong, condition))
+            expectRefusal(attempt(.named, .wrong, condition))
+            if condition != .reachable {
+                expectRefusal(attempt(.cognito, .right, condition))
+            }
+        }
+        for person in [Person.cognito, .named] where authenticate(attempt(person, .right)).result != .success {
+            report(.locksCognitoOut(.auth))
+        }
+        for refusal in [ModuleResult.authErr, .permDenied, .maxtries, .convErr] {
+            for typed in [Typed.wrong, .local] {
+                var refused = attempt(.named, typed)
+                refused.refusal = refusal
+                if authenticate(refused).result == .success {
+                    report(typed == .wrong ? .letsAnybodyIn : .overridesRefusal)
+                }
+            }
+        }
+    }
+
+    private mutating func expectRefusal(_ attempt: Attempt) {
+        if authenticate(attempt).result == .success {
+            report(.letsAnybodyIn)
+        }
+    }
+
+    // MARK: Failures that are counted
+
+    private mutating func checkCounter() {
+        let hasCounter = service.stack(.auth).contains { line in line.moduleName == "pam_faillock" }
+        guard hasCounter else {
+            return report(.hasNoCounter)
+        }
+        for person in [Person.cognito, .local] {
+            var locked = attempt(person, .right)
+            locked.isLockedOut = true
+            let run = authenticate(locked)
+            if run.result == .success {
+                report(.ignoresLockout)
+            } else if run.called.contains(where: \.line.isOurs) {
+                report(.checksLockoutLate)
+            }
+        }
+        let refused = authenticate(attempt(.cognito, .wrong))
+        if !refused.called.contains(where: { call in call.line.isCounter(.fail) }) {
+            report(.countsNoFailures)
+        }
+        if authenticate(attempt(.cognito, .right, .unreachable)).called.contains(where: { call in
+            call.line.isCounter(.fail)
+        }) {
+            report(.countsOutages)
+        }
+        let accepted = authenticate(attempt(.cognito, .right))
+        let forgets =
+            accepted.called.contains { call in call.line.isCounter(.forget) }
+            || service.stack(.account).contains { line in line.moduleName == "pam_faillock" }
+        if accepted.result == .success, !forgets {
+            report(.neverForgetsFailures)
+        }
+    }
+
+    // MARK: After the password
+
+    private mutating func checkCredentials() {
+        for person in [Person.cognito, .local, .root] {
+            let attempt = attempt(person, .right)
+            let authenticated = authenticate(attempt)
+            guard authenticated.result == .success else {
+                continue
+            }
+            var ways: [[Place: ModuleResult]?] = [authenticated.frozen]
+            if service.name.hasPrefix("sshd") {
+                // After keyboard-interactive, and after a key, this process has authenticated nobody.
+                ways.append(nil)
+            }
+            for frozen in ways
+            where StackRun(service.stack(.auth), frozen: frozen ?? [:], attempt.credentials).result != .success {
+                report(.refusesCredentials)
+            }
+        }
+    }
+
+    private mutating func checkAccount() {
+        let stack = service.stack(.account)
+        for condition in Condition.allCases {
+            for person in [Person.local, .root]
+            where StackRun(stack, attempt(person, .right, condition).account).result != .success {
+                if !problems.contains(.locksLocalOut(.account, .reachable)) {
+                    report(.locksLocalOut(.account, condition))
+                }
+            }
+        }
+        var withKey = attempt(.cognito, .right)
+        withKey.hasKey = true
+        for attempt in [attempt(.cognito, .right), attempt(.named, .right), withKey]
+        where StackRun(stack, attempt.account).result != .success {
+            report(.locksCognitoOut(.account))
+        }
+        let isSkippable = stack.contains { line in line.moduleName == "pam_unix" }
+        for person in [Person.local, .cognito] {
+            var expired = attempt(person, .right)
+            expired.isExpired = true
+            if StackRun(stack, expired.account).result == .success,
+                isSkippable || stack.allSatisfy({ line in line.isOurs || line.isSaying })
+            {
+                report(.letsExpiredIn(isSkipped: isSkippable))
+            }
+            var closed = attempt(person, .right)
+            closed.isClosed = true
+            let hasNologin = (stack + service.stack(.auth)).contains { line in line.moduleName == "pam_nologin" }
+            if hasNologin, StackRun(stack, closed.account).result == .success, authenticate(closed).result == .success {
+                report(.skipsNologin)
+            }
+        }
+        let argument = stack.filter(\.isOurs).flatMap(\.arguments).last { text in text.hasPrefix("key_logins=") }
+        if argument.map({ text in text == "key_logins=refuse" }) ?? refusesKeys {
+            withKey.refusesKeys = true
+            if StackRun(stack, withKey.account).result == .success {
+                report(.acceptsKeys)
+            }
+        } else if !service.isOurs(.account) {
+            report(.hasNoAccount)
+        }
+    }
+
+    private mutating func checkSession() {
+        let stack = service.stack(.session)
+        for condition in Condition.allCases {
+            for person in [Person.local, .root]
+            where StackRun(stack, attempt(person, .right, condition).session).result != .success {
+                if !problems.contains(.locksLocalOut(.session, .reachable)) {
+                    report(.locksLocalOut(.session, condition))
+                }
+            }
+        }
+        let attempt = attempt(.cognito, .right)
+        let run = StackRun(stack, attempt.session)
+        if run.result != .success {
+            report(.locksCognitoOut(.session))
+        }
+        if !run.called.contains(where: { call in call.line.isOurs }) {
+            report(.hasNoSession)
+        }
+        let without = StackRun(stack.filter { line in !line.isOurs }, attempt.session)
+        let calledWith = Set(run.called.map(\.line.place))
+        if without.called.contains(where: { call in !calledWith.contains(call.line.place) }) {
+            report(.cutsShort(.session))
+        }
+        let undelivered = StackRun(stack) { line in line.isOurs ? .sessionErr : attempt.session(line) }
+        if undelivered.result == .success {
+            report(.ignoresUndelivered)
+        }
+        checkKeyring(run.called.map(\.line))
+    }
+
+    private mutating func checkKeyring(_ called: [StackLine]) {
+        guard let ours = called.firstIndex(where: \.isOurs) else {
+            return
+        }
+        let makers = called.indices.filter { index in called[index].moduleName == "pam_keyinit" }
+        if let late = makers.first(where: { index in index > ours && called[index].arguments.contains("force") }) {
+            report(.losesKeyring(called[late].place))
+        }
+        guard let first = makers.first(where: { index in index < ours && called[index].arguments.contains("force") })
+        else {
+            if !makers.contains(where: { index in index > ours }) {
+                report(.hasNoKeyring(isUsual: ["su", "sudo", "sudo-i", "cron", "runuser"].contains(service.name)))
+            }
+            return
+        }
+        if !called[first].arguments.contains("revoke") {
+            report(.keepsKeyring(called[first].place))
+        }
+    }
+
+    private mutating func checkPassword() {
+        let stack = service.stack(.password)
+        for condition in Condition.allCases
+        where StackRun(stack, attempt(.local, .right, condition).change).result != .success {
+            if !problems.contains(.locksLocalOut(.password, .reachable)) {
+                report(.locksLocalOut(.password, condition))
+            }
+        }
+        if StackRun(stack, attempt(.cognito, .right).change).result != .success {
+            report(.changesNoPassword)
+        }
+    }
+}
+
+extension StackLine {
+    fileprivate enum CounterUse {
+        case fail
+        case forget
+    }
+
+    /// Whether it is pam_faillock for that.
+    fileprivate func isCounter(_ use: CounterUse) -> Bool {
+        guard moduleName == "pam_faillock" else {
+            return false
+        }
+        return switch use {
+        case .fail: arguments.contains("authfail")
+        case .forget: arguments.contains("authsucc")
+        }
+    }
+
+    /// Whether it only decides, without looking at the account.
+    fileprivate var isSaying: Bool {
+        ["pam_permit", "pam_deny", "pam_warn", "pam_nologin"].contains(moduleName)
+    }
+}
+
+extension UnreadableLine.Problem {
+    fileprivate var words: String {
+        switch self {
+        case .type(let word): DoctorWording.unreadableType(word)
+        case .control(let word): DoctorWording.unreadableControl(word)
+        case .noModule: DoctorWording.unreadableModule
+        case .include(let file): DoctorWording.unreadableInclude(file)
+        case .tooDeep: DoctorWording.unreadableDepth
+        }
+    }
+}

@@ -1,0 +1,171 @@
+internal import Wording
+
+/// What is known of this machine's PAM, besides the services' files.
+package struct PAMSurroundings: Sendable {
+    /// The service files that came with this software, by name.
+    package var shipped: [String: String]
+    /// The folder that they are in.
+    package var shippedFolder: String
+    /// Modules that stacks name and that are not on this machine.
+    package var missingModules: Set<String>
+    /// Whether pam_cognito.conf says `key_logins = refuse`.
+    package var refusesKeys: Bool
+
+    /// Surroundings from their parts.
+    package init(
+        shipped: [String: String], shippedFolder: String, missingModules: Set<String> = [], refusesKeys: Bool = false
+    ) {
+        self.shipped = shipped
+        self.shippedFolder = shippedFolder
+        self.missingModules = missingModules
+        self.refusesKeys = refusesKeys
+    }
+}
+
+/// All stacks that ask Cognito, and what is wrong with them.
+package struct StackExamination {
+    /// The services, by name.
+    package let serviceNames: [String]
+    /// What was found.
+    package let findings: [Finding]
+
+    private let services: PAMServices
+    private let surroundings: PAMSurroundings
+
+    /// Examines them.
+    ///
+    /// - Parameter argumentFault: Says what is wrong with the arguments of a line of ours, if anything is.
+    package init(
+        _ services: PAMServices, in surroundings: PAMSurroundings, argumentFault: (StackLine) -> String?
+    ) {
+        self.services = services
+        self.surroundings = surroundings
+        let ours = services.ours
+        serviceNames = ours.map(\.name)
+        var found: [(problem: StackProblem, services: [Service])] = []
+        func note(_ problem: StackProblem, _ service: Service) {
+            if let index = found.firstIndex(where: { entry in entry.problem == problem }) {
+                found[index].services.append(service)
+            } else {
+                found.append((problem, [service]))
+            }
+        }
+        for service in ours {
+            let check = StackCheck(
+                service, missing: surroundings.missingModules, refusesKeys: surroundings.refusesKeys)
+            for problem in check.problems {
+                note(problem, service)
+            }
+            for facility in Facility.allCases {
+                for line in service.stack(facility) where line.isOurs {
+                    if let fault = argumentFault(line) {
+                        note(.badArgument(line.place, facility, fault), service)
+                    }
+                    if let path = line.arguments.last(where: { text in text.hasPrefix("config=") }) {
+                        note(.usesOtherFile(String(path.dropFirst(7))), service)
+                    }
+                }
+            }
+        }
+        if ours.contains(where: { service in service.isOurs(.auth) }), services.text(of: "passwd") != nil {
+            let passwd = services.service("passwd")
+            if !passwd.isOurs(.password) {
+                note(.hasNoPassword, passwd)
+            }
+        }
+        var findings: [Finding] = []
+        if ours.isEmpty {
+            findings.append(
+                Finding(
+                    .warning, DoctorWording.notEnabled, why: DoctorWording.notEnabledWhy,
+                    mend: DoctorWording.enableProfile))
+        }
+        for (problem, affected) in found {
+            let text = problem.text(affected.map(\.name).joined(separator: ", "))
+            let mend = problem.severity == .note ? nil : Self.remedy(problem, affected, services, surroundings)
+            findings.append(Finding(problem.severity, text.what, why: text.why, mend: mend))
+        }
+        self.findings = findings
+    }
+
+    /// The command that puts the stacks right: those files that are not as they were shipped are put back; where they are
+    /// pam-auth-update's, it makes them anew.
+    private static func remedy(
+        _ problem: StackProblem, _ affected: [Service], _ services: PAMServices, _ surroundings: PAMSurroundings
+    ) -> String {
+        var changed: [String] = []
+        var isProfile = false
+        for service in affected {
+            // Whoever uses one of our files, or has one of that name, means it to be as shipped.
+            let family = service.files.filter { file in surroundings.shipped[file] != nil }
+            let isFamily =
+                family.contains { file in file.hasPrefix("cognito-") }
+                || services.usesShippedFiles(service, surroundings.shipped)
+            for file in family where isFamily && !changed.contains(file) {
+                if services.differs(file, from: surroundings.shipped[file]) {
+                    changed.append(file)
+                }
+            }
+            for file in missingIncludes(problem, surroundings) where !changed.contains(file) {
+                changed.append(file)
+            }
+            isProfile =
+                isProfile
+                || service.files.contains { file in
+                    file.hasPrefix("common-") && services.text(of: file)?.contains("pam_cognito") == true
+                }
+        }
+        if !changed.isEmpty {
+            let files = changed.sorted().map { file in "\(surroundings.shippedFolder)/\(file)" }
+            return DoctorWording.copy(files)
+        }
+        if isProfile || services.isProfileEnabled {
+            return DoctorWording.renewProfile
+        }
+        if problem == .hasNoPassword, surroundings.shipped["passwd"] != nil {
+            return DoctorWording.copy(
+                ["cognito-password", "passwd"].map { file in "\(surroundings.shippedFolder)/\(file)" })
+        }
+        return DoctorWording.compare(affected.first?.name ?? "", surroundings.shippedFolder)
+    }
+
+    private static func missingIncludes(_ problem: StackProblem, _ surroundings: PAMSurroundings) -> [String] {
+        guard case .unreadable(_, let words) = problem else {
+            return []
+        }
+        return surroundings.shipped.keys.filter { file in words == DoctorWording.unreadableInclude(file) }
+    }
+}
+
+extension PAMServices {
+    /// Whether pam-auth-update has put us into the common files.
+    var isProfileEnabled: Bool {
+        ["common-auth", "common-account", "common-session", "common-password"].contains { file in
+            text(of: file)?.contains("pam_cognito") == true
+        }
+    }
+
+    /// Whether the file says something else than `shipped`, spaces and comments aside.
+    func differs(_ file: String, from shipped: String?) -> Bool {
+        guard let shipped else {
+            return false
+        }
+        return Self.statements(text(of: file) ?? "") != Self.statements(shipped)
+    }
+
+    /// Whether a service is one of ours whose includes were taken out: more than half of what it says is what we shipped.
+    func usesShippedFiles(_ service: Service, _ shipped: [String: String]) -> Bool {
+        guard let text = text(of: service.name), let original = shipped[service.name] else {
+            return false
+        }
+        let wanted = Self.statements(original)
+        let had = Self.statements(text)
+        return text.contains("cognito") && wanted.filter(had.contains).count * 2 >= wanted.count
+    }
+
+    private static func statements(_ text: String) -> [[Substring]] {
+        text.split(separator: "\n").map { line in
+            line.prefix { letter in letter != "#" }.split(whereSeparator: \.isWhitespace)
+        }.filter { words in !words.isEmpty }
+    }
+}

@@ -1,0 +1,118 @@
+internal import Wording
+
+/// What is wrong with a service's stacks.
+enum StackProblem: Hashable {
+    case unreadable(Place, String)
+    /// Somebody gets in who has not proved anything.
+    case letsAnybodyIn
+    /// This machine's password opens an account although Cognito refused the person.
+    case overridesRefusal
+    /// Local accounts or root stay out.
+    case locksLocalOut(Facility, Condition)
+    case locksCognitoOut(Facility)
+    /// pam_setcred(3) fails, which sshd and others take for a failed login.
+    case refusesCredentials
+    case ignoresLockout
+    case checksLockoutLate
+    case countsNoFailures
+    case countsOutages
+    case neverForgetsFailures
+    case hasNoCounter
+    case letsExpiredIn(isSkipped: Bool)
+    case skipsNologin
+    case acceptsKeys
+    case hasNoAuth
+    case hasNoSession
+    case hasNoAccount
+    case hasNoPassword
+    case cutsShort(Facility)
+    case losesKeyring(Place)
+    case hasNoKeyring(isUsual: Bool)
+    case keepsKeyring(Place)
+    case ignoresUndelivered
+    case changesNoPassword
+    case isTwice(Facility)
+    case badArgument(Place, Facility, String)
+    case usesOtherFile(String)
+
+    var severity: Severity {
+        switch self {
+        case .unreadable, .letsAnybodyIn, .overridesRefusal, .locksCognitoOut, .refusesCredentials, .skipsNologin,
+            .acceptsKeys, .hasNoAuth, .hasNoSession:
+            .broken
+        case .locksLocalOut(_, let condition): condition == .removed ? .warning : .broken
+        case .letsExpiredIn(let isSkipped): isSkipped ? .broken : .warning
+        case .badArgument(_, let facility, _): facility == .auth ? .broken : .warning
+        case .ignoresLockout, .checksLockoutLate, .countsNoFailures, .countsOutages, .neverForgetsFailures, .cutsShort,
+            .losesKeyring, .changesNoPassword, .hasNoPassword, .isTwice:
+            .warning
+        case .hasNoKeyring(let isUsual): isUsual ? .note : .warning
+        case .keepsKeyring, .hasNoCounter, .ignoresUndelivered, .hasNoAccount, .usesOtherFile: .note
+        }
+    }
+
+    /// Of which facility's file the remedy is; nil for the service's own.
+    var facility: Facility? {
+        switch self {
+        case .locksLocalOut(let facility, _), .locksCognitoOut(let facility), .cutsShort(let facility),
+            .isTwice(let facility), .badArgument(_, let facility, _):
+            facility
+        case .letsAnybodyIn, .overridesRefusal, .refusesCredentials, .ignoresLockout, .checksLockoutLate,
+            .countsNoFailures, .countsOutages, .neverForgetsFailures, .hasNoCounter, .hasNoAuth:
+            .auth
+        case .letsExpiredIn, .skipsNologin, .acceptsKeys, .hasNoAccount: .account
+        case .losesKeyring, .hasNoKeyring, .keepsKeyring, .ignoresUndelivered, .hasNoSession: .session
+        case .changesNoPassword, .hasNoPassword: .password
+        case .unreadable, .usesOtherFile: nil
+        }
+    }
+
+    /// What is told of it: what, and why it matters.
+    func text(_ services: String) -> (what: String, why: String) {
+        switch self {
+        case .unreadable(let place, let problem):
+            DoctorWording.unreadableLine(services, place.file, place.line, problem)
+        case .letsAnybodyIn: DoctorWording.letsAnybodyIn(services)
+        case .overridesRefusal: DoctorWording.overridesRefusal(services)
+        case .locksLocalOut(let facility, let condition):
+            DoctorWording.locksLocalOut(services, facility.rawValue, condition.words)
+        case .locksCognitoOut(let facility): DoctorWording.locksCognitoOut(services, facility.rawValue)
+        case .refusesCredentials: DoctorWording.refusesCredentials(services)
+        case .ignoresLockout: DoctorWording.ignoresLockout(services)
+        case .checksLockoutLate: DoctorWording.checksLockoutLate(services)
+        case .countsNoFailures: DoctorWording.countsNoFailures(services)
+        case .countsOutages: DoctorWording.countsOutages(services)
+        case .neverForgetsFailures: DoctorWording.neverForgetsFailures(services)
+        case .hasNoCounter: DoctorWording.hasNoCounter(services)
+        case .letsExpiredIn(let isSkipped): DoctorWording.letsExpiredIn(services, isSkipped)
+        case .skipsNologin: DoctorWording.skipsNologin(services)
+        case .acceptsKeys: DoctorWording.acceptsKeys(services)
+        case .hasNoAuth: DoctorWording.hasNoAuth(services)
+        case .hasNoSession: DoctorWording.hasNoSession(services)
+        case .hasNoAccount: DoctorWording.hasNoAccount(services)
+        case .hasNoPassword: DoctorWording.hasNoPassword(services)
+        case .cutsShort(let facility): DoctorWording.cutsShort(services, facility.rawValue)
+        case .losesKeyring(let place): DoctorWording.losesKeyring(services, place.file, place.line)
+        case .hasNoKeyring(let isUsual): DoctorWording.hasNoKeyring(services, isUsual)
+        case .keepsKeyring(let place): DoctorWording.keepsKeyring(services, place.file, place.line)
+        case .ignoresUndelivered: DoctorWording.ignoresUndelivered(services)
+        case .changesNoPassword: DoctorWording.changesNoPassword(services)
+        case .isTwice(let facility): DoctorWording.isTwice(services, facility.rawValue)
+        case .badArgument(let place, let facility, let finding):
+            DoctorWording.badArgument(services, place.file, place.line, facility.rawValue, finding)
+        case .usesOtherFile(let path): DoctorWording.usesOtherFile(services, path)
+        }
+    }
+}
+
+extension Condition {
+    fileprivate var words: String? {
+        switch self {
+        case .reachable: nil
+        case .unreachable: DoctorWording.whileUnreachable
+        case .misconfigured: DoctorWording.whileMisconfigured
+        case .switchedOff: DoctorWording.whileSwitchedOff
+        case .removed: DoctorWording.whileRemoved
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package import Doctor
+package import Encodings
+internal import Wording
+
+/// What the doctor found, as it is shown.
+package struct DoctorReport: Sendable {
+    private let areas: [AreaReport]
+
+    /// The report about these areas.
+    package init(_ areas: [AreaReport]) {
+        self.areas = areas
+    }
+
+    /// The worst finding decides.
+    package var exitStatus: ExitCode {
+        switch areas.compactMap(\.worst).max() {
+        case nil, .note: .valid
+        case .warning: .improvable
+        case .broken: .broken
+        }
+    }
+
+    /// One line for each area, and below it what was found. Commands stand in lines of their own, to be copied.
+    package func text(_ look: Appearance) -> String {
+        var lines: [String] = []
+        for area in areas {
+            let faults = area.findings.filter { finding in finding.severity > .note }.count
+            let summary = faults == 0 ? area.summary : DoctorWording.faults(faults)
+            let parts = look.columns.map { columns in wrapped(summary, to: max(20, columns - 16)) } ?? [summary]
+            for (index, part) in parts.enumerated() {
+                lines.append(padded(index == 0 ? area.area.words : "", to: 16) + mark(part, area.worst, look))
+            }
+            for finding in area.findings {
+                lines += entry(
+                    finding.severity.words, finding.what, look, finding.severity == .note ? nil : finding.severity)
+                lines += entry(DoctorWording.why, finding.why, look, nil)
+                if let mend = finding.mend {
+                    lines.append("    \(padded("\(DoctorWording.mend):", to: 9))\(look.strong(mend))")
+                }
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func mark(_ text: String, _ worst: Severity?, _ look: Appearance) -> String {
+        switch worst {
+        case .broken?: look.bad(text)
+        case .warning?: look.warning(text)
+        case .note?, nil: look.good(text)
+        }
+    }
+
+    private func entry(_ label: String, _ text: String, _ look: Appearance, _ severity: Severity?) -> [String] {
+        let parts = look.columns.map { columns in wrapped(text, to: max(20, columns - 13)) } ?? [text]
+        return parts.enumerated().map { index, part in
+            guard index == 0 else {
+                return "             \(part)"
+            }
+            let word = padded("\(label):", to: 9)
+            return "    \(severity.map { severity in mark(word, severity, look) } ?? word)\(part)"
+        }
+    }
+
+    /// The report as one JSON object.
+    package var json: JSONValue {
+        .object([
+            "exit_status": .integer(Int64(exitStatus.rawValue)),
+            "areas": .array(
+                areas.map { area in
+                    .object([
+                        "area": .string(area.area.rawValue), "summary": .string(area.summary),
+                        "worst": area.worst.map { severity in .string(severity.name) } ?? .null,
+                        "findings": .array(
+                            area.findings.map { finding in
+                                .object([
+                                    "severity": .string(finding.severity.name), "what": .string(finding.what),
+                                    "why": .string(finding.why),
+                                    "mend": finding.mend.map { text in .string(text) } ?? .null,
+                                ])
+                            }),
+                    ])
+                }),
+        ])
+    }
+}
+
+extension Area {
+    fileprivate var words: String {
+        switch self {
+        case .configuration: DoctorWording.areaConfiguration
+        case .files: DoctorWording.areaFiles
+        case .account: DoctorWording.areaAccount
+        case .keyrings: DoctorWording.areaKeyrings
+        case .stacks: DoctorWording.areaStacks
+        case .ssh: DoctorWording.areaSSH
+        case .worker: DoctorWording.areaWorker
+        case .cognito: DoctorWording.areaCognito
+        case .people: DoctorWording.areaPeople
+        }
+    }
+}
+
+extension Severity {
+    fileprivate var words: String {
+        switch self {
+        case .note: DoctorWording.severityNote
+        case .warning: DoctorWording.severityWarning
+        case .broken: DoctorWording.severityBroken
+        }
+    }
+}

@@ -1,0 +1,209 @@
+internal import CLinux
+internal import Configuration
+internal import Doctor
+internal import Glibc
+internal import KernelKeyring
+internal import LinuxProcess
+internal import LoginSystem
+internal import SecretMemory
+
+/// What the programs are installed below, from where the worker is.
+var installedPrefix: String {
+    let folder = programFolder
+    return folder.hasSuffix("/libexec/pam-cognito") ? String(folder.dropLast("/libexec/pam-cognito".count)) : "/usr"
+}
+
+/// The folder of the programs that people do not start themselves.
+var programFolder: String {
+    let worker = unsafe String(cString: linux_worker_path())
+    return worker.split(separator: "/").dropLast().map { part in "/\(part)" }.joined()
+}
+
+/// A file as a login would read it.
+func trustedContent(
+    _ path: String, secret: Bool, limit: Int = largestConfiguration
+) -> Result<[UInt8], FileFault> {
+    do throws(FileFault) {
+        let text = try readTrustedFile(Array(path.utf8), secret: secret, limit: limit)
+        return .success(text.withBytes { bytes in bytes.copied() })
+    } catch {
+        return .failure(error)
+    }
+}
+
+/// The regular files of a folder that hold text, by name. Not those that editors and packages leave.
+func textFiles(in folder: String) -> [String: String] {
+    guard let directory = unsafe opendir(folder) else {
+        return [:]
+    }
+    defer { unsafe closedir(directory) }
+    var files: [String: String] = [:]
+    while let entry = unsafe readdir(directory) {
+        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+            unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { text in unsafe String(cString: text) }
+        }
+        let isLeft = name.hasSuffix("~") || [".dpkg-", ".rpm", ".bak", ".ucf-"].contains(where: name.contains)
+        guard !name.hasPrefix("."), !isLeft, let text = readWhole("\(folder)/\(name)") else {
+            continue
+        }
+        files[name] = text
+    }
+    return files
+}
+
+extension FileFact {
+    /// The file at `path` as it is: a link is one.
+    init(at path: String) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            self.init(path, nil)
+            return
+        }
+        let kind: Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .folder
+            case S_IFLNK: .link
+            default: .other
+            }
+        self.init(path, kind, owner: status.st_uid, group: status.st_gid, mode: status.st_mode & 0o7777)
+    }
+}
+
+/// Where libpam looks for modules.
+struct ModuleFolder {
+    private let path: String
+
+    init() {
+        #if arch(x86_64)
+        let triplet = "x86_64-linux-gnu"
+        #elseif arch(arm64)
+        let triplet = "aarch64-linux-gnu"
+        #else
+        let triplet = ""
+        #endif
+        let candidates = [
+            "/usr/lib/\(triplet)/security", "/lib/\(triplet)/security", "/usr/lib64/security", "/lib64/security",
+            "/usr/lib/security", "/lib/security",
+        ]
+        path =
+            candidates.first { folder in linuxExists("\(folder)/pam_unix.so") || linuxExists("\(folder)/pam_permit.so")
+            }
+            ?? candidates[0]
+    }
+
+    /// The file of a module as a stack names it.
+    func path(of module: String) -> String {
+        module.hasPrefix("/") ? module : "\(path)/\(module)"
+    }
+
+    /// Whether it is there.
+    func has(_ module: String) -> Bool {
+        linuxExists(path(of: module))
+    }
+}
+
+private func linuxExists(_ path: String) -> Bool {
+    unsafe linux_exists(path) == 1
+}
+
+/// The error of keyctl(2); nil where it works.
+func keyctlError() -> Int32? {
+    do throws(ErrorNumber) {
+        _ = try RootKeyring().entries { _ in true }
+        return nil
+    } catch {
+        return error.code
+    }
+}
+
+/// A number of kernel.keys; nil where it cannot be read.
+func kernelNumber(_ name: String) -> Int? {
+    readWhole("/proc/sys/kernel/keys/\(name)").flatMap { text in Int(text.prefix { digit in digit.isNumber }) }
+}
+
+/// The accounts whose primary group it is.
+func accountNames(withGroup gid: UInt32) -> [String] {
+    var names: [String] = []
+    setpwent()
+    defer { endpwent() }
+    while let entry = unsafe getpwent() {
+        if unsafe entry.pointee.pw_gid == gid, let name = unsafe entry.pointee.pw_name {
+            names.append(unsafe String(cString: name))
+        }
+    }
+    return names
+}
+
+/// The texts of a list that ends with NULL.
+func strings(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String] {
+    var texts: [String] = []
+    guard var next = unsafe list else {
+        return texts
+    }
+    while let text = unsafe next.pointee {
+        texts.append(unsafe String(cString: text))
+        unsafe next += 1
+    }
+    return texts
+}
+
+/// What sshd makes of its configuration (`sshd -T`).
+func effectiveSSHSettings() -> SSHFact {
+    let path = "/usr/sbin/sshd"
+    guard linuxExists(path) else {
+        return .absent
+    }
+    guard let (status, output) = run([path, "-T"]) else {
+        return .absent
+    }
+    return status == 0 ? .settings(output) : .refused(output.split(separator: "\n").last.map(String.init) ?? "")
+}
+
+/// Runs a program with nothing to read and an environment of its own: its status, and all that it wrote.
+private func run(_ command: [String]) -> (status: Int32, output: String)? {
+    var pipe: [Int32] = [-1, -1]
+    guard unsafe Glibc.pipe(&pipe) == 0, fcntl(pipe[0], F_SETFD, FD_CLOEXEC) == 0 else {
+        return nil
+    }
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, pipe[1], STDERR_FILENO)
+    unsafe posix_spawn_file_actions_addclose(&actions, pipe[1])
+    var process: pid_t = 0
+    let isStarted = unsafe withStrings(command) { arguments in
+        unsafe withStrings(["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C"]) { environment in
+            unsafe posix_spawn(&process, command.first ?? "", &actions, nil, arguments, environment) == 0
+        } ?? false
+    }
+    close(pipe[1])
+    defer { close(pipe[0]) }
+    guard isStarted == true else {
+        return nil
+    }
+    let output = readAll(pipe[0])
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0 {
+        guard errno == EINTR else {
+            return nil
+        }
+    }
+    return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f), output)
+}
+
+/// `texts` as C has them, with NULL behind the last, for as long as `body` lasts.
+private func withStrings<R>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> R
+) -> R? {
+    var copies: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { text in unsafe strdup(text) }
+    unsafe copies.append(nil)
+    defer {
+        for index in unsafe copies.indices {
+            unsafe free(copies[index])
+        }
+    }
+    return unsafe copies.withUnsafeBufferPointer { list in unsafe list.baseAddress.map(body) }
+}

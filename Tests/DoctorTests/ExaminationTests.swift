@@ -1,0 +1,178 @@
+import LinuxProcess
+import Testing
+
+@testable import Doctor
+
+@Suite("What the doctor makes of facts")
+struct ExaminationTests {
+    private static let good = "user_pool_id = eu-west-1_Abc\nclient_id = abc\nusers = ana\nallowed_groups = *\n"
+
+    @Test(
+        "configuration: every mistake with its line",
+        arguments: [
+            (good, []),
+            (good + "welcome = maybe\n", ["line 5: welcome cannot be 'maybe'; allowed: yes or no."]),
+            (
+                "sign_ut = global\n" + good + "nothing\n",
+                [
+                    "line 1: unknown key 'sign_ut'; did you mean sign_out?",
+                    "line 6: the line has no '='; write: key = value.",
+                ]
+            ),
+            ("users = ana\n", ["user_pool_id is missing; it is needed: a user pool id such as eu-west-1_AbCdEf123."]),
+            // What is missing because of a mistake is not told besides.
+            (
+                good.split(separator: "\n").dropFirst().joined(separator: "\n") + "\nuser_pool_id = x\n",
+                ["line 4: user_pool_id cannot be 'x'; allowed: a user pool id such as eu-west-1_AbCdEf123."]
+            ),
+        ] as [(String, [String])])
+    func configuration(text: String, found: [String]) {
+        let examination = ConfigurationExamination("/c", .success(Array(text.utf8)))
+        #expect(examination.findings.count == found.count)
+        for (finding, words) in zip(examination.findings, found) {
+            #expect(finding.what.hasSuffix(words) || finding.what.hasSuffix(words + "."), "\(finding.what)")
+            #expect(finding.severity == .broken && finding.mend != nil)
+        }
+        #expect((examination.settings == nil) == !found.isEmpty)
+    }
+
+    @Test("configuration: a file that is not believed", arguments: [FileFault.missing, .wrongOwner, .writableByOthers])
+    func untrusted(fault: FileFault) {
+        let examination = ConfigurationExamination("/c", .failure(fault))
+        #expect(examination.settings == nil)
+        #expect(examination.findings.map(\.severity) == [.broken])
+    }
+
+    @Test(
+        "module arguments are those of the option table",
+        arguments: [
+            ([], true), (["try_first_pass", "config=/x", "sign_out=session"], true), (["allowed_groups=a b"], true),
+            (["debug"], false), (["sign_out=never"], false), (["user_pool_id=eu-west-1_A"], false),
+        ] as [([String], Bool)])
+    func arguments(arguments: [String], isGood: Bool) {
+        #expect((ConfigurationExamination.argumentFault(arguments) == nil) == isGood)
+    }
+
+    private static func facts(
+        module: FileFact = FileFact("/m", .regular, mode: 0o644),
+        worker: FileFact = FileFact("/w", .regular, mode: 0o755),
+        agent: FileFact = FileFact("/a", .regular, mode: 0o755),
+        run: FileFact = FileFact("/run", .folder, mode: 0o755),
+        state: FileFact = FileFact("/state", .folder, mode: 0o700),
+        trusted: FileFact = FileFact("/etc/pam.d/x", .regular, mode: 0o644),
+        isSwitchedOff: Bool = false
+    ) -> [Severity] {
+        FileFacts(
+            module: module, worker: worker, agent: agent, runFolder: run, stateFolders: [state], trusted: [trusted],
+            isSwitchedOff: isSwitchedOff
+        ).findings.map(\.severity)
+    }
+
+    @Test("files: owners and modes")
+    func files() {
+        #expect(Self.facts() == [])
+        #expect(Self.facts(module: FileFact("/m", .regular, mode: 0o755), state: FileFact("/state", nil)) == [])
+        #expect(Self.facts(module: FileFact("/m", nil)) == [.broken])
+        #expect(Self.facts(module: FileFact("/m", .regular, owner: 1000, mode: 0o644)) == [.broken])
+        #expect(Self.facts(worker: FileFact("/w", .regular, mode: 0o775)) == [.broken])
+        // The worker is started as another account than root.
+        #expect(Self.facts(worker: FileFact("/w", .regular, mode: 0o700)) == [.broken])
+        #expect(Self.facts(agent: FileFact("/a", .regular, mode: 0o700)) == [])
+        #expect(Self.facts(agent: FileFact("/a", .folder, mode: 0o755)) == [.broken])
+        #expect(Self.facts(run: FileFact("/run", nil)) == [.warning])
+        #expect(Self.facts(run: FileFact("/run", .regular, mode: 0o755)) == [.broken])
+        #expect(Self.facts(run: FileFact("/run", .folder, mode: 0o1777)) == [.broken])
+        #expect(Self.facts(state: FileFact("/state", .folder, mode: 0o755)) == [.warning])
+        #expect(Self.facts(trusted: FileFact("/etc/pam.d/x", .regular, mode: 0o666)) == [.broken])
+        #expect(Self.facts(isSwitchedOff: true) == [.warning])
+    }
+
+    @Test("the worker's account")
+    func account() {
+        func severities(_ uid: UInt32, _ shell: String, _ hasPassword: Bool) -> [Severity] {
+            let account = WorkerAccount(name: "w", uid: uid, gid: 9, shell: shell, hasUsablePassword: hasPassword)
+            return WorkerAccount.findings(account, name: "w").map(\.severity)
+        }
+        #expect(WorkerAccount.findings(nil, name: "w").map(\.severity) == [.broken])
+        #expect(severities(996, "/usr/sbin/nologin", false) == [])
+        #expect(severities(996, "/bin/false", false) == [])
+        #expect(severities(996, "/bin/sh", false) == [.warning])
+        #expect(severities(996, "/bin/false", true) == [.broken])
+        #expect(severities(0, "/bin/false", false) == [.broken])
+    }
+
+    @Test("keys: the quota beside the sessions")
+    func keyrings() {
+        func facts(_ keys: Int, _ bytes: Int, error: Int32? = nil) -> [Severity] {
+            KeyringFacts(error: error, mostKeys: keys, mostBytes: bytes, keys: 10, bytes: 500).findings.map(\.severity)
+        }
+        #expect(facts(1_000_000, 25_000_000) == [])
+        #expect(facts(1_000_000, 25_000_000, error: 1) == [.broken])
+        #expect(facts(200, 20_000) == [.broken] || facts(200, 20_000) == [.warning])
+        #expect(facts(10, 25_000_000) == [.broken])
+        #expect(facts(100, 25_000_000) == [.warning])
+        let usage = rootKeyUsage("    0:    75 74/74 53/1000000 1202/25000000\n 1000: 1 1/1 1/200 9/20000\n")
+        #expect(usage?.keys == 53 && usage?.bytes == 1202)
+        #expect(rootKeyUsage("0: nonsense") == nil)
+    }
+
+    private static let sshd = """
+        usepam yes
+        kbdinteractiveauthentication yes
+        passwordauthentication yes
+        logingracetime 120
+        authenticationmethods any
+        """
+
+    @Test(
+        "sshd's settings",
+        arguments: [
+            ([], []),
+            (["usepam no"], [.broken]),
+            (["kbdinteractiveauthentication no"], [.warning]),
+            (["kbdinteractiveauthentication no", "passwordauthentication no"], [.broken]),
+            (["passwordauthentication no"], []),
+            (["authenticationmethods publickey"], [.broken]),
+            (["authenticationmethods publickey,keyboard-interactive:pam"], []),
+            (["authenticationmethods publickey,password"], [.warning]),
+            (["authenticationmethods publickey keyboard-interactive"], []),
+            (["logingracetime 0"], []),
+            (["logingracetime 20"], [.warning]),
+        ] as [([String], [Severity])])
+    func sshd(changes: [String], expected: [Severity]) {
+        // As with sshd itself the first of a name counts.
+        let text = (changes + [Self.sshd]).joined(separator: "\n")
+        let examination = SSHExamination(.settings(text), asksCognito: true, networkTimeout: 15_000)
+        #expect(examination.findings.map(\.severity) == expected)
+        #expect(SSHExamination(.settings(text), asksCognito: false, networkTimeout: 15_000).findings == [])
+    }
+
+    @Test("sshd that is not there, or refuses")
+    func noSSHD() {
+        #expect(SSHExamination(.absent, asksCognito: true, networkTimeout: 1).findings == [])
+        #expect(
+            SSHExamination(.refused("no"), asksCognito: true, networkTimeout: 1).findings.map(\.severity) == [.broken])
+    }
+
+    @Test("people: whose sign-in is Cognito's")
+    func people() {
+        func person(_ name: String, _ uid: UInt32, named: Bool, member: Bool, password: Bool) -> PersonFact {
+            PersonFact(name: name, uid: uid, isNamed: named, isMember: member, hasUsablePassword: password)
+        }
+        let facts = PeopleFacts(
+            people: [
+                person("ana", 1000, named: false, member: true, password: false),
+                person("bert", 1001, named: true, member: false, password: true),
+                person("carl", 1002, named: false, member: true, password: true),
+                person("daemon", 1, named: true, member: false, password: false),
+                person("root", 0, named: true, member: false, password: true),
+            ],
+            unknown: ["eve"], group: "cognito", hasGroup: true, minimumUID: 1000)
+        #expect(facts.covered.map(\.name) == ["ana", "bert"])
+        #expect(facts.findings.map(\.severity) == [.warning, .warning, .warning, .note, .warning])
+        let empty = PeopleFacts(people: [], unknown: [], group: "cognito", hasGroup: true, minimumUID: 1000)
+        #expect(empty.findings.map(\.severity) == [.warning])
+        let noGroup = PeopleFacts(people: [], unknown: [], group: "cognito", hasGroup: false, minimumUID: 1000)
+        #expect(noGroup.findings.map(\.severity) == [.broken])
+    }
+}

@@ -1,0 +1,103 @@
+import FoundationEssentials
+import Testing
+
+@testable import Doctor
+
+/// The service files that this repository ships, and Debian's own that they include.
+enum Shipped {
+    static let folder = "/usr/share/doc/pam-cognito/pam.d"
+
+    private static let repository =
+        String(#filePath).split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+
+    static func read(_ name: String) throws -> String {
+        try String(contentsOfFile: "\(repository)/pam.d/\(name)", encoding: .utf8)
+    }
+
+    static let names = [
+        "cognito-account", "cognito-auth", "cognito-password", "cognito-session", "login", "passwd", "screen-lock",
+        "sshd",
+        "su", "su-l", "sudo", "sudo-i",
+    ]
+
+    static func files() throws -> [String: String] {
+        var files: [String: String] = [:]
+        for name in names {
+            files[name] = try read(name)
+        }
+        return files
+    }
+
+    /// Debian 12 without any profile of ours.
+    static let debian = [
+        "common-auth": """
+        auth	[success=1 default=ignore]	pam_unix.so nullok
+        auth	requisite			pam_deny.so
+        auth	required			pam_permit.so
+        """,
+        "common-account": """
+        account	[success=1 new_authtok_reqd=done default=ignore]	pam_unix.so
+        account	requisite			pam_deny.so
+        account	required			pam_permit.so
+        """,
+        "common-session": """
+        session	[default=1]			pam_permit.so
+        session	requisite			pam_deny.so
+        session	required			pam_permit.so
+        session	required	pam_unix.so
+        session	optional	pam_systemd.so
+        """,
+        "common-session-noninteractive": """
+        session	[default=1]			pam_permit.so
+        session	requisite			pam_deny.so
+        session	required			pam_permit.so
+        session	required	pam_unix.so
+        """,
+        "common-password": """
+        password	[success=1 default=ignore]	pam_unix.so obscure yescrypt
+        password	requisite			pam_deny.so
+        password	required			pam_permit.so
+        """,
+        "other": """
+        @include common-auth
+        @include common-account
+        @include common-password
+        @include common-session
+        """,
+        "runuser": """
+        auth		sufficient	pam_rootok.so
+        session		optional	pam_keyinit.so revoke
+        session		required	pam_limits.so
+        session		required	pam_unix.so
+        """,
+    ]
+
+    static func machine(_ changes: [String: String] = [:]) throws -> [String: String] {
+        try files().merging(debian) { first, _ in first }.merging(changes) { _, new in new }
+    }
+}
+
+@Suite("PAM stacks")
+struct StackTests {
+    static func examine(_ files: [String: String], refusesKeys: Bool = false) throws -> StackExamination {
+        StackExamination(
+            PAMServices(files),
+            in: PAMSurroundings(
+                shipped: try Shipped.files(), shippedFolder: Shipped.folder, refusesKeys: refusesKeys)
+        ) { line in
+            line.arguments.contains("nonsense=yes") ? "nonsense" : nil
+        }
+    }
+
+    static func problems(_ files: [String: String]) throws -> [Finding] {
+        try examine(files).findings.filter { finding in finding.severity > .note }
+    }
+
+    @Test("as they are shipped have no fault")
+    func shipped() throws {
+        let examination = try Self.examine(Shipped.machine())
+        #expect(examination.findings == [])
+        #expect(
+            examination.serviceNames == ["login", "passwd", "screen-lock", "sshd", "su", "su-l", "sudo", "sudo-i"])
+    }
+}
