@@ -100,11 +100,13 @@ let workerSide: [Target] = [
             "Wording",
         ]
     ),
+    // Not in `rootSide`: no part of a session looks at it from outside.
+    .target(name: "HostedSessions", dependencies: ["ByteText", "CLinux", "LinuxProcess", "LoginCore"]),
     .executableTarget(
         name: "cognito-agent",
         dependencies: [
-            "AgentCore", "ByteText", "CLinux", "KernelKeyring", "LinuxProcess", "LoginCore", "LoginSystem",
-            "SecretMemory", "WorkerProtocol", "Wording",
+            "AgentCore", "ByteText", "CLinux", "HostedSessions", "KernelKeyring", "LinuxProcess", "LoginCore",
+            "LoginSystem", "SecretMemory", "WorkerProtocol", "Wording",
         ],
         linkerSettings: hardened
     ),
@@ -160,6 +162,7 @@ let tests: [Target] = [
     ),
     .testTarget(name: "DoctorTests", dependencies: ["Doctor", "LinuxProcess"]),
     .testTarget(name: "SessionTests", dependencies: ["Encodings", "Session"]),
+    .testTarget(name: "HostedSessionsTests", dependencies: ["CLinux", "HostedSessions", "LinuxProcess"]),
     .testTarget(name: "LinuxProcessTests", dependencies: ["LinuxProcess", "CLinux", "SecretMemory"]),
 ]
 

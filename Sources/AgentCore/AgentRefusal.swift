@@ -7,7 +7,7 @@ extension AgentRefusal {
         switch reason {
         case .unreachable: self = .unreachable
         case .throttled: self = .throttled
-        case .serviceFault, .invalidTokens, .refusedByPool: self = .serviceFault
+        case .serviceFault, .invalidTokens, .refusedByPool, .accessTokenExpired: self = .serviceFault
         case .configuration: self = .configuration
         default: self = .internalFault
         }

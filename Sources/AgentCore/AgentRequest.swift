@@ -154,7 +154,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             refuse(AgentRefusal(reason))
         case .ended:
             refuse(.endedElsewhere)
-            finish(session.key, who)
+            finish(endedElsewhere: session, who)
         case .gone:
             refuse(.noSession, "the session ended meanwhile")
         case .busy:
@@ -204,7 +204,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .ended(let line):
             surroundings.log(.notice, "\(who.line("session ended")) reason=session_ended: \(line)")
             refuse(.endedElsewhere)
-            finish(session.key, who)
+            finish(endedElsewhere: session, who)
         case .gone:
             refuse(.noSession, "the session ended meanwhile")
         case .busy:
@@ -262,6 +262,14 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         var answer = FrameWriter(.ending)
         answer.add(.outcome, code: outcome.rawValue)
         _ = conversation.send(answer)
+    }
+
+    /// The same for a session that Cognito has refused. The caller has heard of it; what the administrator wants follows.
+    func finish(endedElsewhere session: borrowing Found, _ who: AuditSubject) {
+        let consequences = EndedElsewhere(session.entry, who, on: machine, surroundings.sessions)
+        consequences.tell(whoHasHeard: true)
+        finish(session.key, who)
+        consequences.act { line, isFault in surroundings.log(isFault ? .warning : .information, line) }
     }
 
     /// Revokes what a session that is closing leaves. Nobody waits for it; what is not done here, the reaper does.

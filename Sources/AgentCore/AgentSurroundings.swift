@@ -17,9 +17,12 @@ package enum Charge: Sendable {
 /// What the agent needs of the machine, other than what the hooks do.
 package protocol AgentSurroundings {
     associatedtype System: Machine
+    associatedtype Sessions: SessionControl
 
     /// The machine, as the hooks know it.
     var machine: System { get }
+    /// What reaches its sessions.
+    var sessions: Sessions { get }
     /// The name of an account; nil when there is none.
     func accountName(_ userID: UInt32) -> [UInt8]?
     /// The machine, for a session that is begun for `process` of `userID`'s, and whose tokens go through its inbox; nil when

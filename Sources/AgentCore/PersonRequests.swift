@@ -125,9 +125,10 @@ extension AgentRequest {
             else {
                 continue
             }
-            let who = subject(Found(key, entry))
+            let session = Found(key, entry)
+            let who = subject(session)
             if case .ended = renewal(of: key, who, minimumLife: .max, asked: asked) {
-                finish(key, who)
+                finish(endedElsewhere: session, who)
             }
         }
     }

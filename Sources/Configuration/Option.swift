@@ -22,6 +22,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case trySessionAge
     case signOut
     case signOutWait
+    case checkInterval
+    case onRevoked
     case keyring
     case refreshToken
     case refreshTokenValidity
@@ -56,6 +58,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .trySessionAge: "try_session_age"
         case .signOut: "sign_out"
         case .signOutWait: "sign_out_wait"
+        case .checkInterval: "check_interval"
+        case .onRevoked: "on_revoked"
         case .keyring: "keyring"
         case .refreshToken: "refresh_token"
         case .refreshTokenValidity: "refresh_token_validity"
@@ -89,6 +93,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .trySessionAge: "a time from 1s to 24h, such as 5m"
         case .signOut: "global, last, session or none"
         case .signOutWait: "a time from 0s to 60s, such as 5s"
+        case .checkInterval: "0 for never, or a time from 1s to 24h, such as 10m"
+        case .onRevoked: "notify, lock or terminate"
         case .keyring: "session or user"
         case .refreshToken: "session or root"
         case .refreshTokenValidity: "a time from 1h to 3650d, as set for the app client, such as 30d"
@@ -114,6 +120,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .trySessionAge: "5m"
         case .signOut: "global"
         case .signOutWait: "5s"
+        case .checkInterval: "10m"
+        case .onRevoked: "notify"
         case .keyring: "session"
         case .refreshToken: "session"
         case .refreshTokenValidity: "30d"

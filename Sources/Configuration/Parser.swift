@@ -53,9 +53,12 @@ extension Settings {
             given.append((option, number))
             try set(option, to: value, line: number)
         }
+        // The file by itself, too: the reaper and the agent read it without any service's arguments.
+        try checkTogether()
         for argument in arguments {
             try apply(argument: argument)
         }
+        try checkTogether()
         try checkComplete(given.map { entry in entry.option })
     }
 
@@ -114,6 +117,18 @@ extension Settings {
         }
     }
 
+    /// With both, one scp on any machine would lock or end the person's sessions on all of them.
+    private func checkTogether() throws(ConfigurationError) {
+        guard signOut == .global, onRevoked != .notify else {
+            return
+        }
+        throw ConfigurationError(
+            """
+            on_revoked = \(onRevoked.name) does not go together with sign_out = global, which is the default: every logout of \
+            a person, also of one scp, would \(onRevoked.name) all of their sessions everywhere; set sign_out = last
+            """)
+    }
+
     private mutating func set(
         _ option: Option,
         to value: ArraySlice<UInt8>,
@@ -163,6 +178,12 @@ extension Settings {
             ]
             understood = store(&signOut, choice(value, modes))
         case .signOutWait: understood = store(&signOutWait, duration(value, in: 0...60).map(milliseconds))
+        case .checkInterval: understood = store(&checkInterval, duration(value, in: 0...86_400))
+        case .onRevoked:
+            let actions: [(StaticString, RevokedAction)] = [
+                ("notify", .notify), ("lock", .lock), ("terminate", .terminate),
+            ]
+            understood = store(&onRevoked, choice(value, actions))
         case .keyring:
             understood = store(&sharesTokens, choice(value, [("session", false), ("user", true)]))
         case .refreshToken:

@@ -39,6 +39,25 @@ package enum SignOutMode: UInt8, Sendable {
     }
 }
 
+/// What happens to a session that was ended elsewhere, once its tokens are gone.
+package enum RevokedAction: Sendable {
+    /// The person is told, and the session goes on without tokens.
+    case notify
+    /// Its screen is locked, too.
+    case lock
+    /// It is ended.
+    case terminate
+
+    /// The word in the file.
+    package var name: StaticString {
+        switch self {
+        case .notify: "notify"
+        case .lock: "lock"
+        case .terminate: "terminate"
+        }
+    }
+}
+
 /// Which Cognito groups may come in.
 package enum AllowedGroups: Equatable, Sendable {
     case everybody
@@ -103,6 +122,10 @@ package struct Settings: Sendable {
     package var signOut = SignOutMode.global
     /// How long the end of a session may wait for Cognito, in milliseconds.
     package var signOutWait: Int64 = 5000
+    /// How often Cognito is asked whether an open session still stands, in seconds; 0: never.
+    package var checkInterval: Int64 = 600
+    /// What happens to a session that does not.
+    package var onRevoked = RevokedAction.notify
     /// Whether all of the person's sessions can read the tokens, those included that did not sign in.
     package var sharesTokens = false
     /// Whether the session's key holds the refresh token, too.

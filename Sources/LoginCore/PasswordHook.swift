@@ -165,7 +165,8 @@ extension FailureReason {
             .permissionDenied
         case .passwordChangeNeeded, .noNewPassword:
             .authenticationTokenError
-        case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded:
+        case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,
+            .accessTokenExpired:
             .authenticationTokenRecoveryError
         }
     }

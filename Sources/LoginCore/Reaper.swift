@@ -13,9 +13,11 @@ package enum ReaperScope: Sendable {
     case everything
 }
 
-/// Ends the sessions that ended badly: no session ends without its tokens being revoked.
-package struct Reaper<System: Machine> {
+/// Ends the sessions that ended badly: no session ends without its tokens being revoked. And asks about open ones, which may have
+/// been ended elsewhere.
+package struct Reaper<System: Machine, Sessions: SessionControl> {
     private let machine: System
+    private let sessions: Sessions
 
     /// What one entry of the registry needs.
     package enum Verdict: Equatable {
@@ -27,9 +29,10 @@ package struct Reaper<System: Machine> {
         case end(ByteText)
     }
 
-    /// Reaps on `machine`.
-    package init(machine: System) {
+    /// Reaps on `machine`, whose sessions are reached by `sessions`.
+    package init(machine: System, sessions: Sessions) {
         self.machine = machine
+        self.sessions = sessions
     }
 
     /// Judges one entry.
@@ -65,18 +68,23 @@ package struct Reaper<System: Machine> {
             return 0
         }
         defer { withExtendedLifetime(lock) {} }
-        guard let found = candidates(scope, dryRun, report) else {
+        guard let found = findings(scope, dryRun, report) else {
             return 1
         }
         guard !dryRun else {
-            for candidate in found {
+            for candidate in found.ended {
                 let line = candidate.who.line("would be signed out")
                 report("\(line)\(candidate.schedule(machine.now)): \(candidate.why)", false)
+            }
+            for check in found.due {
+                report(check.who.line("would be checked"), false)
             }
             return 0
         }
         var round = ReaperRound(machine, scope)
-        return round.end(found, onlyIf: { entry in isMeant(entry, scope) != nil }, report: report)
+        round.end(found.ended, onlyIf: { entry in isMeant(entry, scope) != nil }, report: report)
+        round.check(found.due, sessions, report: report)
+        return round.left
     }
 
     /// Why `entry` is to be ended in a round; nil when it is not.
@@ -88,8 +96,13 @@ package struct Reaper<System: Machine> {
         }
     }
 
-    /// What is to be ended, what was tried least often first; nil when the registry cannot be read.
-    private func candidates(_ scope: ReaperScope, _ dryRun: Bool, _ report: (ByteText, Bool) -> Void) -> [Candidate]? {
+    /// What is to be ended, what was tried least often first, and what Cognito is to be asked about; nil when the registry cannot
+    /// be read.
+    private func findings(
+        _ scope: ReaperScope,
+        _ dryRun: Bool,
+        _ report: (ByteText, Bool) -> Void
+    ) -> (ended: [Candidate], due: [DueCheck])? {
         let keys: [RootKey]
         do throws(ErrorNumber) {
             keys = try machine.entries()
@@ -98,6 +111,8 @@ package struct Reaper<System: Machine> {
             return nil
         }
         var found: [Candidate] = []
+        var due: [DueCheck] = []
+        var schedule = CheckSchedule(machine, scope)
         for key in keys {
             guard let payload = try? machine.read(key) else {
                 continue
@@ -123,12 +138,14 @@ package struct Reaper<System: Machine> {
             }
             if let why = isMeant(entry, scope) {
                 found.append(Candidate(key, entry, why, machine.time))
+            } else if judge(entry) == .leave, let check = schedule.due(key, entry, report: report) {
+                due.append(check)
             }
         }
         found.sort { left, right in
             (left.attempts, left.created, left.key.serial.number)
                 < (right.attempts, right.created, right.key.serial.number)
         }
-        return found
+        return (found, due)
     }
 }

@@ -22,7 +22,7 @@ struct Candidate {
         self.key = key
         who = Self.subject(key, entry)
         self.why = why
-        service = entry.userPoolID + [0x20] + entry.clientID + [0x20] + (entry.endpoint ?? [])
+        service = entry.asked
         attempts = entry.attempts
         nextAttempt = entry.nextAttempt
         created = entry.created
@@ -45,6 +45,13 @@ struct Candidate {
     }
 }
 
+extension RegistryEntry {
+    /// Who is asked about the session, and with which rights.
+    var asked: [UInt8] {
+        userPoolID + [0x20] + clientID + [0x20] + (endpoint ?? [])
+    }
+}
+
 extension ReaperScope {
     /// How long a round may wait for another one, in milliseconds.
     var lockLimit: Int32 { self == .now ? 60_000 : 0 }
@@ -57,7 +64,7 @@ extension ReaperScope {
         }
     }
     /// How long one session may take, in milliseconds.
-    fileprivate var patience: Int64 { self == .everything ? 5000 : 10_000 }
+    var patience: Int64 { self == .everything ? 5000 : 10_000 }
 }
 
 /// One round's way through what is to be ended: how fast it goes, and what it learns of the services.
@@ -70,15 +77,16 @@ struct ReaperRound<System: Machine> {
     /// one that does not answer is known by the first.
     private static var mostAsked: Int { 8 }
 
-    private let machine: System
+    let machine: System
+    let scope: ReaperScope
     private let sessionEnding: SessionEnding<System>
-    private let scope: ReaperScope
     private let began: Instant
     private var asked: Int64 = 0
-    private var left = 0
+    /// How many could not be ended yet.
+    private(set) var left = 0
     private var notTried = 0
-    private var silent: [[UInt8]] = []
-    private var answering: [[UInt8]] = []
+    var silent: [[UInt8]] = []
+    var answering: [[UInt8]] = []
     /// Whom Cognito has been asked about, the longest waiting first.
     private var waiting: [(candidate: Candidate, asked: AskedEnding<System>)] = []
 
@@ -90,14 +98,14 @@ struct ReaperRound<System: Machine> {
         began = machine.now
     }
 
-    /// Ends `found` as far as it goes. Returns how many are left.
+    /// Ends `found` as far as it goes.
     ///
     /// - Parameter isMeant: Looks at an entry again, now that it is locked.
     mutating func end(
         _ found: [Candidate],
         onlyIf isMeant: (borrowing RegistryEntry) -> Bool,
         report: (ByteText, Bool) -> Void
-    ) -> Int {
+    ) {
         var early: [Candidate] = []
         for candidate in found {
             if scope == .due, !candidate.isLocal, candidate.nextAttempt > machine.now {
@@ -118,10 +126,9 @@ struct ReaperRound<System: Machine> {
         if notTried > 0 {
             report("round not finished; waiting=\(notTried): what waits is for another round", true)
         }
-        return left
     }
 
-    private mutating func end(
+    mutating func end(
         _ candidate: Candidate,
         onlyIf isMeant: (borrowing RegistryEntry) -> Bool,
         report: (ByteText, Bool) -> Void
@@ -143,7 +150,7 @@ struct ReaperRound<System: Machine> {
     }
 
     /// Waits for answers until no more than `count` are missing.
-    private mutating func settle(upTo count: Int, _ report: (ByteText, Bool) -> Void) {
+    mutating func settle(upTo count: Int, _ report: (ByteText, Bool) -> Void) {
         while waiting.count > count {
             let first = waiting.removeFirst()
             take(sessionEnding.finish(first.asked), of: first.candidate, report)
@@ -170,7 +177,7 @@ struct ReaperRound<System: Machine> {
     }
 
     /// Whether Cognito may be asked now; waits for the moment.
-    private mutating func mayAsk(_ service: [UInt8]) -> Bool {
+    mutating func mayAsk(_ service: [UInt8]) -> Bool {
         var elapsed = machine.now.milliseconds - began.milliseconds
         guard !silent.contains(service), elapsed < scope.timeLimit else {
             return false

@@ -61,6 +61,8 @@ package struct RegistryEntry: ~Copyable {
     package var withholdsRefreshToken: Bool
     /// Whether the person's other sessions can read the tokens, too.
     package var isShared = false
+    /// When Cognito was last asked whether it still stands, and answered; 0: never.
+    package var checked = Instant(milliseconds: 0)
     /// How often its end was tried in vain.
     package var attempts: UInt8
     /// Before when it need not be tried again; 0: at once.
@@ -78,7 +80,7 @@ extension RegistryEntry {
         case state = 1
         case hostID, hostStart, pidNamespace, created, expires, service, remoteHost, user, signOut, delivered
         case userPoolID, clientID, endpoint, caFile, configuration, tokenKey, attempts, bundle, sessionBundle
-        case accessTokenExpiry, renewed, loginName, identity, withholdsRefreshToken, nextAttempt, isShared
+        case accessTokenExpiry, renewed, loginName, identity, withholdsRefreshToken, nextAttempt, isShared, checked
     }
 
     /// The entry as a key's payload; nil when it is larger than a key may be.
@@ -118,6 +120,9 @@ extension RegistryEntry {
         add(.withholdsRefreshToken, [withholdsRefreshToken ? 1 : 0], to: &payload)
         if isShared {
             add(.isShared, [1], to: &payload)
+        }
+        if checked.milliseconds > 0 {
+            add(.checked, Self.bytes(UInt64(bitPattern: checked.milliseconds)), to: &payload)
         }
         add(.attempts, [attempts], to: &payload)
         if nextAttempt.milliseconds > 0 {
@@ -187,6 +192,7 @@ extension RegistryEntry {
             }
         }
         let nextAttempt = number(.nextAttempt) ?? 0
+        let checked = number(.checked) ?? 0
         guard let state = value(.state)?.first.flatMap({ code in SessionState(rawValue: code) }),
             let hostID = number(.hostID), let hostStart = number(.hostStart),
             let namespace = number(.pidNamespace), let created = number(.created), let expires = number(.expires),
@@ -201,7 +207,8 @@ extension RegistryEntry {
             let withholds = value(.withholdsRefreshToken)?.first,
             // Differences to times of today cannot overflow then.
             created <= UInt64(Int64.max), expires <= UInt64(Int64.max), accessTokenExpiry <= UInt64(Int64.max),
-            renewed <= UInt64(Int64.max), nextAttempt <= UInt64(Int64.max)
+            renewed <= UInt64(Int64.max), nextAttempt <= UInt64(Int64.max),
+            checked <= UInt64(Int64.max)
         else {
             return nil
         }
@@ -228,6 +235,7 @@ extension RegistryEntry {
             identity: identity,
             withholdsRefreshToken: withholds == 1,
             isShared: value(.isShared)?.first == 1,
+            checked: Instant(milliseconds: Int64(bitPattern: checked)),
             attempts: attempts,
             nextAttempt: Instant(milliseconds: Int64(bitPattern: nextAttempt)),
             bundle: bundle,

@@ -39,7 +39,8 @@ extension FailureReason {
         case .disabled, .notConfirmed, .passwordChangeNeeded, .challengeNotSupported, .refusedByPool, .otherIdentity,
             .noNewPassword:
             .permissionDenied
-        case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded:
+        case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,
+            .accessTokenExpired:
             .authenticationInformationUnavailable
         }
     }
@@ -62,6 +63,7 @@ extension FailureReason {
         case .configuration: "configuration"
         case .internalFault: "internal_fault"
         case .sessionEnded: "session_ended"
+        case .accessTokenExpired: "access_token_expired"
         case .noNewPassword: "no_new_password"
         }
     }

@@ -100,7 +100,19 @@ package struct SessionCheck<System: Machine> {
         guard answer.kind == .checked else {
             return failure(answer, key, entry)
         }
+        if isOnline {
+            enter(key, entry)
+        }
         return .good(Standing(authenticatedAt: answer.number(.authenticatedAt), groups: answer.list(.group)))
+    }
+
+    /// Enters that the session was looked at. Where that fails, it is again sooner than need be.
+    private func enter(_ key: RootKey, _ entry: consuming RegistryEntry) {
+        var checked = entry
+        checked.checked = machine.now
+        if let payload = checked.encode() {
+            try? machine.replace(key, with: payload, expiringIn: max(1, checked.expires - machine.time))
+        }
     }
 
     private func failure(
@@ -116,6 +128,7 @@ package struct SessionCheck<System: Machine> {
             machine.clear(key, entry)
             return .ended(line)
         case .invalidTokens, .otherIdentity:
+            enter(key, entry)
             return .invalid(line)
         default:
             return .unknown(reason, line)

@@ -53,6 +53,11 @@ struct CheckStep {
         do {
             name = try client.userName(accessToken: tokens.accessToken)
         } catch {
+            // Whoever asks goes by this machine's clock, which is behind then. The session is not over.
+            if error.kind == .accessTokenExpired {
+                throw StepFailure(
+                    .accessTokenExpired, "The access token has run out by Cognito's clock. Check this machine's.")
+            }
             throw StepFailure(session: error)
         }
         guard Array(name.utf8) == Array(tokens.userName.utf8) else {

@@ -63,7 +63,8 @@ extension StepFailure {
             return self
         }
         return switch reason {
-        case .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .invalidTokens, .sessionEnded:
+        case .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .invalidTokens, .sessionEnded,
+            .accessTokenExpired:
             saying(WorkerWording.passwordChangeUnavailable)
         default:
             text.map(saying) ?? self

@@ -279,6 +279,8 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case sessionEnded = 15
     /// No new password that would do was entered.
     case noNewPassword = 16
+    /// The access token has run out, which a renewal mends.
+    case accessTokenExpired = 17
 }
 
 /// Which token a program was given.

@@ -1,6 +1,7 @@
 import AgentCore
 import ByteText
 import CLinux
+import HostedSessions
 import KernelKeyring
 import LinuxProcess
 import LoginCore
@@ -15,6 +16,7 @@ func log(_ severity: Severity, _ line: ByteText) {
 /// The machine as it is.
 struct LinuxSurroundings: AgentSurroundings {
     let machine = LinuxMachine()
+    let sessions = LinuxSessions()
 
     private static let directory = "/run/pam-cognito/turns"
 

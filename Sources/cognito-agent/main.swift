@@ -2,6 +2,7 @@ import AgentCore
 import ByteText
 import CLinux
 import Glibc
+import HostedSessions
 import LinuxProcess
 import LoginCore
 import LoginSystem
@@ -22,7 +23,8 @@ private let help = """
 
       reap        ends what is left of sessions whose host is gone: their tokens are revoked at Cognito, then
                   removed from the registry in root's kernel keyring. What fails is tried again later, by other
-                  rounds: after one minute, two, four, at last every quarter of an hour
+                  rounds: after one minute, two, four, at last every quarter of an hour. Then Cognito is asked
+                  whether open sessions still stand, each once in check_interval; what does not is ended
       drain       ends all sessions, also those whose host lives: for when the machine stops. Takes half a minute at
                   most; says what it could not end
       serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their
@@ -31,7 +33,7 @@ private let help = """
                   remembered devices. Started by the module
       listen      without systemd: starts such a process for each connection, until it is told to end
       --once      one round, which is what there is without it, too
-      --now       also what need not be tried again yet, and as long as it takes
+      --now       also what need not be tried again yet, all open sessions, and as long as it takes
       --dry-run   only say what would be done
       --socket    another path than \(socketPath); the tools of people use no other
       --help      this text
@@ -61,7 +63,7 @@ private func fail(_ message: String, status: CInt) -> Never {
 private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
     // As a service standard output is the journal, where the log's line already is.
     let isService = unsafe getenv("JOURNAL_STREAM") != nil
-    let left = Reaper(machine: LinuxMachine()).reap(scope, dryRun: dryRun) { line, isFault in
+    let left = Reaper(machine: LinuxMachine(), sessions: LinuxSessions()).reap(scope, dryRun: dryRun) { line, isFault in
         if dryRun || !isService {
             write(line.bytes + [0x0a], to: STDOUT_FILENO)
         }

@@ -65,6 +65,9 @@ private struct Values: CustomTestStringConvertible {
             option: .signOutWait, good: ["0", "0s", "5", "60s", "1m"],
             bad: ["61s", "2m", "-1s", "5 s", "5ms", "s", "1.5s", "9999999999s", "1h"]
         ),
+        Values(
+            option: .checkInterval, good: ["0", "0s", "1s", "10m", "24h"], bad: ["25h", "-1", "never", "1.5m", "2d"]),
+        Values(option: .onRevoked, good: ["notify"], bad: ["Lock", "end", "notify lock", "wall"]),
         Values(option: .keyring, good: ["session", "user"], bad: ["User", "yes", "root", "session user"]),
         Values(option: .refreshToken, good: ["session", "root"], bad: ["user", "Session", "none"]),
         Values(
@@ -182,6 +185,7 @@ private struct Values: CustomTestStringConvertible {
         #expect(settings.networkTimeout == 20_000)
         #expect(settings.connectTimeout == 7000)
         #expect(settings.refreshTokenValidity == 7200)
+        #expect(settings.checkInterval == 600)
     }
 
     @Test("an argument in the PAM stack wins over the file")
@@ -189,6 +193,23 @@ private struct Values: CustomTestStringConvertible {
         let settings = try settings(minimal + "sign_out = none\n", arguments: ["sign_out=session", "welcome=no"])
         #expect(settings.signOut == .session)
         #expect(!settings.welcome)
+    }
+
+    @Test(
+        "what is done to sessions that ended elsewhere does not go together with ending them everywhere",
+        arguments: [
+            ("on_revoked = notify\nsign_out = global", [], true), ("on_revoked = lock\nsign_out = last", [], true),
+            ("on_revoked = terminate\nsign_out = session", [], true),
+            ("on_revoked = terminate\nsign_out = none", [], true),
+            ("on_revoked = lock", [], false), ("sign_out = global\non_revoked = terminate", [], false),
+            ("on_revoked = lock\nsign_out = last", ["sign_out=global"], false),
+            // A service's own does not make the file right, which is all that the reaper knows.
+            ("on_revoked = lock", ["sign_out=last"], false),
+        ])
+    func endedElsewhere(lines: String, arguments: [String], isGood: Bool) {
+        let message = message(of: minimal + lines + "\n", arguments: arguments)
+        #expect((message == nil) == isGood)
+        #expect(message?.hasSuffix("; set sign_out = last") ?? true)
     }
 
     @Test("groups are compared as bytes, and * means everybody")

@@ -123,3 +123,38 @@ def test_signed_in_again_in_place(product: Product, other_product: Product, here
         theirs = product.tokens(other.command(product.read_tokens).output)
         other.logout()
         assert other_product.entries() == [] and accepted(product, theirs) == (False, False)
+
+
+@pytest.mark.parametrize("action", ["notify", "terminate"])
+def test_reaper_finds_out(product: Product, other_product: Product, here: Sshd, there: Sshd, action: str) -> None:
+    """Nobody does anything on the other host; its next round ends the session there."""
+    for host in (product, other_product):
+        host.configure(check_interval="1s", sign_out="last", on_revoked=action)
+    try:
+        with both(here, there) as (mine, other):
+            assert mine.command("cognito-session sign-out --global --yes").status == 0
+            done = other_product.reap("--now")
+            assert done.returncode == 0 and "session ended; user='alice'" in done.stdout, done
+            assert other_product.entries() == []
+            other.terminal.expect_exact("Amazon Cognito: you were signed out elsewhere")
+            if action == "terminate":
+                other.ended()
+            assert mine.command("echo here").output.strip() == "here"
+    finally:
+        for host in (product, other_product):
+            host.configure()
+
+
+def test_reaper_leaves_what_stands(product: Product, other_product: Product, here: Sshd, there: Sshd) -> None:
+    """A sign-out on one host alone is nothing to the other."""
+    for host in (product, other_product):
+        host.configure(check_interval="1s", sign_out="last", on_revoked="terminate")
+    try:
+        with both(here, there) as (mine, other):
+            assert mine.command("cognito-session sign-out --local").status == 0
+            product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+            assert other_product.reap("--now").stdout == ""
+            assert other.command("cognito-session --check").status == 0
+    finally:
+        for host in (product, other_product):
+            host.configure()

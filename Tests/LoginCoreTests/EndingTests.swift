@@ -271,6 +271,7 @@ struct Sample {
     var identity = IdentityRule.userName
     var withholdsRefreshToken = false
     var isShared = false
+    var checked: Int64 = 0
 
     func entry(_ machine: FakeMachine) -> RegistryEntry? {
         guard let bundle = secret(bundle) else {
@@ -285,7 +286,8 @@ struct Sample {
             caFile: caFile, configuration: Array("/etc/security/pam_cognito.conf".utf8), tokenKey: tokenKey,
             accessTokenExpiry: accessTokenExpiry, renewed: Instant(milliseconds: renewed),
             loginName: Array(loginName.utf8), identity: identity, withholdsRefreshToken: withholdsRefreshToken,
-            isShared: isShared, attempts: attempts, nextAttempt: Instant(milliseconds: nextAttempt), bundle: bundle,
+            isShared: isShared, checked: Instant(milliseconds: checked), attempts: attempts,
+            nextAttempt: Instant(milliseconds: nextAttempt), bundle: bundle,
             sessionBundle: sessionBundle.flatMap { bytes in secret(bytes) })
     }
 
@@ -384,6 +386,7 @@ struct Sample {
     @Test("a mixed registry: only what ended badly is ended, each in its way")
     func mixed() {
         let machine = FakeMachine()
+        machine.configuration = FakeMachine.configuration("check_interval = 0")
         machine.dead = [301]
         _ = Sample(host: 300, user: "living").add(to: machine)
         _ = Sample(host: 301, user: "orphan").add(to: machine)
@@ -666,6 +669,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             Sample(accessTokenExpiry: 0, renewed: Int64.max, loginName: "", identity: .verifiedEmail),
             Sample(accessTokenExpiry: Int64.max, renewed: 0, withholdsRefreshToken: true),
             Sample(attempts: 3, nextAttempt: Int64.max),
+            Sample(checked: 1), Sample(isShared: true, checked: Int64.max),
         ]
     )
     func roundTrip(sample: Sample) {
@@ -695,6 +699,8 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         #expect(entry.loginName == Array(sample.loginName.utf8))
         #expect(entry.identity == sample.identity)
         #expect(entry.withholdsRefreshToken == sample.withholdsRefreshToken)
+        #expect(entry.isShared == sample.isShared)
+        #expect(entry.checked.milliseconds == sample.checked)
         #expect(entry.attempts == sample.attempts)
         #expect(entry.nextAttempt.milliseconds == sample.nextAttempt)
         #expect(entry.bundle.withBytes { bytes in bytes.copied() } == sample.bundle)

@@ -138,6 +138,10 @@ final class FakeMachine: Machine {
     private(set) var reapersStarted = 0
     /// How often an entry was read.
     private(set) var reads = 0
+    /// What was written to people's terminals, and what was done to their sessions.
+    fileprivate(set) var told: [String] = []
+    fileprivate(set) var done: [String] = []
+    var canAct = true
     private var nextTokenKey: Int32 = 500
 
     init(registry: FakeRegistry = FakeRegistry()) {
@@ -389,6 +393,29 @@ final class FakeMachine: Machine {
         destroyed.append(key.number)
         tokenKeys[key.number] = nil
         shared = shared.filter { _, serial in serial != key.number }
+    }
+}
+
+extension FakeMachine: SessionControl {
+    func tell(_ line: StaticString, _ person: Account, inSessionOf host: ProcessIdentity) -> Int {
+        told.append("\(person.uid) at \(host.id): \(line)")
+        return 1
+    }
+
+    func lockScreen(of person: Account, inSessionOf host: ProcessIdentity) -> Bool {
+        done.append("lock \(person.uid) at \(host.id)")
+        return canAct
+    }
+
+    func terminate(_ person: Account, inSessionOf host: ProcessIdentity) -> Bool {
+        done.append("terminate \(person.uid) at \(host.id)")
+        return canAct
+    }
+}
+
+extension Reaper where System == FakeMachine, Sessions == FakeMachine {
+    init(machine: FakeMachine) {
+        self.init(machine: machine, sessions: machine)
     }
 }
 

@@ -257,7 +257,7 @@ private struct Check: CustomTestStringConvertible, Sendable {
         world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
         world.machine.scripts = [LoginCoreTests.held + [.passwordChanged()]]
         var looked: [Snapshot] = []
-        var verdicts: [Reaper<FakeMachine>.Verdict] = []
+        var verdicts: [Reaper<FakeMachine, FakeMachine>.Verdict] = []
         world.host.onQuestion = {
             looked = world.machine.registry.sessions
             let later = FakeMachine(registry: world.machine.registry)

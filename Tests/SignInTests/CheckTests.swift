@@ -64,7 +64,7 @@ import WorkerProtocol
         "what Cognito says decides the reason",
         arguments: [
             (ScriptedPool.refusal("NotAuthorizedException", "Access Token has been revoked"), .sessionEnded),
-            (ScriptedPool.refusal("NotAuthorizedException", "Access Token has expired"), .sessionEnded),
+            (ScriptedPool.refusal("NotAuthorizedException", "Access Token has expired"), .accessTokenExpired),
             (ScriptedPool.refusal("NotAuthorizedException", "User is disabled."), .sessionEnded),
             (ScriptedPool.refusal("UserNotFoundException", ""), .sessionEnded),
             (ScriptedPool.refusal("PasswordResetRequiredException", ""), .sessionEnded),

@@ -169,6 +169,14 @@ int linux_account(const uint8_t *name, linux_account_t *account);
 /* getgrnam_r(3), getgrouplist(3): 1 a member (also by primary group), 0 not, -ENOENT no such group, or -errno. */
 int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group);
 
+/* ---- run.c --------------------------------------------------------------------------------------------- */
+
+/* What a program answers to `input` (as much as a pipe takes), standard input and output alone: its size, or -errno when it did
+ * not end well within `timeout_ms`, or said more than `capacity`. The program is a child of the calling process: not for PAM
+ * hosts. */
+int64_t linux_run(
+    char *const arguments[], const void *input, size_t size, void *output, size_t capacity, int timeout_ms);
+
 /* ---- seal.c -------------------------------------------------------------------------------------------- */
 
 /* What `/usr/bin/systemd-creds` makes of `input` (at most 16384 bytes) under `name` (at most 255): sealed with this machine's
@@ -211,6 +219,32 @@ int32_t linux_parent_of(int32_t pid);
 int64_t linux_effective_user_of(int32_t pid);
 /* getsid(2), 0 when there is no such process. */
 int32_t linux_session_leader_of(int32_t pid);
+
+/* ---- sessions.c: what is in a session of somebody else's, and what reaches it. Not for PAM hosts ------------ */
+
+struct linux_process {
+    int32_t id;
+    int32_t parent;
+    int32_t session; /* its leader's id */
+    uint32_t real_user;
+    uint32_t effective_user;
+    uint32_t terminal_major, terminal_minor; /* of the controlling terminal; 0, 0: none */
+    uint64_t start_time; /* clock ticks since boot */
+};
+
+/* All processes that can be seen, at most `capacity`: how many, or -errno. */
+int64_t linux_processes(struct linux_process *processes, size_t capacity);
+/* Sends a signal to that very process (pidfd_send_signal(2)). 0 or -errno. */
+int linux_signal_process(int32_t pid, uint64_t start_time, int number);
+/* /proc/PID/cgroup as text with a NUL: its length, or -errno. */
+int64_t linux_control_group(int32_t pid, char *text, size_t capacity);
+/* The leader of the systemd-logind session `id`, by /usr/bin/loginctl; 0 when that does not say. */
+int32_t linux_login_session_leader(const char *id);
+/* Does `verb` (lock-session, terminate-session) with it. 0 or -errno. */
+int linux_login_session(const char *verb, const char *id);
+/* Writes to a terminal if it belongs to `uid`, once and without blocking: what does not fit is not written. It is opened as that
+ * user, and becomes nobody's controlling terminal. 0 or -errno; -EAGAIN: not all of it was taken. */
+int linux_tell(uint32_t major, uint32_t minor, uint32_t uid, const void *text, size_t size);
 
 /* ---- terminal.c ---------------------------------------------------------------------------------------- */
 

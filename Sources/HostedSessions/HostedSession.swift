@@ -1,0 +1,94 @@
+import ByteText
+import CLinux
+package import LinuxProcess
+import LoginCore
+
+/// The sessions of this machine, as they are.
+package struct LinuxSessions: SessionControl {
+    /// There are some.
+    package init() {}
+
+    package func tell(_ line: StaticString, _ person: Account, inSessionOf host: ProcessIdentity) -> Int {
+        HostedSession(of: person.uid, hostedBy: host).tell(line.bytes)
+    }
+
+    package func lockScreen(of person: Account, inSessionOf host: ProcessIdentity) -> Bool {
+        HostedSession(of: person.uid, hostedBy: host).lock()
+    }
+
+    package func terminate(_ person: Account, inSessionOf host: ProcessIdentity) -> Bool {
+        HostedSession(of: person.uid, hostedBy: host).terminate()
+    }
+}
+
+/// The session that a process hosts, and what can be done to it.
+struct HostedSession {
+    private let host: ProcessIdentity
+    private let user: UInt32
+
+    init(of user: UInt32, hostedBy host: ProcessIdentity) {
+        self.host = host
+        self.user = user
+    }
+
+    /// Writes `text` to the terminals of the session that belong to the person; to how many.
+    ///
+    /// What is no printable text is left out, and no terminal is waited for. mesg(1) is about other people's messages: this one
+    /// is about the person's own session.
+    func tell(_ text: [UInt8]) -> Int {
+        let line = Array("\r\n".utf8) + text.filter { byte in byte >= 0x20 && byte != 0x7f } + Array("\r\n".utf8)
+        return ProcessTable.current.terminals(of: host, user).filter { terminal in
+            unsafe line.withUnsafeBytes { bytes in
+                unsafe linux_tell(terminal.major, terminal.minor, user, bytes.baseAddress, bytes.count) == 0
+            }
+        }.count
+    }
+
+    /// The systemd-logind session whose leader is the host; not that of somebody who called su or sudo in theirs.
+    private var loginSession: [UInt8]? {
+        var text = [UInt8](repeating: 0, count: 4096)
+        let length = unsafe text.withUnsafeMutableBytes { bytes in
+            unsafe linux_control_group(host.id, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+        }
+        guard length > 0, let id = HostedSessions.loginSession(inControlGroups: Array(text.prefix(Int(length)))) else {
+            return nil
+        }
+        let leader = unsafe (id + [0]).withUnsafeBytes { bytes in
+            unsafe linux_login_session_leader(bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+        }
+        return leader == host.id && host.isAlive ? id : nil
+    }
+
+    private func order(_ verb: StaticString) -> Bool {
+        guard let id = loginSession else {
+            return false
+        }
+        return unsafe (id + [0]).withUnsafeBytes { bytes in
+            unsafe linux_login_session(
+                UnsafeRawPointer(verb.utf8Start).assumingMemoryBound(to: CChar.self),
+                bytes.baseAddress?.assumingMemoryBound(to: CChar.self)) == 0
+        }
+    }
+
+    /// Locks the session's screen; whether systemd-logind has been told to.
+    func lock() -> Bool {
+        order("lock-session")
+    }
+
+    /// Ends the session: by systemd-logind where it has one, else by hanging up on the person's processes.
+    ///
+    /// - Returns: false when there was nothing to be ended.
+    func terminate() -> Bool {
+        if order("terminate-session") {
+            return true
+        }
+        var reached = false
+        for leader in ProcessTable.current.leaders(of: host, user) {
+            reached = linux_signal_process(leader.id, leader.startTime, hangUp) == 0 || reached
+        }
+        return reached
+    }
+}
+
+/// SIGHUP, signal(7).
+private let hangUp: CInt = 1

@@ -1,0 +1,129 @@
+import CLinux
+package import LinuxProcess
+
+/// A terminal as the kernel numbers it (Documentation/admin-guide/devices.txt).
+package struct TerminalDevice: Equatable, Sendable {
+    /// The major number: 136 to 143 for pseudo-terminals, 4 for consoles and serial lines.
+    package let major: UInt32
+    /// The minor number.
+    package let minor: UInt32
+
+    /// A terminal by its numbers.
+    package init(major: UInt32, minor: UInt32) {
+        self.major = major
+        self.minor = minor
+    }
+}
+
+/// A process as `/proc` shows it.
+package struct ProcessView: Equatable, Sendable {
+    /// Which one.
+    package let identity: ProcessIdentity
+    /// Its parent.
+    package let parent: Int32
+    /// The leader of its session, setsid(2).
+    package let session: Int32
+    /// Whose it is; nil when it has another user's rights than its own, as su and sudo do.
+    package let user: UInt32?
+    /// Its controlling terminal.
+    package let terminal: TerminalDevice?
+
+    /// A process by what is seen of it.
+    package init(identity: ProcessIdentity, parent: Int32, session: Int32, user: UInt32?, terminal: TerminalDevice?) {
+        self.identity = identity
+        self.parent = parent
+        self.session = session
+        self.user = user
+        self.terminal = terminal
+    }
+
+    init(_ process: linux_process) {
+        identity = ProcessIdentity(id: process.id, startTime: process.start_time)
+        parent = process.parent
+        session = process.session
+        user = process.real_user == process.effective_user ? process.real_user : nil
+        terminal =
+            process.terminal_major == 0
+            ? nil : TerminalDevice(major: process.terminal_major, minor: process.terminal_minor)
+    }
+}
+
+/// All processes at one moment: what a session that another process hosts consists of.
+package struct ProcessTable: Sendable {
+    private static let most = 65_536
+    private let processes: [ProcessView]
+
+    /// A table of these.
+    package init(_ processes: [ProcessView]) {
+        self.processes = processes
+    }
+
+    /// The processes that can be seen now.
+    package static var current: ProcessTable {
+        var found = [linux_process](repeating: linux_process(), count: most)
+        let count = unsafe found.withUnsafeMutableBufferPointer { places in
+            unsafe linux_processes(places.baseAddress, places.count)
+        }
+        return ProcessTable(found.prefix(max(0, Int(count))).map { process in ProcessView(process) })
+    }
+
+    /// `user`'s processes in the session that `host` hosts: itself and what it started, and all that came of that.
+    private func family(of host: ProcessIdentity, _ user: UInt32) -> [ProcessView] {
+        guard processes.contains(where: { process in process.identity == host }) else {
+            return []
+        }
+        // A parent may stand behind its child: process ids begin anew.
+        var members = [host.id]
+        var next = 0
+        while next < members.count {
+            let parent = members[next]
+            next += 1
+            for process in processes where process.parent == parent && !members.contains(process.identity.id) {
+                members.append(process.identity.id)
+            }
+        }
+        return processes.filter { process in process.user == user && members.contains(process.identity.id) }
+    }
+
+    /// The terminals at which `user` sits in the session that `host` hosts.
+    package func terminals(of host: ProcessIdentity, _ user: UInt32) -> [TerminalDevice] {
+        var found: [TerminalDevice] = []
+        for process in family(of: host, user) {
+            if let terminal = process.terminal, !found.contains(terminal) {
+                found.append(terminal)
+            }
+        }
+        return found
+    }
+
+    /// Those of `user`'s processes on which the session that `host` hosts depends: the first ones, such as a shell or sshd's
+    /// part that carries the connection, and the leaders of sessions below them.
+    package func leaders(of host: ProcessIdentity, _ user: UInt32) -> [ProcessIdentity] {
+        let family = family(of: host, user)
+        let known = family.map { process in process.identity.id }
+        return family.filter { process in
+            process.session == process.identity.id || !known.contains(process.parent)
+        }.map { process in process.identity }
+    }
+}
+
+/// The systemd-logind session that the text of `/proc/PID/cgroup` names, as sd_pid_get_session(3) finds it: the last
+/// `session-ID.scope` of its path. nil where there is none.
+package func loginSession(inControlGroups text: [UInt8]) -> [UInt8]? {
+    let prefix = Array("session-".utf8)
+    let suffix = Array(".scope".utf8)
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+        for part in line.split(separator: UInt8(ascii: "/")).reversed() {
+            let id = part.dropFirst(prefix.count).dropLast(suffix.count)
+            // Letters and digits, as logind makes them (session_id_valid).
+            guard part.starts(with: prefix), part.suffix(suffix.count).elementsEqual(suffix),
+                (1...64).contains(id.count),
+                id.allSatisfy({ byte in (48...57).contains(byte) || (97...122).contains(byte | 0x20) })
+            else {
+                continue
+            }
+            return Array(id)
+        }
+    }
+    return nil
+}

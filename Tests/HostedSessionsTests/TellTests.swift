@@ -1,0 +1,86 @@
+import CLinux
+import Glibc
+import HostedSessions
+import Testing
+
+private let person: UInt32 = 5001
+
+extension Trait where Self == ConditionTrait {
+    /// For what only root can try.
+    static var needsRoot: ConditionTrait { .enabled(if: geteuid() == 0, "needs root: it is about owners") }
+}
+
+/// A terminal that belongs to a user.
+private final class Pseudoterminal {
+    let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
+    let device: TerminalDevice
+    var path: String { "/dev/pts/\(device.minor)" }
+
+    init(owner: uid_t, mode: mode_t = 0o600) {
+        // TIOCSPTLCK and TIOCGPTN, ioctl_tty(2).
+        var unlocked: CInt = 0
+        var number: CUnsignedInt = 0
+        _ = ioctl(master, 0x4004_5431, &unlocked)
+        _ = ioctl(master, 0x8004_5430, &number)
+        device = TerminalDevice(major: 136, minor: number)
+        chown(path, owner, 5)
+        chmod(path, mode)
+    }
+
+    deinit {
+        close(master)
+    }
+
+    func tell(_ text: String, _ uid: uid_t) -> CInt {
+        linux_tell(device.major, device.minor, uid, text, text.utf8.count)
+    }
+
+    /// What somebody at the terminal has seen since.
+    var seen: String {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let got = read(master, &buffer, buffer.count)
+        return String(decoding: buffer.prefix(max(0, got)), as: UTF8.self)
+    }
+}
+
+@Suite struct TellTests {
+    @Test(
+        "a line arrives, whatever mesg(1) says, and makes the terminal nobody's", .needsRoot, arguments: [0o600, 0o620])
+    func told(mode: mode_t) {
+        let terminal = Pseudoterminal(owner: person, mode: mode)
+        #expect(terminal.tell("hello\r\n", person) == 0)
+        #expect(terminal.seen.hasPrefix("hello"))
+        let own = open("/dev/tty", O_RDWR)
+        #expect(own < 0 || ttyname(own).map { name in String(cString: name) } != terminal.path)
+        close(own)
+    }
+
+    @Test("somebody else's terminal is not written to, nor one whose owner may not", .needsRoot)
+    func others() {
+        let theirs = Pseudoterminal(owner: 5002, mode: 0o666)
+        #expect(theirs.tell("hello\r\n", person) == -EPERM)
+        #expect(theirs.seen.isEmpty)
+        let roots = Pseudoterminal(owner: 0)
+        #expect(roots.tell("hello\r\n", 0) == -EPERM)
+        #expect(roots.seen.isEmpty)
+        let closed = Pseudoterminal(owner: person, mode: 0)
+        #expect(closed.tell("hello\r\n", person) == -EACCES)
+        #expect(linux_tell(1, 3, person, "x", 1) == -ENOTTY)
+        #expect(linux_tell(136, 1_000_000, person, "x", 1) == -ENOENT)
+    }
+
+    @Test("a terminal that is stopped, or full, is not waited for", .needsRoot)
+    func blocked() {
+        let stopped = Pseudoterminal(owner: person)
+        let slave = open(stopped.path, O_RDWR | O_NOCTTY | O_NONBLOCK)
+        defer { close(slave) }
+        #expect(tcflow(slave, TCOOFF) == 0)
+        #expect(stopped.tell("hello\r\n", person) == -EAGAIN)
+        #expect(tcflow(slave, TCOON) == 0)
+        #expect(stopped.tell("hello\r\n", person) == 0)
+
+        let filler = [UInt8](repeating: 0x61, count: 4096)
+        while write(slave, filler, filler.count) > 0 {}
+        #expect(stopped.tell("hello\r\n", person) == -EAGAIN)
+    }
+}

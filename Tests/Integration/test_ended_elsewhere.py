@@ -1,0 +1,201 @@
+"""Sessions that were ended elsewhere: what a round of the reaper finds out, and what follows on this host."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from .agent_process import AgentProcess
+from .hosts import Session, Sshd, login, su
+from .machine import Machine
+from .pam_driver import PamDriver
+from .product import AGENT, RIGHT, Product
+
+TOLD = "Amazon Cognito: you were signed out elsewhere"
+#: The rights that the timer's service leaves to the reaper.
+AS_THE_SERVICE = ["setpriv", "--bounding-set=-all,+setuid,+setgid,+kill", "--no-new-privs"]
+
+
+@pytest.fixture(scope="module")
+def sshd(product: Product) -> Iterator[Sshd]:
+    with Sshd(product.machine) as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def settings(product: Product) -> Iterator[None]:
+    """Whoever is not asked about for a second is asked about in the next round."""
+    product.configure(check_interval="1s", sign_out="last", welcome="no")
+    yield
+    product.configure()
+
+
+def sign_out_elsewhere(product: Product, name: str = "alice") -> None:
+    product.emulator.admin("AdminUserGlobalSignOut", {"UserPoolId": product.pool["pool_id"], "Username": name})
+
+
+def check(product: Product):
+    """A round in which every session has its turn, as the timer's service has it."""
+    return product.machine.run([*AS_THE_SERVICE, AGENT, "reap", "--now"], timeout=60)
+
+
+def has_key(product: Product, session: Session) -> bool:
+    return session.command(f"keyctl search @s user {product.key_description}").status == 0
+
+
+def test_the_person_is_told(product: Product, machine: Machine, sshd: Sshd) -> None:
+    """On their terminal, also when mesg(1) keeps others off it; tokens and entry are gone, the shell goes on."""
+    with sshd.open("alice", RIGHT) as session:
+        session.command("mesg n")
+        session.command(f"keyctl pipe $(keyctl search @s user {product.key_description}) >/dev/null")
+        mark = machine.log_mark()
+        sign_out_elsewhere(product)
+        done = check(product)
+        assert done.returncode == 0 and "session ended; user='alice' " in done.stdout, done
+        assert "outcome=revoked: it was ended elsewhere" in done.stdout, done
+        session.terminal.expect_exact(TOLD)
+        assert not has_key(product, session) and not product.entries() and not product.tokens_given()
+        assert machine.log(mark, containing="session ended; user='alice'")
+        session.logout()
+
+
+def test_what_stands_is_left_alone(product: Product, sshd: Sshd) -> None:
+    with sshd.open("alice", RIGHT) as session:
+        product.emulator.clear_requests()
+        assert (check(product).stdout, product.operations()) == ("", ["GetUser"])
+        assert has_key(product, session) and TOLD not in session.seen
+        session.logout()
+
+
+@pytest.mark.parametrize("fault", ["down", "throttle", "html_500", "hang"])
+def test_no_answer_changes_nothing(product: Product, fault: str) -> None:
+    """Also where the session has ended in truth: that is found out later."""
+    product.configure(check_interval="1s", network_timeout="1s")
+    with PamDriver(product.machine, "alone", "alice") as driver:
+        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS" and driver.call("open_session").code == "PAM_SUCCESS"
+        sign_out_elsewhere(product)
+        product.emulator.down() if fault == "down" else product.emulator.fault("*", fault)
+        done = check(product)
+        assert done.returncode == 0 and "not checked; user='alice'" in done.stdout, done
+        assert len(product.entries()) == 1
+        product.emulator.up()
+        product.emulator.clear_faults()
+        assert "session ended; user='alice'" in check(product).stdout
+        assert not product.entries()
+        driver.call("close_session")
+
+
+def test_terminate(product: Product, machine: Machine, sshd: Sshd) -> None:
+    """The ssh session ends, after the person was told; another person's goes on."""
+    product.configure(check_interval="1s", sign_out="last", on_revoked="terminate")
+    with sshd.open("alice", RIGHT) as session, sshd.open("carol", RIGHT) as other:
+        sign_out_elsewhere(product)
+        done = check(product)
+        assert "session terminated; user='alice'" in done.stdout, done
+        session.ended()
+        assert f"{TOLD}, or may no longer sign in. This session ends now." in session.seen
+        session.wait_for_server()
+        assert has_key(product, other) and other.command("echo here").output.strip() == "here"
+        other.logout()
+    assert not product.entries()
+
+
+def test_terminate_others_than_ssh(product: Product, machine: Machine) -> None:
+    """login's shell ends; su's does, and not the shell that su was called from."""
+    product.configure(check_interval="1s", sign_out="last", on_revoked="terminate")
+    for host in (lambda: login(machine, "alice", RIGHT), lambda: su(machine, "bob", "alice", RIGHT)):
+        with host() as session:
+            assert session.accepted, session.seen
+            sign_out_elsewhere(product)
+            assert "session terminated; user='alice'" in check(product).stdout
+            session.ended()
+    assert not product.entries()
+
+
+def test_lock_needs_logind(product: Product, sshd: Sshd) -> None:
+    product.configure(check_interval="1s", sign_out="last", on_revoked="lock")
+    with sshd.open("alice", RIGHT) as session:
+        sign_out_elsewhere(product)
+        assert "session not locked; user='alice'" in check(product).stdout
+        assert not has_key(product, session)
+        session.logout()
+
+
+def test_found_out_by_the_person(product: Product, machine: Machine, sshd: Sshd) -> None:
+    """Whoever finds it out first, the administrator's wish is the same."""
+    product.configure(check_interval="1s", sign_out="last", on_revoked="terminate")
+    with AgentProcess(machine), sshd.open("alice", RIGHT) as session:
+        sign_out_elsewhere(product)
+        session.terminal.type_line("cognito-session refresh")
+        session.ended()
+        assert machine.wait_until(lambda: not product.entries(), "the end of the session")
+        machine.wait_until(lambda: machine.log(containing="session terminated; user='alice'"), "the line about it")
+
+
+@contextlib.contextmanager
+def stopped(product: Product, session: Session) -> Iterator[None]:
+    """Ctrl-S: nothing that is written appears until Ctrl-Q."""
+    os.write(session.terminal.child_fd, b"\x13")
+    yield
+    os.write(session.terminal.child_fd, b"\x11")
+
+
+@contextlib.contextmanager
+def of_another(product: Product, session: Session) -> Iterator[None]:
+    terminal = session.command("tty").output.strip()
+    product.machine.run(["chown", "bob", terminal], check=True)
+    yield
+    product.machine.run(["chown", "alice", terminal], check=True)
+
+
+@pytest.mark.parametrize("terminal", [stopped, of_another])
+def test_a_terminal_that_takes_nothing(product: Product, sshd: Sshd, terminal) -> None:
+    """It holds nobody up, and is left alone."""
+    with sshd.open("alice", RIGHT) as session:
+        with terminal(product, session):
+            sign_out_elsewhere(product)
+            assert "session ended; user='alice'" in check(product).stdout
+        assert not has_key(product, session)
+        assert TOLD not in session.seen
+        session.logout()
+
+
+def test_an_access_token_that_has_run_out(product: Product, machine: Machine) -> None:
+    """A renewal asks in its place; refused for good, it ends the session, too."""
+    client = product.emulator.app_client(product.pool["pool_id"], access_token_seconds=30)
+    product.configure(check_interval="1s", client_id=client["client_id"], client_secret_file=None)
+    with PamDriver(machine, "alone", "alice") as driver:
+        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS" and driver.call("open_session").code == "PAM_SUCCESS"
+        product.emulator.clear_requests()
+        assert check(product).stdout == "" and len(product.entries()) == 1
+        assert "GetUser" not in product.operations() and len(product.operations()) == 1
+        sign_out_elsewhere(product)
+        assert "session ended; user='alice'" in check(product).stdout
+        assert not product.entries()
+        driver.call("close_session")
+
+
+def test_turns(product: Product, machine: Machine) -> None:
+    """By itself a round asks about those whose turn it is, once in the interval; --dry-run says which."""
+    with PamDriver(machine, "alone", "alice") as driver:
+        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS" and driver.call("open_session").code == "PAM_SUCCESS"
+        machine.run(["sleep", "1"])
+        product.emulator.clear_requests()
+        assert "would be checked; user='alice'" in product.reap("--dry-run").stdout
+        product.configure(check_interval="24h")
+        assert product.reap("--dry-run").stdout == "" == product.reap().stdout
+        product.configure(check_interval="0")
+        assert product.reap("--now").stdout == "" and product.operations() == []
+        product.configure(check_interval="1s")
+        assert product.reap().stdout == "" and product.operations() == ["GetUser"]
+        driver.call("close_session")
+
+
+def test_settings_that_would_end_everything(product: Product, machine: Machine) -> None:
+    """One logout anywhere would: nobody comes in with them, and the log names the remedy."""
+    product.configure(on_revoked="terminate")
+    with PamDriver(machine, "alone", "alice") as driver:
+        mark = machine.log_mark()
+        assert driver.authenticate(RIGHT).code == "PAM_AUTHINFO_UNAVAIL"
+        assert machine.log(mark, containing="set sign_out = last")
