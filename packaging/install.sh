@@ -73,7 +73,9 @@ for stack in pam.d/*; do
     put 0644 "$stack" "$prefix/share/doc/pam-cognito/pam.d" "$(basename "$stack")"
 done
 put 0644 README.md "$prefix/share/doc/pam-cognito" README.md
-put 0644 SECURITY.md "$prefix/share/doc/pam-cognito" SECURITY.md
+for document in SECURITY.md ARCHITECTURE.md NEWS.md; do
+    put 0644 "$document" "$prefix/share/doc/pam-cognito" "$document"
+done
 
 # Offered to pam-auth-update, which looks in this place only; it enables nothing by itself.
 put 0644 packaging/pam-configs/cognito /usr/share/pam-configs cognito
