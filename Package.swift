@@ -113,7 +113,10 @@ let workerSide: [Target] = [
     .target(name: "AgentClient", dependencies: ["CLinux", "LinuxProcess", "SecretMemory", "WorkerProtocol"]),
     .target(
         name: "SessionTool",
-        dependencies: ["Doctor", "Encodings", "KernelKeyring", "LinuxProcess", "SecretMemory", "Session", "Wording"]
+        dependencies: [
+            "Doctor", "Encodings", "KernelKeyring", "LinuxProcess", "SecretMemory", "Session", "WorkerProtocol",
+            "Wording",
+        ]
     ),
     .target(name: "Doctor", dependencies: ["ByteText", "Configuration", "LinuxProcess", "Wording"]),
     .executableTarget(
@@ -157,7 +160,8 @@ let tests: [Target] = [
     ),
     .testTarget(name: "EncodingsTests", dependencies: ["Encodings"]),
     .testTarget(
-        name: "SessionToolTests", dependencies: ["Doctor", "Encodings", "Session", "SessionTool", "Wording"],
+        name: "SessionToolTests",
+        dependencies: ["Doctor", "Encodings", "Session", "SessionTool", "Wording", "WorkerProtocol"],
         exclude: ["texts.golden"]
     ),
     .testTarget(name: "DoctorTests", dependencies: ["Doctor", "LinuxProcess"]),

@@ -135,6 +135,23 @@ package struct AgentClient: Sendable {
         return outcome
     }
 
+    /// The sessions in this machine's registry. For root, and without the socket: an agent is started for this alone.
+    package func registeredSessions() throws(AgentFault) -> [RegisteredSession] {
+        let connection = try AgentConnection(startingAgent: ())
+        try connection.send(FrameWriter(.registryRequest))
+        var sessions: [RegisteredSession] = []
+        while true {
+            let message = try connection.receive(within: Self.answerLimit)
+            guard message.kind == .registeredSession else {
+                return sessions
+            }
+            guard let session = RegisteredSession(message) else {
+                throw .broken
+            }
+            sessions.append(session)
+        }
+    }
+
     /// Signs this process's person in, and has the tokens put into its session keyring.
     ///
     /// - Parameters:
@@ -233,6 +250,22 @@ final class AgentConnection {
             throw .absent
         }
         self.socket = socket
+    }
+
+    /// A connection to an agent of its own, as only root can start one.
+    init(startingAgent: ()) throws(AgentFault) {
+        var theirs: CInt = -1
+        guard let ours = Descriptor(owning: unsafe linux_packet_pair(&theirs)) else {
+            throw .absent
+        }
+        let started = linux_start_serving(theirs)
+        linux_close(theirs)
+        // Nobody waits for its end: it ends with the connection.
+        _ = Descriptor(owning: started.pidfd)
+        guard started.stage == 0 else {
+            throw .absent
+        }
+        socket = ours
     }
 
     func send(_ writer: consuming FrameWriter) throws(AgentFault) {

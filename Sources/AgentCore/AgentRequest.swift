@@ -59,6 +59,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .signInRequest: signIn(key)
         case .unlockRequest: unlock(frame.bytes(.userName) ?? [])
         case .recoverRequest: recoverPassword(of: frame.bytes(.userName))
+        case .registryRequest: listRegistry()
         default: serve(frame, aboutSessionOf: key)
         }
     }

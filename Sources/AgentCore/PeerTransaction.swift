@@ -15,6 +15,7 @@ final class PeerTransaction<Peer: AgentPeer>: Transaction {
     let service: [UInt8]
     /// Where the person is, this machine does not know.
     let remoteHost: [UInt8] = []
+    let terminal: [UInt8] = []
     private(set) var login: Login?
     private let name: [UInt8]
     private let conversation: PeerConversation<Peer>

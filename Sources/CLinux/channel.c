@@ -63,6 +63,15 @@ int64_t linux_receive(int socket, void *frame, size_t capacity, int timeout_ms) 
     }
 }
 
+int linux_packet_pair(int *other) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+        return -errno;
+    }
+    *other = ends[1];
+    return ends[0];
+}
+
 int linux_is_packet_socket(int descriptor) {
     int type = 0, domain = 0;
     socklen_t size = sizeof type;

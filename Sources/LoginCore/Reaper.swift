@@ -19,37 +19,10 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
     private let machine: System
     private let sessions: Sessions
 
-    /// What one entry of the registry needs.
-    package enum Verdict: Equatable {
-        /// Its host lives and will end it.
-        case leave
-        /// It belongs to another container, where it is ended; how that is known.
-        case foreign(ByteText)
-        /// It ended without a word; what happened.
-        case end(ByteText)
-    }
-
     /// Reaps on `machine`, whose sessions are reached by `sessions`.
     package init(machine: System, sessions: Sessions) {
         self.machine = machine
         self.sessions = sessions
-    }
-
-    /// Judges one entry.
-    package func judge(_ entry: borrowing RegistryEntry) -> Verdict {
-        let isOfContainer = entry.pidNamespace != machine.pidNamespace
-        if isOfContainer, !machine.isGone(entry.host, from: entry.pidNamespace) {
-            return .foreign("it is of another container (pid namespace \(entry.pidNamespace.inode))")
-        }
-        switch entry.state {
-        case .pending:
-            let age = machine.now.milliseconds - entry.created.milliseconds
-            return age > pendingGrace ? .end("no session followed") : .leave
-        case .open, .held:
-            return !isOfContainer && machine.isAlive(entry.host) ? .leave : .end("its host is gone")
-        case .closing:
-            return .end("sign-out was not finished")
-        }
     }
 
     /// Goes through the registry once.
@@ -89,7 +62,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
 
     /// Why `entry` is to be ended in a round; nil when it is not.
     private func isMeant(_ entry: borrowing RegistryEntry, _ scope: ReaperScope) -> ByteText? {
-        switch judge(entry) {
+        switch machine.judge(entry) {
         case .end(let why): why
         case .leave: scope == .everything ? "the machine stops" : nil
         case .foreign: nil
@@ -133,12 +106,12 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
                 report("a damaged entry was removed", true)
                 continue
             }
-            if dryRun, case .foreign(let whose) = judge(entry) {
+            if dryRun, case .foreign(let whose) = machine.judge(entry) {
                 report("\(Candidate.subject(key, entry).line("left alone")): \(whose)", false)
             }
             if let why = isMeant(entry, scope) {
                 found.append(Candidate(key, entry, why, machine.time))
-            } else if judge(entry) == .leave, let check = schedule.due(key, entry, report: report) {
+            } else if machine.judge(entry) == .leave, let check = schedule.due(key, entry, report: report) {
                 due.append(check)
             }
         }

@@ -32,6 +32,8 @@ package struct RegistryEntry: ~Copyable {
     package var service: [UInt8]
     /// PAM_RHOST.
     package var remoteHost: [UInt8]
+    /// PAM_TTY.
+    package var terminal: [UInt8] = []
     /// The account that was authenticated.
     package var user: [UInt8]
     /// What happens at the end.
@@ -81,6 +83,7 @@ extension RegistryEntry {
         case hostID, hostStart, pidNamespace, created, expires, service, remoteHost, user, signOut, delivered
         case userPoolID, clientID, endpoint, caFile, configuration, tokenKey, attempts, bundle, sessionBundle
         case accessTokenExpiry, renewed, loginName, identity, withholdsRefreshToken, nextAttempt, isShared, checked
+        case terminal
     }
 
     /// The entry as a key's payload; nil when it is larger than a key may be.
@@ -100,6 +103,9 @@ extension RegistryEntry {
         add(.expires, Self.bytes(UInt64(bitPattern: expires)), to: &payload)
         add(.service, service, to: &payload)
         add(.remoteHost, remoteHost, to: &payload)
+        if !terminal.isEmpty {
+            add(.terminal, terminal, to: &payload)
+        }
         add(.user, user, to: &payload)
         add(.signOut, [signOut.rawValue], to: &payload)
         add(.delivered, [delivered ? 1 : 0], to: &payload)
@@ -220,6 +226,7 @@ extension RegistryEntry {
             expires: Int64(bitPattern: expires),
             service: service,
             remoteHost: remoteHost,
+            terminal: value(.terminal) ?? [],
             user: user,
             signOut: signOut,
             delivered: delivered == 1,

@@ -229,6 +229,7 @@ extension Hooks {
             expires: machine.time + settings.refreshTokenValidity,
             service: host.service,
             remoteHost: host.remoteHost,
+            terminal: host.terminal,
             user: user,
             signOut: settings.signOut,
             delivered: false,

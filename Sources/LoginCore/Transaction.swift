@@ -16,6 +16,8 @@ package protocol Transaction {
     var service: [UInt8] { get }
     /// PAM_RHOST, empty when there is none.
     var remoteHost: [UInt8] { get }
+    /// PAM_TTY, empty when there is none.
+    var terminal: [UInt8] { get }
     /// PAM_USER, asked for when it is not known yet (pam_get_user(3)).
     func user() throws(ReturnValue) -> [UInt8]
     /// PAM_AUTHTOK, asked for when it is not known yet (pam_get_authtok(3)).

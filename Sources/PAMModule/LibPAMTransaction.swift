@@ -51,6 +51,7 @@ struct LibPAMTransaction: Transaction {
 
     var service: [UInt8] { item(PAM_SERVICE) }
     var remoteHost: [UInt8] { item(PAM_RHOST) }
+    var terminal: [UInt8] { item(PAM_TTY) }
 
     func user() throws(ReturnValue) -> [UInt8] {
         var name: UnsafePointer<CChar>?

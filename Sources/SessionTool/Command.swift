@@ -13,6 +13,7 @@ package enum Command: String, CaseIterable, Sendable {
     case signIn = "sign-in"
     case forgotPassword = "forgot-password"
     case doctor
+    case sessions
 
     /// One line for the help.
     package var abstract: String {
@@ -28,6 +29,7 @@ package enum Command: String, CaseIterable, Sendable {
         case .signIn: ToolWording.signInAbstract
         case .forgotPassword: ToolWording.forgotPasswordAbstract
         case .doctor: DoctorWording.abstract
+        case .sessions: ToolWording.sessionsAbstract
         }
     }
 
@@ -40,7 +42,7 @@ package enum Command: String, CaseIterable, Sendable {
         case .token: [[.access, .id], [.minimumLife], [.force], [.json]]
         case .exec: [[.access, .id], [.minimumLife], [.descriptor, .variable], [.json]]
         case .claims: [[.access, .id], [.json]]
-        case .refresh: [[.json]]
+        case .refresh, .sessions: [[.json]]
         case .signOut: [[.local, .global], [.yes], [.json]]
         case .signIn, .forgotPassword: []
         case .doctor: [[.config], [.json]]

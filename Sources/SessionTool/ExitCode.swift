@@ -24,6 +24,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case usage = 64
     /// EX_SOFTWARE: something failed on this machine.
     case fault = 70
+    /// EX_NOPERM: only root may.
+    case notPermitted = 77
     /// `exec` could not get a token, so the command was not started. As with env(1).
     case notStarted = 125
     /// `exec` found the command and could not start it.
@@ -45,6 +47,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .broken: DoctorWording.statusBroken
         case .usage: ToolWording.statusUsage
         case .fault: ToolWording.statusFault
+        case .notPermitted: ToolWording.statusNotPermitted
         case .notStarted: ToolWording.statusNotStarted
         case .notExecutable: ToolWording.statusNotExecutable
         case .notFound: ToolWording.statusNotFound
@@ -65,6 +68,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .broken: "broken"
         case .usage: "usage"
         case .fault: "fault"
+        case .notPermitted: "not_permitted"
         case .notStarted: "not_started"
         case .notExecutable: "not_executable"
         case .notFound: "not_found"

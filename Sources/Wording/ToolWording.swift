@@ -229,6 +229,7 @@ package enum ToolWording {
     package static let statusNoAgent = "cognito-agent, which is needed for this, does not answer."
     package static let statusUsage = "The command line was wrong."
     package static let statusFault = "Something else failed on this machine."
+    package static let statusNotPermitted = "Only root may do this."
     package static let statusNotStarted = "exec: there is no token, so the command was not started."
     package static let statusNotExecutable = "exec: the command could not be started."
     package static let statusNotFound = "exec: there is no such command."
@@ -279,6 +280,43 @@ package enum ToolWording {
     /// A claim that is a time.
     package static func moment(_ seconds: Int64, at time: String) -> String {
         "\(seconds) (\(time))"
+    }
+
+    // MARK: The sessions of the machine
+
+    package static let sessionsAbstract = "For root: list the sessions of everybody on this machine."
+    package static let sessionsNotPermitted =
+        "Only root may see the sessions of everybody. Run it as root; cognito-session status shows your own."
+    package static let sessionsUnavailable =
+        "The sessions cannot be listed: cognito-agent cannot be started. Reinstall pam-cognito, or check its mount options."
+    package static let sessionsFault =
+        "The sessions cannot be listed: root's registry in the kernel keyring cannot be read. The system's log says why."
+    package static let noSessions = "Nobody is signed in to Amazon Cognito on this machine."
+    package static func sessionsHeading(_ sessions: Int, _ people: Int) -> String {
+        "\(sessions) \(sessions == 1 ? "session" : "sessions") of \(people) \(people == 1 ? "person" : "people")."
+    }
+    package static let sessionsUser = "User"
+    package static let sessionsFrom = "From"
+    package static let sessionsState = "State"
+    package static let pendingState = "signing in"
+    package static let openState = "open"
+    package static let closingState = "signing out"
+    package static let heldState = "one step only"
+    package static let abandonedState = "left behind, ended soon"
+    package static let foreignState = "of another container"
+    package static let damagedState = "damaged, removed soon"
+    package static let otherVersionState = "of another version"
+    /// An entry that says nothing about whose session it is.
+    package static func unreadableSession(_ number: Int64) -> String {
+        "entry \(number)"
+    }
+    /// What became of the attempts to end a session at Cognito; with the time of the next one, where it has to wait.
+    package static func attempts(_ count: Int64, next: String?) -> String {
+        "\(count) \(count == 1 ? "try" : "tries"), next \(next ?? "soon")"
+    }
+    /// A time that is not relative.
+    package static func until(_ time: String) -> String {
+        "until \(time)"
     }
 
     // MARK: The shell's prompt

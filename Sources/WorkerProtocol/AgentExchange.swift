@@ -32,7 +32,7 @@ package struct AgentExchange: Sendable {
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message) {
         case (.start, .stateRequest), (.start, .renewRequest), (.start, .signOutRequest), (.start, .signInRequest),
-            (.start, .checkRequest), (.start, .recoverRequest), (.start, .unlockRequest):
+            (.start, .checkRequest), (.start, .recoverRequest), (.start, .unlockRequest), (.start, .registryRequest):
             state = .working(message)
         case (.start, .handOut):
             // Told, not asked: nobody waits for an answer.
@@ -51,6 +51,9 @@ package struct AgentExchange: Sendable {
             guard shown <= Self.mostShown else {
                 return false
             }
+        case (.working(.registryRequest), .registeredSession):
+            // As many as there are: the agent ends the list.
+            break
         case (.working(.signInRequest), .inInbox):
             state = .offered
         case (.offered, .taken):
@@ -58,6 +61,7 @@ package struct AgentExchange: Sendable {
         case (.working(.stateRequest), .sessionState), (.working(.renewRequest), .renewal),
             (.working(.signOutRequest), .ending), (.working(.checkRequest), .standing), (.taken, .complete),
             (.working(.recoverRequest), .complete), (.working(.unlockRequest), .complete),
+            (.working(.registryRequest), .complete),
             (.start, .refused), (.working, .refused),
             (.offered, .refused), (.taken, .refused):
             state = .finished

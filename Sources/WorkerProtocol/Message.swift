@@ -31,6 +31,7 @@ package enum MessageKind: UInt8, Sendable {
     case recoverRequest = 74
     case unlockRequest = 76
     case handOut = 82
+    case registryRequest = 84
 
     // From the agent.
     case refused = 65
@@ -41,6 +42,7 @@ package enum MessageKind: UInt8, Sendable {
     case inInbox = 75
     case complete = 77
     case standing = 81
+    case registeredSession = 85
 }
 
 /// How often a field may stand in a message.
@@ -152,19 +154,27 @@ package enum Field: UInt8, Sendable {
     case tokenKind = 76
     /// A `HandOutUse`.
     case handOutUse = 77
+    /// A `RegisteredStanding`.
+    case registeredStanding = 84
+    /// How often the end of a session was tried in vain.
+    case attempts = 85
+    /// In how many seconds it is tried again; 0: as soon as somebody comes by.
+    case nextAttemptIn = 86
+    /// PAM_TTY.
+    case terminal = 87
 
     /// Whether a value of this length can be right at all.
     func accepts(length: Int) -> Bool {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
-            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt:
+            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .onlyOnce, .renewalOutcome, .refusal, .online, .unexpired,
-            .tokenKind, .handOutUse:
+            .tokenKind, .handOutUse, .registeredStanding:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
-            .clientAddress, .serviceName:
+            .clientAddress, .serviceName, .terminal:
             (1...256).contains(length)
         case .endpoint, .caFile, .logText, .group:
             length <= 4096
@@ -412,6 +422,16 @@ extension MessageKind {
             [(.key, .required), (.minimumLife, .required), (.askedAt, .required)]
         case .signOutRequest:
             [(.key, .required), (.revocation, .required)]
+        case .registryRequest:
+            []
+        case .registeredSession:
+            [
+                (.key, .required), (.registeredStanding, .required), (.userName, .optional), (.serviceName, .optional),
+                (.clientAddress, .optional), (.terminal, .optional), (.signOutMode, .optional),
+                (.userPoolID, .optional), (.clientID, .optional), (.hostProcess, .optional), (.signedInAgo, .optional),
+                (.renewedAgo, .optional), (.accessTokenExpiry, .optional), (.refreshTokenExpiry, .optional),
+                (.attempts, .optional), (.nextAttemptIn, .optional),
+            ]
         case .taken, .complete:
             []
         case .refused:

@@ -42,6 +42,7 @@ do throws(Refusal) {
     case .signIn: status = try signIn(invocation)
     case .forgotPassword: status = try forgotPassword(invocation)
     case .doctor: status = try examine(invocation)
+    case .sessions: status = try listSessions(invocation)
     }
     exit(status.rawValue)
 } catch {

@@ -40,6 +40,7 @@ KINDS = {
     "recover_request": 74,
     "unlock_request": 76,
     "hand_out": 82,
+    "registry_request": 84,
     "refused": 65,
     "session_state": 67,
     "renewal": 69,

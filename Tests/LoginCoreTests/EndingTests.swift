@@ -272,6 +272,7 @@ struct Sample {
     var withholdsRefreshToken = false
     var isShared = false
     var checked: Int64 = 0
+    var terminal = ""
 
     func entry(_ machine: FakeMachine) -> RegistryEntry? {
         guard let bundle = secret(bundle) else {
@@ -281,7 +282,8 @@ struct Sample {
             state: state, host: ProcessIdentity(id: host, startTime: 7),
             pidNamespace: inContainer ? PIDNamespace(inode: 77) : machine.pidNamespace,
             created: Instant(milliseconds: created), expires: expires, service: Array("sshd".utf8),
-            remoteHost: Array("203.0.113.7".utf8), user: Array(user.utf8), signOut: signOut, delivered: delivered,
+            remoteHost: Array("203.0.113.7".utf8), terminal: Array(terminal.utf8), user: Array(user.utf8),
+            signOut: signOut, delivered: delivered,
             userPoolID: Array(pool.utf8), clientID: Array("1example23456789".utf8), endpoint: endpoint,
             caFile: caFile, configuration: Array("/etc/security/pam_cognito.conf".utf8), tokenKey: tokenKey,
             accessTokenExpiry: accessTokenExpiry, renewed: Instant(milliseconds: renewed),
@@ -323,7 +325,7 @@ struct Sample {
             Issue.record("no memory")
             return
         }
-        let verdict = Reaper(machine: machine).judge(entry)
+        let verdict = machine.judge(entry)
         #expect(verdict == (expected.map { why in .end(ByteText(Array(why.utf8))) } ?? .leave))
     }
 
@@ -345,7 +347,7 @@ struct Sample {
                 Issue.record("no memory")
                 return
             }
-            switch Reaper(machine: machine).judge(entry) {
+            switch machine.judge(entry) {
             case .foreign(let why):
                 #expect(!isInitial || expected.map { part in text(why.bytes).contains(part) } ?? false)
             case .end:
@@ -366,7 +368,7 @@ struct Sample {
                 Issue.record("no memory")
                 return
             }
-            #expect(Reaper(machine: machine).judge(entry) == (ends ? .end("no session followed") : .leave))
+            #expect(machine.judge(entry) == (ends ? .end("no session followed") : .leave))
         }
     }
 
@@ -668,8 +670,8 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             Sample(endpoint: Array("https://a:1".utf8), caFile: Array("/ca".utf8)),
             Sample(accessTokenExpiry: 0, renewed: Int64.max, loginName: "", identity: .verifiedEmail),
             Sample(accessTokenExpiry: Int64.max, renewed: 0, withholdsRefreshToken: true),
-            Sample(attempts: 3, nextAttempt: Int64.max),
             Sample(checked: 1), Sample(isShared: true, checked: Int64.max),
+            Sample(attempts: 3, nextAttempt: Int64.max, terminal: "/dev/pts/7"),
         ]
     )
     func roundTrip(sample: Sample) {
@@ -685,6 +687,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         #expect(entry.expires == sample.expires)
         #expect(entry.service == Array("sshd".utf8))
         #expect(entry.remoteHost == Array("203.0.113.7".utf8))
+        #expect(entry.terminal == Array(sample.terminal.utf8))
         #expect(entry.user == Array(sample.user.utf8))
         #expect(entry.signOut == sample.signOut)
         #expect(entry.delivered == sample.delivered)

@@ -10,6 +10,7 @@ import WorkerProtocol
 final class FakeTransaction: Transaction {
     var service = Array("sshd".utf8)
     var remoteHost = Array("203.0.113.7".utf8)
+    var terminal = Array("/dev/pts/7".utf8)
     var userName: Result<[UInt8], ReturnValue> = .success(Array("alice".utf8))
     var typedPassword: Result<[UInt8], ReturnValue> = .success(Array(Secrets.password.utf8))
     var answers: [Result<String, ReturnValue>] = []

@@ -257,7 +257,7 @@ private struct Check: CustomTestStringConvertible, Sendable {
         world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
         world.machine.scripts = [LoginCoreTests.held + [.passwordChanged()]]
         var looked: [Snapshot] = []
-        var verdicts: [Reaper<FakeMachine, FakeMachine>.Verdict] = []
+        var verdicts: [Verdict] = []
         world.host.onQuestion = {
             looked = world.machine.registry.sessions
             let later = FakeMachine(registry: world.machine.registry)
@@ -266,9 +266,9 @@ private struct Check: CustomTestStringConvertible, Sendable {
                 guard let payload = try? later.read(key), let entry = RegistryEntry.decode(payload) else {
                     continue
                 }
-                verdicts.append(Reaper(machine: later).judge(entry))
+                verdicts.append(later.judge(entry))
                 later.dead = [100]
-                verdicts.append(Reaper(machine: later).judge(entry))
+                verdicts.append(later.judge(entry))
             }
         }
         #expect(world.changePassword(.update) == .success)

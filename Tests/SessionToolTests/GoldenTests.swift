@@ -60,6 +60,9 @@ struct GoldenTests {
             ),
             ("doctor, all is well", doctor(look, isGood: true)),
             ("doctor, nothing is well", doctor(look, isGood: false)),
+            ("sessions", SessionsReport(SessionsReportTests.some, at: now).text(look, localTime: time)),
+            ("sessions of many kinds", SessionsReport(SessionsReportTests.all, at: now).text(look, localTime: time)),
+            ("sessions, none", SessionsReport([], at: now).text(look, localTime: time)),
         ]
     }
 

@@ -157,8 +157,15 @@ private struct AgentSituation: CustomTestStringConvertible {
             name: "start", way: [],
             allowed: [
                 .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .handOut,
-                .unlockRequest, .refused,
+                .unlockRequest, .registryRequest, .refused,
             ]),
+        AgentSituation(
+            name: "asked for the registry", way: [.registryRequest], allowed: [.registeredSession, .complete, .refused]),
+        AgentSituation(
+            name: "in the middle of the registry", way: [.registryRequest, .registeredSession, .registeredSession],
+            allowed: [.registeredSession, .complete, .refused]),
+        AgentSituation(
+            name: "at the end of the registry", way: [.registryRequest, .complete], allowed: [], finished: true),
         AgentSituation(name: "told", way: [.handOut], allowed: [], finished: true),
         AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.standing, .refused]),
         AgentSituation(name: "checked", way: [.checkRequest, .standing], allowed: [], finished: true),

@@ -12,11 +12,11 @@ extension Field {
     var sample: [UInt8] {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
-            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt:
+            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn:
             [0, 0, 0, 0, 1, 2, 3, 4]
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .onlyOnce, .renewalOutcome, .refusal, .online, .unexpired,
-            .tokenKind, .handOutUse:
+            .tokenKind, .handOutUse, .registeredStanding:
             [1]
         default: Array("value of \(rawValue)".utf8)
         }

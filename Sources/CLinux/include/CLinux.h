@@ -38,6 +38,8 @@ int linux_send(int socket, const void *frame, size_t size, int timeout_ms);
 int64_t linux_receive(int socket, void *frame, size_t capacity, int timeout_ms);
 /* 1 when something can be read (or the other end is gone), 0 on time-out, or -errno. */
 int linux_readable(int descriptor, int timeout_ms);
+/* Two ends of one SOCK_SEQPACKET connection, close-on-exec: ours, and theirs in `other`. Or -errno. */
+int linux_packet_pair(int *other);
 /* 1 when `descriptor` is a UNIX SOCK_SEQPACKET socket. */
 int linux_is_packet_socket(int descriptor);
 void linux_close(int descriptor);

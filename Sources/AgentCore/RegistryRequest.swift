@@ -1,0 +1,73 @@
+import ByteText
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import LoginCore
+import WorkerProtocol
+
+extension AgentRequest {
+    /// Tells root of every session in the registry, and never of a token.
+    func listRegistry() {
+        guard userID == 0 else {
+            refuse(.notPermitted, "only root may list sessions")
+            return
+        }
+        guard let keys = try? machine.entries() else {
+            refuse(.internalFault, "the registry cannot be read")
+            return
+        }
+        for key in keys {
+            // One that ended meanwhile is none any more.
+            guard let session = registered(key) else {
+                continue
+            }
+            // What does not fit into a message is not what this software enters.
+            let damaged = RegisteredSession(number: session.number, standing: .damaged, details: nil)
+            guard conversation.send(session.message) || conversation.send(damaged.message) else {
+                return
+            }
+        }
+        _ = conversation.send(FrameWriter(.complete))
+    }
+
+    private func registered(_ key: RootKey) -> RegisteredSession? {
+        guard let payload = try? machine.read(key) else {
+            return nil
+        }
+        let number = Int64(key.serial.number)
+        guard RegistryEntry.isOfThisVersion(payload) else {
+            return RegisteredSession(number: number, standing: .otherVersion, details: nil)
+        }
+        guard let entry = RegistryEntry.decode(payload) else {
+            return RegisteredSession(number: number, standing: .damaged, details: nil)
+        }
+        // Both are no later than a key's life can be set, and not before the beginning of time.
+        let now = machine.now.milliseconds
+        let pause = entry.nextAttempt.milliseconds - now
+        return RegisteredSession(
+            number: number,
+            standing: standing(entry),
+            details: RegisteredSession.Details(
+                user: entry.user, service: entry.service, remoteHost: entry.remoteHost, terminal: entry.terminal,
+                signOut: entry.signOut.name.bytes, userPoolID: entry.userPoolID, clientID: entry.clientID,
+                hostProcess: Int64(entry.host.id), signedInAgo: (now - entry.created.milliseconds) / 1000,
+                renewedAgo: (now - entry.renewed.milliseconds) / 1000, accessTokenExpiry: entry.accessTokenExpiry,
+                refreshTokenExpiry: entry.expires, attempts: Int64(entry.attempts),
+                nextAttemptIn: pause > 0 ? (pause + 999) / 1000 : 0))
+    }
+
+    private func standing(_ entry: borrowing RegistryEntry) -> RegisteredStanding {
+        switch machine.judge(entry) {
+        case .foreign: .foreign
+        case .end where entry.state == .closing: .closing
+        case .end: .abandoned
+        case .leave:
+            switch entry.state {
+            case .pending: .pending
+            case .open: .open
+            case .held: .held
+            case .closing: .closing
+            }
+        }
+    }
+}

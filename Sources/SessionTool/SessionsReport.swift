@@ -1,0 +1,189 @@
+package import Encodings
+internal import Wording
+package import WorkerProtocol
+
+/// What `cognito-session sessions` says of everybody's sessions on this machine, at a point in time.
+package struct SessionsReport: Sendable {
+    private let sessions: [RegisteredSession]
+    private let now: Int64
+
+    /// Makes a report about `sessions`, `now` in seconds since the epoch.
+    package init(_ sessions: [RegisteredSession], at now: Int64) {
+        self.now = now
+        // Who came first stands first; what cannot be read stands at the end.
+        self.sessions = sessions.sorted { left, right in
+            (-(left.details?.signedInAgo ?? -1), left.number) < (-(right.details?.signedInAgo ?? -1), right.number)
+        }
+    }
+
+    // MARK: For a person
+
+    /// The report in words: a table where there is room for it, else a paragraph for each session.
+    ///
+    /// - Parameter localTime: A point in time as people here write it.
+    package func text(_ look: Appearance, localTime: (Int64) -> String) -> String {
+        guard !sessions.isEmpty else {
+            return look.paragraph(ToolWording.noSessions).joined(separator: "\n") + "\n"
+        }
+        let people = Set(sessions.compactMap { session in session.details?.user }).count
+        var lines = look.paragraph(look.strong(ToolWording.sessionsHeading(sessions.count, people))) + [""]
+        let rows = sessions.map { session in row(session, look, localTime) }
+        let table = Self.table(rows, look)
+        let widest = table.map(visibleWidth).max() ?? 0
+        if let columns = look.columns, widest > columns {
+            lines += zip(sessions, rows).flatMap { session, row in block(session, row, look, localTime) + [""] }
+                .dropLast()
+        } else {
+            lines += table
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private struct Row {
+        var user: String
+        var since = ""
+        var from = ""
+        var accessToken = ""
+        var state: String
+
+        var cells: [String] { [user, since, from, accessToken, state] }
+    }
+
+    private func row(_ session: RegisteredSession, _ look: Appearance, _ localTime: (Int64) -> String) -> Row {
+        guard let details = session.details else {
+            return Row(
+                user: ToolWording.unreadableSession(session.number), state: look.bad(session.standing.words))
+        }
+        let left = details.accessTokenExpiry - now
+        let expiry = ToolWording.until(localTime(details.accessTokenExpiry))
+        var state = session.standing.words
+        if details.attempts > 0 {
+            let next = details.nextAttemptIn > 0 ? localTime(now + details.nextAttemptIn) : nil
+            state += ", \(ToolWording.attempts(details.attempts, next: next))"
+        }
+        return Row(
+            user: printable(details.user),
+            since: localTime(now - details.signedInAgo),
+            from: details.origin,
+            accessToken: left < 0 ? look.bad(expiry) : left < Report.soon ? look.warning(expiry) : expiry,
+            state: session.standing.isOrdinary && details.attempts == 0 ? look.good(state) : look.warning(state)
+        )
+    }
+
+    private static func table(_ rows: [Row], _ look: Appearance) -> [String] {
+        let headings = [
+            ToolWording.sessionsUser, ToolWording.signedInAt, ToolWording.sessionsFrom, ToolWording.accessToken,
+            ToolWording.sessionsState,
+        ]
+        let all = [headings] + rows.map(\.cells)
+        let widths = headings.indices.map { column in all.map { cells in visibleWidth(cells[column]) }.max() ?? 0 }
+        return all.enumerated().map { index, cells in
+            let line = zip(cells, widths).dropLast()
+                .reduce("  ") { line, cell in
+                    line + cell.0 + String(repeating: " ", count: cell.1 - visibleWidth(cell.0) + 2)
+                }
+            let whole = line + (cells.last ?? "")
+            return index == 0 ? look.strong(whole) : whole
+        }
+    }
+
+    private func block(
+        _ session: RegisteredSession, _ row: Row, _ look: Appearance, _ localTime: (Int64) -> String
+    ) -> [String] {
+        var lines = look.paragraph(look.strong(row.user))
+        if let details = session.details {
+            lines += look.row(ToolWording.signedInAt, ToolWording.past(details.signedInAgo, at: row.since))
+            lines += look.row(ToolWording.sessionsFrom, row.from)
+            lines += look.row(ToolWording.accessToken, row.accessToken)
+            lines += look.row(
+                ToolWording.refreshToken, ToolWording.until(localTime(details.refreshTokenExpiry)))
+        }
+        return lines + look.row(ToolWording.sessionsState, row.state)
+    }
+
+    // MARK: For a program
+
+    /// The report as one JSON object: the documented, stable form. Times are seconds since the epoch.
+    package var json: JSONValue {
+        .object([
+            "exit_status": .integer(Int64(ExitCode.valid.rawValue)), "sessions": .array(sessions.map(object)),
+        ])
+    }
+
+    private func object(_ session: RegisteredSession) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "session": .integer(session.number), "state": .string(session.standing.name),
+        ]
+        if let details = session.details {
+            members["user"] = .string(printable(details.user))
+            members["service"] = Self.text(details.service)
+            members["remote_host"] = Self.text(details.remoteHost)
+            members["terminal"] = Self.text(details.terminal)
+            members["process"] = .integer(details.hostProcess)
+            members["user_pool_id"] = Self.text(details.userPoolID)
+            members["client_id"] = Self.text(details.clientID)
+            members["sign_out"] = Self.text(details.signOut)
+            members["signed_in_at"] = .integer(now - details.signedInAgo)
+            members["renewed_at"] = .integer(now - details.renewedAgo)
+            members["access_token"] = lifetime(details.accessTokenExpiry)
+            members["refresh_token"] = lifetime(details.refreshTokenExpiry)
+            members["attempts"] = .integer(details.attempts)
+            members["next_attempt_at"] = details.attempts > 0 ? .integer(now + details.nextAttemptIn) : .null
+        }
+        return .object(members)
+    }
+
+    private func lifetime(_ expiry: Int64) -> JSONValue {
+        .object(["expires_at": .integer(expiry), "expires_in": .integer(max(0, expiry - now))])
+    }
+
+    private static func text(_ bytes: [UInt8]) -> JSONValue {
+        bytes.isEmpty ? .null : .string(printable(bytes))
+    }
+}
+
+extension RegisteredSession.Details {
+    /// The service, and the host or the terminal that the person came from.
+    fileprivate var origin: String {
+        let isTerminal = terminal.starts(with: Array("/dev/".utf8))
+        let place = remoteHost.isEmpty ? (isTerminal ? Array(terminal.dropFirst(5)) : terminal) : remoteHost
+        return [service, place].filter { part in !part.isEmpty }.map(printable).joined(separator: " ")
+    }
+}
+
+extension RegisteredStanding {
+    /// Whether nothing has gone wrong.
+    fileprivate var isOrdinary: Bool {
+        switch self {
+        case .pending, .open, .held: true
+        case .closing, .abandoned, .foreign, .damaged, .otherVersion: false
+        }
+    }
+
+    fileprivate var words: String {
+        switch self {
+        case .pending: ToolWording.pendingState
+        case .open: ToolWording.openState
+        case .closing: ToolWording.closingState
+        case .held: ToolWording.heldState
+        case .abandoned: ToolWording.abandonedState
+        case .foreign: ToolWording.foreignState
+        case .damaged: ToolWording.damagedState
+        case .otherVersion: ToolWording.otherVersionState
+        }
+    }
+
+    /// The word for it in JSON.
+    fileprivate var name: String {
+        switch self {
+        case .pending: "pending"
+        case .open: "open"
+        case .closing: "closing"
+        case .held: "held"
+        case .abandoned: "abandoned"
+        case .foreign: "foreign"
+        case .damaged: "damaged"
+        case .otherVersion: "other_version"
+        }
+    }
+}

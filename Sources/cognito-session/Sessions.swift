@@ -1,0 +1,25 @@
+internal import AgentClient
+internal import Glibc
+internal import SessionTool
+internal import Wording
+internal import WorkerProtocol
+
+/// `sessions`.
+func listSessions(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    guard geteuid() == 0 else {
+        throw Refusal(.notPermitted, ToolWording.sessionsNotPermitted)
+    }
+    let sessions: [RegisteredSession]
+    do throws(AgentFault) {
+        sessions = try AgentClient().registeredSessions()
+    } catch {
+        throw Refusal(.fault, error == .absent ? ToolWording.sessionsUnavailable : ToolWording.sessionsFault)
+    }
+    let report = SessionsReport(sessions, at: now)
+    if invocation.has(.json) {
+        write(report.json)
+    } else {
+        write(report.text(.current, localTime: localTime), to: STDOUT_FILENO)
+    }
+    return .valid
+}

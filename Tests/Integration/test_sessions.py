@@ -1,0 +1,111 @@
+"""`cognito-session sessions`: root sees everybody's sessions, however root came to be root, and nobody else does."""
+
+import contextlib
+import json
+
+import pytest
+
+from .agent_process import AgentProcess, refusal
+from .hosts import Sshd, allow_sudo, su, sudo
+from .machine import Machine, password_hash
+from .pam_driver import PamDriver
+from .product import AGENT, LOCAL, RIGHT, Product
+
+LIST = ["cognito-session", "sessions"]
+
+
+def listed(product: Product) -> list[dict]:
+    done = product.machine.run([*LIST, "--json"], check=True)
+    assert not [secret["kind"] for secret in product.emulator.secrets() if secret["value"] in done.stdout]
+    report = json.loads(done.stdout)
+    assert report["exit_status"] == 0
+    return report["sessions"]
+
+
+def test_who_and_from_where(product: Product, machine: Machine) -> None:
+    assert listed(product) == []
+    with Sshd(machine) as server, server.open("carol", RIGHT) as carol:
+        with su(machine, "bob", "alice", RIGHT) as alice:
+            first, second = sorted(listed(product), key=lambda session: session["service"])
+            assert (first["user"], first["service"], first["state"]) == ("carol", "sshd", "open")
+            assert first["remote_host"] in ("127.0.0.1", "::1", "localhost") and first["process"] == carol.monitor_pid
+            assert (second["user"], second["service"], second["remote_host"]) == ("alice", "su", None)
+            assert second["terminal"].endswith(alice.command("tty").output.strip().removeprefix("/dev/"))
+            assert second["sign_out"] == "global" and second["access_token"]["expires_in"] > 3000
+            assert second["signed_in_at"] >= first["signed_in_at"] - 1 and second["next_attempt_at"] is None
+            text = machine.run(LIST, check=True).stdout
+            assert text.startswith("2 sessions of 2 people.\n") and "alice" in text and "sshd" in text
+            alice.leave()
+            alice.terminal.wait()
+        assert [session["user"] for session in listed(product)] == ["carol"]
+        carol.logout()
+    assert listed(product) == []
+
+
+def test_what_went_wrong(product: Product, machine: Machine) -> None:
+    """Left without a word, being ended, waiting for another attempt, another container's, damaged."""
+    product.emulator.fault("*", "waf_403")
+    with contextlib.ExitStack() as stack:
+        closing, gone, living = (stack.enter_context(PamDriver(machine, "alone", "alice")) for _ in range(3))
+        for driver in (closing, gone, living):
+            product.emulator.clear_faults()
+            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+            assert driver.call("open_session").code == "PAM_SUCCESS"
+        product.emulator.fault("*", "waf_403")
+        closing.call("close_session")
+        gone.__exit__(None, None, None)
+        assert sorted(session["state"] for session in listed(product)) == ["abandoned", "closing", "open"]
+        inside = machine.run(["unshare", "--pid", "--fork", "--mount-proc", *LIST, "--json"], check=True)
+        assert [session["state"] for session in json.loads(inside.stdout)["sessions"]] == ["foreign"] * 3
+        assert product.reap().returncode == 1
+        assert product.reap("--now").returncode == 1
+        tried = [session for session in listed(product) if session["state"] == "closing"]
+        assert max(session["attempts"] for session in tried) == 2
+        assert all(session["next_attempt_at"] >= session["signed_in_at"] for session in tried)
+        for entry, content in zip(product.entries(), ("\\001garbage", "\\002garbage"), strict=False):
+            machine.run(["sh", "-c", f"printf '{content}' | keyctl pupdate {entry.serial}"], check=True)
+        states = sorted(session["state"] for session in listed(product))
+        assert len(states) == 3 and states.count("damaged") == 1 and states.count("other_version") == 1
+        product.emulator.clear_faults()
+        living.call("close_session")
+    machine.forget_keys()
+
+
+@pytest.mark.parametrize("way", ["sudo", "su", "su -"])
+def test_root_by_way_of(product: Product, machine: Machine, way: str) -> None:
+    """root's ring is found whoever's keyrings the process came with."""
+    allow_sudo(machine, "bob")
+    machine.run(["usermod", "-p", password_hash(LOCAL), "root"], check=True)
+    with PamDriver(machine, "alone", "alice") as driver:
+        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+        assert driver.call("open_session").code == "PAM_SUCCESS"
+        shell = (
+            sudo(machine, "bob", "root", LOCAL)
+            if way == "sudo"
+            else su(machine, "bob", "root", LOCAL, login_shell=way == "su -")
+        )
+        with shell as root:
+            assert root.accepted, root.seen
+            said = root.command(" ".join(LIST) + " --json").output
+            report = json.loads(said[said.index("{") : said.rindex("}") + 1])
+            assert [session["user"] for session in report["sessions"]] == ["alice"]
+            root.leave()
+            root.terminal.wait()
+        driver.call("close_session")
+
+
+def test_for_root_alone(product: Product, machine: Machine) -> None:
+    refused = machine.run(LIST, user="alice")
+    assert refused.returncode == 77 and refused.stderr.startswith("Error: Only root may"), refused
+    spoken = json.loads(machine.run([*LIST, "--json"], user="alice").stdout)
+    assert (spoken["exit_status"], spoken["error"]) == (77, "not_permitted")
+    with AgentProcess(machine) as agent:
+        assert refusal(agent.ask("registry_request")) == "not_permitted"
+        assert agent.ask("registry_request", "root").kind == "complete"
+
+
+def test_without_the_agent(product: Product, machine: Machine) -> None:
+    with machine.preserved(AGENT):
+        machine.remove(AGENT)
+        failed = machine.run(LIST)
+        assert failed.returncode == 70 and "cognito-agent cannot be started" in failed.stderr, failed

@@ -1,0 +1,35 @@
+import Testing
+import WorkerProtocol
+
+@Suite struct RegisteredSessionTests {
+    private static let details = RegisteredSession.Details(
+        user: Array("ana".utf8), service: Array("sshd".utf8), remoteHost: Array("203.0.113.7".utf8),
+        terminal: Array("ssh".utf8), signOut: Array("global".utf8), userPoolID: Array("pool".utf8),
+        clientID: Array("client".utf8), hostProcess: 1, signedInAgo: 2, renewedAgo: 3, accessTokenExpiry: 4,
+        refreshTokenExpiry: 5, attempts: 6, nextAttemptIn: 7)
+
+    @Test("a session comes through as it is", arguments: RegisteredStanding.allCases)
+    func roundTrip(standing: RegisteredStanding) throws {
+        var bare = Self.details
+        bare.service = []
+        bare.remoteHost = []
+        bare.terminal = []
+        for details in [Self.details, bare, nil] {
+            let session = RegisteredSession(number: 824_910_113, standing: standing, details: details)
+            #expect(RegisteredSession(try session.message.finish()) == session)
+        }
+    }
+
+    @Test("what is too long for a message makes none, and an unknown standing is no session")
+    func unfit() throws {
+        var long = Self.details
+        long.user = [UInt8](repeating: 0x61, count: 257)
+        #expect(throws: FrameError.fieldMalformed(.userName)) {
+            _ = try RegisteredSession(number: 1, standing: .open, details: long).message.finish()
+        }
+        var writer = FrameWriter(.registeredSession)
+        writer.add(.key, 1)
+        writer.add(.registeredStanding, code: 99)
+        #expect(RegisteredSession(try writer.finish()) == nil)
+    }
+}
