@@ -42,9 +42,8 @@ package enum Command: String, CaseIterable, Sendable {
         case .token: [[.access, .id], [.minimumLife], [.force], [.json]]
         case .exec: [[.access, .id], [.minimumLife], [.descriptor, .variable], [.json]]
         case .claims: [[.access, .id], [.json]]
-        case .refresh, .sessions: [[.json]]
         case .signOut: [[.local, .global], [.yes], [.json]]
-        case .signIn, .forgotPassword: []
+        case .refresh, .sessions, .signIn, .forgotPassword: [[.json]]
         case .doctor: [[.config], [.json]]
         }
     }

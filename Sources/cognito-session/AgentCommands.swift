@@ -81,6 +81,9 @@ func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     } catch {
         throw Refusal(signingIn: error)
     }
+    if invocation.has(.json) {
+        write(try Person(currentSituation, at: now).json)
+    }
     return .valid
 }
 

@@ -1,4 +1,5 @@
 internal import AgentClient
+internal import Encodings
 internal import SessionTool
 internal import Wording
 internal import WorkerProtocol
@@ -10,16 +11,21 @@ func forgotPassword(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     }
     do throws(AgentFault) {
         try AgentClient().recoverPassword(of: invocation.operands.first, terminal)
-        return .valid
     } catch {
         switch error {
-        // Why was said in the course of it.
-        case .refused(.notRecovered, _): return .refused
-        case .refused(.serviceFault, _): return .unreachable
+        // Why was said in the course of it, to whoever sits at the terminal.
+        case .refused(.notRecovered, _) where !invocation.has(.json): return .refused
+        case .refused(.serviceFault, _) where !invocation.has(.json): return .unreachable
+        case .refused(.notRecovered, let text): throw Refusal(.refused, text)
+        case .refused(.serviceFault, let text): throw Refusal(.unreachable, text)
         case .refused(_, let text): throw Refusal(.fault, text)
         case .absent: throw Refusal(.noAgent, ToolWording.recoveryAbsent)
         case .broken: throw Refusal(.fault, ToolWording.recoveryBroken)
         case .cancelled: throw Refusal(.cancelled, ToolWording.recoveryCancelled)
         }
     }
+    if invocation.has(.json) {
+        write(.object(["exit_status": .integer(Int64(ExitCode.valid.rawValue))]))
+    }
+    return .valid
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import SessionTool
 internal import Wording
@@ -25,7 +26,7 @@ func watch(_ invocation: Invocation) throws(Refusal) -> ExitCode {
                 notices = [text]
                 write("\u{7}", to: STDOUT_FILENO)
                 if invocation.has(.notify) {
-                    notifyDesktop(text)
+                    unsafe linux_notify("--app-name=\(ToolWording.program)", ToolWording.program, text)
                 }
             case .end(let code):
                 write((notices + [""]).joined(separator: "\n"), to: STDOUT_FILENO)
@@ -66,20 +67,5 @@ private func failure(_ body: () throws(AgentFailure) -> Void) -> AgentFailure? {
         return nil
     } catch {
         return error
-    }
-}
-
-/// Shows a text with notify-send(1), where there is one; nobody waits for it.
-private func notifyDesktop(_ text: String) {
-    var process: pid_t = 0
-    let words = ["notify-send", "--app-name=\(ToolWording.program)", ToolWording.program, text]
-    var arguments = unsafe words.map { word in unsafe strdup(word) }
-    unsafe arguments.append(nil)
-    if unsafe posix_spawnp(&process, "notify-send", nil, nil, arguments, environ) == 0 {
-        var status: Int32 = 0
-        unsafe waitpid(process, &status, 0)
-    }
-    for index in unsafe arguments.indices {
-        unsafe free(arguments[index])
     }
 }

@@ -124,9 +124,9 @@ def refusal(message: Message) -> str:
     return REFUSALS[message.fields["refusal"]]
 
 
-def sign_in(shell, *answers: str) -> str:
+def sign_in(shell, *answers: str, options: str = "") -> str:
     """Types `cognito-session sign-in` into a shell and answers its questions; what was said."""
-    shell.terminal.type_line("cognito-session sign-in; echo status=$?.")
+    shell.terminal.type_line(f"cognito-session sign-in {options}; echo status=$?.")
     for answer in answers:
         shell.terminal.expect_exact(": ")
         shell.terminal.type_line(answer)

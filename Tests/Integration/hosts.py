@@ -163,9 +163,14 @@ class Session:
             self.terminal.process.end()
 
 
-def login(machine: Machine, user: Text | None = None, *answers: Answer, env=None, **options) -> Session:
-    """shadow's login on a terminal of the machine, started as getty does, as root; without a user it asks for one."""
-    argv = ["login"] + ([user] if user is not None else [])
+def login(
+    machine: Machine, user: Text | None = None, *answers: Answer, authenticated: bool = False, env=None, **options
+) -> Session:
+    """shadow's login on a terminal of the machine, started as getty does, as root; without a user it asks for one.
+
+    `authenticated` people are not asked who they are (-f): whoever started it knows.
+    """
+    argv = ["login"] + (["-f"] if authenticated else []) + ([user] if user is not None else [])
     environment = {"TERM": "dumb"} | dict(env or {})
     terminal = machine.spawn_pty(argv, env=environment, clean_environment=True, **options)
     return _LoginSession(terminal, answers)

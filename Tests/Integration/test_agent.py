@@ -2,12 +2,13 @@
 
 import contextlib
 import json
+import re
 import struct
 
 import pytest
 
 from .agent_process import ANYWAY, SOCKET, AgentProcess, refusal, sign_in
-from .hosts import Sshd
+from .hosts import Sshd, login, su
 from .machine import Machine
 from .pam_driver import PamDriver
 from .product import AGENT, RIGHT, WRONG, Product
@@ -459,6 +460,38 @@ class TestSignIn:
         assert newer.access != mine.access
         by_key.logout()
         assert product.entries() == [] and alive(product, newer) == DEAD
+
+    @pytest.mark.parametrize("host", ["login", "su", "su -"])
+    def test_other_hosts(self, product: Product, agent: AgentProcess, host: str) -> None:
+        """Whoever came in without Cognito, over login or su: the host's end is the session's."""
+        if host == "login":
+            shell = login(product.machine, "alice", authenticated=True)
+        else:
+            shell = su(product.machine, None, "alice", login_shell=host == "su -")
+        with shell:
+            assert shell.accepted and shell.command("cognito-session --check").status == 1
+            product.emulator.clear_requests()
+            said = sign_in(shell, RIGHT)
+            assert "status=0." in said, said
+            assert shell.command("cognito-session status --online").status == 0
+            mine = product.tokens(shell.command(product.read_tokens).output)
+            (key,) = {k.serial for k in product.machine.keys() if k.description == product.key_description}
+            assert agent.ask("state_request", key=key).fields["host_process"] == shell.parent_pid
+            shell.logout()
+        product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+        assert alive(product, mine) == DEAD
+
+    def test_json(self, product: Product, agent: AgentProcess, by_key) -> None:
+        """The questions are on the terminal, and one object where it is wanted."""
+        results = {}
+        for answer in (WRONG, RIGHT, None):
+            said = sign_in(by_key, *([answer] if answer else []), options="--json >~/said")
+            results[re.search(r"status=(\d+)", said)[1]] = json.loads(by_key.command("cat ~/said").output)
+        assert results["3"] == {"exit_status": 3, "error": "refused", "message": "You were not signed in."}
+        person = {"username": "alice", "email": "alice@example.com", "groups": ["staff"]}
+        assert {**results["0"], **person, "exit_status": 0} == results["0"]
+        assert (results["64"]["error"], results["64"]["exit_status"]) == ("usage", 64)
+        by_key.logout()
 
     def test_killed_host(self, product: Product, agent: AgentProcess, by_key) -> None:
         assert "status=0." in sign_in(by_key, RIGHT)

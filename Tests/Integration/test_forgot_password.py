@@ -1,5 +1,6 @@
 """`cognito-session forgot-password`: from the shell of somebody without tokens, telling nobody who exists."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 
@@ -204,3 +205,14 @@ def test_agent_is_missing(machine: Machine, product: Product, shell: Session) ->
     finally:
         machine.run(["mv", f"{SOCKET}.away", SOCKET], check=True)
     assert status == 5 and "pam-cognito-agent.socket" in seen
+
+
+def test_json(shell: Session, code: Callable[[], str]) -> None:
+    """The conversation is on the terminal; one object says what came of it."""
+    for answers, expected in [
+        (IN_VAIN, {"exit_status": 3, "error": "refused", "message": "No new password was set here."}),
+        ((code, NEW, NEW), {"exit_status": 0}),
+    ]:
+        status, seen = forgot(shell, "alice --json >~/said", *answers)
+        assert status == expected["exit_status"] and SENT in " ".join(seen.split()), seen
+        assert json.loads(shell.command("cat ~/said").output) == expected

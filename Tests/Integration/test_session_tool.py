@@ -242,6 +242,34 @@ def test_watch(machine: Machine) -> None:
     assert machine.run(["cognito-session", "--watch"], user="ana").returncode == 64
 
 
+@pytest.mark.parametrize("option", ["", "--notify"])
+def test_notification(machine: Machine, option: str) -> None:
+    """On the desktop where that is wanted, once; nobody waits for it, and what it complains of does not disturb."""
+    uid = machine.uid("ana")
+    machine.run(["sh", "-c", "rm -f ~/told ~/go; mkfifo ~/go"], user="ana", check=True)
+    notify = "#!/bin/sh\nprintf '<%s>' \"$@\" >>~/told; echo no bus >&2; read line <~/go\n"
+    machine.write("/usr/local/bin/notify-send", notify, 0o755)
+    machine.write("/root/bundle", bundle(), 0o600)
+    script = f"""
+        key=$(keyctl padd user {DESCRIPTION} @s </root/bundle); keyctl setperm $key 0x0b3f0000
+        (sleep 1; keyctl invalidate $key) &
+        exec setpriv --reuid {uid} --regid {uid} --clear-groups env HOME=/home/ana cognito-session --watch {option}
+    """
+    terminal = machine.spawn_pty(["/usr/bin/python3", "-c", JOIN, str(uid), script], env={"TERM": "xterm"})
+    assert terminal.wait() == 1
+    text = "The session has ended: its tokens are gone. Sign in again."
+    assert text in terminal.seen and "no bus" not in terminal.seen
+    terminal.hang_up()
+    if option:
+        told = f"<--app-name=cognito-session><cognito-session><{text}>"
+        machine.wait_until(lambda: machine.exists("/home/ana/told"), "the notification")
+        machine.run(["sh", "-c", "echo >~/go"], user="ana", check=True)
+        machine.wait_until(lambda: not [p for p in machine.processes() if p.name == "notify-send"], "its end")
+        assert machine.read("/home/ana/told") == told
+    assert machine.exists("/home/ana/told") == bool(option)
+    machine.remove("/usr/local/bin/notify-send")
+
+
 def test_wrong_use(machine: Machine) -> None:
     result = machine.run(["cognito-session", "--jsno"], user="ana")
     assert (result.returncode, result.stdout) == (64, "")

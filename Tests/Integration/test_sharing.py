@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from .agent_process import AgentProcess
 from .hosts import Sshd, SshSession, allow_sudo
 from .machine import Machine
 from .product import LOCAL, RIGHT, Product
@@ -71,6 +72,30 @@ def test_all_of_the_persons_sessions(product: Product, sshd: Sshd, shared: None)
         assert status(other)["state"] == by_a_job(product)["state"] == "none"
         other.logout()
     assert not product.alive(tokens)["refresh"]
+
+
+def test_what_the_agent_does_for_readers(product: Product, sshd: Sshd, shared: None) -> None:
+    """A session that only reads what another one shares may renew and check it, and end it: it is the same person's."""
+    with (
+        AgentProcess(product.machine),
+        sshd.open("alice", RIGHT) as first,
+        sshd.open("alice", method="publickey") as other,
+    ):
+        before = product.tokens(first.command(product.read_tokens).output)
+        product.emulator.clear_requests()
+        assert other.command("cognito-session status --online").status == 0
+        assert other.command("cognito-session refresh").status == 0
+        assert product.operations() == ["GetUser", "GetTokensFromRefreshToken"]
+        for session in (first, other):
+            assert product.tokens(session.command(product.read_tokens).output).access != before.access
+        assert other.command("cognito-session sign-in").status == 64, "it has tokens"
+        after = product.tokens(first.command(product.read_tokens).output)
+        assert other.command("cognito-session sign-out --local").status == 0
+        product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+        assert status(first)["state"] == status(other)["state"] == by_a_job(product)["state"] == "none"
+        assert not product.alive(after)["refresh"]
+        other.logout()
+        first.logout()
 
 
 def test_the_newest_and_then_the_one_before(product: Product, sshd: Sshd, shared: None) -> None:

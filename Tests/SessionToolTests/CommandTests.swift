@@ -24,6 +24,7 @@ struct CommandTests {
             (["sign-out"], .init(.signOut)),
             (["sign-out", "--global", "--yes"], .init(.signOut, [.global: .given, .yes: .given])),
             (["sign-in"], .init(.signIn)),
+            (["sign-in", "--json"], .init(.signIn, [.json: .given])),
             (["status", "--check"], .init(.status, [.check: .given])),
             (["token"], .init(.token)),
             (["token", "-h"], .init(.token, [.help: .given])),
@@ -47,6 +48,10 @@ struct CommandTests {
             (["doctor"], .init(.doctor)),
             (["doctor", "--config", "a b"], .init(.doctor, [.config: .text("a b")])),
             (["forgot-password", "alice"], .init(.forgotPassword, operands: [Array("alice".utf8)])),
+            (
+                ["forgot-password", "alice", "--json"],
+                .init(.forgotPassword, [.json: .given], operands: [Array("alice".utf8)])
+            ),
         ] as [([String], Invocation)])
     func understood(arguments: [String], invocation: Invocation) throws {
         #expect(try parse(words(arguments)) == invocation)
@@ -75,7 +80,7 @@ struct CommandTests {
                 ["sign-out", "--local", "--global"], .signOut,
                 "The options '--local' and '--global' exclude each other."
             ),
-            (["sign-in", "--json"], .signIn, "'sign-in' takes no argument '--json'."),
+            (["sign-in", "--yes"], .signIn, "'sign-in' takes no argument '--yes'."),
             (["signout"], nil, "Unknown command 'signout'. Did you mean 'sign-out'?"),
             (["token", "--id", "--access"], .token, "The options '--access' and '--id' exclude each other."),
             (["exec"], .exec, "'exec' needs a command to run."),

@@ -254,6 +254,12 @@ int linux_tell(uint32_t major, uint32_t minor, uint32_t uid, const void *text, s
  * when a signal came that would have ended the process. */
 int64_t linux_ask(int terminal, const char *prompt, int echo, void *answer, size_t capacity);
 
+/* ---- notify.c ------------------------------------------------------------------------------------------ */
+
+/* Shows a text with notify-send(1), where PATH has one: with an option, a title and a text. Nobody waits for it, and what it
+ * complains of is not shown. Not for root: PATH is the person's. */
+void linux_notify(const char *option, const char *title, const char *text);
+
 /* ---- log.c --------------------------------------------------------------------------------------------- */
 
 /* syslog(3) under LOG_AUTHPRIV for programs that have no PAM handle. */
