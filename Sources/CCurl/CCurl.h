@@ -42,6 +42,25 @@ static inline long curlNewConnections(CURL *handle) {
     return curl_easy_getinfo(handle, CURLINFO_NUM_CONNECTS, &count) == CURLE_OK ? count : 0;
 }
 
+/* How far a request had come after how many microseconds; 0 for what did not happen, as on a connection used again. */
+static inline int64_t curlTime(CURL *handle, CURLINFO info) {
+    curl_off_t time = 0;
+    return curl_easy_getinfo(handle, info, &time) == CURLE_OK ? (int64_t)time : 0;
+}
+
+/* The address that was connected to; valid until the handle is used again. */
+static inline const char *curlAddress(CURL *handle) {
+    char *address = NULL;
+    return curl_easy_getinfo(handle, CURLINFO_PRIMARY_IP, &address) == CURLE_OK ? address : NULL;
+}
+
+/* The certificates of the last connection, the server's own first, where CURLOPT_CERTINFO was set: one list of
+ * "name:value" each. */
+static inline struct curl_certinfo *curlCertificates(CURL *handle) {
+    struct curl_certinfo *certificates = NULL;
+    return curl_easy_getinfo(handle, CURLINFO_CERTINFO, &certificates) == CURLE_OK ? certificates : NULL;
+}
+
 /* HTTPS and nothing else; the option's form changed in libcurl 7.85. */
 static inline CURLcode curlAllowOnlyHTTPS(CURL *handle) {
 #if LIBCURL_VERSION_NUM >= 0x075500

@@ -14,8 +14,11 @@ package final class HTTPClient: HTTPTransport {
     private let handle: EasyHandle
     private let answer = Answer()
     private let connectTimeLimit: Int64
+    private let describesConnections: Bool
     /// How many connections were opened so far.
     package private(set) var connectionCount = 0
+    /// The connection of the last request that was answered.
+    package private(set) var connection: ConnectionDescription?
 
     /// Makes a client without connecting.
     ///
@@ -23,9 +26,16 @@ package final class HTTPClient: HTTPTransport {
     ///   - caFile: PEM certificates to trust instead of the system's.
     ///   - connectTimeLimit: the longest wait for one connection with its TLS handshake, in milliseconds.
     ///   - userAgent: the User-Agent, not empty: the service's firewall refuses an empty one.
-    package init(caFile: String?, connectTimeLimit: Int64, userAgent: String) throws(HTTPError) {
+    ///   - describesConnections: whether `connection` is to be told, certificates included.
+    package init(
+        caFile: String?, connectTimeLimit: Int64, userAgent: String, describesConnections: Bool = false
+    ) throws(HTTPError) {
         self.connectTimeLimit = connectTimeLimit
+        self.describesConnections = describesConnections
         handle = try EasyHandle()
+        if describesConnections {
+            try handle.keepCertificates()
+        }
         try handle.setUp(caFile: caFile, userAgent: userAgent, answer: answer)
     }
 
@@ -44,6 +54,7 @@ package final class HTTPClient: HTTPTransport {
         if let error = handle.error(result) {
             throw error
         }
+        connection = describesConnections ? handle.description : nil
         return HTTPResponse(status: handle.status, headers: answer.headers, body: answer.body)
     }
 }
@@ -234,6 +245,39 @@ private struct EasyHandle: ~Copyable {
 
     var status: Int {
         unsafe curlStatus(handle)
+    }
+
+    /// Has libcurl remember the certificates of a connection.
+    borrowing func keepCertificates() throws(HTTPError) {
+        try set(CURLOPT_CERTINFO, 1)
+    }
+
+    /// The connection of the last request.
+    var description: ConnectionDescription {
+        var certificates: [[String: String]] = []
+        if let found = unsafe curlCertificates(handle)?.pointee, let lists = unsafe found.certinfo {
+            let count = unsafe Int(found.num_of_certs)
+            for index in 0..<max(0, count) {
+                var fields: [String: String] = [:]
+                var entry = unsafe lists[index]
+                while let node = unsafe entry {
+                    if let text = unsafe node.pointee.data.map({ data in unsafe String(cString: data) }),
+                        let colon = text.firstIndex(of: ":")
+                    {
+                        fields[String(text[..<colon])] = String(text[text.index(after: colon)...])
+                    }
+                    unsafe entry = node.pointee.next
+                }
+                certificates.append(fields)
+            }
+        }
+        return ConnectionDescription(
+            address: unsafe curlAddress(handle).map { text in unsafe String(cString: text) } ?? "",
+            nameMicroseconds: unsafe curlTime(handle, CURLINFO_NAMELOOKUP_TIME_T),
+            connectMicroseconds: unsafe curlTime(handle, CURLINFO_CONNECT_TIME_T),
+            tlsMicroseconds: unsafe curlTime(handle, CURLINFO_APPCONNECT_TIME_T),
+            answerMicroseconds: unsafe curlTime(handle, CURLINFO_STARTTRANSFER_TIME_T),
+            certificates: certificates)
     }
 
     var newConnections: Int {

@@ -50,6 +50,36 @@ package struct HTTPResponse: Sendable, Equatable {
     }
 }
 
+/// How a connection came about. Times are counted from the request's beginning.
+package struct ConnectionDescription: Sendable, Equatable {
+    /// Where to, as a literal address.
+    package var address: String
+    /// When the name was resolved.
+    package var nameMicroseconds: Int64
+    /// When there was a connection.
+    package var connectMicroseconds: Int64
+    /// When TLS was agreed on.
+    package var tlsMicroseconds: Int64
+    /// When the answer began.
+    package var answerMicroseconds: Int64
+    /// The server's certificates, its own first, with the fields that the TLS library names: `Subject`, `Issuer`,
+    /// `Expire date`.
+    package var certificates: [[String: String]]
+
+    /// A description from its parts.
+    package init(
+        address: String, nameMicroseconds: Int64, connectMicroseconds: Int64, tlsMicroseconds: Int64,
+        answerMicroseconds: Int64, certificates: [[String: String]]
+    ) {
+        self.address = address
+        self.nameMicroseconds = nameMicroseconds
+        self.connectMicroseconds = connectMicroseconds
+        self.tlsMicroseconds = tlsMicroseconds
+        self.answerMicroseconds = answerMicroseconds
+        self.certificates = certificates
+    }
+}
+
 /// Why there is no answer.
 package enum HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The host's name has no address.
@@ -94,4 +124,10 @@ package enum HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
 package protocol HTTPTransport: AnyObject {
     /// Sends `request` and waits at most `timeLimit` milliseconds for the whole answer.
     func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse
+    /// The connection of the last request that was answered, where that was asked for.
+    var connection: ConnectionDescription? { get }
+}
+
+extension HTTPTransport {
+    package var connection: ConnectionDescription? { nil }
 }

@@ -56,6 +56,11 @@ package struct ChildProcess: ~Copyable {
         }
     }
 
+    /// The pidfd of the process (pidfd_open(2)), for a call that neither keeps nor closes it.
+    package var processDescriptor: CInt {
+        process.number
+    }
+
     /// Sends one packet.
     package borrowing func send(_ packet: RawSpan, timeout milliseconds: Int32) throws(ErrorNumber) {
         let result = unsafe packet.withUnsafeBytes { bytes in

@@ -216,6 +216,11 @@ package struct LinuxMachine: Machine {
         package func kill() {
             process.kill()
         }
+
+        /// The worker's pidfd, for a call that neither keeps nor closes it.
+        package var processDescriptor: CInt {
+            process.processDescriptor
+        }
     }
 
     package func connectToAgent() -> Agent? {

@@ -9,6 +9,8 @@ package struct TransportSettings: Sendable, Equatable {
     package let caFile: String?
     /// Milliseconds for one connection.
     package let connectTimeLimit: Int64
+    /// Whether the transport is to tell of its connections.
+    package let describesConnections: Bool
 }
 
 /// What a step needs besides the step's own fields: time, and the way to make connections.
@@ -33,6 +35,13 @@ package struct StepSurroundings {
 extension StepSurroundings {
     /// The client for the pool that `frame` names.
     func client(for frame: borrowing Frame) throws(StepFailure) -> CognitoClient {
+        try client(for: frame, describingConnections: false).client
+    }
+
+    /// The same, with what it sends its requests through.
+    func client(
+        for frame: borrowing Frame, describingConnections describesConnections: Bool
+    ) throws(StepFailure) -> (client: CognitoClient, transport: any HTTPTransport) {
         guard let identifier = Self.text(frame.bytes(.userPoolID)), let clientID = Self.text(frame.bytes(.clientID)),
             let pool = UserPool(identifier: identifier, clientID: clientID)
         else {
@@ -43,7 +52,8 @@ extension StepSurroundings {
         }
         let timeLimit = frame.number(.timeLimit) ?? 0
         let settings = TransportSettings(
-            caFile: Self.text(frame.bytes(.caFile)), connectTimeLimit: frame.number(.connectTimeLimit) ?? timeLimit
+            caFile: Self.text(frame.bytes(.caFile)), connectTimeLimit: frame.number(.connectTimeLimit) ?? timeLimit,
+            describesConnections: describesConnections
         )
         let transport: any HTTPTransport
         do {
@@ -60,7 +70,7 @@ extension StepSurroundings {
                 .configuration, "The endpoint is not of the form https://host or https://host:port: check \"endpoint\"."
             )
         }
-        return client
+        return (client, transport)
     }
 
     /// What the sign-in that `frame` begins tells of its circumstances.

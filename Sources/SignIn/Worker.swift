@@ -25,6 +25,7 @@ package struct Worker {
             case .renew: try RenewStep(frame, conversation, surroundings).run()
             case .changePassword: report(try ChangePasswordStep(frame, conversation, surroundings).run())
             case .check: try CheckStep(frame, conversation, surroundings).run()
+            case .probe: try ProbeStep(frame, conversation, surroundings).run()
             case .forgotPassword: report(try RecoverPasswordStep(frame, conversation, surroundings).run())
             case .signOut: report(try SignOutStep(frame, surroundings).run())
             default: break

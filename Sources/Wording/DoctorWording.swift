@@ -455,5 +455,51 @@ package enum DoctorWording {
     package static func addSomebody(_ group: String?) -> String {
         "useradd --create-home \(group.map { name in "--groups \(name) " } ?? "")ana"
     }
+
+    // MARK: The worker, and the way to Cognito
+
+    package static func workerSummary(hasFilter: Bool) -> String {
+        "an account of its own, no groups, no capabilities, no way to get any"
+            + (hasFilter ? ", system calls filtered" : "")
+    }
+    package static let layerAccount = "The worker does not run as its own account."
+    package static let layerGroups = "The worker has supplementary groups."
+    package static let layerPrivileges = "The worker may gain rights by running set-uid programs."
+    package static let layerCapabilities = "The worker has capabilities."
+    package static let layerWhy = "A fault in what reads from the network would reach further than that one process."
+    package static func noWorker(_ why: String) -> String { "No worker: \(why)." }
+    package static let workerNonsense = "it said nothing understandable"
+    package static let workerLate = "there was no answer within network_timeout."
+    package static func unreachable(_ host: String, _ why: String) -> String { "\(host): \(why)" }
+    package static let unreachableWhy =
+        "Cognito's accounts cannot sign in; sessions end when it is back. Local accounts do not notice."
+    package static let proxyUnused =
+        "There is a proxy in this environment: workers use none, Cognito must be reached directly."
+    package static func tryReaching(_ host: String, _ pool: String) -> String {
+        "curl -v https://\(host)/\(pool)/.well-known/jwks.json"
+    }
+    package static func cognitoSummary(
+        _ host: String, _ address: String, milliseconds: Int64, parts: (name: Int64, connect: Int64, tls: Int64),
+        issuer: String, expires: String, clockAhead: Int64?, keys: Int64
+    ) -> String {
+        let clock = clockAhead.map { seconds in ", clock \(seconds) s ahead" } ?? ""
+        return
+            "\(host) answered in \(milliseconds) ms (name \(parts.name), connection \(parts.connect), TLS \(parts.tls)) "
+            + "at \(address), certificate by \(issuer) until \(expires)\(clock), \(keys) keys; "
+            + "client id, secret and flow show in a sign-in only"
+    }
+    package static func clockOff(_ ahead: Int64) -> String {
+        "This machine's clock is \(abs(ahead)) s \(ahead > 0 ? "ahead of" : "behind") Cognito's."
+    }
+    package static let clockOffWhy =
+        "Beyond a minute Cognito's tokens are taken for expired or not valid yet: nobody gets in."
+    package static let setClock = "timedatectl set-ntp true"
+    package static func slow(_ host: String, _ time: Int64, _ limit: Int64) -> String {
+        "\(host) took \(time) ms to connect; connect_timeout is \(limit / 1000) s."
+    }
+    package static let slowWhy = "A little more, and sign-ins fail as if Cognito were not there."
+    package static func moreTime(_ seconds: Int64) -> String {
+        "printf '\\nconnect_timeout = \(seconds)s\\n' >> /etc/security/pam_cognito.conf"
+    }
 }
 #endif

@@ -10,6 +10,7 @@ package enum MessageKind: UInt8, Sendable {
     case changePassword = 12
     case forgotPassword = 14
     case check = 18
+    case probe = 20
 
     // From the worker.
     case ask = 1
@@ -20,6 +21,7 @@ package enum MessageKind: UInt8, Sendable {
     case failed = 11
     case passwordChanged = 13
     case checked = 19
+    case probed = 21
 
     // From a client of the agent: first one request, then answers.
     case stateRequest = 64
@@ -129,6 +131,8 @@ package enum Field: UInt8, Sendable {
     case unexpired = 41
     /// When the person last proved who they are (`auth_time`), in seconds since the epoch.
     case authenticatedAt = 42
+    /// What a look at the way to Cognito found: a JSON object that only the worker and the tool understand.
+    case report = 43
 
     // Between the agent and its clients.
 
@@ -184,6 +188,8 @@ package enum Field: UInt8, Sendable {
             length <= 1024
         case .text:
             // A QR code in block characters takes 4 to 9 kB.
+            length <= 16_384
+        case .report:
             length <= 16_384
         case .keySet, .bundle, .sessionBundle:
             length <= 32_767
@@ -405,6 +411,10 @@ extension MessageKind {
             ]
         case .checked:
             [(.authenticatedAt, .optional), (.group, .repeated)]
+        case .probe:
+            Self.service
+        case .probed:
+            [(.report, .required)]
         case .standing:
             []
         case .handOut:

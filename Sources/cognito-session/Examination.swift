@@ -2,11 +2,14 @@ internal import ByteText
 internal import CLinux
 internal import Configuration
 internal import Doctor
+internal import Encodings
 internal import Glibc
 internal import LinuxProcess
+internal import LoginCore
 internal import LoginSystem
 internal import SessionTool
 internal import Wording
+internal import WorkerProtocol
 
 /// `doctor`.
 func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
@@ -50,7 +53,8 @@ private struct MachineExamination {
     }
 
     var areas: [AreaReport] {
-        [configurationArea, filesArea, accountArea, keyringsArea, stacksArea, sshArea, peopleArea].compactMap(\.self)
+        [configurationArea, filesArea, accountArea, keyringsArea, stacksArea, sshArea].compactMap(\.self)
+            + workerAreas + [peopleArea].compactMap(\.self)
     }
 
     private var configurationArea: AreaReport {
@@ -122,6 +126,28 @@ private struct MachineExamination {
         return AreaReport(.ssh, examination.summary, examination.findings)
     }
 
+    /// The worker, and what it says of the way to Cognito; nothing while nobody knows what it should ask.
+    private var workerAreas: [AreaReport] {
+        guard let settings = configuration.settings else {
+            return []
+        }
+        var areas: [AreaReport] = []
+        let fact = CognitoFact(asking: settings) { facts in
+            let uid = ((try? Account.named(LinuxMachine.workerAccount.bytes)) ?? nil)?.uid ?? 0
+            areas.append(AreaReport(.worker, facts.summary, facts.findings(account: uid)))
+        }
+        let pool = String(decoding: settings.userPoolID, as: UTF8.self)
+        let region = pool.prefix { letter in letter != "_" }
+        let standard = "cognito-idp.\(region).\(region.hasPrefix("eusc-") ? "amazonaws.eu" : "amazonaws.com")"
+        let host =
+            settings.endpoint.map { text in String(decoding: text.dropFirst("https://".count), as: UTF8.self) }
+            ?? standard
+        let examination = CognitoExamination(
+            fact, host: host, path: path, pool: pool, connectTimeout: settings.connectTimeout,
+            hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"))
+        return areas + [AreaReport(.cognito, examination.summary, examination.findings)]
+    }
+
     private var peopleArea: AreaReport? {
         guard let settings = configuration.settings else {
             return nil
@@ -129,6 +155,51 @@ private struct MachineExamination {
         let facts = PeopleFacts(of: settings)
         return AreaReport(
             .people, DoctorWording.peopleSummary(facts.covered.map(\.name)), facts.findings)
+    }
+}
+
+extension CognitoFact {
+    /// What a worker says; `observe` gets what keeps it in, while it waits.
+    fileprivate init(asking settings: Settings, observe: (WorkerFacts) -> Void) {
+        let sign = ProgressSign()
+        defer { sign.end() }
+        do throws(Fault) {
+            let outcome = try LinuxMachine().probe(settings) { worker in
+                if let facts = WorkerFacts(of: worker) {
+                    observe(facts)
+                }
+            }
+            switch outcome {
+            case .reached(let report):
+                self =
+                    JSONValue(parsing: report).map(ReachedCognito.init).map(CognitoFact.reached)
+                    ?? .noWorker(DoctorWording.workerNonsense)
+            case .failed(let reason, let text):
+                self = .failed(String(decoding: text, as: UTF8.self), isConfiguration: reason == .configuration)
+            case .outOfTime:
+                self = .failed(DoctorWording.workerLate, isConfiguration: false)
+            }
+        } catch {
+            self = .noWorker(String(decoding: error.line.bytes, as: UTF8.self))
+        }
+    }
+}
+
+extension ReachedCognito {
+    fileprivate init(_ report: JSONValue) {
+        func milliseconds(_ name: String) -> Int64 {
+            (report[name]?.seconds ?? 0) / 1000
+        }
+        self.init(
+            address: report["address"]?.text ?? "", nameTime: milliseconds("name_us"),
+            connectTime: milliseconds("connect_us"), tlsTime: milliseconds("tls_us"),
+            answerTime: milliseconds("answer_us"), clockAhead: report["clock_ahead"]?.seconds,
+            keys: report["keys"]?.seconds ?? 0,
+            certificates: (report["certificates"]?.elements ?? []).map { entry in
+                CertificateFact(
+                    subject: entry["subject"]?.text ?? "", issuer: entry["issuer"]?.text ?? "",
+                    expires: entry["expires"]?.text ?? "")
+            })
     }
 }
 

@@ -148,6 +148,30 @@ func strings(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [St
     return texts
 }
 
+extension WorkerFacts {
+    /// A worker that has just been started; nil where /proc does not show it.
+    init?(of worker: LinuxMachine.Worker) {
+        let descriptor = readWhole("/proc/self/fdinfo/\(worker.processDescriptor)") ?? ""
+        guard let line = descriptor.split(separator: "\n").first(where: { line in line.hasPrefix("Pid:") }),
+            let process = line.split(whereSeparator: \.isWhitespace).last
+        else {
+            return nil
+        }
+        // It is past all preparations when it sleeps.
+        for _ in 0..<100 {
+            guard let status = readWhole("/proc/\(process)/status") else {
+                return nil
+            }
+            self.init(status: status)
+            if isWaiting {
+                return
+            }
+            linux_sleep_ms(5)
+        }
+        return nil
+    }
+}
+
 /// What sshd makes of its configuration (`sshd -T`).
 func effectiveSSHSettings() -> SSHFact {
     let path = "/usr/sbin/sshd"

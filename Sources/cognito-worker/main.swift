@@ -43,7 +43,8 @@ func machineName() -> String? {
 
 let surroundings = StepSurroundings(clock: SystemClock(), hostName: machineName) { settings throws(HTTPError) in
     try HTTPClient(
-        caFile: settings.caFile, connectTimeLimit: settings.connectTimeLimit, userAgent: CognitoClient.userAgent
+        caFile: settings.caFile, connectTimeLimit: settings.connectTimeLimit, userAgent: CognitoClient.userAgent,
+        describesConnections: settings.describesConnections
     )
 }
 Worker(channel: PacketChannel(), surroundings: surroundings).run()

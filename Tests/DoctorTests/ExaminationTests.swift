@@ -175,4 +175,63 @@ struct ExaminationTests {
         let noGroup = PeopleFacts(people: [], unknown: [], group: "cognito", hasGroup: false, minimumUID: 1000)
         #expect(noGroup.findings.map(\.severity) == [.broken])
     }
+
+    private static func cognito(_ fact: CognitoFact, hasProxy: Bool = false) -> CognitoExamination {
+        CognitoExamination(
+            fact, host: "h", path: "/c", pool: "p", connectTimeout: 5000, hasProxy: hasProxy)
+    }
+
+    private static func reached(ahead: Int64? = 0, tls: Int64 = 20) -> CognitoFact {
+        .reached(
+            ReachedCognito(
+                address: "a", nameTime: 1, connectTime: 9, tlsTime: tls, answerTime: tls + 9, clockAhead: ahead,
+                keys: 2,
+                certificates: [CertificateFact(subject: "s", issuer: "i", expires: "e")]))
+    }
+
+    @Test(
+        "the way to Cognito",
+        arguments: [
+            (reached(), []), (reached(ahead: nil), []), (reached(ahead: 20), []), (reached(ahead: -21), [.warning]),
+            (reached(ahead: 61), [.broken]), (reached(tls: 2501), [.warning]),
+            (.failed("no", isConfiguration: false), [.broken]), (.noWorker("no"), [.broken]),
+        ] as [(CognitoFact, [Severity])])
+    func cognito(fact: CognitoFact, expected: [Severity]) {
+        #expect(Self.cognito(fact).findings.map(\.severity) == expected)
+    }
+
+    @Test("a failure says where it lies")
+    func failure() {
+        let network = Self.cognito(.failed("no way.", isConfiguration: false), hasProxy: true).findings
+        #expect(network.first?.what.hasPrefix("h: no way. There is a proxy") == true)
+        #expect(network.first?.mend?.hasPrefix("curl ") == true)
+        let configuration = Self.cognito(.failed("no.", isConfiguration: true)).findings
+        #expect(configuration.first?.mend == "editor /c")
+    }
+
+    @Test("what keeps a worker in")
+    func worker() {
+        let good = """
+            State:\tS (sleeping)
+            Uid:\t996\t996\t996\t996
+            Groups:\t
+            CapInh:\t0000000000000000
+            CapPrm:\t0000000000000000
+            CapEff:\t0000000000000000
+            CapAmb:\t0000000000000000
+            NoNewPrivs:\t1
+            """
+        func count(_ from: String, _ to: String) -> Int {
+            let lines = good.split(separator: "\n").map { line in line.hasPrefix(from) ? to : String(line) }
+            return WorkerFacts(status: lines.joined(separator: "\n")).findings(account: 996).count
+        }
+        #expect(WorkerFacts(status: good).isWaiting)
+        #expect(count("none", "") == 0)
+        #expect(count("Uid", "Uid:\t996\t0\t996\t996") == 1)
+        #expect(count("Groups", "Groups:\t27") == 1)
+        #expect(count("CapEff", "CapEff:\t0000000000000001") == 1)
+        #expect(count("NoNewPrivs", "NoNewPrivs:\t0") == 1)
+        #expect(WorkerFacts(status: "").findings(account: 996).count == 4)
+        #expect(WorkerFacts(status: good).findings(account: 0).count == 1)
+    }
 }

@@ -8,7 +8,7 @@ from .machine import Machine
 from .product import CONFIGURATION, LOCAL, Product
 
 SSHD = "UsePAM yes\nKbdInteractiveAuthentication yes\nHostKey /etc/ssh/host_key\n"
-AREAS = ["configuration", "files", "account", "keyrings", "stacks", "ssh", "people"]
+AREAS = ["configuration", "files", "account", "keyrings", "stacks", "ssh", "worker", "cognito", "people"]
 
 
 @pytest.fixture(scope="module")
@@ -103,3 +103,50 @@ def test_other_configuration(product: Product) -> None:
     found = Report(product.machine, "--config", "/etc/security/other.conf")
     assert found.status == 8
     assert found.of("configuration")[0].startswith("/etc/security/other.conf, line 8: sign_out cannot be 'never'")
+
+
+class TestCognito:
+    """The way there, without signing anybody in."""
+
+    def test_reached(self, product: Product) -> None:
+        found = Report(product.machine)
+        assert found.areas["cognito"]["summary"].startswith(product.emulator.endpoint.removeprefix("https://"))
+        assert " 2 keys; " in found.areas["cognito"]["summary"]
+        assert product.operations() == []
+
+    def test_down(self, product: Product) -> None:
+        product.emulator.down()
+        try:
+            found = Report(product.machine)
+        finally:
+            product.emulator.up()
+        assert found.status == 8 and len(found.findings) == 1
+        assert "no connection" in found.of("cognito")[0]
+
+    @pytest.mark.parametrize(
+        "changes, words",
+        [
+            ({"ca_file": None}, "certificate was not accepted"),
+            ({"ca_file": "/no/such/file"}, "ca_file"),
+            ({"user_pool_id": "eu-west-1_NoSuchPool"}, 'check "user_pool_id" and "endpoint"'),
+            ({"endpoint": "https://no-such-host.invalid"}, "could not be resolved"),
+        ],
+    )
+    def test_wrong(self, product: Product, changes: dict[str, str | None], words: str) -> None:
+        product.configure(**changes)
+        try:
+            found = Report(product.machine)
+        finally:
+            product.configure()
+        assert found.status == 8 and len(found.findings) == 1
+        assert words in found.of("cognito")[0]
+
+    def test_worker_cannot_start(self, product: Product) -> None:
+        worker = "/usr/libexec/pam-cognito/cognito-worker"
+        with product.machine.preserved(worker):
+            product.machine.run(["chmod", "0700", worker], check=True)
+            found = Report(product.machine)
+            assert found.of("files") == [f"{worker} has a mode that keeps out those who need it."]
+            assert found.of("cognito")[0].startswith("No worker: ")
+            product.machine.run(["sh", "-c", found.areas["files"]["findings"][0]["mend"]], check=True)
+            assert Report(product.machine).status == 0

@@ -257,6 +257,10 @@ struct Step {
         message(.forgotPassword, service + (name.map { name in [(.loginName, Array(name.utf8))] } ?? []))
     }
 
+    static func probe() -> ScriptedRoot.Event {
+        message(.probe, service)
+    }
+
     static func renew(_ session: Session, keySet: [UInt8]? = nil) -> ScriptedRoot.Event {
         var fields = service + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
         fields.append((.bundle, (try? session.encoded()) ?? []))

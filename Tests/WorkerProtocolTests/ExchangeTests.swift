@@ -13,7 +13,10 @@ private struct Situation: CustomTestStringConvertible {
 
     static let all = [
         Situation(
-            name: "start", way: [], allowed: [.signIn, .renew, .signOut, .changePassword, .forgotPassword, .check]),
+            name: "start", way: [],
+            allowed: [.signIn, .renew, .signOut, .changePassword, .forgotPassword, .check, .probe]),
+        Situation(name: "probing", way: [.probe], allowed: [.probed, .failed]),
+        Situation(name: "probed", way: [.probe, .probed], allowed: [], finished: true),
         Situation(name: "signing in", way: [.signIn], allowed: [.ask, .keep, .signedIn, .failed]),
         Situation(name: "asked", way: [.signIn, .ask], allowed: [.answer, .keep, .failed], owesAnswer: true),
         Situation(

@@ -84,12 +84,12 @@ import WorkerProtocol
         let asking: [MessageKind] = [
             .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
             .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
-            .recoverRequest, .handOut, .unlockRequest, .registryRequest,
+            .recoverRequest, .handOut, .unlockRequest, .registryRequest, .probe,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))
         }
-        #expect(Field.all.count == 52)
+        #expect(Field.all.count == 53)
     }
 
     @Test("a length that cannot be right is refused, whatever the kind", arguments: MessageKind.all)

@@ -1,0 +1,48 @@
+internal import CognitoIdentityProvider
+internal import Encodings
+internal import HTTPClient
+internal import JSONWebToken
+internal import WorkerProtocol
+
+/// Looking at the way to Cognito, for whoever administers this machine: the pool's key set is fetched, which anybody may, and
+/// nobody is signed in.
+struct ProbeStep {
+    private let conversation: Conversation
+    private let client: CognitoClient
+    private let transport: any HTTPTransport
+
+    init(
+        _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
+    ) throws(StepFailure) {
+        self.conversation = conversation
+        (client, transport) = try surroundings.client(for: frame, describingConnections: true)
+    }
+
+    func run() throws(StepFailure) {
+        let keys = KeySource(client: client, given: nil)
+        let count = try keys.keys().count
+        var report: [String: JSONValue] = ["keys": .integer(Int64(count))]
+        report["clock_ahead"] = client.clockSkew.map(JSONValue.integer)
+        if let connection = transport.connection {
+            report["address"] = .string(connection.address)
+            report["name_us"] = .integer(connection.nameMicroseconds)
+            report["connect_us"] = .integer(connection.connectMicroseconds)
+            report["tls_us"] = .integer(connection.tlsMicroseconds)
+            report["answer_us"] = .integer(connection.answerMicroseconds)
+            report["certificates"] = .array(
+                connection.certificates.prefix(8).map { fields in
+                    .object([
+                        "subject": .string(PromptText.cleaned(fields["Subject"] ?? "", limit: 200)),
+                        "issuer": .string(PromptText.cleaned(fields["Issuer"] ?? "", limit: 200)),
+                        "expires": .string(PromptText.cleaned(fields["Expire date"] ?? "", limit: 60)),
+                    ])
+                })
+        }
+        var writer = FrameWriter(.probed)
+        writer.add(.report, JSONValue.object(report).serialized ?? [])
+        guard let message = try? writer.finish() else {
+            throw StepFailure(.internalFault, "What was found out does not fit into one message.")
+        }
+        _ = conversation.send(message)
+    }
+}
