@@ -267,7 +267,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     /// The same for a session that Cognito has refused. The caller has heard of it; what the administrator wants follows.
     func finish(endedElsewhere session: borrowing Found, _ who: AuditSubject) {
-        let consequences = EndedElsewhere(session.entry, who, on: machine, surroundings.sessions)
+        let consequences = UnaskedEnd(.endedElsewhere, of: session.entry, who, on: machine, surroundings.sessions)
         consequences.tell(whoHasHeard: true)
         finish(session.key, who)
         consequences.act { line, isFault in surroundings.log(isFault ? .warning : .information, line) }

@@ -155,23 +155,35 @@ int linux_login_session(const char *verb, const char *id) {
     return size < 0 ? (int)size : 0;
 }
 
-/* The terminal as `uid`, which need not be root's to open; and only if it is that device and theirs. */
-static int open_terminal(uint32_t major, uint32_t minor, uint32_t uid, int flags, struct stat *status) {
-    char path[64];
-    /* Documentation/admin-guide/devices.txt: pseudo-terminals, consoles and serial lines. */
+/* Documentation/admin-guide/devices.txt: pseudo-terminals, consoles and serial lines. 0 or -ENOTTY. */
+static int terminal_path(uint32_t major, uint32_t minor, char *path, size_t size) {
     if (major >= 136 && major <= 143) {
-        snprintf(path, sizeof path, "/dev/pts/%u", (major - 136) * 256 + minor);
+        snprintf(path, size, "/dev/pts/%u", (major - 136) * 256 + minor);
     } else if (major == 4 && minor > 0 && minor < 64) {
-        snprintf(path, sizeof path, "/dev/tty%u", minor);
+        snprintf(path, size, "/dev/tty%u", minor);
     } else if (major == 4 && minor >= 64) {
-        snprintf(path, sizeof path, "/dev/ttyS%u", minor - 64);
+        snprintf(path, size, "/dev/ttyS%u", minor - 64);
     } else {
         return -ENOTTY;
+    }
+    return 0;
+}
+
+static int is_terminal_of(const struct stat *status, uint32_t major, uint32_t minor, uint32_t uid) {
+    return S_ISCHR(status->st_mode) && status->st_rdev == makedev(major, minor) && status->st_uid == uid;
+}
+
+/* The terminal as `uid`, which need not be root's to open; and only if it is that device and theirs. */
+static int open_terminal(uint32_t major, uint32_t minor, uint32_t uid) {
+    char path[64];
+    int result = terminal_path(major, minor, path, sizeof path);
+    if (result != 0) {
+        return result;
     }
     if (uid == 0 || linux_set_filesystem_user(uid) != 0) {
         return -EPERM;
     }
-    int terminal = open(path, flags | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int terminal = open(path, O_WRONLY | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     int error = errno;
     if (linux_set_filesystem_user(0) != 0) {
         /* It was 0, and the effective user id still is: this cannot be. */
@@ -183,8 +195,8 @@ static int open_terminal(uint32_t major, uint32_t minor, uint32_t uid, int flags
     if (terminal < 0) {
         return -error;
     }
-    if (fstat(terminal, status) != 0 || !S_ISCHR(status->st_mode) || status->st_rdev != makedev(major, minor) ||
-        status->st_uid != uid) {
+    struct stat status;
+    if (fstat(terminal, &status) != 0 || !is_terminal_of(&status, major, minor, uid)) {
         close(terminal);
         return -EPERM;
     }
@@ -192,8 +204,7 @@ static int open_terminal(uint32_t major, uint32_t minor, uint32_t uid, int flags
 }
 
 int linux_tell(uint32_t major, uint32_t minor, uint32_t uid, const void *text, size_t size) {
-    struct stat status;
-    int terminal = open_terminal(major, minor, uid, O_WRONLY, &status);
+    int terminal = open_terminal(major, minor, uid);
     if (terminal < 0) {
         return terminal;
     }
@@ -201,4 +212,22 @@ int linux_tell(uint32_t major, uint32_t minor, uint32_t uid, const void *text, s
     int result = written < 0 ? -errno : written == (ssize_t)size ? 0 : -EAGAIN;
     close(terminal);
     return result;
+}
+
+int64_t linux_terminal_idle(uint32_t major, uint32_t minor, uint32_t uid) {
+    char path[64];
+    struct stat status;
+    int result = terminal_path(major, minor, path, sizeof path);
+    if (result != 0) {
+        return result;
+    }
+    if (lstat(path, &status) != 0) {
+        return -errno;
+    }
+    if (!is_terminal_of(&status, major, minor, uid)) {
+        return -EPERM;
+    }
+    /* The kernel sets the time of access when somebody's input is read (drivers/tty/tty_io.c, tty_read). */
+    int64_t seconds = linux_realtime_s() - (int64_t)status.st_atime;
+    return seconds > 0 ? seconds : 0;
 }

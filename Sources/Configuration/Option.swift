@@ -24,6 +24,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case signOutWait
     case checkInterval
     case onRevoked
+    case idleSignOut
     case keyring
     case refreshToken
     case refreshTokenValidity
@@ -60,6 +61,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .signOutWait: "sign_out_wait"
         case .checkInterval: "check_interval"
         case .onRevoked: "on_revoked"
+        case .idleSignOut: "idle_sign_out"
         case .keyring: "keyring"
         case .refreshToken: "refresh_token"
         case .refreshTokenValidity: "refresh_token_validity"
@@ -95,6 +97,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .signOutWait: "a time from 0s to 60s, such as 5s"
         case .checkInterval: "0 for never, or a time from 1s to 24h, such as 10m"
         case .onRevoked: "notify, lock or terminate"
+        case .idleSignOut: "0 for never, or a time from 5m to 7d, such as 30m"
         case .keyring: "session or user"
         case .refreshToken: "session or root"
         case .refreshTokenValidity: "a time from 1h to 3650d, as set for the app client, such as 30d"
@@ -122,6 +125,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .signOutWait: "5s"
         case .checkInterval: "10m"
         case .onRevoked: "notify"
+        case .idleSignOut: "0"
         case .keyring: "session"
         case .refreshToken: "session"
         case .refreshTokenValidity: "30d"

@@ -184,6 +184,10 @@ extension Settings {
                 ("notify", .notify), ("lock", .lock), ("terminate", .terminate),
             ]
             understood = store(&onRevoked, choice(value, actions))
+        case .idleSignOut:
+            understood = store(
+                &idleSignOut, duration(value, in: 0...604_800).flatMap { time in time == 0 || time >= 300 ? time : nil }
+            )
         case .keyring:
             understood = store(&sharesTokens, choice(value, [("session", false), ("user", true)]))
         case .refreshToken:

@@ -39,7 +39,7 @@ package enum SignOutMode: UInt8, Sendable {
     }
 }
 
-/// What happens to a session that was ended elsewhere, once its tokens are gone.
+/// What happens to a session that was ended elsewhere, or because nobody typed, once its tokens are gone.
 package enum RevokedAction: Sendable {
     /// The person is told, and the session goes on without tokens.
     case notify
@@ -126,6 +126,8 @@ package struct Settings: Sendable {
     package var checkInterval: Int64 = 600
     /// What happens to a session that does not.
     package var onRevoked = RevokedAction.notify
+    /// For how many seconds nobody may type at a session's terminals before its tokens are revoked; 0: for ever.
+    package var idleSignOut: Int64 = 0
     /// Whether all of the person's sessions can read the tokens, those included that did not sign in.
     package var sharesTokens = false
     /// Whether the session's key holds the refresh token, too.

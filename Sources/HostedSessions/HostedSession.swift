@@ -12,6 +12,10 @@ package struct LinuxSessions: SessionControl {
         HostedSession(of: person.uid, hostedBy: host).tell(line.bytes)
     }
 
+    package func idleTime(of person: Account, inSessionOf host: ProcessIdentity) -> Int64? {
+        HostedSession(of: person.uid, hostedBy: host).idleTime
+    }
+
     package func lockScreen(of person: Account, inSessionOf host: ProcessIdentity) -> Bool {
         HostedSession(of: person.uid, hostedBy: host).lock()
     }
@@ -42,6 +46,15 @@ struct HostedSession {
                 unsafe linux_tell(terminal.major, terminal.minor, user, bytes.baseAddress, bytes.count) == 0
             }
         }.count
+    }
+
+    /// For how many seconds nobody has typed at a terminal of the session that belongs to the person, as w(1) has it; nil where
+    /// there is none.
+    var idleTime: Int64? {
+        ProcessTable.current.terminals(of: host, user).compactMap { terminal in
+            let seconds = linux_terminal_idle(terminal.major, terminal.minor, user)
+            return seconds < 0 ? nil : seconds
+        }.min()
     }
 
     /// The systemd-logind session whose leader is the host; not that of somebody who called su or sudo in theirs.

@@ -49,14 +49,14 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
                 let line = candidate.who.line("would be signed out")
                 report("\(line)\(candidate.schedule(machine.now)): \(candidate.why)", false)
             }
-            for check in found.due {
-                report(check.who.line("would be checked"), false)
+            for session in found.open where session.isDue {
+                report(session.who.line("would be checked"), false)
             }
             return 0
         }
         var round = ReaperRound(machine, scope)
         round.end(found.ended, onlyIf: { entry in isMeant(entry, scope) != nil }, report: report)
-        round.check(found.due, sessions, report: report)
+        round.lookAfter(found.open, sessions, report: report)
         return round.left
     }
 
@@ -69,13 +69,13 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
         }
     }
 
-    /// What is to be ended, what was tried least often first, and what Cognito is to be asked about; nil when the registry cannot
+    /// What is to be ended, what was tried least often first, and which open ones are to be looked after; nil when the registry cannot
     /// be read.
     private func findings(
         _ scope: ReaperScope,
         _ dryRun: Bool,
         _ report: (ByteText, Bool) -> Void
-    ) -> (ended: [Candidate], due: [DueCheck])? {
+    ) -> (ended: [Candidate], open: [OpenSession])? {
         let keys: [RootKey]
         do throws(ErrorNumber) {
             keys = try machine.entries()
@@ -84,8 +84,8 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
             return nil
         }
         var found: [Candidate] = []
-        var due: [DueCheck] = []
-        var schedule = CheckSchedule(machine, scope)
+        var open: [OpenSession] = []
+        var rules = OpenSessionRules(machine, scope)
         for key in keys {
             guard let payload = try? machine.read(key) else {
                 continue
@@ -111,14 +111,14 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
             }
             if let why = isMeant(entry, scope) {
                 found.append(Candidate(key, entry, why, machine.time))
-            } else if machine.judge(entry) == .leave, let check = schedule.due(key, entry, report: report) {
-                due.append(check)
+            } else if machine.judge(entry) == .leave, let session = rules.session(key, entry, report: report) {
+                open.append(session)
             }
         }
         found.sort { left, right in
             (left.attempts, left.created, left.key.serial.number)
                 < (right.attempts, right.created, right.key.serial.number)
         }
-        return (found, due)
+        return (found, open)
     }
 }

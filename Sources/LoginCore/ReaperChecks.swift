@@ -4,21 +4,24 @@ import KernelKeyring
 import LinuxProcess
 import WorkerProtocol
 
-/// An open session about which Cognito is asked. No secret is in it.
-struct DueCheck {
+/// An open session that somebody has to look after in a round. No secret is in it.
+struct OpenSession {
     let key: RootKey
     let who: AuditSubject
     let service: [UInt8]
+    /// For how many seconds nobody may type in it; 0: for ever.
+    let longestIdle: Int64
+    /// Whether Cognito is asked about it.
+    let isDue: Bool
     /// Whether the access token is too old to ask with: then a renewal shows whether the session stands.
     let mustRenew: Bool
 }
 
-/// When Cognito is asked about open sessions, by the configurations that those began with.
-struct CheckSchedule<System: Machine> {
+/// Which open sessions a round looks after, by the configurations that those began with.
+struct OpenSessionRules<System: Machine> {
     private let machine: System
     private let scope: ReaperScope
-    /// The seconds from one check to the next; 0: none.
-    private var intervals: [(path: [UInt8], seconds: Int64)] = []
+    private var known: [(path: [UInt8], checkInterval: Int64, longestIdle: Int64)] = []
 
     /// An access token that ends sooner, in seconds, is renewed.
     static var leastLife: Int64 { 60 }
@@ -28,32 +31,38 @@ struct CheckSchedule<System: Machine> {
         self.scope = scope
     }
 
-    /// Whether it is the turn of an open session; nil when it is not.
-    mutating func due(_ key: RootKey, _ entry: borrowing RegistryEntry, report: (ByteText, Bool) -> Void) -> DueCheck? {
+    /// The session of `entry`, if there is something to be looked after now.
+    mutating func session(
+        _ key: RootKey,
+        _ entry: borrowing RegistryEntry,
+        report: (ByteText, Bool) -> Void
+    ) -> OpenSession? {
         guard scope != .everything, entry.state == .open, entry.tokenKey > 0 else {
             return nil
         }
-        let seconds = interval(entry.configuration, report)
-        guard seconds > 0, scope == .now || hasTurn(key, entry, seconds * 1000) else {
+        let (checkInterval, longestIdle) = rules(entry.configuration, report)
+        let isDue = checkInterval > 0 && (scope == .now || hasTurn(key, entry, checkInterval * 1000))
+        guard isDue || longestIdle > 0 else {
             return nil
         }
-        return DueCheck(
-            key: key, who: Candidate.subject(key, entry), service: entry.asked,
+        return OpenSession(
+            key: key, who: Candidate.subject(key, entry), service: entry.asked, longestIdle: longestIdle, isDue: isDue,
             mustRenew: entry.accessTokenExpiry - machine.time < Self.leastLife)
     }
 
-    private mutating func interval(_ path: [UInt8], _ report: (ByteText, Bool) -> Void) -> Int64 {
-        if let known = intervals.first(where: { interval in interval.path == path }) {
-            return known.seconds
+    private mutating func rules(_ path: [UInt8], _ report: (ByteText, Bool) -> Void) -> (Int64, Int64) {
+        if let found = known.first(where: { rules in rules.path == path }) {
+            return (found.checkInterval, found.longestIdle)
         }
-        var seconds: Int64 = 0
+        var rules: (Int64, Int64) = (0, 0)
         do throws(Fault) {
-            seconds = try machine.settings(at: path, arguments: []).checkInterval
+            let settings = try machine.settings(at: path, arguments: [])
+            rules = (settings.checkInterval, settings.idleSignOut)
         } catch {
-            report("\(error.line); sessions that began with this file are not checked", true)
+            report("\(error.line); open sessions that began with this file are not looked after", true)
         }
-        intervals.append((path, seconds))
-        return seconds
+        known.append((path, rules.0, rules.1))
+        return rules
     }
 
     /// Time is cut into intervals, for each session at other moments, which its random name decides: so they stay apart, whatever
@@ -74,33 +83,35 @@ struct CheckSchedule<System: Machine> {
 }
 
 extension ReaperRound {
-    /// Asks Cognito about open sessions, after what is to be ended: a host of the quota that others need takes what is left.
-    mutating func check(_ due: [DueCheck], _ sessions: some SessionControl, report: (ByteText, Bool) -> Void) {
-        for session in due where mayAsk(session.service) {
-            check(session, sessions, report)
+    /// Looks after open sessions, after what is to be ended: a host of the quota that others need takes what is left.
+    mutating func lookAfter(_ open: [OpenSession], _ sessions: some SessionControl, report: (ByteText, Bool) -> Void) {
+        for session in open {
+            if session.longestIdle > 0, endIdle(session, sessions, report) {
+                continue
+            }
+            if session.isDue, mayAsk(session.service) {
+                check(session, sessions, report)
+            }
         }
     }
 
     private mutating func check(
-        _ session: DueCheck, _ sessions: some SessionControl, _ report: (ByteText, Bool) -> Void
+        _ session: OpenSession,
+        _ sessions: some SessionControl,
+        _ report: (ByteText, Bool) -> Void
     ) {
         guard let entry = machine.openEntry(session.key) else {
             return
         }
-        let consequences = EndedElsewhere(entry, session.who, on: machine, sessions)
         switch ask(session) {
         case .good:
             answering.append(session.service)
         case .ended(let line):
             answering.append(session.service)
             report("\(session.who.line("session ended")) reason=session_ended: \(line)", false)
-            consequences.tell(whoHasHeard: false)
             end(
-                Candidate(session.key, entry, "it was ended elsewhere", machine.time),
-                onlyIf: { entry in entry.state == .closing },
-                report: report)
-            settle(upTo: 0, report)
-            consequences.act(report: report)
+                session, UnaskedEnd(.endedElsewhere, of: entry, session.who, on: machine, sessions),
+                "it was ended elsewhere", report)
         case .unknown(let reason, let line):
             silent.append(session.service)
             report("\(session.who.line("not checked")) reason=\(reason.name): \(line)", true)
@@ -111,8 +122,25 @@ extension ReaperRound {
         }
     }
 
+    /// Goes on with a session whose tokens are out of reach already.
+    mutating func end(
+        _ session: OpenSession,
+        _ consequences: UnaskedEnd<System, some SessionControl>,
+        _ why: ByteText,
+        _ report: (ByteText, Bool) -> Void
+    ) {
+        consequences.tell(whoHasHeard: false)
+        if let payload = try? machine.read(session.key), let entry = RegistryEntry.decode(payload) {
+            end(
+                Candidate(session.key, entry, why, machine.time), onlyIf: { entry in entry.state == .closing },
+                report: report)
+            settle(upTo: 0, report)
+        }
+        consequences.act(report: report)
+    }
+
     /// What Cognito says of a session, by a renewal where the access token is too old to ask with.
-    private func ask(_ session: DueCheck) -> Checked {
+    private func ask(_ session: OpenSession) -> Checked {
         guard !session.mustRenew else {
             return renew(session.key)
         }

@@ -65,6 +65,8 @@ package struct RegistryEntry: ~Copyable {
     package var isShared = false
     /// When Cognito was last asked whether it still stands, and answered; 0: never.
     package var checked = Instant(milliseconds: 0)
+    /// When its person was told that it ends unless they type; 0: never.
+    package var warned = Instant(milliseconds: 0)
     /// How often its end was tried in vain.
     package var attempts: UInt8
     /// Before when it need not be tried again; 0: at once.
@@ -83,7 +85,7 @@ extension RegistryEntry {
         case hostID, hostStart, pidNamespace, created, expires, service, remoteHost, user, signOut, delivered
         case userPoolID, clientID, endpoint, caFile, configuration, tokenKey, attempts, bundle, sessionBundle
         case accessTokenExpiry, renewed, loginName, identity, withholdsRefreshToken, nextAttempt, isShared, checked
-        case terminal
+        case terminal, warned
     }
 
     /// The entry as a key's payload; nil when it is larger than a key may be.
@@ -129,6 +131,9 @@ extension RegistryEntry {
         }
         if checked.milliseconds > 0 {
             add(.checked, Self.bytes(UInt64(bitPattern: checked.milliseconds)), to: &payload)
+        }
+        if warned.milliseconds > 0 {
+            add(.warned, Self.bytes(UInt64(bitPattern: warned.milliseconds)), to: &payload)
         }
         add(.attempts, [attempts], to: &payload)
         if nextAttempt.milliseconds > 0 {
@@ -199,6 +204,7 @@ extension RegistryEntry {
         }
         let nextAttempt = number(.nextAttempt) ?? 0
         let checked = number(.checked) ?? 0
+        let warned = number(.warned) ?? 0
         guard let state = value(.state)?.first.flatMap({ code in SessionState(rawValue: code) }),
             let hostID = number(.hostID), let hostStart = number(.hostStart),
             let namespace = number(.pidNamespace), let created = number(.created), let expires = number(.expires),
@@ -214,7 +220,7 @@ extension RegistryEntry {
             // Differences to times of today cannot overflow then.
             created <= UInt64(Int64.max), expires <= UInt64(Int64.max), accessTokenExpiry <= UInt64(Int64.max),
             renewed <= UInt64(Int64.max), nextAttempt <= UInt64(Int64.max),
-            checked <= UInt64(Int64.max)
+            checked <= UInt64(Int64.max), warned <= UInt64(Int64.max)
         else {
             return nil
         }
@@ -243,6 +249,7 @@ extension RegistryEntry {
             withholdsRefreshToken: withholds == 1,
             isShared: value(.isShared)?.first == 1,
             checked: Instant(milliseconds: Int64(bitPattern: checked)),
+            warned: Instant(milliseconds: Int64(bitPattern: warned)),
             attempts: attempts,
             nextAttempt: Instant(milliseconds: Int64(bitPattern: nextAttempt)),
             bundle: bundle,

@@ -4,6 +4,9 @@ package import LinuxProcess
 package protocol SessionControl {
     /// Writes a line to the person's own terminals in the session that `host` hosts, waiting for none; to how many.
     func tell(_ line: StaticString, _ person: Account, inSessionOf host: ProcessIdentity) -> Int
+    /// For how many seconds nobody has typed at the person's own terminals in the session that `host` hosts; nil where there is no
+    /// such terminal.
+    func idleTime(of person: Account, inSessionOf host: ProcessIdentity) -> Int64?
     /// Locks the screen of the session that `host` hosts; whether there is something that does so.
     func lockScreen(of person: Account, inSessionOf host: ProcessIdentity) -> Bool
     /// Ends the session that `host` hosts; whether there was something to end.

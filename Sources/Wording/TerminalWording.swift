@@ -4,9 +4,28 @@ package enum TerminalWording {
     package static let endedElsewhere: StaticString =
         "Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session goes on, but its tokens are gone. For new ones: cognito-session sign-in"
     /// The same, when its screen is locked.
-    package static let locked: StaticString =
+    package static let endedElsewhereLocked: StaticString =
         "Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session's tokens are gone, and its screen is locked."
     /// The same, when it is ended.
-    package static let terminated: StaticString =
+    package static let endedElsewhereTerminated: StaticString =
         "Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session ends now."
+
+    /// Two minutes before a session in which nobody types loses its tokens.
+    package static let idleSoon: StaticString =
+        "Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, unless you press Enter."
+    /// The same, when its screen is locked then.
+    package static let idleSoonLocked: StaticString =
+        "Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, and its screen is locked, unless you press Enter."
+    /// The same, when it is ended then.
+    package static let idleSoonTerminated: StaticString =
+        "Amazon Cognito: nothing was typed here for long. This session ends in two minutes, unless you press Enter."
+    /// When it has lost them, and goes on.
+    package static let idle: StaticString =
+        "Amazon Cognito: nothing was typed here for long, so you were signed out of this session. It goes on without tokens. For new ones: cognito-session sign-in"
+    /// The same, when its screen is locked.
+    package static let idleLocked: StaticString =
+        "Amazon Cognito: nothing was typed here for long, so you were signed out of this session, and its screen is locked."
+    /// The same, when it is ended.
+    package static let idleTerminated: StaticString =
+        "Amazon Cognito: nothing was typed here for long. This session ends now."
 }

@@ -68,6 +68,9 @@ private struct Values: CustomTestStringConvertible {
         Values(
             option: .checkInterval, good: ["0", "0s", "1s", "10m", "24h"], bad: ["25h", "-1", "never", "1.5m", "2d"]),
         Values(option: .onRevoked, good: ["notify"], bad: ["Lock", "end", "notify lock", "wall"]),
+        Values(
+            option: .idleSignOut, good: ["0", "0m", "5m", "300", "30m", "7d"],
+            bad: ["1", "299s", "4m", "8d", "never", "-5m"]),
         Values(option: .keyring, good: ["session", "user"], bad: ["User", "yes", "root", "session user"]),
         Values(option: .refreshToken, good: ["session", "root"], bad: ["user", "Session", "none"]),
         Values(

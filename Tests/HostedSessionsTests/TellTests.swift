@@ -84,3 +84,27 @@ private final class Pseudoterminal {
         #expect(stopped.tell("hello\r\n", person) == -EAGAIN)
     }
 }
+
+@Suite struct IdleTests {
+    @Test(
+        "idle is since somebody's input was read, by the terminal's time of access", .needsRoot,
+        arguments: [0, 90, 7200])
+    func idle(seconds: Int) {
+        let terminal = Pseudoterminal(owner: person)
+        var times = [
+            timespec(tv_sec: time(nil) - seconds, tv_nsec: 0), timespec(tv_sec: time(nil), tv_nsec: 0),
+        ]
+        #expect(utimensat(AT_FDCWD, terminal.path, &times, 0) == 0)
+        let found = linux_terminal_idle(terminal.device.major, terminal.device.minor, person)
+        #expect((Int64(seconds)...Int64(seconds + 60)).contains(found))
+        #expect(linux_terminal_idle(terminal.device.major, terminal.device.minor, 5002) == Int64(-EPERM))
+    }
+
+    @Test("a time of access to come is now", .needsRoot)
+    func future() {
+        let terminal = Pseudoterminal(owner: person)
+        var times = [timespec(tv_sec: time(nil) + 1000, tv_nsec: 0), timespec(tv_sec: time(nil), tv_nsec: 0)]
+        #expect(utimensat(AT_FDCWD, terminal.path, &times, 0) == 0)
+        #expect(linux_terminal_idle(terminal.device.major, terminal.device.minor, person) == 0)
+    }
+}

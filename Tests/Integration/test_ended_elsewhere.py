@@ -1,8 +1,10 @@
-"""Sessions that were ended elsewhere: what a round of the reaper finds out, and what follows on this host."""
+"""Sessions that end unasked, elsewhere or for nobody types: what a round of the reaper finds out, and what follows."""
 
 import contextlib
 import os
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -199,3 +201,65 @@ def test_settings_that_would_end_everything(product: Product, machine: Machine) 
         mark = machine.log_mark()
         assert driver.authenticate(RIGHT).code == "PAM_AUTHINFO_UNAVAIL"
         assert machine.log(mark, containing="set sign_out = last")
+
+
+class Idle:
+    """A session at whose terminal nobody types, and rounds of the reaper as many seconds later as is wanted."""
+
+    def __init__(self, product: Product, session: Session, library: Path):
+        self.product, self.library = product, library
+        self.terminal = session.command("tty").output.strip()
+
+    def since(self, minutes: int) -> None:
+        self.product.machine.run(["touch", "-a", "-d", f"{minutes} minutes ago", self.terminal], check=True)
+
+    def reap(self, seconds: int = 0):
+        ahead = {"LD_PRELOAD": self.library, "CLOCK_AHEAD": "/", "CLOCK_AHEAD_SECONDS": str(seconds)}
+        return self.product.machine.run([AGENT, "reap"], env=ahead, timeout=60)
+
+
+@pytest.fixture(scope="module")
+def clock(machine: Machine) -> Path:
+    library = machine.shared / "clock_ahead.so"
+    source = Path(__file__).with_name("clock_ahead.c")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+    return library
+
+
+@pytest.mark.parametrize("action", ["notify", "terminate"])
+def test_idle(product: Product, sshd: Sshd, clock: Path, action: str) -> None:
+    """Warned, then signed out of this session alone; another of theirs, without a terminal, is spared."""
+    product.configure(check_interval="0", sign_out="last", on_revoked=action, idle_sign_out="30m")
+    with PamDriver(product.machine, "alone", "alice") as driver, sshd.open("alice", RIGHT) as session:
+        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS" and driver.call("open_session").code == "PAM_SUCCESS"
+        idle = Idle(product, session, clock)
+        assert idle.reap().stdout == "" and "typed" not in session.seen
+        idle.since(29)
+        assert idle.reap().stdout == ""
+        session.terminal.expect_exact("in two minutes, unless you press Enter.")
+        idle.since(31)
+        assert idle.reap(60).stdout == ""
+        done = idle.reap(125)
+        assert "session ended; user='alice'" in done.stdout and "reason=idle" in done.stdout, done
+        if action == "notify":
+            session.terminal.expect_exact("so you were signed out of this session.")
+            assert not has_key(product, session)
+            session.logout()
+        else:
+            session.ended()
+            assert "This session ends now." in session.seen
+        assert len(product.entries()) == len(product.tokens_given()) == 1
+        driver.call("close_session")
+
+
+def test_enter_is_enough(product: Product, sshd: Sshd, clock: Path) -> None:
+    product.configure(check_interval="0", sign_out="last", idle_sign_out="30m")
+    with sshd.open("alice", RIGHT) as session:
+        idle = Idle(product, session, clock)
+        idle.since(29)
+        idle.reap()
+        session.terminal.expect_exact("unless you press Enter.")
+        assert session.command("echo typed").output.strip() == "typed"
+        assert idle.reap(200).stdout == ""
+        assert has_key(product, session)
+        session.logout()

@@ -273,6 +273,7 @@ struct Sample {
     var isShared = false
     var checked: Int64 = 0
     var terminal = ""
+    var warned: Int64 = 0
 
     func entry(_ machine: FakeMachine) -> RegistryEntry? {
         guard let bundle = secret(bundle) else {
@@ -288,7 +289,8 @@ struct Sample {
             caFile: caFile, configuration: Array("/etc/security/pam_cognito.conf".utf8), tokenKey: tokenKey,
             accessTokenExpiry: accessTokenExpiry, renewed: Instant(milliseconds: renewed),
             loginName: Array(loginName.utf8), identity: identity, withholdsRefreshToken: withholdsRefreshToken,
-            isShared: isShared, checked: Instant(milliseconds: checked), attempts: attempts,
+            isShared: isShared, checked: Instant(milliseconds: checked), warned: Instant(milliseconds: warned),
+            attempts: attempts,
             nextAttempt: Instant(milliseconds: nextAttempt), bundle: bundle,
             sessionBundle: sessionBundle.flatMap { bytes in secret(bytes) })
     }
@@ -670,7 +672,8 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             Sample(endpoint: Array("https://a:1".utf8), caFile: Array("/ca".utf8)),
             Sample(accessTokenExpiry: 0, renewed: Int64.max, loginName: "", identity: .verifiedEmail),
             Sample(accessTokenExpiry: Int64.max, renewed: 0, withholdsRefreshToken: true),
-            Sample(checked: 1), Sample(isShared: true, checked: Int64.max),
+            Sample(checked: 1), Sample(isShared: true, checked: Int64.max), Sample(warned: 1),
+            Sample(warned: Int64.max),
             Sample(attempts: 3, nextAttempt: Int64.max, terminal: "/dev/pts/7"),
         ]
     )
@@ -704,6 +707,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         #expect(entry.withholdsRefreshToken == sample.withholdsRefreshToken)
         #expect(entry.isShared == sample.isShared)
         #expect(entry.checked.milliseconds == sample.checked)
+        #expect(entry.warned.milliseconds == sample.warned)
         #expect(entry.attempts == sample.attempts)
         #expect(entry.nextAttempt.milliseconds == sample.nextAttempt)
         #expect(entry.bundle.withBytes { bytes in bytes.copied() } == sample.bundle)

@@ -142,6 +142,8 @@ final class FakeMachine: Machine {
     fileprivate(set) var told: [String] = []
     fileprivate(set) var done: [String] = []
     var canAct = true
+    /// When somebody typed last, in milliseconds; nil: there is no terminal.
+    var lastTyped: Int64?
     private var nextTokenKey: Int32 = 500
 
     init(registry: FakeRegistry = FakeRegistry()) {
@@ -400,6 +402,10 @@ extension FakeMachine: SessionControl {
     func tell(_ line: StaticString, _ person: Account, inSessionOf host: ProcessIdentity) -> Int {
         told.append("\(person.uid) at \(host.id): \(line)")
         return 1
+    }
+
+    func idleTime(of person: Account, inSessionOf host: ProcessIdentity) -> Int64? {
+        lastTyped.map { typed in (now.milliseconds - typed) / 1000 }
     }
 
     func lockScreen(of person: Account, inSessionOf host: ProcessIdentity) -> Bool {

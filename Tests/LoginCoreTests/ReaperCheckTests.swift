@@ -242,7 +242,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         let report = watched.reap().report
         #expect(
             report.count == 1 && report.first?.hasPrefix("! /etc/security/pam_cognito.conf: on_revoked = lock") == true)
-        #expect(report.first?.hasSuffix("; sessions that began with this file are not checked") == true)
+        #expect(report.first?.hasSuffix("; open sessions that began with this file are not looked after") == true)
         #expect(watched.machine.workers.isEmpty)
     }
 
@@ -282,5 +282,104 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         #expect(watched.asked.first == .signOut)
         #expect(watched.machine.now.milliseconds - began <= 50_000)
         #expect(watched.machine.workers.count <= 519)
+    }
+}
+
+@Suite struct ReaperIdleTests {
+    /// A session at whose terminal somebody typed at 5,000,000, and rounds at so many seconds after that.
+    private static func rounds(
+        _ watched: Watched, at seconds: [Int64], _ before: (Int64) -> Void = { _ in }
+    ) -> [(told: [String], report: [String])] {
+        seconds.map { second in
+            watched.machine.now = Instant(milliseconds: 5_000_000 + second * 1000)
+            before(second)
+            let told = watched.machine.told.count
+            let report = watched.reap(.due).report
+            return (Array(watched.machine.told.dropFirst(told)), report)
+        }
+    }
+
+    private static func idle(_ action: String = "notify") -> Watched {
+        let watched = Watched("check_interval = 0\nidle_sign_out = 30m\nsign_out = last\non_revoked = \(action)")
+        watched.add(Sample(created: 1, signOut: .global))
+        watched.machine.lastTyped = 5_000_000
+        return watched
+    }
+
+    @Test(
+        "a person who does not type is told so, and two minutes later their session's tokens alone are revoked",
+        arguments: ["notify", "lock", "terminate"])
+    func ends(action: String) {
+        let watched = Self.idle(action)
+        watched.machine.scripts = [[.signedOut()]]
+        let rounds = Self.rounds(watched, at: [60, 1679, 1681, 1740, 1799, 1801])
+        let told = rounds.map(\.told)
+        #expect(told.map(\.count) == [0, 0, 1, 0, 0, 1])
+        #expect(told[2].first?.hasPrefix("5001 at 300: Amazon Cognito: nothing was typed here for long. ") == true)
+        #expect(told[2].first?.hasSuffix("unless you press Enter.") == true)
+        #expect(told[5].first?.hasPrefix("5001 at 300: Amazon Cognito: nothing was typed here for long") == true)
+        #expect(
+            rounds[5].report.prefix(2) == [
+                "  \(Watched.line("session ended")) reason=idle: nobody has typed for 1801 seconds",
+                "  \(Watched.line("signed out")) outcome=revoked: nobody typed in it",
+            ])
+        #expect(watched.machine.workers.map { worker in worker.field(.revocation) } == [[Revocation.session.rawValue]])
+        #expect(watched.machine.done == (action == "notify" ? [] : ["\(action) 5001 at 300"]))
+        #expect(watched.machine.registry.entries.isEmpty && watched.machine.tokenKeys.isEmpty)
+    }
+
+    @Test("typing starts it anew; a round that comes late gives its notice first")
+    func anew() {
+        let watched = Self.idle()
+        let rounds = Self.rounds(watched, at: [1700, 1900, 3550, 3600]) { second in
+            if second == 1900 {
+                watched.machine.lastTyped = 5_000_000 + 1_750_000
+            }
+        }
+        #expect(rounds.map(\.told.count) == [1, 0, 1, 0])
+        #expect(watched.states == [.open])
+
+        let late = Self.idle()
+        late.machine.scripts = [[.signedOut()]]
+        #expect(Self.rounds(late, at: [30_000, 30_060, 30_119, 30_120]).map(\.told.count) == [1, 0, 0, 1])
+        #expect(late.states == [])
+    }
+
+    @Test("a warning of long ago counts for nothing, however far back the clock says that somebody typed")
+    func forgotten() {
+        let watched = Self.idle()
+        watched.machine.lastTyped = -9_000_000_000_000
+        #expect(Self.rounds(watched, at: [0, 100_000, 100_100]).map(\.told.count) == [1, 1, 0])
+        #expect(watched.states == [.open])
+    }
+
+    @Test(
+        "nobody is told or signed out without a terminal, an account, or the rule; nor one whose entry another process has"
+    )
+    func spared() {
+        let silent = Self.idle()
+        silent.machine.lastTyped = nil
+        let nobodys = Watched("check_interval = 0\nidle_sign_out = 30m")
+        nobodys.add(Sample(user: "removed"))
+        nobodys.machine.lastTyped = 5_000_000
+        let without = Watched("check_interval = 0")
+        without.add(Sample())
+        without.machine.lastTyped = 5_000_000
+        let busy = Self.idle()
+        busy.machine.locked = [1001]
+        for watched in [silent, nobodys, without, busy] {
+            #expect(Self.rounds(watched, at: [1700, 1900, 4000]).allSatisfy { round in round.told.isEmpty })
+            #expect(watched.states == [.open] && watched.machine.workers.isEmpty)
+        }
+    }
+
+    @Test("what cannot be revoked now is out of reach all the same, and another round's")
+    func unreachable() {
+        let watched = Self.idle()
+        watched.machine.scripts = [[.failed(.unreachable)], [.signedOut()]]
+        _ = Self.rounds(watched, at: [1700, 1900])
+        #expect(watched.states == [.closing] && watched.machine.tokenKeys.isEmpty)
+        #expect(Self.rounds(watched, at: [2000]).first?.told == [])
+        #expect(watched.states == [])
     }
 }

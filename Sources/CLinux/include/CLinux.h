@@ -247,6 +247,8 @@ int linux_login_session(const char *verb, const char *id);
 /* Writes to a terminal if it belongs to `uid`, once and without blocking: what does not fit is not written. It is opened as that
  * user, and becomes nobody's controlling terminal. 0 or -errno; -EAGAIN: not all of it was taken. */
 int linux_tell(uint32_t major, uint32_t minor, uint32_t uid, const void *text, size_t size);
+/* For how many seconds nothing was read from a terminal that belongs to `uid`, or -errno. */
+int64_t linux_terminal_idle(uint32_t major, uint32_t minor, uint32_t uid);
 
 /* ---- terminal.c ---------------------------------------------------------------------------------------- */
 

@@ -4,22 +4,35 @@ import KernelKeyring
 import LinuxProcess
 import Wording
 
-/// What follows for a session that was ended elsewhere: its person is told, and `on_revoked` says what becomes of it. The tokens
-/// go by other ways.
-package struct EndedElsewhere<System: Machine, Sessions: SessionControl> {
+/// Why a session ends without its person wanting it.
+package enum UnaskedEndCause: Sendable {
+    /// Cognito no longer accepts it.
+    case endedElsewhere
+    /// Nobody has typed for long.
+    case idle
+}
+
+/// What follows for a session that ends without its person asking for it: they are told, and `on_revoked` says what becomes of
+/// it. The tokens go by other ways.
+package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
     private let machine: System
     private let sessions: Sessions
     private let user: [UInt8]
     private let host: ProcessIdentity
+    private let cause: UnaskedEndCause
     private let action: RevokedAction
     private let who: AuditSubject
 
     /// About the session of `entry`, as its configuration of today has it.
-    package init(_ entry: borrowing RegistryEntry, _ who: AuditSubject, on machine: System, _ sessions: Sessions) {
+    package init(
+        _ cause: UnaskedEndCause, of entry: borrowing RegistryEntry, _ who: AuditSubject, on machine: System,
+        _ sessions: Sessions
+    ) {
         self.machine = machine
         self.sessions = sessions
         user = entry.user
         host = entry.host
+        self.cause = cause
         self.who = who
         action = (try? machine.settings(at: entry.configuration, arguments: []))?.onRevoked ?? .notify
     }
@@ -28,17 +41,34 @@ package struct EndedElsewhere<System: Machine, Sessions: SessionControl> {
     ///
     /// - Parameter hasHeard: Whether they know of it already, by what they asked for.
     package func tell(whoHasHeard hasHeard: Bool) {
-        guard action != .notify || !hasHeard, let person = try? machine.account(named: user) else {
-            return
+        if action != .notify || !hasHeard {
+            say(text)
         }
-        _ = sessions.tell(text, person, inSessionOf: host)
+    }
+
+    /// Tells the person what is about to happen to the session because nobody types.
+    func warn() {
+        switch action {
+        case .notify: say(TerminalWording.idleSoon)
+        case .lock: say(TerminalWording.idleSoonLocked)
+        case .terminate: say(TerminalWording.idleSoonTerminated)
+        }
+    }
+
+    private func say(_ line: StaticString) {
+        if let person = try? machine.account(named: user) {
+            _ = sessions.tell(line, person, inSessionOf: host)
+        }
     }
 
     private var text: StaticString {
-        switch action {
-        case .notify: TerminalWording.endedElsewhere
-        case .lock: TerminalWording.locked
-        case .terminate: TerminalWording.terminated
+        switch (cause, action) {
+        case (.endedElsewhere, .notify): TerminalWording.endedElsewhere
+        case (.endedElsewhere, .lock): TerminalWording.endedElsewhereLocked
+        case (.endedElsewhere, .terminate): TerminalWording.endedElsewhereTerminated
+        case (.idle, .notify): TerminalWording.idle
+        case (.idle, .lock): TerminalWording.idleLocked
+        case (.idle, .terminate): TerminalWording.idleTerminated
         }
     }
 

@@ -1,0 +1,65 @@
+import ByteText
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import SecretMemory
+
+extension ReaperRound {
+    /// How long before the end a person is told of it, in milliseconds.
+    private static var notice: Int64 { 120_000 }
+
+    /// Ends a session in which nobody has typed for too long, and whose person has been told so beforehand; whether it did.
+    mutating func endIdle(
+        _ session: OpenSession,
+        _ sessions: some SessionControl,
+        _ report: (ByteText, Bool) -> Void
+    ) -> Bool {
+        guard let entry = machine.openEntry(session.key), let person = try? machine.account(named: entry.user),
+            // None at all where there is no terminal: nobody could tell what happens in such a session.
+            let idle = sessions.idleTime(of: person, inSessionOf: entry.host)
+        else {
+            return false
+        }
+        // Not as far back as the clock that was set: what is longer than the limit is as good as that.
+        let idleTime = min(idle, session.longestIdle) * 1000
+        guard idleTime >= session.longestIdle * 1000 - Self.notice else {
+            return false
+        }
+        let consequences = UnaskedEnd(.idle, of: entry, session.who, on: machine, sessions)
+        let now = machine.now.milliseconds
+        let lastTyped = now - idleTime
+        // What was said before they typed was about another time.
+        guard entry.warned.milliseconds > lastTyped else {
+            if enterWarning(session.key) {
+                consequences.warn()
+            }
+            return false
+        }
+        guard idleTime >= session.longestIdle * 1000, now - entry.warned.milliseconds >= Self.notice,
+            SessionEnding(machine: machine).letGo(session.key, forLock: 0)
+        else {
+            return false
+        }
+        report("\(session.who.line("session ended")) reason=idle: nobody has typed for \(idle) seconds", false)
+        end(session, consequences, "nobody typed in it", report)
+        return true
+    }
+
+    /// Enters that the person is told now; whether that could be done. A session that another process is at has not been idle.
+    private func enterWarning(_ key: RootKey) -> Bool {
+        guard let lock = machine.lock(key, within: 0) else {
+            return false
+        }
+        defer { withExtendedLifetime(lock) {} }
+        guard let entry = machine.openEntry(key) else {
+            return false
+        }
+        var warned = entry
+        warned.warned = machine.now
+        let seconds = max(1, warned.expires - machine.time)
+        guard let payload = warned.encode() else {
+            return false
+        }
+        return (try? machine.replace(key, with: payload, expiringIn: seconds)) != nil
+    }
+}
