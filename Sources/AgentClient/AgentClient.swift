@@ -56,8 +56,12 @@ package struct AgentClient: Sendable {
     /// How long to wait before each further try, in milliseconds, when the agent has too much to do.
     private static let pauses: [Int64] = [50, 100, 200, 400, 800, 1600]
 
-    /// A client.
-    package init() {}
+    private let language: [UInt8]
+
+    /// A client of a person's who is spoken to in `language`, by its tag.
+    package init(language: [UInt8]) {
+        self.language = language
+    }
 
     /// Has a session renewed, unless its access token still lives for `minimumLife` seconds.
     ///
@@ -138,7 +142,9 @@ package struct AgentClient: Sendable {
     /// The sessions in this machine's registry. For root, and without the socket: an agent is started for this alone.
     package func registeredSessions() throws(AgentFault) -> [RegisteredSession] {
         let connection = try AgentConnection(startingAgent: ())
-        try connection.send(FrameWriter(.registryRequest))
+        var request = FrameWriter(.registryRequest)
+        request.add(.language, language)
+        try connection.send(request)
         var sessions: [RegisteredSession] = []
         while true {
             let message = try connection.receive(within: Self.answerLimit)
@@ -182,6 +188,8 @@ package struct AgentClient: Sendable {
         _ request: consuming FrameWriter, _ person: some AgentConversation, take: (Int32) -> Bool
     ) throws(AgentFault) {
         let connection = try AgentConnection()
+        var request = request
+        request.add(.language, language)
         try connection.send(request)
         while true {
             let message = try connection.receive(within: Self.answerLimit)
@@ -217,6 +225,7 @@ package struct AgentClient: Sendable {
         while true {
             var writer = FrameWriter(kind)
             fill(&writer)
+            writer.add(.language, language)
             do throws(AgentFault) {
                 let connection = try AgentConnection()
                 try connection.send(writer)

@@ -35,7 +35,7 @@ extension AgentRefusal {
     }
 
     /// What the person is told.
-    var text: StaticString {
+    var text: Phrase {
         switch self {
         case .noSession: AgentWording.noSession
         case .endedElsewhere: AgentWording.endedElsewhere

@@ -32,6 +32,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     package func serve() {
         switch conversation.receive(within: Self.requestLimit) {
         case .frame(let frame):
+            conversation.language = frame.bytes(.language).flatMap { tag in Language(tag: tag) }
             // What is told often must not use up what renewing needs.
             if takesTurn(frame.kind == .handOut ? .notice : .connection) {
                 serve(frame)
@@ -305,7 +306,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         }
         var answer = FrameWriter(.refused)
         answer.add(.refusal, code: refusal.rawValue)
-        answer.add(.text, refusal.text.bytes)
+        answer.add(.text, refusal.text.said(in: conversation.language ?? machine.language ?? .english))
         _ = conversation.send(answer)
     }
 }

@@ -1,8 +1,11 @@
+import Wording
 import WorkerProtocol
 
 /// A connection on which both sides keep to the order of messages.
 final class PeerConversation<Peer: AgentPeer> {
     let peer: Peer
+    /// The language of the person behind it, where the client has said.
+    var language: Language?
     private var exchange = AgentExchange()
 
     init(_ peer: Peer) {

@@ -42,9 +42,12 @@ final class PeerTransaction<Peer: AgentPeer>: Transaction {
         name
     }
 
-    func password() throws(ReturnValue) -> Secret {
+    /// What the client said; the agent itself is nobody's.
+    var language: Language? { conversation.language }
+
+    func password(_ prompt: ByteText) throws(ReturnValue) -> Secret {
         // A client that is a PAM host may have it already.
-        try ask(ByteText(Wording.passwordPrompt.bytes), .password)
+        try ask(prompt, .password)
     }
 
     func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/keyctl.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,6 +215,10 @@ int linux_confirm_unprivileged(void) {
         }
     }
     return syscall(SYS_setresuid, 0, 0, 0) == 0 ? -EPERM : 0;
+}
+
+const char *linux_message_locale(void) {
+    return setlocale(LC_MESSAGES, NULL);
 }
 
 void linux_host_name(char *name, size_t size) {

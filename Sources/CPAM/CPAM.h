@@ -18,6 +18,10 @@ static inline int cpam_prompt(pam_handle_t *pamh, int style, const uint8_t *text
     return pam_prompt(pamh, style, answer, "%s", (const char *)text);
 }
 
+static inline int cpam_get_password(pam_handle_t *pamh, const char **token, const uint8_t *prompt) {
+    return pam_get_authtok(pamh, PAM_AUTHTOK, token, (const char *)prompt);
+}
+
 static inline void cpam_info(pam_handle_t *pamh, const uint8_t *text) {
     (void)pam_info(pamh, "%s", (const char *)text);
 }

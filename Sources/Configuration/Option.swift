@@ -35,6 +35,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case sendClientMetadata
     case isolateSessions
     case welcome
+    case translatePrompts
     case endpoint
     case caFile
 
@@ -72,6 +73,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .sendClientMetadata: "send_client_metadata"
         case .isolateSessions: "isolate_sessions"
         case .welcome: "welcome"
+        case .translatePrompts: "translate_prompts"
         case .endpoint: "endpoint"
         case .caFile: "ca_file"
         }
@@ -104,7 +106,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .networkTimeout: "a time from 1s to 120s, such as 15s"
         case .connectTimeout: "a time from 1s to 60s, such as 5s"
         case .combinedCode, .rememberDevice, .trySession, .preconnect, .sendClientAddress, .sendClientMetadata,
-            .isolateSessions, .welcome:
+            .isolateSessions, .welcome, .translatePrompts:
             "yes or no"
         case .endpoint: "https://host or https://host:port"
         case .caFile: "the absolute path of a file of CA certificates (PEM)"
@@ -119,7 +121,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .usernameTemplate: "{user}"
         case .authFlow: "srp"
         case .preferredChallenge: "none"
-        case .combinedCode, .rememberDevice, .trySession, .sendClientMetadata: "no"
+        case .combinedCode, .rememberDevice, .trySession, .sendClientMetadata, .translatePrompts: "no"
         case .trySessionAge: "5m"
         case .signOut: "global"
         case .signOutWait: "5s"
@@ -141,7 +143,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         switch self {
         case .allowedGroups, .deniedGroups, .keyLogins, .authFlow, .preferredChallenge, .combinedCode, .rememberDevice:
             true
-        case .trySession, .trySessionAge, .signOut, .signOutWait, .isolateSessions, .welcome: true
+        case .trySession, .trySessionAge, .signOut, .signOutWait, .isolateSessions, .welcome, .translatePrompts: true
         default: false
         }
     }

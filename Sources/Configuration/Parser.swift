@@ -201,6 +201,7 @@ extension Settings {
         case .sendClientMetadata: understood = store(&sendClientMetadata, yesOrNo(value))
         case .isolateSessions: understood = store(&isolateSessions, yesOrNo(value))
         case .welcome: understood = store(&welcome, yesOrNo(value))
+        case .translatePrompts: understood = store(&translatePrompts, yesOrNo(value))
         case .endpoint: understood = isEndpoint(value) && store(&endpoint, Array(value))
         case .caFile: understood = isAbsolutePath(value) && store(&caFile, Array(value))
         }

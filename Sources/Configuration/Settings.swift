@@ -148,6 +148,8 @@ package struct Settings: Sendable {
     package var isolateSessions = true
     /// Whether to say a word after sign-in.
     package var welcome = true
+    /// Whether the prompts that programs look for are in the person's language, too.
+    package var translatePrompts = false
     /// Where requests go instead of the pool's own endpoint.
     package var endpoint: [UInt8]?
     /// CA certificates to trust instead of the system's.

@@ -8,8 +8,8 @@ package struct LinuxSessions: SessionControl {
     /// There are some.
     package init() {}
 
-    package func tell(_ line: StaticString, _ person: Account, inSessionOf host: ProcessIdentity) -> Int {
-        HostedSession(of: person.uid, hostedBy: host).tell(line.bytes)
+    package func tell(_ line: [UInt8], _ person: Account, inSessionOf host: ProcessIdentity) -> Int {
+        HostedSession(of: person.uid, hostedBy: host).tell(line)
     }
 
     package func idleTime(of person: Account, inSessionOf host: ProcessIdentity) -> Int64? {

@@ -1,5 +1,6 @@
 import ByteText
 import Configuration
+import Wording
 
 /// How long a login may take from its tokens to its session: above sshd's LoginGraceTime (120 s).
 package let pendingGrace: Int64 = 180_000
@@ -36,5 +37,14 @@ package struct Hooks<Host: Transaction, System: Machine> {
 
     func settings() throws(Fault) -> Settings {
         try machine.settings(at: configurationPath, arguments: options)
+    }
+
+    /// The language in which the person is spoken to: the host's, or else the machine's. The environment is asked by nobody
+    /// but the host.
+    var language: Language { host.language ?? machine.language ?? .english }
+
+    /// Shows a text in the person's language, with `insert` where there is a place for it.
+    func say(_ phrase: Phrase, filling insert: [UInt8] = []) {
+        host.show(ByteText(phrase.said(in: language, filling: insert)))
     }
 }

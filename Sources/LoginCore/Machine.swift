@@ -3,6 +3,7 @@ package import Configuration
 package import KernelKeyring
 package import LinuxProcess
 package import SecretMemory
+package import Wording
 package import WorkerProtocol
 
 /// A fault that is not the person's, as the log tells it.
@@ -70,6 +71,9 @@ package protocol Machine {
     func random(below bound: Int64) -> Int64
     /// Waits.
     func pause(milliseconds: Int64)
+
+    /// The language of the machine as a whole (locale.conf(5)); nil where that is not said.
+    var language: Language? { get }
 
     /// Reads the configuration.
     func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings

@@ -78,7 +78,7 @@ extension Hooks {
 
     private func changePassword(of user: [UInt8], _ settings: Settings) throws(Fault) -> ReturnValue {
         if machine.realUserID == 0 {
-            host.show("\(Wording.currentPasswordNeeded)")
+            say(Wording.currentPasswordNeeded)
         }
         let secret = try machine.clientSecret(settings)
         let frame = try finished(personFrame(.changePassword, user, settings, clientSecret: secret))
@@ -93,7 +93,7 @@ extension Hooks {
             do throws(ReturnValue) {
                 rule = try decide(signedIn, user, settings, .passwordChange)
             } catch {
-                host.show("\(Wording.notLetIn)")
+                say(Wording.notLetIn)
                 throw error
             }
             let entry = try register(signedIn, as: .held, user, settings, .passwordChange)

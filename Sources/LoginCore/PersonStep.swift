@@ -1,6 +1,7 @@
 import ByteText
 import Configuration
 import SecretMemory
+import Wording
 import WorkerProtocol
 
 // A step with a person: what the worker is told of them, and their conversation with it.
@@ -37,8 +38,14 @@ extension Hooks {
         return request
     }
 
-    /// What Cognito is told besides, where the administrator wants it so.
+    private func manner(_ settings: Settings) -> Manner {
+        Manner(language, translatesPrompts: settings.translatePrompts)
+    }
+
+    /// How the worker speaks to the person; and what Cognito is told besides, where the administrator wants it so.
     func addCircumstances(to request: inout FrameWriter, _ settings: Settings) {
+        request.add(.language, language.tag.bytes)
+        request.add(.translatesPrompts, code: settings.translatePrompts ? 1 : 0)
         if settings.sendClientAddress, (1...256).contains(host.remoteHost.count) {
             request.add(.clientAddress, host.remoteHost)
         }
@@ -89,7 +96,7 @@ extension Hooks {
             }
             switch frame.kind {
             case .ask:
-                let answer = try answer(to: frame, user, purpose)
+                let answer = try answer(to: frame, user, settings, purpose)
                 try orUnavailable(purpose) { () throws(Fault) in
                     var reply = FrameWriter(.answer)
                     reply.add(.answer, answer)
@@ -116,10 +123,11 @@ extension Hooks {
     private func answer(
         to frame: borrowing Frame,
         _ user: [UInt8],
+        _ settings: Settings,
         _ purpose: Purpose
     ) throws(ReturnValue) -> Secret {
         do throws(ReturnValue) {
-            return try ask(frame)
+            return try ask(frame, settings)
         } catch {
             switch purpose {
             case .signIn where frame.code(.promptStyle) == PromptStyle.password.rawValue:
@@ -145,12 +153,13 @@ extension Hooks {
     }
 
     /// Puts the worker's question to the person.
-    private func ask(_ frame: borrowing Frame) throws(ReturnValue) -> Secret {
+    private func ask(_ frame: borrowing Frame, _ settings: Settings) throws(ReturnValue) -> Secret {
         let style = frame.code(.promptStyle).flatMap { code in PromptStyle(rawValue: code) }
         guard style == .password else {
             return try host.ask(presentable(frame.bytes(.text) ?? []), echo: style == .visible)
         }
-        let password = try host.password()
+        let prompt = ByteText(manner(settings).prompt(Wording.passwordPrompt))
+        let password = try host.password(prompt)
         switch password.withBytes({ bytes in PasswordShape(bytes) }) {
         case .usable:
             return password

@@ -24,7 +24,7 @@ extension Hooks {
             return try recoverPassword(of: user, try settings())
         } catch {
             host.log(.error, "\(error.line)")
-            host.show("\(Wording.recoveryUnavailable)")
+            say(Wording.recoveryUnavailable)
             return Purpose.passwordRecovery.fault
         }
     }
@@ -56,14 +56,14 @@ extension Hooks {
                     .notice, "\(quoting: user) is no account of Cognito's on this machine: the person was not told")
             }
             if error == Purpose.passwordRecovery.fault, !step.hasFailed {
-                host.show("\(Wording.recoveryUnavailable)")
+                say(Wording.recoveryUnavailable)
             }
             return error
         }
         host.log(
             .information,
             "\(audit("password recovered", user)) pool=\(settings.userPoolID)")
-        host.show("\(Wording.passwordRecovered)")
+        say(Wording.passwordRecovered)
         return .success
     }
 

@@ -3,6 +3,7 @@ import Configuration
 import KernelKeyring
 import LinuxProcess
 import SecretMemory
+import Wording
 import WorkerProtocol
 
 // Screen locks: they run as the person whom they keep out. The module in them only carries questions and answers; who the
@@ -24,6 +25,7 @@ extension Hooks {
         var exchange = AgentExchange()
         var request = FrameWriter(.unlockRequest)
         request.add(.userName, user)
+        request.add(.language, language.tag.bytes)
         try send(request, to: agent, &exchange)
         while true {
             guard let message = agent.receive(within: Self.agentLimit), exchange.accept(message.kind) else {
@@ -74,7 +76,7 @@ extension Hooks {
         guard style == .password else {
             return try host.ask(presentable(question.bytes(.text) ?? []), echo: style == .visible)
         }
-        return try host.password()
+        return try host.password(presentable(question.bytes(.text) ?? []))
     }
 
     /// Proves who is there, as a sign-in does, and leaves nothing of it: the tokens are held in the registry until Cognito has

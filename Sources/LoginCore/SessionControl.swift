@@ -3,7 +3,7 @@ package import LinuxProcess
 /// What can be done to the sessions of this machine from outside, by who is no part of them.
 package protocol SessionControl {
     /// Writes a line to the person's own terminals in the session that `host` hosts, waiting for none; to how many.
-    func tell(_ line: StaticString, _ person: Account, inSessionOf host: ProcessIdentity) -> Int
+    func tell(_ line: [UInt8], _ person: Account, inSessionOf host: ProcessIdentity) -> Int
     /// For how many seconds nobody has typed at the person's own terminals in the session that `host` hosts; nil where there is no
     /// such terminal.
     func idleTime(of person: Account, inSessionOf host: ProcessIdentity) -> Int64?

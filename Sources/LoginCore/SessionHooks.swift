@@ -139,7 +139,7 @@ extension Hooks {
             share(user)
         }
         if (try? settings())?.welcome ?? false {
-            host.show("\(Wording.welcomeStart)\(user)\(Wording.welcomeEnd)")
+            say(Wording.welcome, filling: user)
         }
         startReaper()
     }

@@ -141,7 +141,7 @@ extension Hooks {
                 \(audit(Purpose.signIn.failure, user)) reason=too_many_sessions: \
                 the password was right, but this person has \(mostSessions) sessions here already
                 """)
-            host.show(ByteText(Wording.tooManySessions.bytes))
+            say(Wording.tooManySessions)
             throw .permissionDenied
         }
         return try register(signedIn, as: .pending, user, settings, .signIn)

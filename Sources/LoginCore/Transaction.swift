@@ -1,6 +1,7 @@
 package import ByteText
 package import KernelKeyring
 package import SecretMemory
+package import Wording
 
 /// How grave a log line is (syslog(3)).
 package enum Severity: Int32, Sendable {
@@ -20,8 +21,10 @@ package protocol Transaction {
     var terminal: [UInt8] { get }
     /// PAM_USER, asked for when it is not known yet (pam_get_user(3)).
     func user() throws(ReturnValue) -> [UInt8]
-    /// PAM_AUTHTOK, asked for when it is not known yet (pam_get_authtok(3)).
-    func password() throws(ReturnValue) -> Secret
+    /// The language that the host speaks (setlocale(3), LC_MESSAGES); nil where it speaks none in particular.
+    var language: Language? { get }
+    /// PAM_AUTHTOK, asked for with `prompt` when it is not known yet (pam_get_authtok(3)).
+    func password(_ prompt: ByteText) throws(ReturnValue) -> Secret
     /// Asks through the conversation (pam_conv(3)).
     func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret
     /// Shows a text, unless the host asked for silence.

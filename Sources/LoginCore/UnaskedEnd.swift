@@ -55,13 +55,13 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
         }
     }
 
-    private func say(_ line: StaticString) {
+    private func say(_ phrase: Phrase) {
         if let person = try? machine.account(named: user) {
-            _ = sessions.tell(line, person, inSessionOf: host)
+            _ = sessions.tell(phrase.said(in: machine.language ?? .english), person, inSessionOf: host)
         }
     }
 
-    private var text: StaticString {
+    private var text: Phrase {
         switch (cause, action) {
         case (.endedElsewhere, .notify): TerminalWording.endedElsewhere
         case (.endedElsewhere, .lock): TerminalWording.endedElsewhereLocked

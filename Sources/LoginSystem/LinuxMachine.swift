@@ -5,6 +5,7 @@ package import KernelKeyring
 package import LinuxProcess
 package import LoginCore
 package import SecretMemory
+package import Wording
 package import WorkerProtocol
 
 /// The machine as it is: its accounts, files, processes and keyrings.
@@ -69,6 +70,16 @@ package struct LinuxMachine: Machine {
 
     package func pause(milliseconds: Int64) {
         linux_sleep_ms(milliseconds)
+    }
+
+    package var language: Language? {
+        // Debian's place, where there is one; on some machines a link to the other.
+        for path in ["/etc/default/locale", "/etc/locale.conf"] as [StaticString] {
+            if let content = try? readTrustedFile(path.bytes, secret: false, limit: 4096) {
+                return Language(settings: content.withBytes { bytes in bytes.copied() })
+            }
+        }
+        return nil
     }
 
     package func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings {

@@ -1,8 +1,10 @@
 import ByteText
+import CLinux
 import CPAM
 import LoginCore
 import LoginSystem
 import SecretMemory
+import Wording
 
 /// Calls `body` with the hooks for this call of libpam's.
 func withHooks(
@@ -62,9 +64,11 @@ struct LibPAMTransaction: Transaction {
         return unsafe StaticBytes(name).bytes
     }
 
-    func password() throws(ReturnValue) -> Secret {
+    var language: Language? { unsafe Language(locale: StaticBytes(linux_message_locale()).bytes) }
+
+    func password(_ prompt: ByteText) throws(ReturnValue) -> Secret {
         var token: UnsafePointer<CChar>?
-        let result = unsafe pam_get_authtok(pamh, PAM_AUTHTOK, &token, nil)
+        let result = unsafe cpam_get_password(pamh, &token, prompt.bytes + [0])
         guard result == PAM_SUCCESS, let token = unsafe token else {
             // Whatever it is, the person said nothing that could be right: never "unavailable".
             throw ReturnValue(rawValue: result) ?? .authenticationError

@@ -160,10 +160,10 @@ package enum Argument: Sendable {
     /// The word for it in the help.
     package var placeholder: String {
         switch self {
-        case .duration: "TIME"
-        case .descriptor: "N"
-        case .variable: "NAME"
-        case .file: "PATH"
+        case .duration: ToolWording.durationPlaceholder
+        case .descriptor: ToolWording.descriptorPlaceholder
+        case .variable: ToolWording.variablePlaceholder
+        case .file: ToolWording.filePlaceholder
         }
     }
 

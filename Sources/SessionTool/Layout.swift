@@ -32,7 +32,7 @@ package struct Appearance: Equatable, Sendable {
     }
 
     /// A label and what stands behind it; where there is little room, below it.
-    func row(_ label: String, _ value: String, labels: Int = 15) -> [String] {
+    func row(_ label: String, _ value: String, labels: Int) -> [String] {
         let line = "  \(padded(label, to: labels))\(value)"
         guard let columns, visibleWidth(line) > columns else {
             return [line]
@@ -55,6 +55,11 @@ package struct Appearance: Equatable, Sendable {
 
 func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - text.count))
+}
+
+/// How many columns the longest of `texts` takes.
+func widest(_ texts: [String]) -> Int {
+    texts.map(visibleWidth).max() ?? 0
 }
 
 /// How many columns `text` takes: our own colours take none, and text from outside has none.

@@ -97,7 +97,8 @@ package struct Report: Sendable {
                 : ToolWording.signInExpired(name, details: inBrackets)
         )
         lines.append("")
-        lines += rows.flatMap { label, value in look.row(label, value) }
+        let width = widest(rows.map { label, _ in label }) + 2
+        lines += rows.flatMap { label, value in look.row(label, value, labels: width) }
         if !isValid {
             let advice =
                 session.refreshTokenExpiry > now ? ToolWording.adviceRenewable : ToolWording.adviceSignInAgain

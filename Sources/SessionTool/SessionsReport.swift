@@ -90,15 +90,22 @@ package struct SessionsReport: Sendable {
     private func block(
         _ session: RegisteredSession, _ row: Row, _ look: Appearance, _ localTime: (Int64) -> String
     ) -> [String] {
-        var lines = look.paragraph(look.strong(row.user))
+        let labels = [
+            ToolWording.signedInAt, ToolWording.sessionsFrom, ToolWording.accessToken, ToolWording.refreshToken,
+            ToolWording.sessionsState,
+        ]
+        let width = widest(labels) + 2
+        var values = [nil, nil, nil, nil, row.state]
         if let details = session.details {
-            lines += look.row(ToolWording.signedInAt, ToolWording.past(details.signedInAgo, at: row.since))
-            lines += look.row(ToolWording.sessionsFrom, row.from)
-            lines += look.row(ToolWording.accessToken, row.accessToken)
-            lines += look.row(
-                ToolWording.refreshToken, ToolWording.until(localTime(details.refreshTokenExpiry)))
+            values[0] = ToolWording.past(details.signedInAgo, at: row.since)
+            values[1] = row.from
+            values[2] = row.accessToken
+            values[3] = ToolWording.until(localTime(details.refreshTokenExpiry))
         }
-        return lines + look.row(ToolWording.sessionsState, row.state)
+        return look.paragraph(look.strong(row.user))
+            + zip(labels, values).flatMap { label, value in
+                value.map { value in look.row(label, value, labels: width) } ?? []
+            }
     }
 
     // MARK: For a program

@@ -200,7 +200,7 @@ package struct Situation: Sendable {
                     let session = try bundle.withBytes { bytes throws(SessionError) in try Session(decoding: bytes) }
                     situation.finding = .session(session, place)
                 } catch {
-                    situation.finding = .absent(.damaged(error.description))
+                    situation.finding = .absent(.damaged(error.explanation))
                 }
             } catch {
                 situation.finding = .absent(error.code == Self.keyExpired ? .expired : .vanished)
@@ -273,4 +273,16 @@ func printable(_ text: String) -> String {
 /// Bytes from outside as they may go to a terminal.
 package func printable(_ bytes: [UInt8]) -> String {
     printable(String(decoding: bytes, as: UTF8.self))
+}
+
+extension SessionError {
+    /// What is wrong with a bundle, for a person.
+    fileprivate var explanation: String {
+        switch self {
+        case .notAnObject: ToolWording.bundleNoObject
+        case .missing(let member): ToolWording.bundleLacks(member)
+        case .malformed(let member): ToolWording.bundleMember(member)
+        case .tooLarge: ToolWording.bundleTooLarge
+        }
+    }
 }

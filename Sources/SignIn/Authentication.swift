@@ -1,5 +1,6 @@
 internal import CognitoIdentityProvider
 internal import Session
+internal import Wording
 internal import WorkerProtocol
 
 /// The way from a step's first message to a person's tokens, for the steps that begin with a person.
@@ -10,6 +11,7 @@ struct Authentication {
     static let revocationTimeLimit: Int64 = 2_000
 
     let conversation: Conversation
+    let manner: Manner
     let client: CognitoClient
     let keys: KeySource
     let clock: any Clock
@@ -34,6 +36,7 @@ struct Authentication {
             throw StepFailure(.refused, "The user name is not valid UTF-8: Cognito was not asked.")
         }
         self.conversation = conversation
+        manner = Manner(frame)
         self.loginName = loginName
         self.timeLimit = timeLimit
         refreshTokenValidity = validity
@@ -60,7 +63,7 @@ struct Authentication {
 
     /// The person, to be asked.
     var questions: Questions {
-        Questions(conversation, receive: receiveAnswer)
+        Questions(conversation, manner, receive: receiveAnswer)
     }
 
     /// The dialogue that leads to tokens.

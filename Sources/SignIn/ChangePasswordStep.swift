@@ -30,6 +30,8 @@ struct ChangePasswordStep {
         authentication = try Authentication(frame, conversation, surroundings)
     }
 
+    private var manner: Manner { authentication.manner }
+
     /// Nil when nobody is there any more.
     func run() throws(StepFailure) -> PasswordChange? {
         var dialogue = authentication.dialogue(.change)
@@ -91,7 +93,7 @@ struct ChangePasswordStep {
             current = known
         case .none:
             // The sign-in went without it, by a code or the pool's own questions.
-            guard let given = try authentication.questions.ask(.hidden, ChallengeWording.currentPassword.description)
+            guard let given = try authentication.questions.ask(.hidden, manner.prompt(ChallengeWording.currentPassword))
             else {
                 return false
             }
@@ -106,7 +108,7 @@ struct ChangePasswordStep {
         var differing = 0
         var refused = 0
         while differing < Self.mostTries, refused < Self.mostTries {
-            guard let proposed = try ask(notice + ChallengeWording.newPassword.description) else {
+            guard let proposed = try ask(notice + manner.prompt(ChallengeWording.newPassword)) else {
                 return false
             }
             guard !proposed.isEmpty else {
@@ -114,15 +116,15 @@ struct ChangePasswordStep {
             }
             guard proposed != currentText else {
                 refused += 1
-                notice = ChallengeWording.samePassword.description
+                notice = manner.say(ChallengeWording.samePassword)
                 continue
             }
-            guard let again = try ask(ChallengeWording.newPasswordAgain.description) else {
+            guard let again = try ask(manner.prompt(ChallengeWording.newPasswordAgain)) else {
                 return false
             }
             guard again == proposed else {
                 differing += 1
-                notice = ChallengeWording.differs.description
+                notice = manner.say(ChallengeWording.differs)
                 continue
             }
             guard let objection = try propose(proposed, accessToken, currentText) else {
@@ -146,7 +148,7 @@ struct ChangePasswordStep {
     /// Sends the new password; nil when it is set, else why it is not, for the next question.
     private func propose(_ proposed: String, _ accessToken: String, _ current: String) throws(StepFailure) -> String? {
         guard proposed.unicodeScalars.count <= PersonDialogue.longestPassword else {
-            return ChallengeWording.unusable.description
+            return manner.say(ChallengeWording.unusable)
         }
         do {
             try authentication.client.changePassword(accessToken: accessToken, previous: current, proposed: proposed)
@@ -159,11 +161,11 @@ struct ChangePasswordStep {
                 }
                 let reason = PromptText.cleaned(refusal.message, limit: 200)
                 return reason.isEmpty
-                    ? ChallengeWording.notAcceptableUnexplained.description
-                    : PromptText.filled(ChallengeWording.notAcceptable, reason)
+                    ? manner.say(ChallengeWording.notAcceptableUnexplained)
+                    : manner.say(ChallengeWording.notAcceptable, filling: reason)
             case .invalidRequest:
                 // The service's words for a password of a wrong form are none for a person, and might hold it.
-                return ChallengeWording.notAcceptableUnexplained.description
+                return manner.say(ChallengeWording.notAcceptableUnexplained)
             default:
                 break
             }

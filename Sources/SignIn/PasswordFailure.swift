@@ -58,7 +58,7 @@ extension StepFailure {
     }
 
     /// The failure with a line for the person: that Cognito cannot be asked, or else `text`.
-    func explained(orSaying text: StaticString? = nil) -> StepFailure {
+    func explained(orSaying text: Phrase? = nil) -> StepFailure {
         guard self.text == nil else {
             return self
         }

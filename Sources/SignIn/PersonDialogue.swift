@@ -63,20 +63,20 @@ struct PersonDialogue: ~Copyable {
             guard let name = progress.missing.first else {
                 return .gone
             }
-            let event = try askLine(PromptText.attribute(name), atMost: Self.longestAnswer, &progress)
+            let event = try askLine(PromptText.attribute(name, questions.manner), atMost: Self.longestAnswer, &progress)
             if event == .answered {
                 progress.missing.removeFirst()
                 progress.attributes.append((name, progress.answer))
             }
             return event
         case .setupAddress:
-            return try askLine(ChallengeWording.setupAddress.description, atMost: Self.longestAnswer, &progress)
+            return try askLine(say(ChallengeWording.setupAddress), atMost: Self.longestAnswer, &progress)
         case .custom:
-            return try askLine(progress.challenge.map(PromptText.custom) ?? "", atMost: Self.longestAnswer, &progress)
+            return try askLine(customPrompt(progress), atMost: Self.longestAnswer, &progress)
         case .resetOffer:
-            return try askResetCode(ChallengeWording.resetOffer.description, &progress)
+            return try askResetCode(say(ChallengeWording.resetOffer), &progress)
         case .resetCode:
-            let text = progress.resetDelivery.map(PromptText.delivery) ?? ChallengeWording.resetCode.description
+            let text = deliveryPrompt(progress)
             return try askResetCode(text, &progress)
         }
     }
@@ -97,19 +97,32 @@ struct PersonDialogue: ~Copyable {
         return .answered
     }
 
+    private func say(_ phrase: Phrase) -> String {
+        questions.manner.say(phrase)
+    }
+
     private func codePrompt(_ progress: borrowing SignInProgress) -> String {
-        progress.challenge.map(PromptText.code) ?? ""
+        progress.challenge.map { challenge in PromptText.code(challenge, questions.manner) } ?? ""
+    }
+
+    private func deliveryPrompt(_ progress: borrowing SignInProgress) -> String {
+        progress.resetDelivery.map { delivery in PromptText.delivery(delivery, questions.manner) }
+            ?? say(ChallengeWording.resetCode)
+    }
+
+    private func customPrompt(_ progress: borrowing SignInProgress) -> String {
+        progress.challenge.map { challenge in PromptText.custom(challenge, questions.manner) } ?? ""
     }
 
     /// The key is shown once, and again with every question about it: what was above may have left the screen.
     private func setupPrompt(_ progress: borrowing SignInProgress) -> String {
-        progress.token.map { token in PromptText.setup(token, account: loginName) } ?? ""
+        progress.token.map { token in PromptText.setup(token, account: loginName, questions.manner) } ?? ""
     }
 
     private mutating func askPassword(_ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
         guard
             let given = try questions.ask(
-                passwordQuestion.style, takeNotice(&progress) + passwordQuestion.text.description)
+                passwordQuestion.style, takeNotice(&progress) + questions.manner.prompt(passwordQuestion.text))
         else {
             return .gone
         }
@@ -143,9 +156,10 @@ struct PersonDialogue: ~Copyable {
     private func askNewPassword(_ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
         var text = takeNotice(&progress)
         if text.isEmpty, progress.resetCode.isEmpty {
-            text = ChallengeWording.passwordChange.description
+            text = say(ChallengeWording.passwordChange)
         }
-        guard let given = try questions.ask(.hidden, text + ChallengeWording.newPassword.description) else {
+        guard let given = try questions.ask(.hidden, text + questions.manner.prompt(ChallengeWording.newPassword))
+        else {
             return .gone
         }
         switch given.characterCount {
@@ -161,7 +175,7 @@ struct PersonDialogue: ~Copyable {
     }
 
     private func askNewPasswordAgain(_ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
-        guard let given = try questions.ask(.hidden, ChallengeWording.newPasswordAgain.description) else {
+        guard let given = try questions.ask(.hidden, questions.manner.prompt(ChallengeWording.newPasswordAgain)) else {
             return .gone
         }
         let isSame: Bool
@@ -211,7 +225,8 @@ struct PersonDialogue: ~Copyable {
             progress.answer = "SOFTWARE_TOKEN_MFA"
             return .answered
         }
-        let event = try askLine(PromptText.menu(title, progress.choices), atMost: Self.longestCode, &progress)
+        let event = try askLine(
+            PromptText.menu(title, progress.choices, questions.manner), atMost: Self.longestCode, &progress)
         guard event == .answered || event == .empty else {
             return event
         }
@@ -244,21 +259,21 @@ struct PersonDialogue: ~Copyable {
         defer { progress.notice = nil }
         switch progress.notice {
         case nil: return ""
-        case .nothingEntered: return ChallengeWording.nothingEntered.description
-        case .unusable: return ChallengeWording.unusable.description
-        case .wrongCode: return ChallengeWording.wrongCode.description
-        case .usedCode: return ChallengeWording.usedCode.description
-        case .differs: return ChallengeWording.differs.description
-        case .samePassword: return ChallengeWording.samePassword.description
+        case .nothingEntered: return say(ChallengeWording.nothingEntered)
+        case .unusable: return say(ChallengeWording.unusable)
+        case .wrongCode: return say(ChallengeWording.wrongCode)
+        case .usedCode: return say(ChallengeWording.usedCode)
+        case .differs: return say(ChallengeWording.differs)
+        case .samePassword: return say(ChallengeWording.samePassword)
         case .notAcceptable:
             return progress.explanation.isEmpty
-                ? ChallengeWording.notAcceptableUnexplained.description
-                : PromptText.filled(ChallengeWording.notAcceptable, progress.explanation)
-        case .expired: return ChallengeWording.expired.description
-        case .passwordReset: return ChallengeWording.passwordReset.description
-        case .resetCodeExpired: return ChallengeWording.resetCodeExpired.description
-        case .resetCodeSent: return ChallengeWording.resetCodeSent.description
-        case .resetCodeUnfit: return ChallengeWording.resetCodeUnfit.description
+                ? say(ChallengeWording.notAcceptableUnexplained)
+                : questions.manner.say(ChallengeWording.notAcceptable, filling: progress.explanation)
+        case .expired: return say(ChallengeWording.expired)
+        case .passwordReset: return say(ChallengeWording.passwordReset)
+        case .resetCodeExpired: return say(ChallengeWording.resetCodeExpired)
+        case .resetCodeSent: return say(ChallengeWording.resetCodeSent)
+        case .resetCodeUnfit: return say(ChallengeWording.resetCodeUnfit)
         }
     }
 }

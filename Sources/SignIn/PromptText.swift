@@ -22,41 +22,37 @@ enum PromptText {
         return String(shown.reversed().drop { character in character == " " }.reversed())
     }
 
-    static func filled(_ text: StaticString, _ insert: String) -> String {
-        String(decoding: ChallengeWording.fill(text, Array(insert.utf8)), as: UTF8.self)
-    }
-
     /// The question for a one-time code.
-    static func code(_ challenge: Challenge) -> String {
+    static func code(_ challenge: Challenge, _ manner: Manner) -> String {
         let given = challenge.parameters["CODE_DELIVERY_DESTINATION"].map { text in cleaned(text, limit: 100) } ?? ""
-        let destination = given.isEmpty ? ChallengeWording.unknownDestination.description : given
+        let destination = given.isEmpty ? manner.say(ChallengeWording.unknownDestination) : given
         switch challenge.name {
         case "SOFTWARE_TOKEN_MFA":
             let device = cleaned(challenge.parameters["FRIENDLY_DEVICE_NAME"] ?? "", limit: 64)
             return device.isEmpty
-                ? ChallengeWording.appCode.description : filled(ChallengeWording.namedAppCode, device)
+                ? manner.say(ChallengeWording.appCode) : manner.say(ChallengeWording.namedAppCode, filling: device)
         case "SMS_MFA", "SMS_OTP":
-            return filled(ChallengeWording.messageCode, destination)
+            return manner.say(ChallengeWording.messageCode, filling: destination)
         default:
-            return filled(ChallengeWording.mailCode, destination)
+            return manner.say(ChallengeWording.mailCode, filling: destination)
         }
     }
 
     /// The question for a code that was sent for setting a new password.
-    static func delivery(_ delivery: CodeDelivery) -> String {
+    static func delivery(_ delivery: CodeDelivery, _ manner: Manner) -> String {
         let given = cleaned(delivery.destination, limit: 100)
-        let destination = given.isEmpty ? ChallengeWording.unknownDestination.description : given
-        return filled(
-            delivery.medium == "SMS" ? ChallengeWording.messageCode : ChallengeWording.mailCode, destination)
+        let destination = given.isEmpty ? manner.say(ChallengeWording.unknownDestination) : given
+        return manner.say(
+            delivery.medium == "SMS" ? ChallengeWording.messageCode : ChallengeWording.mailCode, filling: destination)
     }
 
     /// A numbered menu; Enter takes the first.
-    static func menu(_ title: StaticString, _ choices: [String]) -> String {
-        let lines = choices.enumerated().map { index, name in "  \(index + 1)  \(label(name))\n" }
-        return title.description + lines.joined() + ChallengeWording.number.description
+    static func menu(_ title: Phrase, _ choices: [String], _ manner: Manner) -> String {
+        let lines = choices.enumerated().map { index, name in "  \(index + 1)  \(manner.say(label(name)))\n" }
+        return manner.say(title) + lines.joined() + manner.say(ChallengeWording.number)
     }
 
-    private static func label(_ name: String) -> StaticString {
+    private static func label(_ name: String) -> Phrase {
         switch name {
         case "SOFTWARE_TOKEN_MFA": ChallengeWording.app
         case "SMS_MFA", "SMS_OTP": ChallengeWording.message
@@ -66,17 +62,17 @@ enum PromptText {
     }
 
     /// The question for an attribute of the person.
-    static func attribute(_ name: String) -> String {
+    static func attribute(_ name: String, _ manner: Manner) -> String {
         switch name {
-        case "email": ChallengeWording.email.description
-        case "phone_number": ChallengeWording.phoneNumber.description
+        case "email": manner.say(ChallengeWording.email)
+        case "phone_number": manner.say(ChallengeWording.phoneNumber)
         default:
-            filled(ChallengeWording.otherAttribute, cleaned(name.replacing("_", with: " "), limit: 64))
+            manner.say(ChallengeWording.otherAttribute, filling: cleaned(name.replacing("_", with: " "), limit: 64))
         }
     }
 
     /// What an authenticator app is given: as a picture, and as text in groups of four.
-    static func setup(_ token: SoftwareToken, account: String) -> String {
+    static func setup(_ token: SoftwareToken, account: String, _ manner: Manner) -> String {
         var groups: [Substring] = []
         var rest = Substring(token.secretCode)
         while !rest.isEmpty {
@@ -84,9 +80,9 @@ enum PromptText {
             rest = rest.dropFirst(4)
         }
         let picture = QRCode(address(token, account: account))?.text ?? ""
-        return ChallengeWording.setupStart.description + picture
-            + filled(ChallengeWording.setupKey, groups.joined(separator: " "))
-            + ChallengeWording.setupCode.description
+        return manner.say(ChallengeWording.setupStart) + picture
+            + manner.say(ChallengeWording.setupKey, filling: groups.joined(separator: " "))
+            + manner.say(ChallengeWording.setupCode)
     }
 
     /// The otpauth address that authenticator apps read.
@@ -114,7 +110,7 @@ enum PromptText {
 
     /// The pool's own question. Its Lambda trigger names the parameters as it likes: one that says "question" in its name
     /// comes first; several are shown with their names.
-    static func custom(_ challenge: Challenge) -> String {
+    static func custom(_ challenge: Challenge, _ manner: Manner) -> String {
         let own = challenge.parameters
             .filter { name, value in
                 !["USERNAME", "USER_ID_FOR_SRP"].contains(name) && !cleaned(value, limit: 1024).isEmpty
@@ -130,11 +126,11 @@ enum PromptText {
             let lines = own.sorted { left, right in left.key < right.key }.prefix(8).map { name, value in
                 "\(cleaned(name, limit: 64)): \(cleaned(value, limit: 256))\n"
             }
-            return lines.joined() + ChallengeWording.custom.description
+            return lines.joined() + manner.say(ChallengeWording.custom)
         }
         switch text.last {
         case "?", ":": return text + " "
-        case nil: return ChallengeWording.custom.description
+        case nil: return manner.say(ChallengeWording.custom)
         default: return text + ": "
         }
     }

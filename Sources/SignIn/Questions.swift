@@ -10,16 +10,19 @@ struct PasswordQuestion {
     static let change = PasswordQuestion(style: .hidden, text: ChallengeWording.currentPassword)
 
     let style: PromptStyle
-    let text: StaticString
+    let text: Phrase
 }
 
 /// Questions to the person, through the root side.
 struct Questions {
+    /// How the person is spoken to.
+    let manner: Manner
     private let conversation: Conversation
     /// What to do while the person types the first answer; waiting for it at all.
     private let receive: () -> Received
 
-    init(_ conversation: Conversation, receive: @escaping () -> Received) {
+    init(_ conversation: Conversation, _ manner: Manner, receive: @escaping () -> Received) {
+        self.manner = manner
         self.conversation = conversation
         self.receive = receive
     }
@@ -36,5 +39,14 @@ struct Questions {
             return nil
         }
         return frame.secret(.answer)
+    }
+}
+
+extension Manner {
+    /// How the step that `frame` begins wants the person spoken to: in English, where it does not say.
+    init(_ frame: borrowing Frame) {
+        self.init(
+            frame.bytes(.language).flatMap { tag in Language(tag: tag) } ?? .english,
+            translatesPrompts: frame.code(.translatesPrompts) == 1)
     }
 }

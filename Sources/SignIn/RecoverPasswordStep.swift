@@ -9,6 +9,7 @@ struct RecoverPasswordStep {
     private let client: CognitoClient
     private let clock: any Clock
     private let loginName: String
+    private let manner: Manner
 
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
@@ -19,6 +20,7 @@ struct RecoverPasswordStep {
         }
         self.conversation = conversation
         self.loginName = loginName
+        manner = Manner(frame)
         clock = surroundings.clock
         client = try surroundings.client(for: frame)
         client.context = surroundings.context(frame)
@@ -33,7 +35,7 @@ struct RecoverPasswordStep {
     func run() throws(StepFailure) -> PasswordChange? {
         let conversation = conversation
         var dialogue = SignInDialogue(
-            Questions(conversation) { conversation.receive(timeLimit: nil) }, client: client, clock: clock,
+            Questions(conversation, manner) { conversation.receive(timeLimit: nil) }, client: client, clock: clock,
             flow: SignInFlow(kind: .password, preferred: nil, combinesCode: false), loginName: loginName,
             passwordQuestion: .signIn, isAnonymous: true
         )

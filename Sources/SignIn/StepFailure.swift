@@ -1,7 +1,7 @@
 internal import CognitoIdentityProvider
 internal import HTTPClient
 internal import JSONWebToken
-internal import Wording
+package import Wording
 package import WorkerProtocol
 
 /// How a step ended without what was asked for.
@@ -11,14 +11,14 @@ package struct StepFailure: Error, Equatable, Sendable {
     /// One line for the log: what happened, what it means, what to do. Without secrets.
     package let logText: String
     /// A line for the person, where one helps and tells a stranger nothing.
-    package let text: String?
+    package let text: Phrase?
     /// What became of tokens that the step took for itself; nil where there were none, or they live.
     var outcome: SignOutOutcome?
 
-    init(_ reason: FailureReason, _ logText: String, text: StaticString? = nil) {
+    init(_ reason: FailureReason, _ logText: String, text: Phrase? = nil) {
         self.reason = reason
         self.logText = logText
-        self.text = text?.description
+        self.text = text
     }
 
     /// The same failure with a further sentence for the log.
@@ -27,8 +27,8 @@ package struct StepFailure: Error, Equatable, Sendable {
     }
 
     /// The same failure with another line for the person.
-    func saying(_ text: StaticString) -> StepFailure {
-        StepFailure(reason: reason, logText: logText, text: text.description, outcome: outcome)
+    func saying(_ text: Phrase) -> StepFailure {
+        StepFailure(reason: reason, logText: logText, text: text, outcome: outcome)
     }
 
     /// The same failure, of which the person is told nothing.
@@ -36,7 +36,7 @@ package struct StepFailure: Error, Equatable, Sendable {
         StepFailure(reason: reason, logText: logText, text: nil, outcome: outcome)
     }
 
-    private init(reason: FailureReason, logText: String, text: String?, outcome: SignOutOutcome?) {
+    private init(reason: FailureReason, logText: String, text: Phrase?, outcome: SignOutOutcome?) {
         self.reason = reason
         self.logText = logText
         self.text = text

@@ -1,3 +1,4 @@
+internal import Wording
 internal import WorkerProtocol
 
 /// The worker's whole life: one step, told by the root side, from its first message to its result.
@@ -31,7 +32,7 @@ package struct Worker {
             default: break
             }
         } catch {
-            report(error)
+            report(error, Manner(frame))
         }
     }
 
@@ -58,11 +59,11 @@ package struct Worker {
         }
     }
 
-    private func report(_ failure: StepFailure) {
+    private func report(_ failure: StepFailure, _ manner: Manner) {
         var writer = FrameWriter(.failed)
         writer.add(.reason, code: failure.reason.rawValue)
         writer.add(.logText, Array(failure.logText.utf8))
-        writer.add(.text, ifPresent: failure.text.map { text in Array(text.utf8) })
+        writer.add(.text, ifPresent: failure.text.map { text in manner.say(text) })
         if let outcome = failure.outcome {
             writer.add(.outcome, code: outcome.rawValue)
         }

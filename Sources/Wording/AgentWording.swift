@@ -1,31 +1,31 @@
 /// Every text of the agent that a person can see, in one place: what happened, what it means, what to do.
 package enum AgentWording {
-    package static let noSession: StaticString =
+    package static let noSession: Phrase =
         "This machine knows no Cognito session of yours with that key. Sign in again."
-    package static let endedElsewhere: StaticString =
+    package static let endedElsewhere: Phrase =
         "You were signed out: Cognito no longer accepts this session's tokens, and they are gone. Sign in again."
-    package static let unreachable: StaticString =
+    package static let unreachable: Phrase =
         "Cognito cannot be reached from this machine at the moment. Nothing was changed; try again later."
-    package static let throttled: StaticString =
+    package static let throttled: Phrase =
         "Cognito takes no more requests at the moment. Nothing was changed; try again in a minute."
-    package static let serviceFault: StaticString =
+    package static let serviceFault: Phrase =
         "Cognito could not do it at the moment. Nothing was changed; try again later."
-    package static let configuration: StaticString =
+    package static let configuration: Phrase =
         "This machine's settings do not fit the user pool. Nothing was changed; tell your administrator."
-    package static let internalFault: StaticString =
+    package static let internalFault: Phrase =
         "This machine could not do it; its log says why. Nothing was changed; tell your administrator."
-    package static let busy: StaticString =
+    package static let busy: Phrase =
         "Too many requests of yours at once. Nothing was changed; try again in a minute."
-    package static let malformed: StaticString =
+    package static let malformed: Phrase =
         "The request was not understood. The parts of pam-cognito on this machine do not fit together; tell your administrator."
-    package static let notSignedIn: StaticString = "You were not signed in."
-    package static let notCovered: StaticString =
+    package static let notSignedIn: Phrase = "You were not signed in."
+    package static let notCovered: Phrase =
         "This account does not sign in with Cognito on this machine. Your administrator decides which do."
-    package static let invalidTokens: StaticString =
+    package static let invalidTokens: Phrase =
         "The session's tokens do not stand up to verification. Log out, sign in again, and tell your administrator."
-    package static let noInbox: StaticString =
+    package static let noInbox: Phrase =
         "This session has no keyring of yours that tokens could be put into. Log in anew, and try again."
-    package static let notRecovered: StaticString = "No new password was set here."
-    package static let notPermitted: StaticString =
+    package static let notRecovered: Phrase = "No new password was set here."
+    package static let notPermitted: Phrase =
         "You may not do this on this machine. If you should, ask its administrator."
 }

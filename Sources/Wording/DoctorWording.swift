@@ -5,266 +5,289 @@
 package enum DoctorWording {
     // MARK: The report
 
-    package static let abstract = "Find out what is wrong with this machine's set-up, as root."
-    package static let optionConfig = "Another configuration file than /etc/security/pam_cognito.conf."
+    package static let abstract = text("Find out what is wrong with this machine's set-up, as root.")
+    package static let optionConfig = text("Another configuration file than /etc/security/pam_cognito.conf.")
     package static func notAFile(_ option: String, _ value: String) -> String {
-        "'\(value)' is no path for '\(option)'."
+        text("'\(value)' is no path for '\(option)'.")
     }
-    package static let statusWarnings = "doctor: it works, and something should be mended."
-    package static let statusBroken = "doctor: somebody cannot sign in who should, or can who should not."
+    package static let statusWarnings = text("doctor: it works, and something should be mended.")
+    package static let statusBroken = text("doctor: somebody cannot sign in who should, or can who should not.")
     package static let notRoot =
-        "The doctor looks at files and keys that only root may see. Run it as root: sudo cognito-session doctor."
+        text("The doctor looks at files and keys that only root may see. Run it as root: sudo cognito-session doctor.")
 
-    package static let areaConfiguration = "Configuration"
-    package static let areaFiles = "Files"
-    package static let areaAccount = "Worker account"
-    package static let areaKeyrings = "Keyrings"
-    package static let areaStacks = "PAM stacks"
-    package static let areaSSH = "sshd"
-    package static let areaWorker = "Worker"
-    package static let areaCognito = "Cognito"
-    package static let areaPeople = "People"
+    package static let areaConfiguration = text("Configuration")
+    package static let areaFiles = text("Files")
+    package static let areaAccount = text("Worker account")
+    package static let areaKeyrings = text("Keyrings")
+    package static let areaStacks = text("PAM stacks")
+    package static let areaSSH = text("sshd")
+    package static let areaWorker = text("Worker")
+    package static let areaCognito = text("Cognito")
+    package static let areaPeople = text("People")
 
-    package static let severityNote = "Note"
-    package static let severityWarning = "Warning"
-    package static let severityBroken = "Broken"
+    package static let severityNote = text("Note")
+    package static let severityWarning = text("Warning")
+    package static let severityBroken = text("Broken")
     /// Before the reason and the remedy of a finding.
-    package static let why = "Why"
-    package static let mend = "Mend"
+    package static let why = text("Why")
+    package static let mend = text("Mend")
     /// How many findings an area has, beyond notes.
     package static func faults(_ count: Int) -> String {
-        count == 1 ? "1 thing to mend" : "\(count) things to mend"
+        plural(Int64(count), one: "\(count) thing to mend", other: "\(count) things to mend")
     }
 
     // MARK: PAM stacks
 
     /// Which services ask Cognito.
     package static func services(_ names: [String]) -> String {
-        names.isEmpty ? "none asks Cognito" : names.joined(separator: ", ")
+        names.isEmpty ? text("none asks Cognito") : names.joined(separator: ", ")
     }
-    package static let whileUnreachable = "Cognito cannot be reached"
-    package static let whileMisconfigured = "pam_cognito.conf has a mistake"
-    package static let whileSwitchedOff = "/run/pam-cognito/disabled is there"
-    package static let whileRemoved = "pam_cognito.so is not there"
+    package static let whileUnreachable = text("Cognito cannot be reached")
+    package static let whileMisconfigured = text("pam_cognito.conf has a mistake")
+    package static let whileSwitchedOff = text("/run/pam-cognito/disabled is there")
+    package static let whileRemoved = text("pam_cognito.so is not there")
 
-    package static let notEnabled = "No service in /etc/pam.d asks Cognito."
-    package static let notEnabledWhy = "Nobody can sign in with Cognito yet."
-    package static let enableProfile = "pam-auth-update --enable cognito"
-    package static let renewProfile = "pam-auth-update --force --enable cognito"
+    package static let notEnabled = text("No service in /etc/pam.d asks Cognito.")
+    package static let notEnabledWhy = text("Nobody can sign in with Cognito yet.")
+    package static let enableProfile = command("pam-auth-update --enable cognito")
+    package static let renewProfile = command("pam-auth-update --force --enable cognito")
     package static func copy(_ files: [String]) -> String {
-        "cp -t /etc/pam.d " + files.joined(separator: " ")
+        command("cp -t /etc/pam.d ") + files.joined(separator: " ")
     }
     package static func compare(_ service: String, _ folder: String) -> String {
-        "diff /etc/pam.d/\(service) \(folder)/cognito-auth   # and take over what is there, with another root shell open"
+        command(
+            "diff /etc/pam.d/\(service) \(folder)/cognito-auth   # and take over what is there, with another root shell open"
+        )
     }
 
     package static func unreadableType(_ word: String) -> String {
-        "\"\(word)\" is no type; there are auth, account, session, password and @include"
+        text("\"\(word)\" is no type; there are auth, account, session, password and @include")
     }
     package static func unreadableControl(_ word: String) -> String {
-        "\"\(word)\" is no control that libpam can read"
+        text("\"\(word)\" is no control that libpam can read")
     }
-    package static let unreadableModule = "the line ends before a module is named"
+    package static let unreadableModule = text("the line ends before a module is named")
     package static func unreadableInclude(_ file: String) -> String {
-        "it includes \"\(file)\", which is not there"
+        text("it includes \"\(file)\", which is not there")
     }
-    package static let unreadableDepth = "files include one another without end"
+    package static let unreadableDepth = text("files include one another without end")
     package static func unreadableLine(
         _ services: String, _ file: String, _ line: Int, _ problem: String
     ) -> (what: String, why: String) {
         (
-            "\(services): /etc/pam.d/\(file), line \(line), cannot be read: \(problem).",
-            "libpam lets whatever meets such a line fail: nobody may come in, root neither."
+            text("\(services): /etc/pam.d/\(file), line \(line), cannot be read: \(problem)."),
+            text("libpam lets whatever meets such a line fail: nobody may come in, root neither.")
         )
     }
 
     package static func letsAnybodyIn(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): the auth lines let people in with a wrong password, or without Cognito's yes.",
-            "What one module refused, a later line accepts: whoever knows an account's name is that person."
+            text("\(services): the auth lines let people in with a wrong password, or without Cognito's yes."),
+            text("What one module refused, a later line accepts: whoever knows an account's name is that person.")
         )
     }
     package static func overridesRefusal(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): an account that Cognito refuses gets in with a local password.",
-            "Whoever was disabled at Cognito, or fails its second factor, still comes in; after pam_cognito, "
-                + "\"sufficient\" or \"default=ignore\" does that."
+            text("\(services): an account that Cognito refuses gets in with a local password."),
+            text(
+                "Whoever was disabled at Cognito, or fails its second factor, still comes in; after pam_cognito, "
+                    + "\"sufficient\" or \"default=ignore\" does that.")
         )
     }
     package static func locksLocalOut(
         _ services: String, _ facility: String, _ condition: String?
     ) -> (what: String, why: String) {
-        let when = condition.map { text in " while \(text)" } ?? ""
+        let when = condition.map { words in text(" while \(words)") } ?? ""
         return switch facility {
         case "auth":
             (
-                "\(services): local accounts or root cannot sign in\(when), with the right password.",
-                "Nobody could come in to repair the machine: pam_cognito's \"ignore\", \"authinfo_unavail\" and "
-                    + "\"module_unknown\" must lead to pam_unix."
+                text("\(services): local accounts or root cannot sign in\(when), with the right password."),
+                text(
+                    "Nobody could come in to repair the machine: pam_cognito's \"ignore\", \"authinfo_unavail\" and "
+                        + "\"module_unknown\" must lead to pam_unix.")
             )
         case "account":
             (
-                "\(services): the account lines keep local accounts or root out\(when).",
-                "They gave the right password and are sent away all the same."
+                text("\(services): the account lines keep local accounts or root out\(when)."),
+                text("They gave the right password and are sent away all the same.")
             )
         case "session":
             (
-                "\(services): sessions of local accounts or root cannot begin\(when).",
-                "They gave the right password and are sent away all the same."
+                text("\(services): sessions of local accounts or root cannot begin\(when)."),
+                text("They gave the right password and are sent away all the same.")
             )
         default:
             (
-                "\(services): local accounts cannot change their passwords\(when).",
-                "They are Cognito's business no more than at sign-in."
+                text("\(services): local accounts cannot change their passwords\(when)."),
+                text("They are Cognito's business no more than at sign-in.")
             )
         }
     }
     package static func locksCognitoOut(_ services: String, _ facility: String) -> (what: String, why: String) {
         (
-            "\(services): Cognito's accounts cannot sign in: the \(facility) lines fail although Cognito says yes.",
-            "A success of pam_cognito must end in a success: the number of lines that it jumps over, or what stands "
-                + "behind it, is wrong."
+            text(
+                "\(services): Cognito's accounts cannot sign in: the \(facility) lines fail although Cognito says yes."),
+            text(
+                "A success of pam_cognito must end in a success: the number of lines that it jumps over, or what stands "
+                    + "behind it, is wrong.")
         )
     }
     package static func refusesCredentials(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): setting credentials (pam_setcred) fails after a good sign-in.",
-            "sshd closes the connection then, after keyboard-interactive and after a key: in its process the auth lines are "
-                + "gone through anew, without anybody having typed anything."
+            text("\(services): setting credentials (pam_setcred) fails after a good sign-in."),
+            text(
+                "sshd closes the connection then, after keyboard-interactive and after a key: in its process the auth lines are "
+                    + "gone through anew, without anybody having typed anything.")
         )
     }
     package static func ignoresLockout(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): pam_faillock's lock does not hold.",
-            "Who has failed too often gets in with the next guess all the same."
+            text("\(services): pam_faillock's lock does not hold."),
+            text("Who has failed too often gets in with the next guess all the same.")
         )
     }
     package static func checksLockoutLate(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): Cognito is asked before pam_faillock has looked, or although it said no.",
-            "Every guess still reaches Cognito, which locks the person out everywhere; \"requisite pam_faillock.so preauth\" "
-                + "belongs before pam_cognito."
+            text("\(services): Cognito is asked before pam_faillock has looked, or although it said no."),
+            text(
+                "Every guess still reaches Cognito, which locks the person out everywhere; \"requisite pam_faillock.so preauth\" "
+                    + "belongs before pam_cognito.")
         )
     }
     package static func countsNoFailures(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): pam_faillock is there and counts no failure of Cognito's accounts.",
-            "Guessing is never slowed down here; \"pam_faillock.so authfail\" must be on the way of a refusal."
+            text("\(services): pam_faillock is there and counts no failure of Cognito's accounts."),
+            text("Guessing is never slowed down here; \"pam_faillock.so authfail\" must be on the way of a refusal.")
         )
     }
     package static func countsOutages(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): pam_faillock counts a failure while Cognito cannot be reached.",
-            "An hour without network locks people out; \"authinfo_unavail\" must lead past \"pam_faillock.so authfail\"."
+            text("\(services): pam_faillock counts a failure while Cognito cannot be reached."),
+            text(
+                "An hour without network locks people out; \"authinfo_unavail\" must lead past \"pam_faillock.so authfail\"."
+            )
         )
     }
     package static func neverForgetsFailures(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): a good sign-in does not make pam_faillock forget earlier failures.",
-            "A slip now and then adds up, until somebody is locked out who knows the password."
+            text("\(services): a good sign-in does not make pam_faillock forget earlier failures."),
+            text("A slip now and then adds up, until somebody is locked out who knows the password.")
         )
     }
     package static func hasNoCounter(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): failures are not counted on this machine (pam_faillock).",
-            "Cognito locks an account by itself after some failures, and says nothing of where they came from."
+            text("\(services): failures are not counted on this machine (pam_faillock)."),
+            text("Cognito locks an account by itself after some failures, and says nothing of where they came from.")
         )
     }
     package static func letsExpiredIn(_ services: String, _ isSkipped: Bool) -> (what: String, why: String) {
         (
-            "\(services): accounts that have expired on this machine get in.",
+            text("\(services): accounts that have expired on this machine get in."),
             isSkipped
-                ? "The account lines end before pam_unix has looked; pam_cognito must not be \"sufficient\" there, nor \"done\"."
-                : "No account line asks pam_unix; it looks at chage(1)'s dates and at locked accounts."
+                ? text(
+                    "The account lines end before pam_unix has looked; pam_cognito must not be \"sufficient\" there, nor \"done\"."
+                )
+                : text("No account line asks pam_unix; it looks at chage(1)'s dates and at locked accounts.")
         )
     }
     package static func skipsNologin(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): people get in although /etc/nologin is there.",
-            "The lines end before pam_nologin has looked; pam_cognito must not be \"sufficient\" there, nor \"done\"."
+            text("\(services): people get in although /etc/nologin is there."),
+            text(
+                "The lines end before pam_nologin has looked; pam_cognito must not be \"sufficient\" there, nor \"done\"."
+            )
         )
     }
     package static func acceptsKeys(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): key_logins = refuse has no effect.",
-            "Cognito's accounts come in with an ssh key all the same; pam_cognito must stand in the account lines, and its "
-                + "refusal must end them."
+            text("\(services): key_logins = refuse has no effect."),
+            text(
+                "Cognito's accounts come in with an ssh key all the same; pam_cognito must stand in the account lines, and its "
+                    + "refusal must end them.")
         )
     }
     package static func hasNoAuth(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): pam_cognito stands in other lines, and in no auth line.",
-            "Passwords are asked for, and Cognito's accounts are refused with theirs."
+            text("\(services): pam_cognito stands in other lines, and in no auth line."),
+            text("Passwords are asked for, and Cognito's accounts are refused with theirs.")
         )
     }
     package static func hasNoSession(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): no session line reaches pam_cognito.",
-            "People sign in and get no tokens; what Cognito gave is revoked some minutes later by cognito-agent reap."
+            text("\(services): no session line reaches pam_cognito."),
+            text(
+                "People sign in and get no tokens; what Cognito gave is revoked some minutes later by cognito-agent reap."
+            )
         )
     }
     package static func hasNoAccount(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): no account line has pam_cognito.",
-            "key_logins would have no effect there."
+            text("\(services): no account line has pam_cognito."),
+            text("key_logins would have no effect there.")
         )
     }
     package static func hasNoPassword(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): pam_cognito is not in the password lines.",
-            "Cognito's accounts cannot change their password with passwd(1)."
+            text("\(services): pam_cognito is not in the password lines."),
+            text("Cognito's accounts cannot change their password with passwd(1).")
         )
     }
     package static func cutsShort(_ services: String, _ facility: String) -> (what: String, why: String) {
         (
-            "\(services): the \(facility) lines behind pam_cognito are skipped.",
-            "\"sufficient\" or \"done\" ends them: no limits, no login session of systemd, none of what else stands there."
+            text("\(services): the \(facility) lines behind pam_cognito are skipped."),
+            text(
+                "\"sufficient\" or \"done\" ends them: no limits, no login session of systemd, none of what else stands there."
+            )
         )
     }
     package static func losesKeyring(
         _ services: String, _ file: String, _ line: Int
     ) -> (what: String, why: String) {
         (
-            "\(services): pam_keyinit (/etc/pam.d/\(file), line \(line)) comes after pam_cognito.",
-            "It makes a new session keyring: the tokens stay behind in the old one. It belongs before pam_cognito."
+            text("\(services): pam_keyinit (/etc/pam.d/\(file), line \(line)) comes after pam_cognito."),
+            text(
+                "It makes a new session keyring: the tokens stay behind in the old one. It belongs before pam_cognito.")
         )
     }
     package static func hasNoKeyring(_ services: String, _ isUsual: Bool) -> (what: String, why: String) {
         isUsual
             ? (
-                "\(services): no pam_keyinit, as Debian ships them.",
-                "Cognito's accounts get a keyring of their own from pam_cognito; others keep their caller's."
+                text("\(services): no pam_keyinit, as Debian ships them."),
+                text("Cognito's accounts get a keyring of their own from pam_cognito; others keep their caller's.")
             )
             : (
-                "\(services): no \"pam_keyinit.so force revoke\" before pam_cognito.",
-                "Sessions share the keyring of the program that they were started by, and what is in it outlives them."
+                text("\(services): no \"pam_keyinit.so force revoke\" before pam_cognito."),
+                text(
+                    "Sessions share the keyring of the program that they were started by, and what is in it outlives them."
+                )
             )
     }
     package static func keepsKeyring(
         _ services: String, _ file: String, _ line: Int
     ) -> (what: String, why: String) {
         (
-            "\(services): pam_keyinit (/etc/pam.d/\(file), line \(line)) is without \"revoke\".",
-            "What else is in a session's keyring can still be read by programs that outlive the session."
+            text("\(services): pam_keyinit (/etc/pam.d/\(file), line \(line)) is without \"revoke\"."),
+            text("What else is in a session's keyring can still be read by programs that outlive the session.")
         )
     }
     package static func ignoresUndelivered(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): a session begins also when its tokens could not be put into its keyring.",
-            "That is so with \"optional\"; the person sees it when they need a token."
+            text("\(services): a session begins also when its tokens could not be put into its keyring."),
+            text("That is so with \"optional\"; the person sees it when they need a token.")
         )
     }
     package static func changesNoPassword(_ services: String) -> (what: String, why: String) {
         (
-            "\(services): Cognito's accounts cannot change their password.",
-            "A success of pam_cognito must end the password lines: pam_unix has no password of theirs to change."
+            text("\(services): Cognito's accounts cannot change their password."),
+            text("A success of pam_cognito must end the password lines: pam_unix has no password of theirs to change.")
         )
     }
     package static func isTwice(_ services: String, _ facility: String) -> (what: String, why: String) {
         (
-            "\(services): pam_cognito stands in the \(facility) lines twice.",
-            "A file of ours and pam-auth-update's profile are both in use: Cognito is asked twice, and refuses codes the second "
-                + "time."
+            text("\(services): pam_cognito stands in the \(facility) lines twice."),
+            text(
+                "A file of ours and pam-auth-update's profile are both in use: Cognito is asked twice, and refuses codes the second "
+                    + "time.")
         )
     }
     package static func badArgument(
@@ -272,234 +295,260 @@ package enum DoctorWording {
     ) -> (what: String, why: String) {
         let why =
             switch facility {
-            case "auth": "Cognito's accounts cannot sign in there until it is corrected; local ones can."
-            case "password": "Cognito's accounts cannot change their password there until it is corrected."
-            default: "Nothing that is set on this line or in the file holds there until it is corrected."
+            case "auth": text("Cognito's accounts cannot sign in there until it is corrected; local ones can.")
+            case "password": text("Cognito's accounts cannot change their password there until it is corrected.")
+            default: text("Nothing that is set on this line or in the file holds there until it is corrected.")
             }
-        return ("\(services): /etc/pam.d/\(file), line \(line): \(finding).", why)
+        return (text("\(services): /etc/pam.d/\(file), line \(line): \(finding)."), why)
     }
     package static func usesOtherFile(_ services: String, _ path: String) -> (what: String, why: String) {
         (
-            "\(services): the configuration is \(path).",
-            "It is another one than the rest of this report is about: cognito-session doctor --config \(path)."
+            text("\(services): the configuration is \(path)."),
+            text("It is another one than the rest of this report is about: cognito-session doctor --config \(path).")
         )
     }
 
     // MARK: Configuration
 
     package static func configurationSummary(_ path: String, _ pool: String, _ client: String) -> String {
-        "\(path): user pool \(pool), app client \(client)"
+        text("\(path): user pool \(pool), app client \(client)")
     }
     package static func mistake(_ path: String, _ line: Int?, _ finding: String) -> (what: String, why: String) {
         (
-            "\(path)\(line.map { number in ", line \(number)" } ?? ""): \(finding).",
+            "\(path)\(line.map { number in text(", line \(number)") } ?? ""): \(finding).",
             configurationWhy
         )
     }
     package static let configurationWhy =
-        "Until that is put right none of the file counts: Cognito's accounts cannot sign in, local passwords decide alone."
+        text(
+            "Until that is put right none of the file counts: Cognito's accounts cannot sign in, local passwords decide alone."
+        )
     package static func edit(_ path: String, line: Int?) -> String {
-        "editor \(line.map { number in "+\(number) " } ?? "")\(path)"
+        command("editor \(line.map { number in "+\(number) " } ?? "")\(path)")
     }
     package static let secretWhy =
-        "Without the app client's secret Cognito answers no sign-in: none of its accounts gets in."
+        text("Without the app client's secret Cognito answers no sign-in: none of its accounts gets in.")
 
     // MARK: Files
 
-    package static let filesSummary = "module, worker, agent and folders are root's alone"
+    package static let filesSummary = text("module, worker, agent and folders are root's alone")
     package static func fileFault(_ path: String, _ fault: String) -> String {
         "\(path) \(fault)."
     }
-    package static let fileMissing = "is not there"
-    package static let fileNotRegular = "is no regular file"
-    package static let fileNoFolder = "is no folder"
-    package static let fileWrongOwner = "does not belong to root"
-    package static let fileWritable = "can be changed by others than root"
-    package static let fileReadable = "can be read by others than root"
-    package static let fileTooLarge = "is larger than anything that belongs there"
-    package static func fileUnreadable(_ error: Int32) -> String { "cannot be read (errno \(error))" }
-    package static let fileNoMemory = "cannot be read, there is no memory"
-    package static let fileEmpty = "is empty"
-    package static let fileUnusable = "has a mode that keeps out those who need it"
+    package static let fileMissing = text("is not there")
+    package static let fileNotRegular = text("is no regular file")
+    package static let fileNoFolder = text("is no folder")
+    package static let fileWrongOwner = text("does not belong to root")
+    package static let fileWritable = text("can be changed by others than root")
+    package static let fileReadable = text("can be read by others than root")
+    package static let fileTooLarge = text("is larger than anything that belongs there")
+    package static func fileUnreadable(_ error: Int32) -> String { text("cannot be read (errno \(error))") }
+    package static let fileNoMemory = text("cannot be read, there is no memory")
+    package static let fileEmpty = text("is empty")
+    package static let fileUnusable = text("has a mode that keeps out those who need it")
     package static func own(_ path: String, mode: String) -> String {
-        "chown root:root \(path) && chmod \(mode) \(path)"
+        command("chown root:root \(path) && chmod \(mode) \(path)")
     }
     package static func create(_ path: String, mode: String) -> String {
-        "install -m \(mode) /dev/null \(path) && editor \(path)"
+        command("install -m \(mode) /dev/null \(path) && editor \(path)")
     }
-    package static func inspect(_ path: String) -> String { "ls -ld \(path)" }
-    package static let reinstall = "apt install --reinstall pam-cognito"
-    package static let makeFolders = "systemd-tmpfiles --create pam-cognito.conf || install -d -m 0755 /run/pam-cognito"
-    package static let moduleWhy = "libpam cannot load it, so no service can ask Cognito."
-    package static let workerWhy = "Nobody else speaks with Cognito: none of its accounts can sign in."
+    package static func inspect(_ path: String) -> String { command("ls -ld \(path)") }
+    package static let reinstall = command("apt install --reinstall pam-cognito")
+    package static let makeFolders = command(
+        "systemd-tmpfiles --create pam-cognito.conf || install -d -m 0755 /run/pam-cognito")
+    package static let moduleWhy = text("libpam cannot load it, so no service can ask Cognito.")
+    package static let workerWhy = text("Nobody else speaks with Cognito: none of its accounts can sign in.")
     package static let agentWhy =
-        "Sessions that ended badly are not ended at Cognito, and nobody can renew or sign out."
-    package static let programWhy = "Whoever can change it has every password that is typed, and this machine."
-    package static let stateWhy = "What proves this machine to Cognito as people's device is in there."
-    package static let trustedWhy = "Whoever can change it decides who gets in."
+        text("Sessions that ended badly are not ended at Cognito, and nobody can renew or sign out.")
+    package static let programWhy = text("Whoever can change it has every password that is typed, and this machine.")
+    package static let stateWhy = text("What proves this machine to Cognito as people's device is in there.")
+    package static let trustedWhy = text("Whoever can change it decides who gets in.")
     package static let runFolderWhy =
-        "Key sets, locks and the agent's socket have no place, and the switch that turns pam_cognito off cannot be set."
+        text(
+            "Key sets, locks and the agent's socket have no place, and the switch that turns pam_cognito off cannot be set."
+        )
     package static let runFolderForeignWhy =
-        "Somebody else than root can turn Cognito off there, or take the agent's place; pam_cognito does not use it."
-    package static let switchedOff = "/run/pam-cognito/disabled is there: pam_cognito is switched off."
-    package static let switchedOffWhy = "No service asks Cognito until it is removed or the machine restarts."
-    package static let switchOn = "rm /run/pam-cognito/disabled"
+        text(
+            "Somebody else than root can turn Cognito off there, or take the agent's place; pam_cognito does not use it."
+        )
+    package static let switchedOff = text("/run/pam-cognito/disabled is there: pam_cognito is switched off.")
+    package static let switchedOffWhy = text("No service asks Cognito until it is removed or the machine restarts.")
+    package static let switchOn = command("rm /run/pam-cognito/disabled")
 
     // MARK: The worker's account
 
     package static func accountSummary(_ name: String, _ uid: UInt32) -> String {
-        "\(name), uid \(uid), can sign in nowhere"
+        text("\(name), uid \(uid), can sign in nowhere")
     }
-    package static func noWorkerAccount(_ name: String) -> String { "There is no account \(name)." }
+    package static func noWorkerAccount(_ name: String) -> String { text("There is no account \(name).") }
     package static let workerAccountWhy =
-        "Workers speak with Cognito as that account and nothing else; without it none of Cognito's accounts can sign in."
-    package static let workerAccountLoginWhy = "Nobody is meant to be that account: it would see workers' memory."
+        text(
+            "Workers speak with Cognito as that account and nothing else; without it none of Cognito's accounts can sign in."
+        )
+    package static let workerAccountLoginWhy = text("Nobody is meant to be that account: it would see workers' memory.")
     package static func makeWorkerAccount(_ name: String) -> String {
-        "useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin \(name)"
+        command(
+            "useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin \(name)")
     }
-    package static func workerAccountIsRoot(_ name: String) -> String { "\(name) has root's uid or group." }
+    package static func workerAccountIsRoot(_ name: String) -> String { text("\(name) has root's uid or group.") }
     package static func remakeWorkerAccount(_ name: String) -> String {
-        "userdel --force \(name); \(makeWorkerAccount(name))"
+        command("userdel --force \(name); \(makeWorkerAccount(name))")
     }
-    package static func workerAccountHasPassword(_ name: String) -> String { "\(name) has a password." }
-    package static func lockWorkerAccount(_ name: String) -> String { "usermod --password '!' \(name)" }
+    package static func workerAccountHasPassword(_ name: String) -> String { text("\(name) has a password.") }
+    package static func lockWorkerAccount(_ name: String) -> String { command("usermod --password '!' \(name)") }
     package static func workerAccountHasShell(_ name: String, _ shell: String) -> String {
-        "\(name) has a shell, \(shell)."
+        text("\(name) has a shell, \(shell).")
     }
-    package static func unshellWorkerAccount(_ name: String) -> String { "usermod --shell /usr/sbin/nologin \(name)" }
+    package static func unshellWorkerAccount(_ name: String) -> String {
+        command("usermod --shell /usr/sbin/nologin \(name)")
+    }
 
     // MARK: Keyrings
 
     package static func keyringsSummary(_ sessions: Int?) -> String {
-        sessions.map { count in "the kernel has room for \(count) more sessions" } ?? "the kernel has them"
+        sessions.map { count in text("the kernel has room for \(count) more sessions") } ?? text("the kernel has them")
     }
-    package static func noKeyrings(_ error: Int32) -> String { "keyctl(2) is refused here (errno \(error))." }
+    package static func noKeyrings(_ error: Int32) -> String { text("keyctl(2) is refused here (errno \(error)).") }
     package static let noKeyringsWhy =
-        "Tokens are kept in kernel keyrings only: where there are none, nobody is signed in."
+        text("Tokens are kept in kernel keyrings only: where there are none, nobody is signed in.")
     package static let allowKeyctl =
-        "podman run --security-opt seccomp=PROFILE ...   # whoever runs this container must permit keyctl, add_key, request_key"
+        command(
+            "podman run --security-opt seccomp=PROFILE ...   # whoever runs this container must permit keyctl, add_key, request_key"
+        )
     package static func fewKeys(_ sessions: Int, _ keys: Int, _ bytes: Int) -> String {
-        "Root's key quota (kernel.keys.root_maxkeys \(keys), root_maxbytes \(bytes)) has room for \(sessions) more sessions."
+        text(
+            "Root's key quota (kernel.keys.root_maxkeys \(keys), root_maxbytes \(bytes)) has room for \(sessions) more sessions."
+        )
     }
-    package static let fewKeysWhy = "When it is full, sign-ins with Cognito are refused."
+    package static let fewKeysWhy = text("When it is full, sign-ins with Cognito are refused.")
     package static let moreKeys =
-        "printf 'kernel.keys.root_maxkeys = 1000000\\nkernel.keys.root_maxbytes = 25000000\\n' > /etc/sysctl.d/60-keys.conf "
-        + "&& sysctl -p /etc/sysctl.d/60-keys.conf"
+        command(
+            "printf 'kernel.keys.root_maxkeys = 1000000\\nkernel.keys.root_maxbytes = 25000000\\n' > /etc/sysctl.d/60-keys.conf "
+                + "&& sysctl -p /etc/sysctl.d/60-keys.conf")
 
     // MARK: sshd
 
-    package static let sshUnused = "does not ask Cognito"
-    package static let sshAbsent = "is not installed"
+    package static let sshUnused = text("does not ask Cognito")
+    package static let sshAbsent = text("is not installed")
     package static func sshSummary(grace: String) -> String {
-        "asks through PAM, keyboard-interactive, LoginGraceTime \(grace)"
+        text("asks through PAM, keyboard-interactive, LoginGraceTime \(grace)")
     }
-    package static func sshRefused(_ words: String) -> String { "sshd does not accept its configuration: \(words)" }
-    package static let sshRefusedWhy = "It will not start again, and nobody can sign in over the network."
-    package static let sshTest = "/usr/sbin/sshd -t"
+    package static func sshRefused(_ words: String) -> String {
+        text("sshd does not accept its configuration: \(words)")
+    }
+    package static let sshRefusedWhy = text("It will not start again, and nobody can sign in over the network.")
+    package static let sshTest = command("/usr/sbin/sshd -t")
     package static func sshSet(_ name: String, _ value: String) -> String {
         // The first of a name counts, also before what is included.
-        "sed -i '1i \(name) \(value)' /etc/ssh/sshd_config && systemctl reload ssh"
+        command("sed -i '1i \(name) \(value)' /etc/ssh/sshd_config && systemctl reload ssh")
     }
-    package static let sshNoPAM = "sshd has UsePAM no."
-    package static let sshNoPAMWhy = "It never asks pam_cognito, and compares passwords with /etc/shadow alone."
-    package static let sshNoPassword = "sshd asks for no password: neither keyboard-interactive nor password is on."
-    package static let sshNoPasswordWhy = "Over ssh only keys get in, and a key does not sign in to Cognito."
-    package static let sshPasswordOnly = "sshd has KbdInteractiveAuthentication no."
+    package static let sshNoPAM = text("sshd has UsePAM no.")
+    package static let sshNoPAMWhy = text("It never asks pam_cognito, and compares passwords with /etc/shadow alone.")
+    package static let sshNoPassword = text(
+        "sshd asks for no password: neither keyboard-interactive nor password is on.")
+    package static let sshNoPasswordWhy = text("Over ssh only keys get in, and a key does not sign in to Cognito.")
+    package static let sshPasswordOnly = text("sshd has KbdInteractiveAuthentication no.")
     package static let sshPasswordOnlyWhy =
-        "The password method knows one question: whoever needs a code or a new password is refused."
+        text("The password method knows one question: whoever needs a code or a new password is refused.")
     package static func sshGrace(_ grace: Int64, _ network: Int64) -> String {
-        "sshd's LoginGraceTime is \(grace) s, and Cognito alone may take \(network) s (network_timeout)."
+        text("sshd's LoginGraceTime is \(grace) s, and Cognito alone may take \(network) s (network_timeout).")
     }
     package static let sshGraceWhy =
-        "sshd hangs up in the middle of a sign-in when the network is slow or a code is typed."
+        text("sshd hangs up in the middle of a sign-in when the network is slow or a code is typed.")
 
     // MARK: People
 
     package static func peopleSummary(_ names: [String]) -> String {
         let shown = names.prefix(10).joined(separator: ", ")
-        return names.count > 10 ? "\(shown) and \(names.count - 10) more" : shown
+        return names.count > 10 ? text("\(shown) and \(names.count - 10) more") : shown
     }
     package static func noGroup(_ group: String) -> String {
-        "unix_group names \(group), which is no group of this machine."
+        text("unix_group names \(group), which is no group of this machine.")
     }
     package static let noGroupWhy =
-        "Whose account is Cognito's cannot be told: none can sign in that users does not name."
-    package static func makeGroup(_ group: String) -> String { "groupadd \(group)" }
+        text("Whose account is Cognito's cannot be told: none can sign in that users does not name.")
+    package static func makeGroup(_ group: String) -> String { command("groupadd \(group)") }
     package static func unknownUser(_ name: String) -> String {
-        "users names \(name), which is no account of this machine."
+        text("users names \(name), which is no account of this machine.")
     }
     package static let unknownUserWhy =
-        "Somebody whom Cognito knows needs an account here, too; sshd turns others away."
-    package static func makeUser(_ name: String) -> String { "useradd --create-home \(name)" }
+        text("Somebody whom Cognito knows needs an account here, too; sshd turns others away.")
+    package static func makeUser(_ name: String) -> String { command("useradd --create-home \(name)") }
     package static func lowUser(_ name: String, _ uid: UInt32, _ minimum: UInt32) -> String {
-        "\(name) has uid \(uid), which is below minimum_uid \(minimum)."
+        text("\(name) has uid \(uid), which is below minimum_uid \(minimum).")
     }
-    package static let lowUserWhy = "Accounts of the system are never Cognito's, whatever names them."
+    package static let lowUserWhy = text("Accounts of the system are never Cognito's, whatever names them.")
     package static func lowerMinimum(_ uid: UInt32) -> String {
         uid == 0
-            ? "# root is never Cognito's: take it out of users and of the group"
-            : "sed -i 's/^minimum_uid.*/minimum_uid = \(uid)/' /etc/security/pam_cognito.conf   # if it is a person's"
+            ? command("# root is never Cognito's: take it out of users and of the group")
+            : command(
+                "sed -i 's/^minimum_uid.*/minimum_uid = \(uid)/' /etc/security/pam_cognito.conf   # if it is a person's"
+            )
     }
     package static func namedWithPassword(_ name: String) -> String {
-        "\(name) has a local password, too."
+        text("\(name) has a local password, too.")
     }
-    package static let namedWithPasswordWhy = "While Cognito cannot be reached, that one opens the account."
+    package static let namedWithPasswordWhy = text("While Cognito cannot be reached, that one opens the account.")
     package static func memberWithPassword(_ name: String, _ group: String) -> String {
-        "\(name) is in the group \(group) and has a local password."
+        text("\(name) is in the group \(group) and has a local password.")
     }
     package static let memberWithPasswordWhy =
-        "Such an account stays local: it never signs in with Cognito, unless users names it."
-    package static func lockPassword(_ name: String) -> String { "usermod --password '!' \(name)" }
-    package static let nobodyCovered = "No account of this machine is Cognito's."
-    package static let nobodyCoveredWhy = "Nobody can sign in with Cognito here."
+        text("Such an account stays local: it never signs in with Cognito, unless users names it.")
+    package static func lockPassword(_ name: String) -> String { command("usermod --password '!' \(name)") }
+    package static let nobodyCovered = text("No account of this machine is Cognito's.")
+    package static let nobodyCoveredWhy = text("Nobody can sign in with Cognito here.")
     package static func addSomebody(_ group: String?) -> String {
-        "useradd --create-home \(group.map { name in "--groups \(name) " } ?? "")ana"
+        command("useradd --create-home \(group.map { name in command("--groups \(name) ") } ?? "")ana")
     }
 
     // MARK: The worker, and the way to Cognito
 
     package static func workerSummary(hasFilter: Bool) -> String {
-        "an account of its own, no groups, no capabilities, no way to get any"
-            + (hasFilter ? ", system calls filtered" : "")
+        text("an account of its own, no groups, no capabilities, no way to get any")
+            + (hasFilter ? text(", system calls filtered") : "")
     }
-    package static let layerAccount = "The worker does not run as its own account."
-    package static let layerGroups = "The worker has supplementary groups."
-    package static let layerPrivileges = "The worker may gain rights by running set-uid programs."
-    package static let layerCapabilities = "The worker has capabilities."
-    package static let layerWhy = "A fault in what reads from the network would reach further than that one process."
-    package static func noWorker(_ why: String) -> String { "No worker: \(why)." }
-    package static let workerNonsense = "it said nothing understandable"
-    package static let workerLate = "there was no answer within network_timeout."
+    package static let layerAccount = text("The worker does not run as its own account.")
+    package static let layerGroups = text("The worker has supplementary groups.")
+    package static let layerPrivileges = text("The worker may gain rights by running set-uid programs.")
+    package static let layerCapabilities = text("The worker has capabilities.")
+    package static let layerWhy = text(
+        "A fault in what reads from the network would reach further than that one process.")
+    package static func noWorker(_ why: String) -> String { text("No worker: \(why).") }
+    package static let workerNonsense = text("it said nothing understandable")
+    package static let workerLate = text("there was no answer within network_timeout.")
     package static func unreachable(_ host: String, _ why: String) -> String { "\(host): \(why)" }
     package static let unreachableWhy =
-        "Cognito's accounts cannot sign in; sessions end when it is back. Local accounts do not notice."
+        text("Cognito's accounts cannot sign in; sessions end when it is back. Local accounts do not notice.")
     package static let proxyUnused =
-        "There is a proxy in this environment: workers use none, Cognito must be reached directly."
+        text("There is a proxy in this environment: workers use none, Cognito must be reached directly.")
     package static func tryReaching(_ host: String, _ pool: String) -> String {
-        "curl -v https://\(host)/\(pool)/.well-known/jwks.json"
+        command("curl -v https://\(host)/\(pool)/.well-known/jwks.json")
     }
     package static func cognitoSummary(
         _ host: String, _ address: String, milliseconds: Int64, parts: (name: Int64, connect: Int64, tls: Int64),
         issuer: String, expires: String, clockAhead: Int64?, keys: Int64
     ) -> String {
-        let clock = clockAhead.map { seconds in ", clock \(seconds) s ahead" } ?? ""
+        let clock = clockAhead.map { seconds in text(", clock \(seconds) s ahead") } ?? ""
         return
-            "\(host) answered in \(milliseconds) ms (name \(parts.name), connection \(parts.connect), TLS \(parts.tls)) "
-            + "at \(address), certificate by \(issuer) until \(expires)\(clock), \(keys) keys; "
-            + "client id, secret and flow show in a sign-in only"
+            text(
+                "\(host) answered in \(milliseconds) ms (name \(parts.name), connection \(parts.connect), TLS \(parts.tls)) "
+                    + "at \(address), certificate by \(issuer) until \(expires)\(clock), \(keys) keys; "
+                    + "client id, secret and flow show in a sign-in only")
     }
     package static func clockOff(_ ahead: Int64) -> String {
-        "This machine's clock is \(abs(ahead)) s \(ahead > 0 ? "ahead of" : "behind") Cognito's."
+        ahead > 0
+            ? text("This machine's clock is \(ahead) s ahead of Cognito's.")
+            : text("This machine's clock is \(ahead.magnitude) s behind Cognito's.")
     }
     package static let clockOffWhy =
-        "Beyond a minute Cognito's tokens are taken for expired or not valid yet: nobody gets in."
-    package static let setClock = "timedatectl set-ntp true"
+        text("Beyond a minute Cognito's tokens are taken for expired or not valid yet: nobody gets in.")
+    package static let setClock = command("timedatectl set-ntp true")
     package static func slow(_ host: String, _ time: Int64, _ limit: Int64) -> String {
-        "\(host) took \(time) ms to connect; connect_timeout is \(limit / 1000) s."
+        text("\(host) took \(time) ms to connect; connect_timeout is \(limit / 1000) s.")
     }
-    package static let slowWhy = "A little more, and sign-ins fail as if Cognito were not there."
+    package static let slowWhy = text("A little more, and sign-ins fail as if Cognito were not there.")
     package static func moreTime(_ seconds: Int64) -> String {
-        "printf '\\nconnect_timeout = \(seconds)s\\n' >> /etc/security/pam_cognito.conf"
+        command("printf '\\nconnect_timeout = \(seconds)s\\n' >> /etc/security/pam_cognito.conf")
     }
 }
 #endif

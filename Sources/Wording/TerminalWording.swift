@@ -1,31 +1,31 @@
 /// What is written to people's terminals while they are logged in, each a line: what happened, what it means, what to do.
 package enum TerminalWording {
     /// After a sign-out elsewhere, when the session goes on.
-    package static let endedElsewhere: StaticString =
+    package static let endedElsewhere: Phrase =
         "Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session goes on, but its tokens are gone. For new ones: cognito-session sign-in"
     /// The same, when its screen is locked.
-    package static let endedElsewhereLocked: StaticString =
+    package static let endedElsewhereLocked: Phrase =
         "Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session's tokens are gone, and its screen is locked."
     /// The same, when it is ended.
-    package static let endedElsewhereTerminated: StaticString =
+    package static let endedElsewhereTerminated: Phrase =
         "Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session ends now."
 
     /// Two minutes before a session in which nobody types loses its tokens.
-    package static let idleSoon: StaticString =
+    package static let idleSoon: Phrase =
         "Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, unless you press Enter."
     /// The same, when its screen is locked then.
-    package static let idleSoonLocked: StaticString =
+    package static let idleSoonLocked: Phrase =
         "Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, and its screen is locked, unless you press Enter."
     /// The same, when it is ended then.
-    package static let idleSoonTerminated: StaticString =
+    package static let idleSoonTerminated: Phrase =
         "Amazon Cognito: nothing was typed here for long. This session ends in two minutes, unless you press Enter."
     /// When it has lost them, and goes on.
-    package static let idle: StaticString =
+    package static let idle: Phrase =
         "Amazon Cognito: nothing was typed here for long, so you were signed out of this session. It goes on without tokens. For new ones: cognito-session sign-in"
     /// The same, when its screen is locked.
-    package static let idleLocked: StaticString =
+    package static let idleLocked: Phrase =
         "Amazon Cognito: nothing was typed here for long, so you were signed out of this session, and its screen is locked."
     /// The same, when it is ended.
-    package static let idleTerminated: StaticString =
+    package static let idleTerminated: Phrase =
         "Amazon Cognito: nothing was typed here for long. This session ends now."
 }

@@ -4,44 +4,44 @@
 /// password only, or for every name alike.
 package enum WorkerWording {
     /// After too many wrong codes behind the right password.
-    package static let lockedOut: StaticString = "Too many attempts. Wait a few minutes, then try again."
+    package static let lockedOut: Phrase = "Too many attempts. Wait a few minutes, then try again."
     /// After the right password, when it was reset or is a first one.
-    package static let passwordChangeNeeded: StaticString =
+    package static let passwordChangeNeeded: Phrase =
         "Your password must be changed before you can sign in here. Change it where you usually sign in."
     /// After the right first password, when it was not used in time.
-    package static let temporaryPasswordExpired: StaticString =
+    package static let temporaryPasswordExpired: Phrase =
         "Your temporary password has expired. Ask your administrator for a new one."
     /// After a current password, or an answer to what follows it, that was not accepted.
-    package static let passwordChangeRefused: StaticString = "Cognito did not accept that. Your password is unchanged."
+    package static let passwordChangeRefused: Phrase = "Cognito did not accept that. Your password is unchanged."
     /// When Cognito cannot be asked.
-    package static let passwordChangeUnavailable: StaticString =
+    package static let passwordChangeUnavailable: Phrase =
         "Cognito cannot be asked at the moment. Your password is unchanged."
     /// When Cognito was asked, and its answer got lost.
-    package static let passwordChangeUnknown: StaticString =
+    package static let passwordChangeUnknown: Phrase =
         "Cognito's answer did not arrive: your password may or may not be changed. Try the new one first."
     /// When passwords were changed too often.
-    package static let passwordChangeLimit: StaticString =
+    package static let passwordChangeLimit: Phrase =
         "Your password was changed too often lately. Wait a while, then try again."
     /// When the code for a new password was wrong too often. Cognito's limits are part of it, since they are not told apart.
-    package static let resetCodeTooOften: StaticString =
+    package static let resetCodeTooOften: Phrase =
         "That was not the right code. Your password is unchanged. Cognito sends only a few codes an hour: if none came, wait."
     /// When the code for a new password was too old, twice.
-    package static let resetCodeExpired: StaticString = "That code is no longer good. Your password is unchanged."
+    package static let resetCodeExpired: Phrase = "That code is no longer good. Your password is unchanged."
     /// When Cognito does not let this password be reset.
-    package static let passwordNotResettable: StaticString =
+    package static let passwordNotResettable: Phrase =
         "Your password cannot be reset with a code. Ask your administrator for a new one."
     /// When there is nowhere to send a code to.
-    package static let noVerifiedContact: StaticString =
+    package static let noVerifiedContact: Phrase =
         "There is no confirmed e-mail address or phone number of yours for a code. Ask your administrator for a new password."
     /// When a code could not be sent.
-    package static let codeNotDelivered: StaticString =
+    package static let codeNotDelivered: Phrase =
         "The code could not be sent. Your password is unchanged. Ask your administrator."
     /// When nothing that would do was entered.
-    package static let noNewPassword: StaticString = "Your password is unchanged."
+    package static let noNewPassword: Phrase = "Your password is unchanged."
     /// The same while signing in, which needs a new password.
-    package static let noFirstPassword: StaticString =
+    package static let noFirstPassword: Phrase =
         "Your password must be changed. Sign in again to choose a new one."
     /// After the right password, when something is asked for that cannot be answered here.
-    package static let challengeNotSupported: StaticString =
+    package static let challengeNotSupported: Phrase =
         "Your account needs a further step to sign in, which is not possible here."
 }

@@ -133,6 +133,10 @@ package enum Field: UInt8, Sendable {
     case authenticatedAt = 42
     /// What a look at the way to Cognito found: a JSON object that only the worker and the tool understand.
     case report = 43
+    /// The language in which the person is spoken to: a `Language`'s tag. Without it, English.
+    case language = 44
+    /// 1: the prompts that programs look for are in it, too.
+    case translatesPrompts = 45
 
     // Between the agent and its clients.
 
@@ -175,11 +179,13 @@ package enum Field: UInt8, Sendable {
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .onlyOnce, .renewalOutcome, .refusal, .online, .unexpired,
-            .tokenKind, .handOutUse, .registeredStanding:
+            .translatesPrompts, .tokenKind, .handOutUse, .registeredStanding:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
             .clientAddress, .serviceName, .terminal:
             (1...256).contains(length)
+        case .language:
+            (2...8).contains(length)
         case .endpoint, .caFile, .logText, .group:
             length <= 4096
         case .answer:
@@ -365,7 +371,8 @@ extension MessageKind {
                 (.preconnect, .required), (.signOutMode, .required), (.withholdRefreshToken, .required),
                 (.refreshTokenValidity, .required), (.keySet, .optional), (.preferredFactor, .optional),
                 (.combinedCode, .optional), (.clientAddress, .optional), (.serviceName, .optional),
-                (.device, .optional), (.rememberDevice, .optional),
+                (.device, .optional), (.rememberDevice, .optional), (.language, .optional),
+                (.translatesPrompts, .optional),
             ]
         case .renew:
             Self.service + [
@@ -377,11 +384,14 @@ extension MessageKind {
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
                 (.preconnect, .required), (.refreshTokenValidity, .required), (.keySet, .optional),
                 (.preferredFactor, .optional), (.clientAddress, .optional), (.serviceName, .optional),
-                (.device, .optional),
+                (.device, .optional), (.language, .optional), (.translatesPrompts, .optional),
             ]
         case .forgotPassword:
             // Without a name: nobody, of whom nothing must look different.
-            Self.service + [(.loginName, .optional), (.clientAddress, .optional), (.serviceName, .optional)]
+            Self.service + [
+                (.loginName, .optional), (.clientAddress, .optional), (.serviceName, .optional),
+                (.language, .optional), (.translatesPrompts, .optional),
+            ]
         case .signOut:
             Self.service + [(.bundle, .required), (.revocation, .required), (.onlyOnce, .optional)]
         case .answer:
@@ -420,20 +430,22 @@ extension MessageKind {
         case .handOut:
             [(.key, .required), (.tokenKind, .required), (.handOutUse, .required)]
         case .checkRequest:
-            [(.key, .required), (.online, .required)]
-        case .stateRequest, .inInbox, .signInRequest:
+            [(.key, .required), (.online, .required), (.language, .optional)]
+        case .stateRequest, .signInRequest:
+            [(.key, .required), (.language, .optional)]
+        case .inInbox:
             [(.key, .required)]
         case .recoverRequest:
             // Without a name: the caller's own account.
-            [(.userName, .optional)]
+            [(.userName, .optional), (.language, .optional)]
         case .unlockRequest:
-            [(.userName, .required)]
+            [(.userName, .required), (.language, .optional)]
         case .renewRequest:
-            [(.key, .required), (.minimumLife, .required), (.askedAt, .required)]
+            [(.key, .required), (.minimumLife, .required), (.askedAt, .required), (.language, .optional)]
         case .signOutRequest:
-            [(.key, .required), (.revocation, .required)]
+            [(.key, .required), (.revocation, .required), (.language, .optional)]
         case .registryRequest:
-            []
+            [(.language, .optional)]
         case .registeredSession:
             [
                 (.key, .required), (.registeredStanding, .required), (.userName, .optional), (.serviceName, .optional),

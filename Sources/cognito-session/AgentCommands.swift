@@ -45,8 +45,7 @@ private func scope(_ invocation: Invocation, _ situation: Situation) throws(Refu
         return .everywhere
     }
     if invocation.has(.global) {
-        let answer = terminal.choice(ToolWording.signOutConfirmation)
-        return answer == "y" || answer == "yes" ? .everywhere : nil
+        return ToolWording.isYes(terminal.choice(ToolWording.signOutConfirmation)) ? .everywhere : nil
     }
     let isColored = Appearance.current.isColored
     terminal.show(ToolWording.signOutMenu { text in isColored ? "\u{1B}[1;31m\(text)\u{1B}[0m" : text })
@@ -74,7 +73,7 @@ func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     }
     defer { Inbox.remove(inbox) }
     do throws(AgentFault) {
-        try AgentClient().signIn(inbox: inbox.number, terminal) { key in
+        try AgentClient.own.signIn(inbox: inbox.number, terminal) { key in
             // Out of the inbox, which nobody needs any more, before the key is final.
             (try? Inbox.take(KeySerial(key))) != nil
         }

@@ -10,7 +10,7 @@ func forgotPassword(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         throw Refusal(.usage, ToolWording.recoveryTerminal)
     }
     do throws(AgentFault) {
-        try AgentClient().recoverPassword(of: invocation.operands.first, terminal)
+        try AgentClient.own.recoverPassword(of: invocation.operands.first, terminal)
     } catch {
         switch error {
         // Why was said in the course of it, to whoever sits at the terminal.

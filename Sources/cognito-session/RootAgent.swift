@@ -1,10 +1,18 @@
 internal import AgentClient
 internal import SessionTool
+internal import Wording
 internal import WorkerProtocol
+
+extension AgentClient {
+    /// The client of this program's person.
+    static var own: AgentClient {
+        AgentClient(language: Array(Language.current.tag.description.utf8))
+    }
+}
 
 /// `cognito-agent`, behind its socket.
 struct RootAgent: Agent, SignOutAgent {
-    private let client = AgentClient()
+    private let client = AgentClient.own
 
     func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool {
         do throws(AgentFault) {

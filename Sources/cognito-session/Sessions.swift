@@ -11,7 +11,7 @@ func listSessions(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     }
     let sessions: [RegisteredSession]
     do throws(AgentFault) {
-        sessions = try AgentClient().registeredSessions()
+        sessions = try AgentClient.own.registeredSessions()
     } catch {
         throw Refusal(.fault, error == .absent ? ToolWording.sessionsUnavailable : ToolWording.sessionsFault)
     }

@@ -11,6 +11,10 @@ let arguments: [[UInt8]] = unsafe UnsafeBufferPointer(start: CommandLine.unsafeA
         }
     }
 
+Language.current = Language { name in
+    isUnset(name) ? nil : unsafe getenv(name).map { value in unsafe String(cString: value) }
+}
+
 let invocation: Invocation
 do throws(UsageError) {
     invocation = try parse(arguments)

@@ -84,6 +84,7 @@ private struct Values: CustomTestStringConvertible {
         Values(option: .sendClientMetadata, good: ["yes", "no"], bad: ["service", "true"]),
         Values(option: .isolateSessions, good: ["yes", "no"], bad: ["YES", "false", "0", "off"]),
         Values(option: .welcome, good: ["yes", "no"], bad: ["y", "n", "maybe"]),
+        Values(option: .translatePrompts, good: ["yes", "no"], bad: ["es", "English", "1"]),
         Values(
             option: .endpoint,
             good: [

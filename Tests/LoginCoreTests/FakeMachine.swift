@@ -5,6 +5,7 @@ import LinuxProcess
 import LoginCore
 import SecretMemory
 import Testing
+import Wording
 import WorkerProtocol
 
 /// Root's keyring, which all processes of a machine share.
@@ -78,6 +79,7 @@ final class FakeMachine: Machine {
 
     // What a test may change.
     var isDisabled = false
+    var language: Language?
     var realUserID: UInt32 = 0
     var effectiveUserID: UInt32 = 0
     var process = ProcessIdentity(id: 100, startTime: 777)
@@ -399,8 +401,8 @@ final class FakeMachine: Machine {
 }
 
 extension FakeMachine: SessionControl {
-    func tell(_ line: StaticString, _ person: Account, inSessionOf host: ProcessIdentity) -> Int {
-        told.append("\(person.uid) at \(host.id): \(line)")
+    func tell(_ line: [UInt8], _ person: Account, inSessionOf host: ProcessIdentity) -> Int {
+        told.append("\(person.uid) at \(host.id): \(text(line))")
         return 1
     }
 

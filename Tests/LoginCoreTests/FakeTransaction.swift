@@ -4,10 +4,12 @@ import LinuxProcess
 import LoginCore
 import SecretMemory
 import Testing
+import Wording
 import WorkerProtocol
 
 /// A PAM transaction in a test's hands.
 final class FakeTransaction: Transaction {
+    var language: Language?
     var service = Array("sshd".utf8)
     var remoteHost = Array("203.0.113.7".utf8)
     var terminal = Array("/dev/pts/7".utf8)
@@ -29,8 +31,8 @@ final class FakeTransaction: Transaction {
         try userName.get()
     }
 
-    func password() throws(ReturnValue) -> Secret {
-        questions.append("password")
+    func password(_ prompt: ByteText) throws(ReturnValue) -> Secret {
+        questions.append(prompt == "Password: " ? "password" : "password \(LoginCoreTests.text(prompt.bytes))")
         onQuestion?()
         guard let password = secret(try typedPassword.get()) else {
             throw .systemError

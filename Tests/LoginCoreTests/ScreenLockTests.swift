@@ -191,7 +191,7 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         #expect(world.closeSession() == .success)
         #expect(world.machine.registry.entries.isEmpty)
         if let first = agent.received.first {
-            #expect(first == packet(.unlockRequest, [(.userName, Array("alice".utf8))]))
+            #expect(first == packet(.unlockRequest, [(.userName, Array("alice".utf8)), (.language, Array("en".utf8))]))
         }
     }
 

@@ -2,6 +2,7 @@ import Doctor
 import FoundationEssentials
 import Session
 import Testing
+import Wording
 
 @testable import SessionTool
 
@@ -9,9 +10,8 @@ import Testing
 @Suite("The texts of cognito-session as a whole")
 struct GoldenTests {
     private static let now = ReportTests.now
-    private static let file =
-        String(#filePath).split(separator: "/", omittingEmptySubsequences: false).dropLast()
-        .joined(separator: "/") + "/texts.golden"
+    private static let folder =
+        String(#filePath).split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
 
     private static let ignored = Situation(
         finding: .absent(.insideTmux),
@@ -68,29 +68,46 @@ struct GoldenTests {
 
     @Test("are those of the golden file, at 80 and 40 columns, with colours and without")
     func golden() throws {
+        try Self.compare(with: "texts.golden")
+    }
+
+    @Test("are in Spanish those of another")
+    func spanish() async {
+        // The language is the whole program's.
+        await #expect(processExitsWith: .success) {
+            Language.current = .spanish
+            try GoldenTests.compare(with: "texts.es.golden")
+        }
+    }
+
+    private static func compare(with name: String) throws {
+        let file = "\(folder)/\(name)"
         var whole = ""
         for columns in [80, 40] {
             for isColored in [false, true] {
                 let look = Appearance(isColored: isColored, columns: columns, hasUnicode: columns == 80)
-                for (name, text) in try Self.texts(look) {
+                for (name, text) in try texts(look) {
                     let shown = text.split(separator: "\u{1B}", omittingEmptySubsequences: false).joined(
                         separator: "\\e")
                     whole += "== \(name), \(columns) columns\(isColored ? ", colours" : "")\n\(shown)"
                     for line in text.split(separator: "\n") {
                         // What is to be copied stays whole.
                         #expect(
-                            visibleWidth(String(line)) <= columns || line.contains("Mend:"), "\(name): \(line)")
+                            visibleWidth(String(line)) <= columns || line.contains("\(DoctorWording.mend):"),
+                            "\(name): \(line)")
                         #expect(isColored || !line.contains("\u{1B}"))
                     }
                 }
             }
         }
         for command in [nil] + Command.allCases {
-            whole += "== --help of \(command?.rawValue ?? "the program")\n\(helpText(command))"
+            let text = helpText(command)
+            whole += "== --help of \(command?.rawValue ?? "the program")\n\(text)"
+            #expect(text.split(separator: "\n").allSatisfy { line in line.count <= 80 }, "\(text)")
         }
         if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
-            try whole.write(toFile: Self.file, atomically: true, encoding: .utf8)
+            try whole.write(toFile: file, atomically: true, encoding: .utf8)
         }
-        #expect(try String(contentsOfFile: Self.file, encoding: .utf8) == whole)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == whole)
     }
 }

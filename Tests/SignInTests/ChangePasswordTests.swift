@@ -47,13 +47,13 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
 
     init(
         _ name: String, _ answers: [String], changes: [ScriptedPool.Answer] = [good], _ reason: FailureReason,
-        _ text: StaticString, sent: Int
+        _ text: Phrase, sent: Int
     ) {
         testDescription = name
         self.answers = answers
         self.changes = changes
         self.reason = reason
-        self.text = text.description
+        self.text = text.english
         self.sent = sent
     }
 
@@ -129,7 +129,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             step.pool.answers["InitiateAuth"] = [step.pool.tokens(refresh: nil)]
         }
         #expect(root.last?.reason == .serviceFault)
-        #expect(root.last?.text(.text) == WorkerWording.passwordChangeUnavailable.description)
+        #expect(root.last?.text(.text) == WorkerWording.passwordChangeUnavailable.english)
         #expect(pool.operations == ["InitiateAuth"])
     }
 
@@ -179,7 +179,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         }
         #expect(root.questions == [current])
         #expect(root.last?.reason == .refused)
-        #expect(root.last?.text(.text) == WorkerWording.passwordChangeRefused.description)
+        #expect(root.last?.text(.text) == WorkerWording.passwordChangeRefused.english)
         #expect(pool.operations == ["InitiateAuth"])
     }
 

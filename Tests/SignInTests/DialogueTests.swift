@@ -72,6 +72,31 @@ private func run(
         #expect(step.pool.bodies[1]["Session"]?.text == "s1")
     }
 
+    @Test(
+        "the person is asked, and told, in the language of the step; prompts only where that is asked for",
+        arguments: [
+            (nil, nil, "#Password: ", "Code sent by SMS to you: "),
+            ("en", true, "#Password: ", "Code sent by SMS to you: "),
+            ("es", nil, "#Password: ", "Código enviado por SMS a usted: "),
+            ("es", true, "#Contraseña: ", "Código enviado por SMS a usted: "),
+            ("fr", false, "#Password: ", "Code sent by SMS to you: "),
+        ] as [(String?, Bool?, String, String)])
+    func languages(language: String?, prompts: Bool?, first: String, second: String) {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [challenge("SMS_MFA")]
+        step.pool.answers["RespondToAuthChallenge"] = [
+            ScriptedPool.refusal("NotAuthorizedException", "Password attempts exceeded")
+        ]
+        let root = step.run([
+            Step.signIn(language: language, translatesPrompts: prompts), Step.answer(), Step.answer("000000"),
+        ])
+        #expect(root.questions == [first, second])
+        let manner = Manner(language == "es" ? .spanish : .english)
+        #expect(root.last?.text(.text) == manner.say(WorkerWording.lockedOut))
+        // The log is nobody's language.
+        #expect(root.last?.text(.logText)?.hasPrefix("Cognito refuses this user") == true)
+    }
+
     @Test("a wrong code may be tried again in the same session, and the third is the last")
     func wrongCodes() {
         let right = run(challenge("SMS_MFA"), then: [mismatch, mismatch], ["000000", "000001", "123456"])
@@ -87,7 +112,7 @@ private func run(
         let locked = ScriptedPool.refusal("NotAuthorizedException", "Password attempts exceeded")
         let root = run(challenge("SMS_MFA"), then: [locked], ["000000"]).root
         #expect(root.last?.reason == .lockedOut)
-        #expect(root.last?.text(.text) == WorkerWording.lockedOut.description)
+        #expect(root.last?.text(.text) == WorkerWording.lockedOut.english)
     }
 
     @Test("the password is never sent in place of an answer", arguments: ["SMS_MFA", "CUSTOM_CHALLENGE"])
@@ -183,7 +208,7 @@ private func run(
             ["secret", "a", "b", "short", "short", "Long-1", "Long-1"])
         // The old one, then a repetition that is none: that leaves one chance, which the policy takes.
         #expect(root.last?.reason == .passwordChangeNeeded)
-        #expect(root.last?.text(.text) == WorkerWording.noFirstPassword.description)
+        #expect(root.last?.text(.text) == WorkerWording.noFirstPassword.english)
         #expect(root.questions[2] == "#The new password must not be the old one.\nNew password: ")
         #expect(root.questions[4] == "#The two passwords are not the same.\nNew password: ")
         #expect(step.pool.operations == ["InitiateAuth", "RespondToAuthChallenge"])
@@ -199,7 +224,7 @@ private func run(
         let (step, root) = run(
             challenge("NEW_PASSWORD_REQUIRED"), then: [challenge("SMS_MFA"), late], ["New-1", "New-1", "123456"])
         #expect(root.last?.reason == .refused)
-        #expect(root.last?.text(.text) == ChallengeWording.newPasswordIsSet.description)
+        #expect(root.last?.text(.text) == ChallengeWording.newPasswordIsSet.english)
         #expect(step.pool.operations.count { operation in operation == "InitiateAuth" } == 1)
     }
 
@@ -323,7 +348,7 @@ private func run(
         let only = challenge("SELECT_CHALLENGE", available: ["WEB_AUTHN"])
         let (_, root) = run(Step.signIn(flow: .choice), only, [])
         #expect(root.last?.reason == .challengeNotSupported)
-        #expect(root.last?.text(.text) == ChallengeWording.passkeyOnly.description)
+        #expect(root.last?.text(.text) == ChallengeWording.passkeyOnly.english)
     }
 
     @Test("the pool's own challenges, with and without a password before", arguments: [true, false])

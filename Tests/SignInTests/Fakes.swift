@@ -5,7 +5,13 @@ import SecretMemory
 import Session
 import SignIn
 import TokenSigning
+import Wording
 import WorkerProtocol
+
+extension Phrase {
+    /// The text as it is written in the sources.
+    var english: String { Manner().say(self) }
+}
 
 /// What one message held, in ordinary memory.
 struct SentMessage {
@@ -216,7 +222,7 @@ struct Step {
         userName: String = "alice", loginName: String = "alice", rule: IdentityRule = .userName,
         flow: AuthenticationFlow = .password, preconnect: Bool = false, withhold: Bool = false, keySet: [UInt8]? = nil,
         preferred: PreferredFactor? = nil, combined: Bool = false, address: String? = nil, service: String? = nil,
-        device: String? = nil, remember: Bool? = nil
+        device: String? = nil, remember: Bool? = nil, language: String? = nil, translatesPrompts: Bool? = nil
     ) -> ScriptedRoot.Event {
         var fields = Self.service + person(userName: userName, loginName: loginName, rule: rule, withhold: withhold)
         fields += [(.flow, [flow.rawValue]), (.preconnect, [preconnect ? 1 : 0]), (.signOutMode, Array("global".utf8))]
@@ -234,6 +240,12 @@ struct Step {
         }
         if combined {
             fields.append((.combinedCode, [1]))
+        }
+        if let language {
+            fields.append((.language, Array(language.utf8)))
+        }
+        if let translatesPrompts {
+            fields.append((.translatesPrompts, [translatesPrompts ? 1 : 0]))
         }
         if let device {
             fields.append((.device, Array(device.utf8)))

@@ -56,14 +56,14 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
 
     init(
         _ name: String, _ answers: [String], code: ScriptedPool.Answer = sent,
-        confirmed: [ScriptedPool.Answer] = [good], _ reason: FailureReason, _ text: StaticString?
+        confirmed: [ScriptedPool.Answer] = [good], _ reason: FailureReason, _ text: Phrase?
     ) {
         testDescription = name
         self.answers = answers
         self.code = code
         self.confirmed = confirmed
         self.reason = reason
-        self.text = text?.description
+        self.text = text?.english
     }
 
     static let all: [Refusal] = [
@@ -191,7 +191,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             step.pool.answers["InitiateAuth"] = [required, .failure(.unreachable("reset"))]
         }
         #expect(root.last?.reason == .unreachable)
-        #expect(root.last?.text(.text) == ChallengeWording.newPasswordIsSet.description)
+        #expect(root.last?.text(.text) == ChallengeWording.newPasswordIsSet.english)
     }
 }
 
@@ -240,7 +240,7 @@ private func recover(
     private func stranger(answer: ScriptedPool.Answer) {
         let answers = ["1", "new", "new", "", "2", "3"]
         let wrong = recover(answers, confirmed: [mismatch]).root
-        #expect(wrong.last?.text(.text) == WorkerWording.resetCodeTooOften.description)
+        #expect(wrong.last?.text(.text) == WorkerWording.resetCodeTooOften.english)
         for (code, confirmed) in [(answer, mismatch), (answer, expired), (sent, expired), (answer, answer)] {
             // A form that Cognito does not take is said of what was typed, not of whose it is.
             guard case .success((_, let body)) = confirmed, !body.contains("InvalidParameter") else {
@@ -282,7 +282,7 @@ private func recover(
     private func faults(answer: ScriptedPool.Answer, reason: FailureReason) {
         let root = recover(["1", "new", "new"], code: answer).root
         #expect(root.last?.reason == reason)
-        #expect(root.last?.text(.text) == WorkerWording.passwordChangeUnavailable.description)
+        #expect(root.last?.text(.text) == WorkerWording.passwordChangeUnavailable.english)
         #expect(root.questions == [])
     }
 
@@ -293,6 +293,6 @@ private func recover(
         #expect(root.last?.kind == .passwordChanged)
         let never = recover(["1", "a", "a", "b", "b", "c", "c"], confirmed: [weak]).root
         #expect(never.last?.reason == .noNewPassword)
-        #expect(never.last?.text(.text) == WorkerWording.noNewPassword.description)
+        #expect(never.last?.text(.text) == WorkerWording.noNewPassword.english)
     }
 }

@@ -16,8 +16,9 @@ extension Field {
             [0, 0, 0, 0, 1, 2, 3, 4]
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .onlyOnce, .renewalOutcome, .refusal, .online, .unexpired,
-            .tokenKind, .handOutUse, .registeredStanding:
+            .translatesPrompts, .tokenKind, .handOutUse, .registeredStanding:
             [1]
+        case .language: Array("es".utf8)
         default: Array("value of \(rawValue)".utf8)
         }
     }

@@ -120,6 +120,8 @@ int linux_errno(void);
 int linux_harden(void);
 /* 0 when the process has no root identity in any of its ids and cannot get it back, else -EPERM. */
 int linux_confirm_unprivileged(void);
+/* The name of the locale that this process has for texts (setlocale(3), LC_MESSAGES). Nothing is set. */
+const char *linux_message_locale(void);
 /* The host's name, cut to size. */
 void linux_host_name(char *name, size_t size);
 

@@ -1,0 +1,1501 @@
+// Made by packaging/po/catalogue from packaging/po/es.po: change that instead.
+// swift-format-ignore-file
+
+/// An entry of the Spanish table; nil behind the last.
+func spanishEntry(_ index: Int) -> (english: StaticString, spanish: StaticString)? {
+    switch index {
+    case 0:
+        ("Password: ",
+         "Contraseña: ")
+    case 1:
+        ("This password is kept by Cognito, which asks for the current one whoever changes it.",
+         "Esta contraseña la guarda Cognito, que pide la actual a quienquiera que la cambie.")
+    case 2:
+        ("You may not sign in on this machine. If you should, ask its administrator.",
+         "No tiene permiso para iniciar sesión en este equipo. Si debería tenerlo, consulte a su administrador.")
+    case 3:
+        ("You have too many sessions on this machine. Log out of one of them, then sign in again.",
+         "Tiene demasiadas sesiones en este equipo. Cierre una de ellas y vuelva a iniciar sesión.")
+    case 4:
+        ("Your password is changed. Sign in with the new one.",
+         "Su contraseña ha cambiado. Inicie sesión con la nueva.")
+    case 5:
+        ("Passwords cannot be reset on this machine at the moment. Its administrator finds the reason in the log.",
+         "En este momento no se pueden restablecer contraseñas en este equipo. Su administrador encontrará el motivo en el registro.")
+    case 6:
+        ("Signed in to Cognito as {0}. Your tokens are in this session's keyring: run cognito-session to see them.",
+         "Ha iniciado sesión en Cognito como {0}. Sus tokens están en el llavero de esta sesión: ejecute cognito-session para verlos.")
+    default:
+        furtherSpanishEntry(index)
+    }
+}
+
+#if hasFeature(Embedded)
+
+/// The module says no more than that.
+private func furtherSpanishEntry(_ index: Int) -> (english: StaticString, spanish: StaticString)? {
+    nil
+}
+
+#else
+
+private func furtherSpanishEntry(_ index: Int) -> (english: StaticString, spanish: StaticString)? {
+    switch index {
+    case 7:
+        ("Code from your authenticator app: ",
+         "Código de su aplicación de autenticación: ")
+    case 8:
+        ("Code from your authenticator app ({0}): ",
+         "Código de su aplicación de autenticación ({0}): ")
+    case 9:
+        ("Code sent by SMS to {0}: ",
+         "Código enviado por SMS a {0}: ")
+    case 10:
+        ("Code sent by e-mail to {0}: ",
+         "Código enviado por correo electrónico a {0}: ")
+    case 11:
+        ("you",
+         "usted")
+    case 12:
+        ("Where do you want your code from?\n",
+         "¿De dónde quiere obtener el código?\n")
+    case 13:
+        ("How do you want to sign in?\n",
+         "¿Cómo quiere iniciar sesión?\n")
+    case 14:
+        ("A passkey cannot be used here. How do you want to sign in instead?\n",
+         "Aquí no se puede usar una clave de acceso (passkey). ¿Cómo quiere iniciar sesión en su lugar?\n")
+    case 15:
+        ("Your account needs a second step at sign-in. Where do you want your codes from?\n",
+         "Su cuenta necesita un segundo paso al iniciar sesión. ¿De dónde quiere obtener los códigos?\n")
+    case 16:
+        ("code from an authenticator app",
+         "código de una aplicación de autenticación")
+    case 17:
+        ("code by SMS",
+         "código por SMS")
+    case 18:
+        ("code by e-mail",
+         "código por correo electrónico")
+    case 19:
+        ("password",
+         "contraseña")
+    case 20:
+        ("Number [1]: ",
+         "Número [1]: ")
+    case 21:
+        ("Current password: ",
+         "Contraseña actual: ")
+    case 22:
+        ("New password: ",
+         "Nueva contraseña: ")
+    case 23:
+        ("Retype new password: ",
+         "Repita la nueva contraseña: ")
+    case 24:
+        ("Your password must be changed now.\n",
+         "Debe cambiar ahora su contraseña.\n")
+    case 25:
+        ("E-mail address: ",
+         "Dirección de correo electrónico: ")
+    case 26:
+        ("Phone number, with country code (+34...): ",
+         "Número de teléfono, con prefijo internacional (+34...): ")
+    case 27:
+        ("Your account needs an authenticator app. Scan this with it:\n\n",
+         "Su cuenta necesita una aplicación de autenticación. Escanee esto con ella:\n\n")
+    case 28:
+        ("\n\nor type this key into it: {0}\n\n",
+         "\n\no escriba en ella esta clave: {0}\n\n")
+    case 29:
+        ("Code that the app shows: ",
+         "Código que muestra la aplicación: ")
+    case 30:
+        ("Your account needs an e-mail address, to which a code is sent at sign-in.\nE-mail address: ",
+         "Su cuenta necesita una dirección de correo electrónico, a la que se envía un código al iniciar sesión.\nDirección de correo electrónico: ")
+    case 31:
+        ("Answer: ",
+         "Respuesta: ")
+    case 32:
+        ("Your password was reset. Set a new one now, with the code that was sent to you for it.\n",
+         "Su contraseña se ha restablecido. Elija ahora una nueva, con el código que se le envió para ello.\n")
+    case 33:
+        ("Code, or Enter alone to have one sent: ",
+         "Código, o solo Intro para que se le envíe uno: ")
+    case 34:
+        ("Code: ",
+         "Código: ")
+    case 35:
+        ("If there is such an account, a code is on its way to its owner, by e-mail or SMS.\n",
+         "Si existe tal cuenta, su titular recibirá un código por correo electrónico o SMS.\n")
+    case 36:
+        ("That code is not right, or no longer good.\n",
+         "Ese código no es correcto o ya no es válido.\n")
+    case 37:
+        ("That code is no longer good.\n",
+         "Ese código ya no es válido.\n")
+    case 38:
+        ("Nothing was entered.\n",
+         "No se ha escrito nada.\n")
+    case 39:
+        ("That cannot be right.\n",
+         "Eso no puede ser correcto.\n")
+    case 40:
+        ("That code is not right. Try again.\n",
+         "Ese código no es correcto. Inténtelo de nuevo.\n")
+    case 41:
+        ("That code was used before. Wait for the next one.\n",
+         "Ese código ya se ha usado. Espere al siguiente.\n")
+    case 42:
+        ("The two passwords are not the same.\n",
+         "Las dos contraseñas no coinciden.\n")
+    case 43:
+        ("The new password must not be the old one.\n",
+         "La nueva contraseña no puede ser la anterior.\n")
+    case 44:
+        ("That was not accepted.\n",
+         "No se ha aceptado.\n")
+    case 45:
+        ("That took too long; here is another chance.\n",
+         "Ha tardado demasiado; aquí tiene otra oportunidad.\n")
+    case 46:
+        ("Your account signs in with a passkey, which is not possible here.",
+         "Su cuenta inicia sesión con una clave de acceso (passkey), lo que aquí no es posible.")
+    case 47:
+        ("That took too long. Sign in again.",
+         "Ha tardado demasiado. Vuelva a iniciar sesión.")
+    case 48:
+        ("Your new password is set, but the sign-in did not come to its end. Sign in again with the new password.",
+         "Su nueva contraseña está establecida, pero el inicio de sesión no llegó a su fin. Vuelva a iniciar sesión con la nueva contraseña.")
+    case 49:
+        ("Too many attempts. Wait a few minutes, then try again.",
+         "Demasiados intentos. Espere unos minutos y vuelva a intentarlo.")
+    case 50:
+        ("Your password must be changed before you can sign in here. Change it where you usually sign in.",
+         "Debe cambiar su contraseña antes de poder iniciar sesión aquí. Cámbiela donde suele iniciar sesión.")
+    case 51:
+        ("Your temporary password has expired. Ask your administrator for a new one.",
+         "Su contraseña temporal ha caducado. Pida una nueva a su administrador.")
+    case 52:
+        ("Cognito did not accept that. Your password is unchanged.",
+         "Cognito no lo ha aceptado. Su contraseña no ha cambiado.")
+    case 53:
+        ("Cognito cannot be asked at the moment. Your password is unchanged.",
+         "En este momento no se puede consultar a Cognito. Su contraseña no ha cambiado.")
+    case 54:
+        ("Cognito's answer did not arrive: your password may or may not be changed. Try the new one first.",
+         "La respuesta de Cognito no llegó: puede que su contraseña haya cambiado o no. Pruebe primero con la nueva.")
+    case 55:
+        ("Your password was changed too often lately. Wait a while, then try again.",
+         "Su contraseña se ha cambiado demasiadas veces últimamente. Espere un rato y vuelva a intentarlo.")
+    case 56:
+        ("That was not the right code. Your password is unchanged. Cognito sends only a few codes an hour: if none came, wait.",
+         "Ese no era el código correcto. Su contraseña no ha cambiado. Cognito solo envía unos pocos códigos por hora: si no le llegó ninguno, espere.")
+    case 57:
+        ("That code is no longer good. Your password is unchanged.",
+         "Ese código ya no es válido. Su contraseña no ha cambiado.")
+    case 58:
+        ("Your password cannot be reset with a code. Ask your administrator for a new one.",
+         "Su contraseña no se puede restablecer con un código. Pida una nueva a su administrador.")
+    case 59:
+        ("There is no confirmed e-mail address or phone number of yours for a code. Ask your administrator for a new password.",
+         "No hay ninguna dirección de correo electrónico ni número de teléfono suyos confirmados a los que enviar un código. Pida una nueva contraseña a su administrador.")
+    case 60:
+        ("The code could not be sent. Your password is unchanged. Ask your administrator.",
+         "No se pudo enviar el código. Su contraseña no ha cambiado. Consulte a su administrador.")
+    case 61:
+        ("Your password is unchanged.",
+         "Su contraseña no ha cambiado.")
+    case 62:
+        ("Your password must be changed. Sign in again to choose a new one.",
+         "Debe cambiar su contraseña. Vuelva a iniciar sesión para elegir una nueva.")
+    case 63:
+        ("Your account needs a further step to sign in, which is not possible here.",
+         "Su cuenta necesita otro paso para iniciar sesión, que aquí no es posible.")
+    case 64:
+        ("This machine knows no Cognito session of yours with that key. Sign in again.",
+         "Este equipo no conoce ninguna sesión suya de Cognito con esa clave. Vuelva a iniciar sesión.")
+    case 65:
+        ("You were signed out: Cognito no longer accepts this session's tokens, and they are gone. Sign in again.",
+         "Se ha cerrado su sesión: Cognito ya no acepta los tokens de esta sesión, que se han eliminado. Vuelva a iniciar sesión.")
+    case 66:
+        ("Cognito cannot be reached from this machine at the moment. Nothing was changed; try again later.",
+         "En este momento no se puede conectar con Cognito desde este equipo. Nada ha cambiado; vuelva a intentarlo más tarde.")
+    case 67:
+        ("Cognito takes no more requests at the moment. Nothing was changed; try again in a minute.",
+         "En este momento Cognito no admite más peticiones. Nada ha cambiado; vuelva a intentarlo dentro de un minuto.")
+    case 68:
+        ("Cognito could not do it at the moment. Nothing was changed; try again later.",
+         "En este momento Cognito no pudo hacerlo. Nada ha cambiado; vuelva a intentarlo más tarde.")
+    case 69:
+        ("This machine's settings do not fit the user pool. Nothing was changed; tell your administrator.",
+         "La configuración de este equipo no corresponde al grupo de usuarios. Nada ha cambiado; avise a su administrador.")
+    case 70:
+        ("This machine could not do it; its log says why. Nothing was changed; tell your administrator.",
+         "Este equipo no pudo hacerlo; su registro dice por qué. Nada ha cambiado; avise a su administrador.")
+    case 71:
+        ("Too many requests of yours at once. Nothing was changed; try again in a minute.",
+         "Demasiadas peticiones suyas a la vez. Nada ha cambiado; vuelva a intentarlo dentro de un minuto.")
+    case 72:
+        ("The request was not understood. The parts of pam-cognito on this machine do not fit together; tell your administrator.",
+         "No se entendió la petición. Las partes de pam-cognito de este equipo no encajan entre sí; avise a su administrador.")
+    case 73:
+        ("You were not signed in.",
+         "No se inició su sesión.")
+    case 74:
+        ("This account does not sign in with Cognito on this machine. Your administrator decides which do.",
+         "Esta cuenta no inicia sesión con Cognito en este equipo. Su administrador decide cuáles lo hacen.")
+    case 75:
+        ("The session's tokens do not stand up to verification. Log out, sign in again, and tell your administrator.",
+         "Los tokens de la sesión no superan la verificación. Cierre la sesión, vuelva a iniciarla y avise a su administrador.")
+    case 76:
+        ("This session has no keyring of yours that tokens could be put into. Log in anew, and try again.",
+         "Esta sesión no tiene un llavero suyo en el que poner los tokens. Entre de nuevo en el equipo y vuelva a intentarlo.")
+    case 77:
+        ("No new password was set here.",
+         "Aquí no se ha establecido ninguna contraseña nueva.")
+    case 78:
+        ("You may not do this on this machine. If you should, ask its administrator.",
+         "No tiene permiso para hacer esto en este equipo. Si debería tenerlo, consulte a su administrador.")
+    case 79:
+        ("less than a minute",
+         "menos de un minuto")
+    case 80:
+        ("{0} day",
+         "{0} día")
+    case 81:
+        ("{0} days",
+         "{0} días")
+    case 82:
+        ("{0} hour",
+         "{0} hora")
+    case 83:
+        ("{0} hours",
+         "{0} horas")
+    case 84:
+        ("{0} minute",
+         "{0} minuto")
+    case 85:
+        ("{0} minutes",
+         "{0} minutos")
+    case 86:
+        ("{0} left",
+         "caduca en {0}")
+    case 87:
+        ("expired {0} ago",
+         "caducado hace {0}")
+    case 88:
+        ("{0} ago, at {1}",
+         "hace {0} ({1})")
+    case 89:
+        ("Signed in to Amazon Cognito as {0}{1}.",
+         "Sesión iniciada en Amazon Cognito como {0}{1}.")
+    case 90:
+        ("Signed in to Amazon Cognito as {0}{1}, but the access token has expired.",
+         "Sesión iniciada en Amazon Cognito como {0}{1}, pero el token de acceso ha caducado.")
+    case 91:
+        ("User pool",
+         "Grupo de usuarios")
+    case 92:
+        ("App client",
+         "Aplicación cliente")
+    case 93:
+        ("Groups",
+         "Grupos")
+    case 94:
+        ("none",
+         "ninguno")
+    case 95:
+        ("Signed in",
+         "Sesión iniciada")
+    case 96:
+        ("Renewed",
+         "Renovada")
+    case 97:
+        ("not yet",
+         "todavía no")
+    case 98:
+        ("Access token",
+         "Token de acceso")
+    case 99:
+        ("ID token",
+         "Token de ID")
+    case 100:
+        ("Refresh token",
+         "Token de renovación")
+    case 101:
+        ("kept from this session by the configuration",
+         "la configuración lo retiene fuera de esta sesión")
+    case 102:
+        ("of unknown end",
+         "sin fin conocido")
+    case 103:
+        ("Session",
+         "Sesión")
+    case 104:
+        ("At logout",
+         "Al salir")
+    case 105:
+        ("keyring {0} ({1}), key {2}; shared by another session of yours, and gone when that one ends",
+         "llavero {0} ({1}), clave {2}; compartida por otra sesión suya, desaparece cuando esa termina")
+    case 106:
+        ("keyring {0} ({1}), key {2}",
+         "llavero {0} ({1}), clave {2}")
+    case 107:
+        ("Cognito signs you out everywhere: all your sessions, on all machines.",
+         "Cognito cierra su sesión en todas partes: todas sus sesiones, en todos los equipos.")
+    case 108:
+        ("Cognito signs you out everywhere, when this is your last session on this machine.",
+         "Cognito cierra su sesión en todas partes, cuando esta es su última sesión en este equipo.")
+    case 109:
+        ("Cognito revokes the tokens of this session; others go on.",
+         "Cognito revoca los tokens de esta sesión; las demás continúan.")
+    case 110:
+        ("Nothing: the tokens stay valid until they expire.",
+         "Nada: los tokens siguen siendo válidos hasta que caducan.")
+    case 111:
+        ("The refresh token is still good: cognito-session refresh renews it.",
+         "El token de renovación aún es válido: cognito-session refresh lo renueva.")
+    case 112:
+        ("Sign out and sign in again to get new ones.",
+         "Cierre la sesión y vuelva a iniciarla para obtener otros.")
+    case 113:
+        ("This session also holds tokens of {0} (key {1}).",
+         "Esta sesión contiene además tokens de {0} (clave {1}).")
+    case 114:
+        ("There are no Cognito tokens in this session.",
+         "No hay tokens de Cognito en esta sesión.")
+    case 115:
+        ("The Cognito tokens of this session have expired and are gone.",
+         "Los tokens de Cognito de esta sesión han caducado y ya no están.")
+    case 116:
+        ("This process has outlived its session: the session's keyring was revoked when its person logged out.",
+         "Este proceso ha sobrevivido a su sesión: el llavero de la sesión se revocó cuando su titular salió.")
+    case 117:
+        ("Sign in again, and start this program from the new session.",
+         "Vuelva a iniciar sesión y arranque este programa desde la nueva sesión.")
+    case 118:
+        ("This runs inside tmux, whose server keeps the keyring of the session that it was started in.",
+         "Esto se ejecuta dentro de tmux, cuyo servidor conserva el llavero de la sesión en la que se arrancó.")
+    case 119:
+        ("Start a new tmux server from a session with tokens: tmux -L other. Or work outside tmux.",
+         "Arranque un nuevo servidor de tmux desde una sesión con tokens: tmux -L other. O trabaje fuera de tmux.")
+    case 120:
+        ("This runs inside screen, which keeps the keyring of the session that it was started in.",
+         "Esto se ejecuta dentro de screen, que conserva el llavero de la sesión en la que se arrancó.")
+    case 121:
+        ("Start a new screen from a session with tokens. Or work outside screen.",
+         "Arranque un nuevo screen desde una sesión con tokens. O trabaje fuera de screen.")
+    case 122:
+        ("This runs under systemd --user, which has a keyring of its own, apart from any session's.",
+         "Esto se ejecuta bajo systemd --user, que tiene un llavero propio, aparte del de cualquier sesión.")
+    case 123:
+        ("Run this from the session that you signed in to.",
+         "Ejecute esto desde la sesión que inició.")
+    case 124:
+        ("This runs under sudo, which passes nobody's tokens on.",
+         "Esto se ejecuta bajo sudo, que no transmite los tokens de nadie.")
+    case 125:
+        ("Run this without sudo, as the person who signed in.",
+         "Ejecute esto sin sudo, como la persona que inició sesión.")
+    case 126:
+        ("This account was taken on with su: tokens come only with the account's own Cognito sign-in.",
+         "A esta cuenta se ha pasado con su: solo hay tokens cuando la propia cuenta inicia sesión en Cognito.")
+    case 127:
+        ("Sign in as this person, by ssh or at the console.",
+         "Inicie sesión como esta persona, por ssh o en la consola.")
+    case 128:
+        ("This process is in another account's session keyring, as after su without pam_keyinit.",
+         "Este proceso está en el llavero de sesión de otra cuenta, como después de su sin pam_keyinit.")
+    case 129:
+        ("Sign in as this person; and in /etc/pam.d, put pam_keyinit.so before pam_cognito.so.",
+         "Inicie sesión como esta persona; y en /etc/pam.d, ponga pam_keyinit.so antes de pam_cognito.so.")
+    case 130:
+        ("This session has no keyring of its own (only the account's default one), so tokens could not be put there.",
+         "Esta sesión no tiene llavero propio (solo el predeterminado de la cuenta), así que no se pudieron poner tokens en él.")
+    case 131:
+        ("In /etc/pam.d, the service needs \"session optional pam_keyinit.so force revoke\" before pam_cognito.so.",
+         "En /etc/pam.d, el servicio necesita \"session optional pam_keyinit.so force revoke\" antes de pam_cognito.so.")
+    case 132:
+        ("Either this sign-in did not go through Cognito (an ssh key, a local password), or it was signed out since.",
+         "O bien este inicio de sesión no pasó por Cognito (una clave ssh, una contraseña local), o bien se ha cerrado desde entonces.")
+    case 133:
+        ("Run cognito-session sign-in; or log out, and sign in with your Cognito password.",
+         "Ejecute cognito-session sign-in; o salga y vuelva a entrar con su contraseña de Cognito.")
+    case 134:
+        ("Their lifetime, set by the user pool's administrator, has run out.",
+         "Su duración, fijada por el administrador del grupo de usuarios, se ha agotado.")
+    case 135:
+        ("Run cognito-session sign-in; or log out, and sign in again.",
+         "Ejecute cognito-session sign-in; o salga y vuelva a iniciar sesión.")
+    case 136:
+        ("The kernel does not show the session keyring (error {0}); some containers forbid it.",
+         "El núcleo no muestra el llavero de la sesión (error {0}); algunos contenedores lo prohíben.")
+    case 137:
+        ("Ask whoever runs this machine or container to permit keyctl(2).",
+         "Pida a quien administra este equipo o contenedor que permita keyctl(2).")
+    case 138:
+        ("The token key of this session cannot be used. {0}",
+         "No se puede usar la clave de tokens de esta sesión. {0}")
+    case 139:
+        ("The token bundle is not a JSON object.",
+         "El paquete de tokens no es un objeto JSON.")
+    case 140:
+        ("The token bundle has no member \"{0}\".",
+         "Al paquete de tokens le falta el miembro \"{0}\".")
+    case 141:
+        ("The member \"{0}\" of the token bundle has no valid value.",
+         "El miembro \"{0}\" del paquete de tokens no tiene un valor válido.")
+    case 142:
+        ("The token bundle is larger than a key can hold.",
+         "El paquete de tokens es mayor de lo que cabe en una clave.")
+    case 143:
+        ("Log out, and sign in again. If it happens again, tell your administrator.",
+         "Salga y vuelva a iniciar sesión. Si vuelve a ocurrir, avise a su administrador.")
+    case 144:
+        ("The token key vanished while it was being read: the session is being signed out.",
+         "La clave de tokens desapareció mientras se leía: la sesión se está cerrando.")
+    case 145:
+        ("Key {0}, \"{1}\", is not ours and is ignored: it belongs to uid {2} with permissions {3}, where pam_cognito's belong to root with 0b3f0000.",
+         "La clave {0}, \"{1}\", no es nuestra y se pasa por alto: pertenece al uid {2} con permisos {3}, mientras que las de pam_cognito pertenecen a root con 0b3f0000.")
+    case 146:
+        ("Unknown option '{0}'.",
+         "Opción desconocida '{0}'.")
+    case 147:
+        ("Unknown command '{0}'.",
+         "Orden desconocida '{0}'.")
+    case 148:
+        ("'{0}' takes no argument '{1}'.",
+         "'{0}' no admite el argumento '{1}'.")
+    case 149:
+        ("The option '{0}' takes no value.",
+         "La opción '{0}' no admite ningún valor.")
+    case 150:
+        (" Did you mean '{0}'?",
+         " ¿Quería decir '{0}'?")
+    case 151:
+        ("The option '{0}' needs a value.",
+         "La opción '{0}' necesita un valor.")
+    case 152:
+        ("'{0}' is no time for '{1}': a number of seconds, or with s, m, h or d behind it, as in 5m.",
+         "'{0}' no es un tiempo para '{1}': un número de segundos, o seguido de s, m, h o d, como en 5m.")
+    case 153:
+        ("'{0}' is no descriptor for '{1}': 0, or 3 to 1023.",
+         "'{0}' no es un descriptor para '{1}': 0, o de 3 a 1023.")
+    case 154:
+        ("'{0}' is no name for '{1}': letters, digits and _, no digit first.",
+         "'{0}' no es un nombre para '{1}': letras, cifras y _, sin cifra al principio.")
+    case 155:
+        ("'{0}' needs a command to run.",
+         "'{0}' necesita una orden que ejecutar.")
+    case 156:
+        ("The options '{0}' and '{1}' exclude each other.",
+         "Las opciones '{0}' y '{1}' se excluyen entre sí.")
+    case 157:
+        ("Error: {0}\nUsage: {1}\n  See '{2}{3} --help' for more information.\n",
+         "Error: {0}\nUso: {1}\n  Véase '{2}{3} --help' para más información.\n")
+    case 158:
+        ("[COMMAND] [OPTION]...",
+         "[ORDEN] [OPCIÓN]...")
+    case 159:
+        ("Usage:",
+         "Uso:")
+    case 160:
+        ("Commands:",
+         "Órdenes:")
+    case 161:
+        ("Options:",
+         "Opciones:")
+    case 162:
+        ("Exit status:",
+         "Estado de salida:")
+    case 163:
+        ("Show who is signed in, and how long the tokens last (the default).",
+         "Muestra quién ha iniciado sesión y cuánto duran los tokens (predeterminado).")
+    case 164:
+        ("Print one valid token to a pipe or a file, renewed first if need be.",
+         "Escribe un token válido en una tubería o un fichero; lo renueva si hace falta.")
+    case 165:
+        ("Print the name under which Cognito knows the person.",
+         "Escribe el nombre con el que Cognito conoce a la persona.")
+    case 166:
+        ("Run a command that finds a valid token in a file descriptor or a variable.",
+         "Ejecuta una orden que halla un token válido en un descriptor o una variable.")
+    case 167:
+        ("Show what a token says, and whether its signature holds.",
+         "Muestra lo que dice un token y si su firma es válida.")
+    case 168:
+        ("Print a few characters for a shell prompt; never waits for anything.",
+         "Escribe unos pocos caracteres para el indicador del shell; nunca espera a nada.")
+    case 169:
+        ("[--] COMMAND [ARGUMENT]...",
+         "[--] ORDEN [ARGUMENTO]...")
+    case 170:
+        ("TIME",
+         "PLAZO")
+    case 171:
+        ("N",
+         "N")
+    case 172:
+        ("NAME",
+         "NOMBRE")
+    case 173:
+        ("PATH",
+         "RUTA")
+    case 174:
+        ("Ask Cognito whether the session still stands.",
+         "Pregunta a Cognito si la sesión sigue en pie.")
+    case 175:
+        ("Show it until the session ends; renew the tokens ahead of time.",
+         "Lo muestra hasta que la sesión termina; renueva los tokens con antelación.")
+    case 176:
+        ("With --watch: tell on the desktop, too, with notify-send.",
+         "Con --watch: avisa también en el escritorio, con notify-send.")
+    case 177:
+        ("Where the command reads the token (3).",
+         "De dónde lee la orden el token (3).")
+    case 178:
+        ("The variable that holds the token instead; other programs of yours can read it.",
+         "La variable que contiene el token en su lugar; otros programas suyos pueden leerla.")
+    case 179:
+        ("Say nothing; only set the exit status.",
+         "No dice nada; solo fija el estado de salida.")
+    case 180:
+        ("The access token (the default).",
+         "El token de acceso (predeterminado).")
+    case 181:
+        ("The ID token.",
+         "El token de ID.")
+    case 182:
+        ("How long the token must still last: 90, 5m, 1h.",
+         "Cuánto debe durar aún el token: 90, 5m, 1h.")
+    case 183:
+        ("Print it to a terminal, too.",
+         "Lo escribe también en un terminal.")
+    case 184:
+        ("Print one JSON object.",
+         "Escribe un objeto JSON.")
+    case 185:
+        ("Show this help; behind a command, that command's.",
+         "Muestra esta ayuda; detrás de una orden, la suya.")
+    case 186:
+        ("Show the version.",
+         "Muestra la versión.")
+    case 187:
+        ("Shows the Amazon Cognito sign-in of this session, and hands out its tokens.",
+         "Muestra el acceso a Amazon Cognito de esta sesión y entrega sus tokens.")
+    case 188:
+        ("There is a valid session, or what was asked for is done.",
+         "Hay una sesión válida, o se ha hecho lo que se pedía.")
+    case 189:
+        ("There are no tokens in this session.",
+         "No hay tokens en esta sesión.")
+    case 190:
+        ("The tokens have expired.",
+         "Los tokens han caducado.")
+    case 191:
+        ("Cognito no longer accepts this session.",
+         "Cognito ya no acepta esta sesión.")
+    case 192:
+        ("Cognito could not be reached.",
+         "No se pudo conectar con Cognito.")
+    case 193:
+        ("cognito-agent, which is needed for this, does not answer.",
+         "cognito-agent, necesario para esto, no responde.")
+    case 194:
+        ("The command line was wrong.",
+         "La línea de órdenes era incorrecta.")
+    case 195:
+        ("Something else failed on this machine.",
+         "Ha fallado otra cosa en este equipo.")
+    case 196:
+        ("Only root may do this.",
+         "Solo root puede hacer esto.")
+    case 197:
+        ("exec: there is no token, so the command was not started.",
+         "exec: no hay token, así que la orden no se ejecutó.")
+    case 198:
+        ("exec: the command could not be started.",
+         "exec: no se pudo ejecutar la orden.")
+    case 199:
+        ("exec: there is no such command.",
+         "exec: no existe tal orden.")
+    case 200:
+        ("At Cognito",
+         "En Cognito")
+    case 201:
+        ("accepted, asked just now",
+         "aceptada, consultado ahora mismo")
+    case 202:
+        ("not known",
+         "se desconoce")
+    case 203:
+        ("Cognito was not asked: cognito-agent, which can, does not answer. Ask whoever runs this machine to start it.",
+         "No se ha consultado a Cognito: cognito-agent, que puede hacerlo, no responde. Pida a quien administra este equipo que lo arranque.")
+    case 204:
+        ("Cognito was not asked: cognito-agent does not know this session. It may be signed out already; sign in again.",
+         "No se ha consultado a Cognito: cognito-agent no conoce esta sesión. Puede que ya esté cerrada; vuelva a iniciar sesión.")
+    case 205:
+        ("Cognito could not be reached, so nobody knows whether it still accepts the session. Try again later.",
+         "No se pudo conectar con Cognito, así que se desconoce si aún acepta la sesión. Vuelva a intentarlo más tarde.")
+    case 206:
+        ("Cognito was not asked: cognito-agent failed. The system's log says why; your administrator can read it.",
+         "No se ha consultado a Cognito: cognito-agent falló. El registro del sistema dice por qué; su administrador puede leerlo.")
+    case 207:
+        ("Asking Cognito...",
+         "Consultando a Cognito...")
+    case 208:
+        ("--watch draws on a terminal, and this is none. Use --check or --json in scripts.",
+         "--watch dibuja en un terminal, y esto no lo es. Use --check o --json en los guiones.")
+    case 209:
+        ("The session has ended: its tokens are gone. Sign in again.",
+         "La sesión ha terminado: sus tokens ya no están. Vuelva a iniciar sesión.")
+    case 210:
+        ("The session ends in {0}, and cannot be renewed beyond that. Sign in again before then.",
+         "La sesión termina dentro de {0} y no se puede renovar más allá. Vuelva a iniciar sesión antes.")
+    case 211:
+        ("The session can no longer be renewed. Sign in again.",
+         "La sesión ya no se puede renovar. Vuelva a iniciar sesión.")
+    case 212:
+        ("The {0} token of {1} says:",
+         "El token de {0} de {1} dice:")
+    case 213:
+        ("access",
+         "acceso")
+    case 214:
+        ("ID",
+         "ID")
+    case 215:
+        ("Its signature was verified just now with the pool's keys.",
+         "Su firma se ha verificado ahora mismo con las claves del grupo de usuarios.")
+    case 216:
+        ("Its signature was verified when root put it here, and not again now: cognito-agent, which can, does not answer.",
+         "Su firma se verificó cuando root lo puso aquí, y ahora no: cognito-agent, que puede hacerlo, no responde.")
+    case 217:
+        ("Its signature was not verified now. {0}",
+         "Su firma no se ha verificado ahora. {0}")
+    case 218:
+        ("A token in it is no JSON Web Token.",
+         "Un token que contiene no es un JSON Web Token.")
+    case 219:
+        ("For root: list the sessions of everybody on this machine.",
+         "Para root: enumera las sesiones de todas las personas en este equipo.")
+    case 220:
+        ("Only root may see the sessions of everybody. Run it as root; cognito-session status shows your own.",
+         "Solo root puede ver las sesiones de todos. Ejecútelo como root; cognito-session status muestra la suya.")
+    case 221:
+        ("The sessions cannot be listed: cognito-agent cannot be started. Reinstall pam-cognito, or check its mount options.",
+         "No se pueden enumerar las sesiones: no se puede arrancar cognito-agent. Reinstale pam-cognito, o compruebe sus opciones de montaje.")
+    case 222:
+        ("The sessions cannot be listed: root's registry in the kernel keyring cannot be read. The system's log says why.",
+         "No se pueden enumerar las sesiones: no se puede leer el registro de root en el llavero del núcleo. El registro del sistema dice por qué.")
+    case 223:
+        ("Nobody is signed in to Amazon Cognito on this machine.",
+         "Nadie tiene una sesión de Amazon Cognito en este equipo.")
+    case 224:
+        ("{0} session",
+         "{0} sesión")
+    case 225:
+        ("{0} sessions",
+         "{0} sesiones")
+    case 226:
+        ("{0} person",
+         "{0} persona")
+    case 227:
+        ("{0} people",
+         "{0} personas")
+    case 228:
+        ("{0} of {1}.",
+         "{0} de {1}.")
+    case 229:
+        ("User",
+         "Usuario")
+    case 230:
+        ("From",
+         "Desde")
+    case 231:
+        ("State",
+         "Estado")
+    case 232:
+        ("signing in",
+         "iniciándose")
+    case 233:
+        ("open",
+         "abierta")
+    case 234:
+        ("signing out",
+         "cerrándose")
+    case 235:
+        ("one step only",
+         "solo un paso")
+    case 236:
+        ("left behind, ended soon",
+         "abandonada, se cierra pronto")
+    case 237:
+        ("of another container",
+         "de otro contenedor")
+    case 238:
+        ("damaged, removed soon",
+         "dañada, se elimina pronto")
+    case 239:
+        ("of another version",
+         "de otra versión")
+    case 240:
+        ("entry {0}",
+         "entrada {0}")
+    case 241:
+        ("{0} try",
+         "{0} intento")
+    case 242:
+        ("{0} tries",
+         "{0} intentos")
+    case 243:
+        ("soon",
+         "pronto")
+    case 244:
+        ("{0}, next {1}",
+         "{0}, el próximo {1}")
+    case 245:
+        ("until {0}",
+         "hasta {0}")
+    case 246:
+        ("expired",
+         "caducado")
+    case 247:
+        ("The command '{0}' could not be started: {1}.",
+         "No se pudo ejecutar la orden '{0}': {1}.")
+    case 248:
+        ("The token could not be put where a command can read it.",
+         "No se pudo poner el token donde una orden pueda leerlo.")
+    case 249:
+        ("Error: {0}\n",
+         "Error: {0}\n")
+    case 250:
+        ("A token on a terminal stays in its history, for whoever scrolls back. Send it to a pipe or a file, or use --force.",
+         "Un token en un terminal permanece en su historial, para quien se desplace hacia atrás. Envíelo a una tubería o a un fichero, o use --force.")
+    case 251:
+        ("The session's tokens have expired, and so has what renews them. Sign in again.",
+         "Los tokens de la sesión han caducado, y también el que los renueva. Vuelva a iniciar sesión.")
+    case 252:
+        ("The token cannot be renewed: cognito-agent does not answer. Ask whoever runs this machine to start it (pam-cognito-agent.socket); or log in again.",
+         "No se puede renovar el token: cognito-agent no responde. Pida a quien administra este equipo que lo arranque (pam-cognito-agent.socket); o vuelva a entrar.")
+    case 253:
+        ("The token cannot be renewed: cognito-agent does not know this session. Sign in again.",
+         "No se puede renovar el token: cognito-agent no conoce esta sesión. Vuelva a iniciar sesión.")
+    case 254:
+        ("You were signed out elsewhere: Cognito no longer accepts this session. Sign in again.",
+         "Su sesión se cerró desde otro lugar: Cognito ya no acepta esta sesión. Vuelva a iniciar sesión.")
+    case 255:
+        ("The token cannot be renewed: Cognito could not be reached. The session is as it was: try again later.",
+         "No se puede renovar el token: no se pudo conectar con Cognito. La sesión sigue como estaba: vuelva a intentarlo más tarde.")
+    case 256:
+        ("cognito-agent has too many requests of yours. Try again in a moment.",
+         "cognito-agent tiene demasiadas peticiones suyas. Vuelva a intentarlo dentro de un momento.")
+    case 257:
+        ("cognito-agent could not renew the token. The system's log says why; your administrator can read it.",
+         "cognito-agent no pudo renovar el token. El registro del sistema dice por qué; su administrador puede leerlo.")
+    case 258:
+        ("The token was renewed, and lasts only {0}: less than asked for with --min-life.",
+         "El token se ha renovado y solo dura {0}: menos de lo pedido con --min-life.")
+    case 259:
+        ("Renew the tokens now, whatever is left of them.",
+         "Renueva los tokens ahora, les quede lo que les quede.")
+    case 260:
+        ("Sign out, here or on all devices; on a terminal it asks which.",
+         "Cierra la sesión, aquí o en todos los dispositivos; en un terminal, pregunta.")
+    case 261:
+        ("Sign in to Cognito for a session that has no tokens.",
+         "Inicia sesión en Cognito para una sesión que no tiene tokens.")
+    case 262:
+        ("This session only: others go on.",
+         "Solo esta sesión: las demás continúan.")
+    case 263:
+        ("All sessions, on all machines, in every application.",
+         "Todas las sesiones, en todos los equipos y todas las aplicaciones.")
+    case 264:
+        ("Ask nothing; without --global, this session only.",
+         "No pregunta nada; sin --global, solo esta sesión.")
+    case 265:
+        ("There is no terminal to ask on: say --local for this session, or --global for all devices.",
+         "No hay terminal en el que preguntar: indique --local para esta sesión, o --global para todos los dispositivos.")
+    case 266:
+        ("Signing in asks questions, and there is no terminal to ask them on.",
+         "Iniciar sesión requiere hacer preguntas, y no hay terminal en el que hacerlas.")
+    case 267:
+        ("You cancelled: nothing was changed.",
+         "Ha cancelado: nada ha cambiado.")
+    case 268:
+        ("Renewed. The access token lasts {0}.\n",
+         "Renovado. El token de acceso dura {0}.\n")
+    case 269:
+        ("On ALL devices.",
+         "En TODOS los dispositivos.")
+    case 270:
+        ("Sign out of Amazon Cognito\n\n  1  On this machine. This session's tokens are revoked; your other sessions go on.\n  2  {0} Every session of yours ends, on all machines and in every\n     application of the user pool. This cannot be taken back.\n  3  Cancel. Nothing changes.\n\n",
+         "Cerrar la sesión de Amazon Cognito\n\n  1  En este equipo. Se revocan los tokens de esta sesión; sus otras sesiones\n     continúan.\n  2  {0} Terminan todas sus sesiones, en todos los\n     equipos y en todas las aplicaciones del grupo de usuarios. No se puede\n     deshacer.\n  3  Cancelar. Nada cambia.\n\n")
+    case 271:
+        ("Choice [3]: ",
+         "Opción [3]: ")
+    case 272:
+        ("Sign out on ALL devices, in every application of the user pool? [y/N]: ",
+         "¿Cerrar la sesión en TODOS los dispositivos, en todas las aplicaciones del grupo de usuarios? [s/N]: ")
+    case 273:
+        ("y",
+         "s")
+    case 274:
+        ("yes",
+         "sí")
+    case 275:
+        ("Nothing was changed.\n",
+         "Nada ha cambiado.\n")
+    case 276:
+        ("Signed out on this machine.\n",
+         "Se ha cerrado la sesión en este equipo.\n")
+    case 277:
+        ("Signed out on all devices.\n",
+         "Se ha cerrado la sesión en todos los dispositivos.\n")
+    case 278:
+        ("You had been signed out already. What was left here is gone.\n",
+         "Su sesión ya estaba cerrada. Lo que quedaba aquí se ha eliminado.\n")
+    case 279:
+        ("The tokens are gone from this session. cognito-agent does not answer, so Cognito revokes them only at logout.\n",
+         "Los tokens se han eliminado de esta sesión. cognito-agent no responde, así que Cognito no los revoca hasta que usted salga.\n")
+    case 280:
+        ("Invalid or expired session",
+         "Sesión no válida o caducada")
+    case 281:
+        ("Error signing out: {0}",
+         "Error al cerrar la sesión: {0}")
+    case 282:
+        ("cognito-agent, which is needed to reach Cognito, does not answer. Nothing was changed. With --local the tokens go from this session.",
+         "cognito-agent, necesario para conectar con Cognito, no responde. Nada ha cambiado. Con --local los tokens se eliminan de esta sesión.")
+    case 283:
+        ("Cognito could not be reached, so nobody was signed out, and the tokens are kept. Try again later, or leave only this session with --local.",
+         "No se pudo conectar con Cognito, así que no se ha cerrado ninguna sesión y los tokens se conservan. Vuelva a intentarlo más tarde, o salga solo de esta sesión con --local.")
+    case 284:
+        ("cognito-agent has too many requests of yours. Nothing was changed; try again in a minute.",
+         "cognito-agent tiene demasiadas peticiones suyas. Nada ha cambiado; vuelva a intentarlo dentro de un minuto.")
+    case 285:
+        ("cognito-agent could not do it. Nothing was changed; the system's log says why, and your administrator can read it.",
+         "cognito-agent no pudo hacerlo. Nada ha cambiado; el registro del sistema dice por qué, y su administrador puede leerlo.")
+    case 286:
+        ("This session has tokens already. To renew them: cognito-session refresh. To sign in anew, sign out before: cognito-session sign-out --local",
+         "Esta sesión ya tiene tokens. Para renovarlos: cognito-session refresh. Para iniciar sesión de nuevo, ciérrela antes: cognito-session sign-out --local")
+    case 287:
+        ("cognito-agent, which is needed to sign in here, does not answer. Ask whoever runs this machine to start it.",
+         "cognito-agent, necesario para iniciar sesión aquí, no responde. Pida a quien administra este equipo que lo arranque.")
+    case 288:
+        ("cognito-agent ended before you were signed in. The system's log says why; your administrator can read it.",
+         "cognito-agent terminó antes de que se iniciara su sesión. El registro del sistema dice por qué; su administrador puede leerlo.")
+    case 289:
+        ("You were not signed in: an answer was missing.",
+         "No se inició su sesión: faltó una respuesta.")
+    case 290:
+        ("This session's keyring is not one of its own, and the program that started this one cannot be given another. Log in anew, and try again.",
+         "El llavero de esta sesión no es propio, y al programa que arrancó este no se le puede dar otro. Entre de nuevo en el equipo y vuelva a intentarlo.")
+    case 291:
+        ("Set a new password with a code, when the old one is forgotten.",
+         "Establece una nueva contraseña con un código, cuando se ha olvidado la anterior.")
+    case 292:
+        ("[USER]",
+         "[USUARIO]")
+    case 293:
+        ("Setting a new password takes a terminal to ask you at. Run this in one.",
+         "Establecer una nueva contraseña requiere un terminal en el que preguntarle. Ejecute esto en uno.")
+    case 294:
+        ("Your password is unchanged: cognito-agent, which asks Cognito, does not answer. Ask your administrator to start it (pam-cognito-agent.socket), or reset your password where you usually sign in.",
+         "Su contraseña no ha cambiado: cognito-agent, que consulta a Cognito, no responde. Pida a su administrador que lo arranque (pam-cognito-agent.socket), o restablezca la contraseña donde suele iniciar sesión.")
+    case 295:
+        ("cognito-agent ended before the end. If you had typed the new password twice, try it first; else try again.",
+         "cognito-agent terminó antes de tiempo. Si ya había escrito dos veces la nueva contraseña, pruebe primero con ella; si no, inténtelo de nuevo.")
+    case 296:
+        ("Your password is unchanged: an answer was missing.",
+         "Su contraseña no ha cambiado: faltó una respuesta.")
+    case 297:
+        ("Find out what is wrong with this machine's set-up, as root.",
+         "Averigua qué falla en la configuración de este equipo, como root.")
+    case 298:
+        ("Another configuration file than /etc/security/pam_cognito.conf.",
+         "Otro fichero de configuración que /etc/security/pam_cognito.conf.")
+    case 299:
+        ("'{0}' is no path for '{1}'.",
+         "'{0}' no es una ruta para '{1}'.")
+    case 300:
+        ("doctor: it works, and something should be mended.",
+         "doctor: funciona, y algo debería corregirse.")
+    case 301:
+        ("doctor: somebody cannot sign in who should, or can who should not.",
+         "doctor: alguien no puede iniciar sesión y debería, o puede y no debería.")
+    case 302:
+        ("The doctor looks at files and keys that only root may see. Run it as root: sudo cognito-session doctor.",
+         "El diagnóstico examina ficheros y claves que solo root puede ver. Ejecútelo como root: sudo cognito-session doctor.")
+    case 303:
+        ("Configuration",
+         "Configuración")
+    case 304:
+        ("Files",
+         "Ficheros")
+    case 305:
+        ("Worker account",
+         "Cuenta auxiliar")
+    case 306:
+        ("Keyrings",
+         "Llaveros")
+    case 307:
+        ("PAM stacks",
+         "Pilas PAM")
+    case 308:
+        ("sshd",
+         "sshd")
+    case 309:
+        ("Worker",
+         "Auxiliar")
+    case 310:
+        ("Cognito",
+         "Cognito")
+    case 311:
+        ("People",
+         "Personas")
+    case 312:
+        ("Note",
+         "Nota")
+    case 313:
+        ("Warning",
+         "Aviso")
+    case 314:
+        ("Broken",
+         "Avería")
+    case 315:
+        ("Why",
+         "Motivo")
+    case 316:
+        ("Mend",
+         "Remedio")
+    case 317:
+        ("{0} thing to mend",
+         "{0} cosa que corregir")
+    case 318:
+        ("{0} things to mend",
+         "{0} cosas que corregir")
+    case 319:
+        ("none asks Cognito",
+         "ninguno consulta a Cognito")
+    case 320:
+        ("Cognito cannot be reached",
+         "no se puede conectar con Cognito")
+    case 321:
+        ("pam_cognito.conf has a mistake",
+         "pam_cognito.conf tiene un error")
+    case 322:
+        ("/run/pam-cognito/disabled is there",
+         "existe /run/pam-cognito/disabled")
+    case 323:
+        ("pam_cognito.so is not there",
+         "falta pam_cognito.so")
+    case 324:
+        ("No service in /etc/pam.d asks Cognito.",
+         "Ningún servicio de /etc/pam.d consulta a Cognito.")
+    case 325:
+        ("Nobody can sign in with Cognito yet.",
+         "Nadie puede iniciar sesión con Cognito todavía.")
+    case 326:
+        ("\"{0}\" is no type; there are auth, account, session, password and @include",
+         "\"{0}\" no es un tipo; existen auth, account, session, password y @include")
+    case 327:
+        ("\"{0}\" is no control that libpam can read",
+         "\"{0}\" no es un control que libpam pueda leer")
+    case 328:
+        ("the line ends before a module is named",
+         "la línea acaba antes de nombrar un módulo")
+    case 329:
+        ("it includes \"{0}\", which is not there",
+         "incluye \"{0}\", que no existe")
+    case 330:
+        ("files include one another without end",
+         "los ficheros se incluyen unos a otros sin fin")
+    case 331:
+        ("{0}: /etc/pam.d/{1}, line {2}, cannot be read: {3}.",
+         "{0}: no se puede leer /etc/pam.d/{1}, línea {2}: {3}.")
+    case 332:
+        ("libpam lets whatever meets such a line fail: nobody may come in, root neither.",
+         "libpam hace fallar todo lo que encuentra una línea así: puede que nadie entre, ni siquiera root.")
+    case 333:
+        ("{0}: the auth lines let people in with a wrong password, or without Cognito's yes.",
+         "{0}: las líneas auth dejan entrar con una contraseña errónea, o sin el sí de Cognito.")
+    case 334:
+        ("What one module refused, a later line accepts: whoever knows an account's name is that person.",
+         "Lo que un módulo rechazó, lo acepta una línea posterior: quien conoce el nombre de una cuenta es esa persona.")
+    case 335:
+        ("{0}: an account that Cognito refuses gets in with a local password.",
+         "{0}: una cuenta que Cognito rechaza entra con una contraseña local.")
+    case 336:
+        ("Whoever was disabled at Cognito, or fails its second factor, still comes in; after pam_cognito, \"sufficient\" or \"default=ignore\" does that.",
+         "Quien está deshabilitado en Cognito, o falla en su segundo factor, entra a pesar de ello; lo causa \"sufficient\" o \"default=ignore\" después de pam_cognito.")
+    case 337:
+        (" while {0}",
+         " mientras {0}")
+    case 338:
+        ("{0}: local accounts or root cannot sign in{1}, with the right password.",
+         "{0}: las cuentas locales o root no pueden iniciar sesión{1}, con la contraseña correcta.")
+    case 339:
+        ("Nobody could come in to repair the machine: pam_cognito's \"ignore\", \"authinfo_unavail\" and \"module_unknown\" must lead to pam_unix.",
+         "Nadie podría entrar a reparar el equipo: \"ignore\", \"authinfo_unavail\" y \"module_unknown\" de pam_cognito deben llevar a pam_unix.")
+    case 340:
+        ("{0}: the account lines keep local accounts or root out{1}.",
+         "{0}: las líneas account dejan fuera a cuentas locales o a root{1}.")
+    case 341:
+        ("They gave the right password and are sent away all the same.",
+         "Dieron la contraseña correcta y aun así se los rechaza.")
+    case 342:
+        ("{0}: sessions of local accounts or root cannot begin{1}.",
+         "{0}: las sesiones de cuentas locales o de root no pueden empezar{1}.")
+    case 343:
+        ("{0}: local accounts cannot change their passwords{1}.",
+         "{0}: las cuentas locales no pueden cambiar su contraseña{1}.")
+    case 344:
+        ("They are Cognito's business no more than at sign-in.",
+         "No son asunto de Cognito, como tampoco al iniciar sesión.")
+    case 345:
+        ("{0}: Cognito's accounts cannot sign in: the {1} lines fail although Cognito says yes.",
+         "{0}: las cuentas de Cognito no pueden iniciar sesión: las líneas {1} fallan aunque Cognito diga que sí.")
+    case 346:
+        ("A success of pam_cognito must end in a success: the number of lines that it jumps over, or what stands behind it, is wrong.",
+         "Un éxito de pam_cognito debe acabar en éxito: el número de líneas que salta, o lo que le sigue, es incorrecto.")
+    case 347:
+        ("{0}: setting credentials (pam_setcred) fails after a good sign-in.",
+         "{0}: establecer las credenciales (pam_setcred) falla tras un inicio de sesión correcto.")
+    case 348:
+        ("sshd closes the connection then, after keyboard-interactive and after a key: in its process the auth lines are gone through anew, without anybody having typed anything.",
+         "sshd cierra entonces la conexión, tras keyboard-interactive y tras una clave: en su proceso se recorren de nuevo las líneas auth, sin que nadie haya escrito nada.")
+    case 349:
+        ("{0}: pam_faillock's lock does not hold.",
+         "{0}: el bloqueo de pam_faillock no surte efecto.")
+    case 350:
+        ("Who has failed too often gets in with the next guess all the same.",
+         "Quien ha fallado demasiadas veces entra de todos modos al siguiente intento.")
+    case 351:
+        ("{0}: Cognito is asked before pam_faillock has looked, or although it said no.",
+         "{0}: se consulta a Cognito antes de que pam_faillock haya mirado, o aunque dijera que no.")
+    case 352:
+        ("Every guess still reaches Cognito, which locks the person out everywhere; \"requisite pam_faillock.so preauth\" belongs before pam_cognito.",
+         "Cada intento llega a Cognito, que bloquea a la persona en todas partes; \"requisite pam_faillock.so preauth\" va antes de pam_cognito.")
+    case 353:
+        ("{0}: pam_faillock is there and counts no failure of Cognito's accounts.",
+         "{0}: pam_faillock está presente y no cuenta ningún fallo de las cuentas de Cognito.")
+    case 354:
+        ("Guessing is never slowed down here; \"pam_faillock.so authfail\" must be on the way of a refusal.",
+         "Aquí nunca se frena a quien prueba contraseñas; \"pam_faillock.so authfail\" debe estar en el camino de un rechazo.")
+    case 355:
+        ("{0}: pam_faillock counts a failure while Cognito cannot be reached.",
+         "{0}: pam_faillock cuenta un fallo mientras no se puede conectar con Cognito.")
+    case 356:
+        ("An hour without network locks people out; \"authinfo_unavail\" must lead past \"pam_faillock.so authfail\".",
+         "Una hora sin red bloquea a las personas; \"authinfo_unavail\" debe saltar \"pam_faillock.so authfail\".")
+    case 357:
+        ("{0}: a good sign-in does not make pam_faillock forget earlier failures.",
+         "{0}: un inicio de sesión correcto no hace que pam_faillock olvide los fallos anteriores.")
+    case 358:
+        ("A slip now and then adds up, until somebody is locked out who knows the password.",
+         "Los descuidos se van sumando, hasta que se bloquea a alguien que conoce la contraseña.")
+    case 359:
+        ("{0}: failures are not counted on this machine (pam_faillock).",
+         "{0}: en este equipo no se cuentan los fallos (pam_faillock).")
+    case 360:
+        ("Cognito locks an account by itself after some failures, and says nothing of where they came from.",
+         "Cognito bloquea por sí mismo una cuenta tras algunos fallos, y no dice nada de su procedencia.")
+    case 361:
+        ("{0}: accounts that have expired on this machine get in.",
+         "{0}: entran cuentas que han caducado en este equipo.")
+    case 362:
+        ("The account lines end before pam_unix has looked; pam_cognito must not be \"sufficient\" there, nor \"done\".",
+         "Las líneas account acaban antes de que pam_unix haya mirado; ahí pam_cognito no debe ser \"sufficient\" ni \"done\".")
+    case 363:
+        ("No account line asks pam_unix; it looks at chage(1)'s dates and at locked accounts.",
+         "Ninguna línea account consulta a pam_unix, que comprueba las fechas de chage(1) y las cuentas bloqueadas.")
+    case 364:
+        ("{0}: people get in although /etc/nologin is there.",
+         "{0}: se puede entrar aunque exista /etc/nologin.")
+    case 365:
+        ("The lines end before pam_nologin has looked; pam_cognito must not be \"sufficient\" there, nor \"done\".",
+         "Las líneas acaban antes de que pam_nologin haya mirado; ahí pam_cognito no debe ser \"sufficient\" ni \"done\".")
+    case 366:
+        ("{0}: key_logins = refuse has no effect.",
+         "{0}: key_logins = refuse no surte efecto.")
+    case 367:
+        ("Cognito's accounts come in with an ssh key all the same; pam_cognito must stand in the account lines, and its refusal must end them.",
+         "Las cuentas de Cognito entran igualmente con una clave ssh; pam_cognito debe estar en las líneas account, y su rechazo debe terminarlas.")
+    case 368:
+        ("{0}: pam_cognito stands in other lines, and in no auth line.",
+         "{0}: pam_cognito está en otras líneas, y en ninguna línea auth.")
+    case 369:
+        ("Passwords are asked for, and Cognito's accounts are refused with theirs.",
+         "Se piden contraseñas, y se rechaza a las cuentas de Cognito con la suya.")
+    case 370:
+        ("{0}: no session line reaches pam_cognito.",
+         "{0}: ninguna línea session llega a pam_cognito.")
+    case 371:
+        ("People sign in and get no tokens; what Cognito gave is revoked some minutes later by cognito-agent reap.",
+         "Se inicia sesión y no se obtienen tokens; cognito-agent reap revoca minutos después lo que dio Cognito.")
+    case 372:
+        ("{0}: no account line has pam_cognito.",
+         "{0}: ninguna línea account tiene pam_cognito.")
+    case 373:
+        ("key_logins would have no effect there.",
+         "key_logins no surtiría efecto ahí.")
+    case 374:
+        ("{0}: pam_cognito is not in the password lines.",
+         "{0}: pam_cognito no está en las líneas password.")
+    case 375:
+        ("Cognito's accounts cannot change their password with passwd(1).",
+         "Las cuentas de Cognito no pueden cambiar su contraseña con passwd(1).")
+    case 376:
+        ("{0}: the {1} lines behind pam_cognito are skipped.",
+         "{0}: se saltan las líneas {1} que siguen a pam_cognito.")
+    case 377:
+        ("\"sufficient\" or \"done\" ends them: no limits, no login session of systemd, none of what else stands there.",
+         "\"sufficient\" o \"done\" las termina: sin límites, sin sesión de systemd, sin nada de lo demás que haya ahí.")
+    case 378:
+        ("{0}: pam_keyinit (/etc/pam.d/{1}, line {2}) comes after pam_cognito.",
+         "{0}: pam_keyinit (/etc/pam.d/{1}, línea {2}) viene después de pam_cognito.")
+    case 379:
+        ("It makes a new session keyring: the tokens stay behind in the old one. It belongs before pam_cognito.",
+         "Crea un llavero de sesión nuevo: los tokens se quedan en el anterior. Va antes de pam_cognito.")
+    case 380:
+        ("{0}: no pam_keyinit, as Debian ships them.",
+         "{0}: sin pam_keyinit, tal como los distribuye Debian.")
+    case 381:
+        ("Cognito's accounts get a keyring of their own from pam_cognito; others keep their caller's.",
+         "Las cuentas de Cognito reciben de pam_cognito un llavero propio; las demás conservan el de quien las llamó.")
+    case 382:
+        ("{0}: no \"pam_keyinit.so force revoke\" before pam_cognito.",
+         "{0}: falta \"pam_keyinit.so force revoke\" antes de pam_cognito.")
+    case 383:
+        ("Sessions share the keyring of the program that they were started by, and what is in it outlives them.",
+         "Las sesiones comparten el llavero del programa que las arrancó, y lo que contiene las sobrevive.")
+    case 384:
+        ("{0}: pam_keyinit (/etc/pam.d/{1}, line {2}) is without \"revoke\".",
+         "{0}: pam_keyinit (/etc/pam.d/{1}, línea {2}) está sin \"revoke\".")
+    case 385:
+        ("What else is in a session's keyring can still be read by programs that outlive the session.",
+         "Lo demás que haya en el llavero de una sesión lo pueden leer aún los programas que la sobreviven.")
+    case 386:
+        ("{0}: a session begins also when its tokens could not be put into its keyring.",
+         "{0}: una sesión empieza también cuando no se pudieron poner sus tokens en su llavero.")
+    case 387:
+        ("That is so with \"optional\"; the person sees it when they need a token.",
+         "Es así con \"optional\"; la persona lo nota cuando necesita un token.")
+    case 388:
+        ("{0}: Cognito's accounts cannot change their password.",
+         "{0}: las cuentas de Cognito no pueden cambiar su contraseña.")
+    case 389:
+        ("A success of pam_cognito must end the password lines: pam_unix has no password of theirs to change.",
+         "Un éxito de pam_cognito debe terminar las líneas password: pam_unix no tiene ninguna contraseña suya que cambiar.")
+    case 390:
+        ("{0}: pam_cognito stands in the {1} lines twice.",
+         "{0}: pam_cognito está dos veces en las líneas {1}.")
+    case 391:
+        ("A file of ours and pam-auth-update's profile are both in use: Cognito is asked twice, and refuses codes the second time.",
+         "Se usan a la vez un fichero nuestro y el perfil de pam-auth-update: se consulta a Cognito dos veces, y la segunda rechaza los códigos.")
+    case 392:
+        ("Cognito's accounts cannot sign in there until it is corrected; local ones can.",
+         "Las cuentas de Cognito no pueden iniciar sesión ahí hasta que se corrija; las locales, sí.")
+    case 393:
+        ("Cognito's accounts cannot change their password there until it is corrected.",
+         "Las cuentas de Cognito no pueden cambiar ahí su contraseña hasta que se corrija.")
+    case 394:
+        ("Nothing that is set on this line or in the file holds there until it is corrected.",
+         "Nada de lo que se fija en esta línea o en el fichero vale ahí hasta que se corrija.")
+    case 395:
+        ("{0}: /etc/pam.d/{1}, line {2}: {3}.",
+         "{0}: /etc/pam.d/{1}, línea {2}: {3}.")
+    case 396:
+        ("{0}: the configuration is {1}.",
+         "{0}: la configuración es {1}.")
+    case 397:
+        ("It is another one than the rest of this report is about: cognito-session doctor --config {0}.",
+         "Es otra que aquella de la que trata el resto de este informe: cognito-session doctor --config {0}.")
+    case 398:
+        ("{0}: user pool {1}, app client {2}",
+         "{0}: grupo de usuarios {1}, aplicación cliente {2}")
+    case 399:
+        (", line {0}",
+         ", línea {0}")
+    case 400:
+        ("Until that is put right none of the file counts: Cognito's accounts cannot sign in, local passwords decide alone.",
+         "Hasta que se corrija no cuenta nada del fichero: las cuentas de Cognito no pueden iniciar sesión, y deciden solo las contraseñas locales.")
+    case 401:
+        ("Without the app client's secret Cognito answers no sign-in: none of its accounts gets in.",
+         "Sin el secreto de la aplicación cliente Cognito no responde a ningún inicio de sesión: ninguna de sus cuentas entra.")
+    case 402:
+        ("module, worker, agent and folders are root's alone",
+         "el módulo, el auxiliar, el agente y las carpetas son solo de root")
+    case 403:
+        ("is not there",
+         "no está")
+    case 404:
+        ("is no regular file",
+         "no es un fichero normal")
+    case 405:
+        ("is no folder",
+         "no es una carpeta")
+    case 406:
+        ("does not belong to root",
+         "no pertenece a root")
+    case 407:
+        ("can be changed by others than root",
+         "lo pueden cambiar otros aparte de root")
+    case 408:
+        ("can be read by others than root",
+         "lo pueden leer otros aparte de root")
+    case 409:
+        ("is larger than anything that belongs there",
+         "es mayor que cualquier cosa que deba estar ahí")
+    case 410:
+        ("cannot be read (errno {0})",
+         "no se puede leer (errno {0})")
+    case 411:
+        ("cannot be read, there is no memory",
+         "no se puede leer, no hay memoria")
+    case 412:
+        ("is empty",
+         "está vacío")
+    case 413:
+        ("has a mode that keeps out those who need it",
+         "tiene un modo que excluye a quienes lo necesitan")
+    case 414:
+        ("libpam cannot load it, so no service can ask Cognito.",
+         "libpam no lo puede cargar, así que ningún servicio puede consultar a Cognito.")
+    case 415:
+        ("Nobody else speaks with Cognito: none of its accounts can sign in.",
+         "Nadie más habla con Cognito: ninguna de sus cuentas puede iniciar sesión.")
+    case 416:
+        ("Sessions that ended badly are not ended at Cognito, and nobody can renew or sign out.",
+         "Las sesiones que acabaron mal no se cierran en Cognito, y nadie puede renovar ni cerrar la suya.")
+    case 417:
+        ("Whoever can change it has every password that is typed, and this machine.",
+         "Quien pueda cambiarlo tiene todas las contraseñas que se escriben, y este equipo.")
+    case 418:
+        ("What proves this machine to Cognito as people's device is in there.",
+         "Ahí está lo que acredita este equipo ante Cognito como dispositivo de las personas.")
+    case 419:
+        ("Whoever can change it decides who gets in.",
+         "Quien pueda cambiarlo decide quién entra.")
+    case 420:
+        ("Key sets, locks and the agent's socket have no place, and the switch that turns pam_cognito off cannot be set.",
+         "No hay lugar para los conjuntos de claves, los bloqueos ni el socket del agente, y no se puede poner el interruptor que desactiva pam_cognito.")
+    case 421:
+        ("Somebody else than root can turn Cognito off there, or take the agent's place; pam_cognito does not use it.",
+         "Alguien que no es root puede desactivar Cognito ahí, o suplantar al agente; pam_cognito no la usa.")
+    case 422:
+        ("/run/pam-cognito/disabled is there: pam_cognito is switched off.",
+         "Existe /run/pam-cognito/disabled: pam_cognito está desactivado.")
+    case 423:
+        ("No service asks Cognito until it is removed or the machine restarts.",
+         "Ningún servicio consulta a Cognito hasta que se elimine o el equipo se reinicie.")
+    case 424:
+        ("{0}, uid {1}, can sign in nowhere",
+         "{0}, uid {1}, no puede iniciar sesión en ninguna parte")
+    case 425:
+        ("There is no account {0}.",
+         "No existe la cuenta {0}.")
+    case 426:
+        ("Workers speak with Cognito as that account and nothing else; without it none of Cognito's accounts can sign in.",
+         "Los auxiliares hablan con Cognito con esa cuenta y ninguna otra; sin ella ninguna cuenta de Cognito puede iniciar sesión.")
+    case 427:
+        ("Nobody is meant to be that account: it would see workers' memory.",
+         "Nadie debe usar esa cuenta: vería la memoria de los auxiliares.")
+    case 428:
+        ("{0} has root's uid or group.",
+         "{0} tiene el uid o el grupo de root.")
+    case 429:
+        ("{0} has a password.",
+         "{0} tiene contraseña.")
+    case 430:
+        ("{0} has a shell, {1}.",
+         "{0} tiene un shell, {1}.")
+    case 431:
+        ("the kernel has room for {0} more sessions",
+         "en el núcleo caben {0} sesiones más")
+    case 432:
+        ("the kernel has them",
+         "el núcleo los tiene")
+    case 433:
+        ("keyctl(2) is refused here (errno {0}).",
+         "Aquí se rechaza keyctl(2) (errno {0}).")
+    case 434:
+        ("Tokens are kept in kernel keyrings only: where there are none, nobody is signed in.",
+         "Los tokens se guardan solo en llaveros del núcleo: donde no los hay, nadie inicia sesión.")
+    case 435:
+        ("Root's key quota (kernel.keys.root_maxkeys {0}, root_maxbytes {1}) has room for {2} more sessions.",
+         "En la cuota de claves de root (kernel.keys.root_maxkeys {0}, root_maxbytes {1}) caben {2} sesiones más.")
+    case 436:
+        ("When it is full, sign-ins with Cognito are refused.",
+         "Cuando se llena, se rechazan los inicios de sesión con Cognito.")
+    case 437:
+        ("does not ask Cognito",
+         "no consulta a Cognito")
+    case 438:
+        ("is not installed",
+         "no está instalado")
+    case 439:
+        ("asks through PAM, keyboard-interactive, LoginGraceTime {0}",
+         "pregunta por PAM, keyboard-interactive, LoginGraceTime {0}")
+    case 440:
+        ("sshd does not accept its configuration: {0}",
+         "sshd no acepta su configuración: {0}")
+    case 441:
+        ("It will not start again, and nobody can sign in over the network.",
+         "No volverá a arrancar, y nadie podrá iniciar sesión por la red.")
+    case 442:
+        ("sshd has UsePAM no.",
+         "sshd tiene UsePAM no.")
+    case 443:
+        ("It never asks pam_cognito, and compares passwords with /etc/shadow alone.",
+         "Nunca consulta a pam_cognito, y compara las contraseñas solo con /etc/shadow.")
+    case 444:
+        ("sshd asks for no password: neither keyboard-interactive nor password is on.",
+         "sshd no pide contraseña: no están activos ni keyboard-interactive ni password.")
+    case 445:
+        ("Over ssh only keys get in, and a key does not sign in to Cognito.",
+         "Por ssh solo se entra con claves, y una clave no inicia sesión en Cognito.")
+    case 446:
+        ("sshd has KbdInteractiveAuthentication no.",
+         "sshd tiene KbdInteractiveAuthentication no.")
+    case 447:
+        ("The password method knows one question: whoever needs a code or a new password is refused.",
+         "El método password conoce una sola pregunta: se rechaza a quien necesita un código o una contraseña nueva.")
+    case 448:
+        ("sshd's LoginGraceTime is {0} s, and Cognito alone may take {1} s (network_timeout).",
+         "LoginGraceTime de sshd es {0} s, y solo Cognito puede tardar {1} s (network_timeout).")
+    case 449:
+        ("sshd hangs up in the middle of a sign-in when the network is slow or a code is typed.",
+         "sshd corta en pleno inicio de sesión cuando la red es lenta o se escribe un código.")
+    case 450:
+        ("{0} and {1} more",
+         "{0} y {1} más")
+    case 451:
+        ("unix_group names {0}, which is no group of this machine.",
+         "unix_group nombra {0}, que no es un grupo de este equipo.")
+    case 452:
+        ("Whose account is Cognito's cannot be told: none can sign in that users does not name.",
+         "No se puede saber qué cuentas son de Cognito: no puede iniciar sesión ninguna que users no nombre.")
+    case 453:
+        ("users names {0}, which is no account of this machine.",
+         "users nombra {0}, que no es una cuenta de este equipo.")
+    case 454:
+        ("Somebody whom Cognito knows needs an account here, too; sshd turns others away.",
+         "Quien está en Cognito necesita además una cuenta aquí; sshd rechaza a los demás.")
+    case 455:
+        ("{0} has uid {1}, which is below minimum_uid {2}.",
+         "{0} tiene el uid {1}, inferior a minimum_uid {2}.")
+    case 456:
+        ("Accounts of the system are never Cognito's, whatever names them.",
+         "Las cuentas del sistema nunca son de Cognito, las nombre quien las nombre.")
+    case 457:
+        ("{0} has a local password, too.",
+         "{0} tiene además una contraseña local.")
+    case 458:
+        ("While Cognito cannot be reached, that one opens the account.",
+         "Mientras no se puede conectar con Cognito, esa abre la cuenta.")
+    case 459:
+        ("{0} is in the group {1} and has a local password.",
+         "{0} está en el grupo {1} y tiene una contraseña local.")
+    case 460:
+        ("Such an account stays local: it never signs in with Cognito, unless users names it.",
+         "Una cuenta así sigue siendo local: nunca inicia sesión con Cognito, salvo que users la nombre.")
+    case 461:
+        ("No account of this machine is Cognito's.",
+         "Ninguna cuenta de este equipo es de Cognito.")
+    case 462:
+        ("Nobody can sign in with Cognito here.",
+         "Aquí nadie puede iniciar sesión con Cognito.")
+    case 463:
+        ("an account of its own, no groups, no capabilities, no way to get any",
+         "cuenta propia, sin grupos, sin capacidades ni modo de obtenerlas")
+    case 464:
+        (", system calls filtered",
+         ", llamadas al sistema filtradas")
+    case 465:
+        ("The worker does not run as its own account.",
+         "El auxiliar no se ejecuta con su propia cuenta.")
+    case 466:
+        ("The worker has supplementary groups.",
+         "El auxiliar tiene grupos suplementarios.")
+    case 467:
+        ("The worker may gain rights by running set-uid programs.",
+         "El auxiliar puede obtener derechos ejecutando programas set-uid.")
+    case 468:
+        ("The worker has capabilities.",
+         "El auxiliar tiene capacidades.")
+    case 469:
+        ("A fault in what reads from the network would reach further than that one process.",
+         "Un fallo en lo que lee de la red llegaría más allá de ese único proceso.")
+    case 470:
+        ("No worker: {0}.",
+         "No hay auxiliar: {0}.")
+    case 471:
+        ("it said nothing understandable",
+         "no dijo nada inteligible")
+    case 472:
+        ("there was no answer within network_timeout.",
+         "no hubo respuesta dentro de network_timeout.")
+    case 473:
+        ("Cognito's accounts cannot sign in; sessions end when it is back. Local accounts do not notice.",
+         "Las cuentas de Cognito no pueden iniciar sesión; las sesiones se cierran cuando vuelva. Las cuentas locales no lo notan.")
+    case 474:
+        ("There is a proxy in this environment: workers use none, Cognito must be reached directly.",
+         "Hay un proxy en este entorno: los auxiliares no usan ninguno, se debe llegar a Cognito directamente.")
+    case 475:
+        (", clock {0} s ahead",
+         ", reloj {0} s adelantado")
+    case 476:
+        ("{0} answered in {1} ms (name {2}, connection {3}, TLS {4}) at {5}, certificate by {6} until {7}{8}, {9} keys; client id, secret and flow show in a sign-in only",
+         "{0} respondió en {1} ms (nombre {2}, conexión {3}, TLS {4}) en {5}, certificado de {6} hasta {7}{8}, {9} claves; el id de cliente, el secreto y el flujo solo se ven al iniciar sesión")
+    case 477:
+        ("This machine's clock is {0} s ahead of Cognito's.",
+         "El reloj de este equipo va {0} s adelantado respecto al de Cognito.")
+    case 478:
+        ("This machine's clock is {0} s behind Cognito's.",
+         "El reloj de este equipo va {0} s atrasado respecto al de Cognito.")
+    case 479:
+        ("Beyond a minute Cognito's tokens are taken for expired or not valid yet: nobody gets in.",
+         "Más allá de un minuto los tokens de Cognito se toman por caducados o aún no válidos: nadie entra.")
+    case 480:
+        ("{0} took {1} ms to connect; connect_timeout is {2} s.",
+         "{0} tardó {1} ms en conectar; connect_timeout es de {2} s.")
+    case 481:
+        ("A little more, and sign-ins fail as if Cognito were not there.",
+         "Un poco más, y los inicios de sesión fallan como si Cognito no existiera.")
+    case 482:
+        ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session goes on, but its tokens are gone. For new ones: cognito-session sign-in",
+         "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión continúa, pero sus tokens ya no están. Para obtener otros: cognito-session sign-in")
+    case 483:
+        ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session's tokens are gone, and its screen is locked.",
+         "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Los tokens de esta sesión ya no están, y su pantalla se ha bloqueado.")
+    case 484:
+        ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session ends now.",
+         "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión termina ahora.")
+    case 485:
+        ("Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, unless you press Enter.",
+         "Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito, salvo que pulse Intro.")
+    case 486:
+        ("Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, and its screen is locked, unless you press Enter.",
+         "Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito y se bloquea la pantalla, salvo que pulse Intro.")
+    case 487:
+        ("Amazon Cognito: nothing was typed here for long. This session ends in two minutes, unless you press Enter.",
+         "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina dentro de dos minutos, salvo que pulse Intro.")
+    case 488:
+        ("Amazon Cognito: nothing was typed here for long, so you were signed out of this session. It goes on without tokens. For new ones: cognito-session sign-in",
+         "Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito. Esta continúa sin tokens. Para obtener otros: cognito-session sign-in")
+    case 489:
+        ("Amazon Cognito: nothing was typed here for long, so you were signed out of this session, and its screen is locked.",
+         "Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito y se ha bloqueado la pantalla.")
+    case 490:
+        ("Amazon Cognito: nothing was typed here for long. This session ends now.",
+         "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina ahora.")
+    default:
+        nil
+    }
+}
+
+#endif
