@@ -4,7 +4,9 @@ A covering array of the factors below; the host is a real one, and the judge is 
 """
 
 import contextlib
+import functools
 import signal
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -12,11 +14,11 @@ import pytest
 from .covering import Cell, covering_array, pairs, wanted_pairs
 from .hosts import Session, Sshd, allow_sudo, login, su, sudo
 from .machine import Machine, MachineError
-from .pam_driver import PamDriver
+from .pam_driver import CronOrder, PamDriver
 from .product import RIGHT, Product
 
 FACTORS = {
-    "host": ["sshd password", "sshd keyboard-interactive", "login", "su", "sudo"],
+    "host": ["sshd password", "sshd keyboard-interactive", "login", "su", "sudo", "cron"],
     "end": [
         "exit",
         "client gone",
@@ -24,21 +26,28 @@ FACTORS = {
         "SIGHUP",
         "SIGKILL",
         "child killed",
+        "child terminated",
+        "child hung up",
         "worker killed",
         "killed while closing",
     ],
-    "cognito": ["up", "down", "slow", "throttling", "500"],
-    "tokens": ["fresh", "expired", "destroyed", "replaced", "keyring full"],
+    "cognito": ["up", "down", "lost", "slow", "throttling", "500"],
+    "tokens": ["fresh", "expired", "rotated", "destroyed", "replaced", "keyring full"],
     "keyinit": ["before", "after", "absent"],
-    "beside": ["alone", "second session"],
+    "beside": ["alone", "second session", "both at once"],
     "mode": ["global", "last", "session", "none"],
 }
 SIGNALS = {"SIGTERM": signal.SIGTERM, "SIGHUP": signal.SIGHUP, "SIGKILL": signal.SIGKILL}
+CHILD_SIGNALS = {"child killed": signal.SIGKILL, "child terminated": signal.SIGTERM, "child hung up": signal.SIGHUP}
+#: What can happen to a cron job.
+OF_JOBS = {"exit", *SIGNALS, *CHILD_SIGNALS}
 FAULTS = {"slow": ("hang", {}), "throttling": ("throttle", {}), "500": ("html_500", {})}
 
 
 def possible(cell: Cell) -> bool:
-    """No worker is started where the tokens may live, so none can be killed."""
+    """No worker is started where the tokens may live, so none can be killed; and cron signs nobody in."""
+    if cell.get("host") == "cron":
+        return cell.get("end", "exit") in OF_JOBS and cell.get("tokens", "fresh") == "fresh"
     return not (cell.get("mode") == "none" and cell.get("end") in ("worker killed", "killed while closing"))
 
 
@@ -82,11 +91,36 @@ def open_host(cell: Cell, product: Product, sshd: Sshd) -> tuple[Session, int]:
     return session, session.host_pid
 
 
-def trouble_tokens(cell: Cell, product: Product, session: Session) -> None:
+#: What a person can do with the refresh token of their session: use it.
+USE_TOKEN = """
+import json, ssl, sys, urllib.request
+endpoint, ca, client_id = sys.argv[1:]
+body = json.dumps({"RefreshToken": sys.stdin.read(), "ClientId": client_id}).encode()
+headers = {
+    "X-Amz-Target": "AWSCognitoIdentityProviderService.GetTokensFromRefreshToken",
+    "Content-Type": "application/x-amz-json-1.1",
+}
+context = ssl.create_default_context(cafile=ca)
+urllib.request.urlopen(urllib.request.Request(endpoint + "/", body, headers), context=context).read()
+"""
+
+
+def use_refresh_token(product: Product, client_id: str) -> None:
+    """The person renews the tokens by themselves: what the registry has is rotated away."""
+    description = f"cognito:{product.pool['pool_id']}:{client_id}"
+    [payload] = [key.payload for key in product.machine.keys(payloads=True) if key.description == description][-1:]
+    token = product.tokens((payload or b"").decode()).refresh
+    arguments = [product.emulator.endpoint, str(product.emulator.ca), client_id]
+    product.machine.run(["python3", "-c", USE_TOKEN, *arguments], user="alice", input=token, check=True)
+
+
+def trouble_tokens(cell: Cell, product: Product, session: Session, client_id: str) -> None:
     key = f"$(keyctl search @s user {product.key_description})"
     match cell["tokens"]:
         case "expired":
             product.machine.run(["sleep", "2.1"])
+        case "rotated":
+            use_refresh_token(product, client_id)
         case "destroyed":
             session.command(f"keyctl invalidate {key}")
         case "replaced":
@@ -106,9 +140,22 @@ def full_keyring(cell: Cell, machine: Machine) -> Iterator[None]:
         machine.run(["keyctl", "clear", "@u"], user="alice")
 
 
+def lose_network(product: Product) -> None:
+    """What the service sends is lost on its way, also on connections that stand: nobody hears anything any more."""
+    # The rules for this machine's own addresses usually come before all others.
+    own = "ip rule show | grep -q '^0:' && ip rule add pref 100 lookup local && ip rule del pref 0"
+    product.machine.run(["sh", "-c", f"{own}; ip rule add pref 1 ipproto tcp sport {product.emulator.port} blackhole"])
+
+
+def find_network(product: Product) -> None:
+    product.machine.run(["ip", "rule", "del", "pref", "1"], check=True)
+
+
 def trouble_cognito(cell: Cell, product: Product) -> None:
     if cell["cognito"] == "down":
         product.emulator.down()
+    elif cell["cognito"] == "lost":
+        lose_network(product)
     elif cell["cognito"] != "up":
         kind, arguments = FAULTS[cell["cognito"]]
         product.emulator.fault("*", kind, **arguments)
@@ -131,8 +178,8 @@ def end(cell: Cell, machine: Machine, session: Session, host: int) -> None:
         machine.kill(host, SIGNALS[how])
     elif how == "client gone":
         session.hang_up()
-    elif how == "child killed":
-        machine.kill(session.shell_pid)
+    elif how in CHILD_SIGNALS:
+        machine.kill(session.shell_pid, CHILD_SIGNALS[how])
     else:
         session.leave()
     if how in ("worker killed", "killed while closing"):
@@ -152,12 +199,36 @@ def alive(product: Product, client_id: str) -> list[str]:
     return [session["origin_jti"] for session in sessions if session["alive"] and session["client_id"] == client_id]
 
 
+class Job:
+    """A cron job, in the order of cron's calls; it has no terminal, and nobody has signed in to it."""
+
+    def __init__(self, machine: Machine):
+        self.driver = CronOrder(machine, "alice", observe=False)
+        self.driver.call("acct_mgmt", "SILENT")
+        self.driver.call("setcred", ("ESTABLISH", "SILENT"))
+        assert self.driver.call("open_session", "SILENT").code == "PAM_SUCCESS"
+
+    def end(self, cell: Cell, machine: Machine) -> None:
+        how = cell["end"]
+        if how in SIGNALS:
+            machine.kill(self.driver.pid, SIGNALS[how])
+        else:
+            number = CHILD_SIGNALS.get(how)
+            self.driver.job(
+                "alice", f"kill -{int(number)} $$" if number else "true", setcred=("REINITIALIZE", "SILENT")
+            )
+            self.driver.call("setcred", ("DELETE", "SILENT"))
+            self.driver.call("close_session", "SILENT")
+        self.driver.close()
+
+
 @pytest.mark.parametrize("cell", CELLS, ids=lambda cell: ", ".join(cell[name] for name in FACTORS))
 def test_ending(cell: Cell, product: Product, sshd: Sshd) -> None:
     machine = product.machine
     changes = {"sign_out": cell["mode"], "sign_out_wait": "1s", "welcome": "no", "isolate_sessions": "no"}
-    if cell["tokens"] == "expired":
-        client = product.emulator.app_client(product.pool["pool_id"], access_token_seconds=2)
+    if cell["tokens"] in ("expired", "rotated"):
+        options = {"access_token_seconds": 2} if cell["tokens"] == "expired" else {"rotation": True}
+        client = product.emulator.app_client(product.pool["pool_id"], **options)
         changes |= {"client_id": client["client_id"], "client_secret_file": None}
     product.configure(**changes)
     session_lines = {"before": KEYINIT + OURS, "after": OURS + KEYINIT, "absent": OURS}[cell["keyinit"]]
@@ -167,22 +238,35 @@ def test_ending(cell: Cell, product: Product, sshd: Sshd) -> None:
         stack.enter_context(machine.preserved(f"/etc/pam.d/{service}"))
         stack.callback(product.configure)
         before = set(alive(product, client_id))
-        other: set[str] = set()
-        if cell["beside"] == "second session":
-            companion = stack.enter_context(PamDriver(machine, "alone", "alice"))
+        companion, other = None, set()
+        if cell["beside"] != "alone":
+            companion = stack.enter_context(PamDriver(machine, "alone", "alice", observe=False))
             assert companion.authenticate(RIGHT).code == "PAM_SUCCESS"
             assert companion.call("open_session").code == "PAM_SUCCESS"
             other = set(alive(product, client_id)) - before
         stack.enter_context(full_keyring(cell, machine))
         machine.pam(service, STACK + session_lines)
-        session, host = open_host(cell, product, sshd)
-        stack.enter_context(session)
+        if cell["host"] == "cron":
+            ending = functools.partial(Job(machine).end, cell, machine)
+        else:
+            session, host = open_host(cell, product, sshd)
+            stack.enter_context(session)
+            ending = functools.partial(end, cell, machine, session, host)
         mine = set(alive(product, client_id)) - before - other
-        assert len(mine) == 1, "the session's own tokens"
-        trouble_tokens(cell, product, session)
+        assert len(mine) == (cell["host"] != "cron"), "the session's own tokens"
+        if mine:
+            trouble_tokens(cell, product, session, client_id)
         trouble_cognito(cell, product)
-        end(cell, machine, session, host)
+        if companion and cell["beside"] == "both at once":
+            at_once = threading.Thread(target=companion.call, args=["close_session"])
+            at_once.start()
+            ending()
+            at_once.join()
+        else:
+            ending()
 
+        if cell["cognito"] == "lost":
+            find_network(product)
         product.emulator.up()
         product.emulator.clear_faults()
         # Whoever goes on by itself would only be quicker.
@@ -193,10 +277,14 @@ def test_ending(cell: Cell, product: Product, sshd: Sshd) -> None:
         reaped = product.reap()
         assert reaped.returncode == 0 and not reaped.stderr, (entries, reaped)
         left = set(alive(product, client_id))
-        assert bool(left & mine) == (cell["mode"] == "none"), reaped
-        spared = cell["mode"] != "global"
+        assert bool(left & mine) == (bool(mine) and cell["mode"] == "none"), reaped
+        if cell["beside"] == "both at once":
+            spared, open_sessions = cell["mode"] == "none", 0
+        else:
+            # A job that signed nobody in signs nobody out.
+            spared, open_sessions = cell["mode"] != "global" or not mine, len(other)
         assert (left & other == other) if spared else not left & other, reaped
-        assert len(product.entries()) == len(other), "what is left in the registry"
-        if other:
+        assert len(product.entries()) == open_sessions, "what is left in the registry"
+        if companion:
             companion.call("close_session")
             assert not product.entries()

@@ -1,0 +1,113 @@
+/* kill-point PID WHOM POINT
+ *
+ * Follows the system calls of process PID (WHOM "itself"), or of all that it starts from now on (WHOM "started"), and kills
+ * whoever comes to the POINT-th one of them, when the kernel has just carried it out. Says "ready" before it begins, then
+ * "killed NUMBER NAME", or, when all that was started has ended or SIGTERM comes first, "finished COUNT". Those who are
+ * followed go on when this program ends. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <linux/ptrace.h>
+#include <unistd.h>
+
+#define OPTIONS \
+	(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC)
+
+/* As many processes as there may be (proc(5), pid_max): the call that each is in. */
+#define MOST (1 << 22)
+static short calls[MOST];
+static char is_known[MOST];
+static volatile sig_atomic_t is_told;
+
+static void tell(int number)
+{
+	(void)number;
+	is_told = 1;
+}
+
+static void name_of(pid_t pid, char name[32])
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/comm", pid);
+	FILE *file = fopen(path, "r");
+	if (!file || !fgets(name, 32, file))
+		strcpy(name, "?");
+	if (file)
+		fclose(file);
+	name[strcspn(name, "\n")] = 0;
+}
+
+/* Whether `pid` is heard of for the first time: its own stops may come before its parent's word of it, and even its end. */
+static int is_new(unsigned long pid)
+{
+	int before = is_known[pid % MOST];
+	is_known[pid % MOST] = 1;
+	return !before;
+}
+
+int main(int count, char **words)
+{
+	if (count != 4)
+		return 64;
+	pid_t host = atoi(words[1]);
+	int is_itself = !strcmp(words[2], "itself"), living = 0;
+	long point = atol(words[3]), passed = 0, started = 0;
+	struct sigaction action = {.sa_handler = tell};
+	sigaction(SIGTERM, &action, NULL);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (ptrace(PTRACE_SEIZE, host, 0, OPTIONS) || ptrace(PTRACE_INTERRUPT, host, 0, 0)) {
+		perror("kill-point");
+		return 71;
+	}
+	while (!is_told && !(started > 0 && !is_itself && living == 0)) {
+		int status = 0;
+		pid_t pid = waitpid(-1, &status, __WALL);
+		if (pid < 0) {
+			if (errno == EINTR)
+				continue;
+			break;
+		}
+		if (pid != host && is_new(pid)) {
+			living++;
+			started++;
+		}
+		if (!WIFSTOPPED(status)) {
+			if (pid == host)
+				break;
+			living--;
+			continue;
+		}
+		int number = WSTOPSIG(status), event = status >> 16, passed_on = 0;
+		if (number == (SIGTRAP | 0x80)) {
+			struct __ptrace_syscall_info call = {0};
+			ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof call, &call);
+			if (call.op == PTRACE_SYSCALL_INFO_EXIT && (pid == host) == is_itself && ++passed == point) {
+				char name[32];
+				name_of(pid, name);
+				kill(pid, SIGKILL);
+				printf("killed %d %s\n", calls[pid % MOST], name);
+				return 0;
+			}
+			if (call.op == PTRACE_SYSCALL_INFO_ENTRY)
+				calls[pid % MOST] = (short)call.entry.nr;
+		} else if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE) {
+			unsigned long child = 0;
+			if (ptrace(PTRACE_GETEVENTMSG, pid, 0, &child) == 0 && is_new(child)) {
+				living++;
+				started++;
+			}
+		} else if (event == PTRACE_EVENT_STOP && started == 0 && pid == host) {
+			puts("ready");
+		} else if (event == 0) {
+			passed_on = number;
+		}
+		ptrace(PTRACE_SYSCALL, pid, 0, passed_on);
+	}
+	printf("finished %ld\n", passed);
+	return 0;
+}

@@ -1,0 +1,106 @@
+"""Killing a process at each of its system calls in turn, found by ptrace(2), not by luck."""
+
+import os
+import re
+import select
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from .machine import GENEROUS, Machine, MachineError
+
+_PATH = "/usr/local/libexec/kill-point"
+_CALL = re.compile(r"#define __NR_(\w+) (\d+)")
+
+
+@cache
+def _compiled() -> bytes:
+    source = Path(__file__).with_suffix(".c")
+    with tempfile.TemporaryDirectory() as folder:
+        binary = Path(folder) / "kill-point"
+        command = ["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", str(binary), str(source)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise MachineError(f"kill_point.c does not compile:\n{done.stderr}")
+        return binary.read_bytes()
+
+
+@cache
+def _calls() -> dict[int, str]:
+    header = subprocess.run(
+        ["cc", "-E", "-dM", "-include", "asm/unistd.h", "-x", "c", "/dev/null"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return {int(number): name for name, number in _CALL.findall(header.stdout)}
+
+
+class KillPoint:
+    """A context in which `pid`, or what it starts, is killed at its `point`-th system call.
+
+    `whom` is "itself" or "started". Afterwards `reached` says whether there were that many, `count` how many there were
+    if not, and `place` who was killed at which call.
+    """
+
+    def __init__(self, machine: Machine, pid: int, whom: str, point: int):
+        self.machine, self.reached, self.count, self.place = machine, False, 0, ""
+        if not machine.exists(_PATH):
+            machine.write(_PATH, _compiled(), 0o755)
+        read, write = os.pipe()
+        try:
+            self._tracer = machine.start([_PATH, str(pid), whom, str(point)], stdout=write)
+        finally:
+            os.close(write)
+        self._output = os.fdopen(read, "rb", buffering=0)
+
+    def __enter__(self) -> "KillPoint":
+        if (said := self._line()) != "ready":
+            raise MachineError(f"kill-point: {said!r}")
+        return self
+
+    def __exit__(self, *_) -> None:
+        if not self._tracer.ended:
+            try:
+                self._tracer.signal(signal.SIGTERM)
+            except ProcessLookupError:
+                pass
+        self._take(self._line())
+
+    def wait(self) -> None:
+        """Waits until somebody was killed, or everybody who was started has ended."""
+        self._tracer.wait()
+
+    def _take(self, said: str) -> None:
+        match said.split(maxsplit=2):
+            case ["killed", number, name]:
+                self.reached = True
+                self.place = f"{name} in {_calls().get(int(number), number)}"
+            case ["finished", count]:
+                self.count = int(count)
+            case _:
+                raise MachineError(f"kill-point: {said!r}")
+        self._tracer.wait()
+        self._output.close()
+
+    def _line(self) -> str:
+        line = b""
+        while not line.endswith(b"\n"):
+            if not select.select([self._output], [], [], GENEROUS)[0]:
+                raise MachineError("kill-point does not answer")
+            part = os.read(self._output.fileno(), 1)
+            if not part:
+                break
+            line += part
+        return line.decode().strip()
+
+
+def points(stride: int, offset: int) -> Iterator[int]:
+    """1 and on, or every `stride`-th of them."""
+    point = 1 + offset % stride
+    while True:
+        yield point
+        point += stride

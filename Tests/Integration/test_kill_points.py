@@ -1,0 +1,207 @@
+"""Whoever is killed at whichever of its system calls: one round of the reaper later, Cognito refuses the tokens.
+
+Every one of them takes minutes: here it is every `STRIDE`th, from another one each time. `Tests/kill-points` takes all.
+"""
+
+import contextlib
+import os
+import random
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from .agent_process import ANYWAY, AgentProcess, refusal
+from .kill_point import KillPoint, points
+from .machine import Machine, MachineError
+from .pam_driver import PamDriver
+from .product import AGENT, RIGHT, Product
+from .worker_process import encode
+
+STRIDE = int(os.environ.get("KILL_POINT_STRIDE", "40"))
+OFFSET = int(os.environ.get("KILL_POINT_OFFSET", str(random.randrange(STRIDE))))
+#: Whoever waits for a worker that is dead must not notice it by a time limit only.
+PATIENCE = 4.0
+ALIVE = "tokens are alive at Cognito that nobody has"
+#: A worker that is killed after Cognito has answered, and before it has handed over what the answer holds, takes the
+#: only copy with it: at so many system calls at most.
+UNKNOWN = 20
+
+
+def sweep(kill_at: Callable[[int], tuple[KillPoint, list[str]]], stride: int = STRIDE) -> dict[int, str]:
+    """What went wrong, by point, when somebody was killed there; `kill_at` says so of one point."""
+    wrong: dict[int, str] = {}
+    for point in points(stride, OFFSET):
+        killed, problems = kill_at(point)
+        if problems:
+            wrong[point] = f"{killed.place or 'nobody killed'}: {'; '.join(problems)}"
+        if not killed.reached:
+            assert killed.count > 20, "there was nothing to follow"
+            print(f"{killed.count} points, every {stride}th from {1 + OFFSET % stride} on")
+            return wrong
+    raise AssertionError
+
+
+class Scene:
+    """The machine, and the sessions that are none of those that are killed: `beside`, or none."""
+
+    def __init__(self, product: Product, clock_ahead: str):
+        self.product, self.machine, self.clock_ahead = product, product.machine, clock_ahead
+        self.others = self.alive()
+        #: Sessions among them that nobody knows any more.
+        self.lost = 0
+
+    def alive(self) -> set[str]:
+        return {session["origin_jti"] for session in self.product.tokens_given()}
+
+    def reap(self) -> subprocess.CompletedProcess:
+        """One round, a few minutes later than now: a login that never comes to a session is given that time."""
+        later = {"LD_PRELOAD": self.clock_ahead, "CLOCK_AHEAD": self.clock_ahead, "CLOCK_AHEAD_SECONDS": "240"}
+        return self.machine.run([AGENT, "reap"], env=later)
+
+    def workers(self) -> list[int]:
+        return [process.pid for process in self.machine.processes() if process.name == "cognito-worker"]
+
+    def problems(self, killing_workers: bool = True) -> list[str]:
+        """What is not as it must be, after one round. Workers that go on by themselves are killed, or waited for."""
+        if killing_workers:
+            for worker in self.workers():
+                with contextlib.suppress(ProcessLookupError):
+                    self.machine.kill(worker)
+        else:
+            self.machine.wait_until(lambda: not self.workers(), "the end of the worker")
+        reaped = self.reap()
+        found = []
+        if reaped.returncode or reaped.stderr:
+            found.append(f"the round failed: {reaped}")
+        if mine := self.alive() - self.others:
+            found.append(ALIVE)
+            self.others |= mine
+            self.lost += len(mine)
+        if self.others - self.alive():
+            found.append("another session was ended")
+        expected = len(self.others) - self.lost
+        keys = [key for key in self.machine.keys() if key.description == self.product.key_description]
+        if len(self.product.entries()) != expected or len(keys) != expected:
+            found.append(f"{len(self.product.entries())} entries and {len(keys)} token keys instead of {expected}")
+        return found
+
+
+@pytest.fixture(scope="module")
+def clock_ahead(machine: Machine) -> str:
+    """A library, in the machine, that makes a program's clock four minutes fast."""
+    path = "/usr/local/lib/clock_ahead.so"
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "clock_ahead.so"
+        source = Path(__file__).with_name("clock_ahead.c")
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", str(library), str(source)], check=True)
+        machine.write(path, library.read_bytes(), 0o755)
+    return path
+
+
+@contextlib.contextmanager
+def signed_in(product: Product) -> Iterator[PamDriver]:
+    """A session whose host is ours to kill."""
+    with PamDriver(product.machine, "alone", "alice", observe=False) as driver:
+        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+        assert driver.call("open_session").code == "PAM_SUCCESS"
+        yield driver
+
+
+@contextlib.contextmanager
+def scene(product: Product, clock_ahead: str, mode: str = "session") -> Iterator[Scene]:
+    """Unless all of them end, another session of the same person goes on beside."""
+    changes = {} if product.pool.get("client_secret") else {"client_secret_file": None}
+    product.configure(sign_out=mode, welcome="no", **changes)
+    if mode == "global":
+        yield Scene(product, clock_ahead)
+    else:
+        with signed_in(product) as beside:
+            try:
+                yield Scene(product, clock_ahead)
+            finally:
+                beside.call("close_session")
+    product.configure()
+
+
+@pytest.mark.bad_requests
+@pytest.mark.parametrize("mode", ["session", "last", "global"])
+@pytest.mark.parametrize("whom", ["itself", "started"])
+def test_close(product: Product, clock_ahead: str, whom: str, mode: str) -> None:
+    """Of the host, and of the worker, from its first system call to its last."""
+    with scene(product, clock_ahead, mode) as around:
+
+        def kill_at(point: int) -> tuple[KillPoint, list[str]]:
+            problems = []
+            with signed_in(product) as driver:
+                with KillPoint(product.machine, driver.pid, whom, point) as killed:
+                    try:
+                        result = driver.call("close_session", timeout=PATIENCE)
+                        if result.code != "PAM_SUCCESS":
+                            problems.append(f"the host was told {result}")
+                    except MachineError as ended:
+                        if whom == "started" or "does not answer" in str(ended):
+                            problems.append(f"the host: {ended}")
+                    if whom == "started":
+                        killed.wait()
+                return killed, problems + around.problems()
+
+        assert not sweep(kill_at)
+
+
+@pytest.mark.bad_requests
+@pytest.mark.parametrize("whom", ["itself", "started"])
+def test_sign_in(product: Product, clock_ahead: str, whom: str) -> None:
+    with scene(product, clock_ahead) as around:
+
+        def kill_at(point: int) -> tuple[KillPoint, list[str]]:
+            problems = []
+            with PamDriver(product.machine, "alone", "alice", observe=False) as driver:
+                with KillPoint(product.machine, driver.pid, whom, point) as killed:
+                    try:
+                        if driver.call("authenticate", (), [RIGHT], PATIENCE).succeeded and whom == "started":
+                            driver.call("open_session")
+                            driver.call("close_session")
+                    except MachineError as ended:
+                        if whom == "started" or "does not answer" in str(ended):
+                            problems.append(f"the host: {ended}")
+            # Nobody listens to it any more: it revokes what it got.
+            return killed, problems + around.problems(killing_workers=False)
+
+        wrong = sweep(kill_at)
+    lost = [point for point, what in wrong.items() if what.startswith("cognito-worker ") and what.endswith(ALIVE)]
+    assert lost == list(wrong), wrong
+    assert not lost or (whom == "started" and lost[-1] - lost[0] < UNKNOWN), wrong
+
+
+@pytest.mark.bad_requests
+def test_renewal(product: Product, clock_ahead: str) -> None:
+    """Of the agent and its worker; rotation is on. The next renewal succeeds, and the end of the session is its end."""
+    with (
+        product.other_pool({"rotation": True, "rotation_grace_seconds": 60}),
+        AgentProcess(product.machine) as agent,
+    ):
+        product.member()
+        with scene(product, clock_ahead) as around:
+            held = {key.serial for key in product.machine.keys() if key.description == product.key_description}
+
+            def kill_at(point: int) -> tuple[KillPoint, list[str]]:
+                problems = []
+                agent.forget_turns()
+                with signed_in(product) as driver:
+                    [key] = {
+                        key.serial for key in product.machine.keys() if key.description == product.key_description
+                    } - held
+                    with KillPoint(product.machine, agent.process.pid, "started", point) as killed:
+                        request = encode("renew_request", {"key": key, "minimum_life": ANYWAY, "asked_at": 2**62})
+                        product.machine.run(agent.client([request], PATIENCE), user="alice")
+                        killed.wait()
+                    again = agent.renew(key)
+                    if again.kind != "renewal":
+                        problems.append(f"the next renewal was refused: {refusal(again)}")
+                    driver.call("close_session")
+                return killed, problems + around.problems()
+
+            assert not sweep(kill_at, 3 * STRIDE)
