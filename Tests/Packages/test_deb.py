@@ -149,12 +149,42 @@ def test_upgrade_with_changed_configuration(product: PackagedProduct, sshd: Sshd
     machine.run(["systemctl", "--root=/", "enable", "pam-cognito-reap.timer"], check=True)
     mine = machine.read(CONFIGURATION)
     machine.write("/tmp/successor.deb", successor.read_bytes())
-    dpkg(machine, "-i", "/tmp/successor.deb")
+    # Whoever is logged in does not notice; the module that their host has loaded ends their session with the new worker.
+    with sshd.open("alice", RIGHT, method="keyboard-interactive") as before, login(machine, "carol", RIGHT) as other:
+        dpkg(machine, "-i", "/tmp/successor.deb")
+        assert len(product.tokens_given()) == 1 and len(product.tokens_given("carol")) == 1
+        assert before.command("cognito-session --check").status == 0
+        before.logout()
+        other.logout()
+        machine.wait_until(lambda: not product.entries(), "the end of both sessions")
+    assert not product.tokens_given() and not product.tokens_given("carol")
     assert machine.read(CONFIGURATION) == mine
     assert machine.read(f"{CONFIGURATION}.dpkg-dist").endswith("# next\n")
     assert "delay=1000000" in machine.read("/etc/pam.d/common-auth")
     assert machine.exists("/etc/systemd/system/timers.target.wants/pam-cognito-reap.timer")
     assert signs_in(product, sshd)
+
+
+def test_removal_with_sessions_open(product: PackagedProduct, sshd: Sshd) -> None:
+    """They are signed out; where Cognito cannot be reached, the removal names them and goes on."""
+    machine = product.machine
+    with sshd.open("alice", RIGHT, method="keyboard-interactive") as session:
+        assert product.tokens_given()
+        said = dpkg(machine, "--remove", "pam-cognito")
+        assert "signed out; user='alice'" in said and "live until they expire" not in said
+        assert not product.tokens_given() and not product.entries()
+        session.logout()
+    assert stacks(machine) == product.bare_stacks
+    dpkg(machine, "-i", "/tmp/successor.deb")
+    pam_auth_update(machine, "--enable", "cognito")
+    with sshd.open("alice", RIGHT, method="keyboard-interactive") as session:
+        product.emulator.down()
+        said = dpkg(machine, "--remove", "pam-cognito")
+        product.emulator.up()
+        assert "sign-out not finished; user='alice'" in said and "live until they expire" in said
+        session.logout()
+    machine.forget_keys()
+    dpkg(machine, "-i", "/tmp/successor.deb")
 
 
 def test_removal(product: PackagedProduct, sshd: Sshd) -> None:
