@@ -9,7 +9,7 @@ import pytest
 from .hosts import Sshd
 from .machine import Machine
 from .pam_driver import PamDriver
-from .product import AGENT, ALONE, RIGHT, Product
+from .product import AGENT, ALONE, RIGHT, WORKER, Product
 
 
 @contextlib.contextmanager
@@ -230,3 +230,45 @@ class TestDrain:
             driver.call("close_session")
         product.reap()
         assert not product.entries()
+
+
+#: A worker that understands only messages of a version to come, and says so in its own.
+LATER_WORKER = """#!/usr/bin/python3 -IS
+import socket
+asked = socket.socket(fileno=0)
+packet = asked.recv(100000)
+asked.send(b"\\x02\\x0b" if packet[0] != 2 else b"\\x02\\x09")
+"""
+
+
+class TestUpgrade:
+    """Hosts go on with the module that they have loaded, whatever is installed by then."""
+
+    def test_old_module_with_a_worker_that_does_not_understand_it(self, product: Product, machine: Machine) -> None:
+        """Nobody gets in or stays in by it, and what the module cannot end, the agent of the worker's version does."""
+        with open_session(product) as driver:
+            with machine.preserved(WORKER):
+                machine.write(WORKER, LATER_WORKER, 0o755)
+                mark = machine.log_mark()
+                assert driver.call("close_session").code == "PAM_SUCCESS"
+                assert machine.log(mark, containing="(unknown version 2); reinstall pam-cognito")
+                assert len(product.entries()) == 1 and product.tokens_given()
+                with PamDriver(machine, "alone", "alice") as newcomer:
+                    assert newcomer.authenticate(RIGHT).code == "PAM_AUTHINFO_UNAVAIL"
+                assert len(product.tokens_given()) == 1
+            # The worker's own agent.
+            assert product.reap().stdout.count("signed out; ") == 1
+        assert not product.entries() and not product.tokens_given()
+
+    @pytest.mark.parametrize("ended_by", ["module", "agent"])
+    def test_entry_with_a_field_of_a_later_version(self, product: Product, machine: Machine, ended_by: str) -> None:
+        with open_session(product) as driver:
+            [entry] = [key for key in machine.keys(payloads=True) if key.description.startswith("pam-cognito:s:")]
+            more = (entry.payload or b"") + b"\xfa\x00\x00\x00\x03new"
+            machine.write("/tmp/entry", more, 0o600)
+            machine.run(["sh", "-c", f"keyctl pupdate {entry.serial} </tmp/entry; rm /tmp/entry"], check=True)
+            if ended_by == "module":
+                driver.call("close_session")
+        if ended_by == "agent":
+            assert product.reap().stdout.count("signed out; ") == 1
+        assert not product.entries() and not product.tokens_given()

@@ -149,7 +149,7 @@ def test_upgrade_with_changed_configuration(product: PackagedProduct, sshd: Sshd
     machine.run(["systemctl", "--root=/", "enable", "pam-cognito-reap.timer"], check=True)
     mine = machine.read(CONFIGURATION)
     machine.write("/tmp/successor.deb", successor.read_bytes())
-    # Whoever is logged in does not notice; the module that their host has loaded ends their session with the new worker.
+    # Whoever is logged in does not notice; the module that their host has loaded works with the new worker.
     with sshd.open("alice", RIGHT, method="keyboard-interactive") as before, login(machine, "carol", RIGHT) as other:
         dpkg(machine, "-i", "/tmp/successor.deb")
         assert len(product.tokens_given()) == 1 and len(product.tokens_given("carol")) == 1
