@@ -9,7 +9,7 @@ set -eu
 build="libstdc++-12-dev libpam0g-dev libkeyutils-dev libcurl4-openssl-dev libssl-dev libqrencode-dev libjansson-dev binutils"
 # Real hosts of PAM, and what the emulator and the checks run on.
 demo="openssh-server openssh-client libpam-modules keyutils python3 python3-venv iproute2 util-linux passwd"
-test="$demo login sudo cron sshpass pamtester gcc make shellcheck mandoc strace oathtool zbar-tools tmux systemd fish zsh gettext"
+test="$demo login sudo cron sshpass pamtester gcc make shellcheck mandoc strace oathtool zbar-tools tmux systemd fish zsh gettext man-db groff-base"
 
 # Packages, and a whole machine to try them on.
 deb="debhelper dpkg-dev fakeroot lintian"

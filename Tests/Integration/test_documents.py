@@ -62,3 +62,37 @@ def test_news_begin_with_the_version() -> None:
     assert version is not None
     assert newest is not None
     assert newest[1] == version[1]
+
+
+def section(page: str, name: str) -> str:
+    text = (ROOT / "packaging/man" / page).read_text().replace("\\ ", " ").replace("\\&", "")
+    return re.split(r"(?m)^\.Sh ", text.split(f"\n.Sh {name}\n", 1)[1], maxsplit=1)[0]
+
+
+def test_manual_page_of_the_module_has_every_return_value() -> None:
+    values = re.findall(r"case \w+ = (\d+)", (ROOT / "Sources/LoginCore/ReturnValue.swift").read_text())
+    header = Path("/usr/include/security/_pam_types.h").read_text()
+    returned = header.split("_PAM_RETURN_VALUES")[0]
+    names = {number: name for name, number in re.findall(r"#define (PAM_\w+)\s+(\d+)\b", returned)}
+    assert len(values) > 10
+    described = re.findall(r"^\.It Dv (PAM_\w+)$", section("pam_cognito.8", "RETURN VALUES"), re.MULTILINE)
+    assert sorted(described) == sorted(names[value] for value in values)
+
+
+def test_manual_page_of_the_module_has_the_stacks_that_are_shipped() -> None:
+    examples = section("pam_cognito.8", "EXAMPLES")
+    for name in ("auth", "account", "session", "password"):
+        lines = (ROOT / f"pam.d/cognito-{name}").read_text().splitlines()
+        stack = [" ".join(line.split()) for line in lines if line and not line.startswith("#")]
+        shown = re.search(rf"/etc/pam\.d/cognito-{name} :\n\.Bd -literal\n(.*?)\n\.Ed", examples, re.DOTALL)
+        assert shown is not None
+        assert shown[1].splitlines() == stack
+
+
+def test_manual_pages_have_every_command() -> None:
+    """What `--help` of the agent knows, its page knows, too."""
+    help_text = (ROOT / "Sources/cognito-agent/main.swift").read_text()
+    commands = re.findall(r"^      ([a-z]\w+) +\w", help_text, re.MULTILINE)
+    page = (ROOT / "packaging/man/cognito-agent.8").read_text()
+    assert len(commands) >= 5
+    assert [name for name in commands if f"\n.It Cm {name}\n" not in page] == []
