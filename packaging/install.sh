@@ -73,6 +73,9 @@ for stack in pam.d/*; do
     put 0644 "$stack" "$prefix/share/doc/pam-cognito/pam.d" "$(basename "$stack")"
 done
 put 0644 README.md "$prefix/share/doc/pam-cognito" README.md
+for document in docs/*; do
+    put 0644 "$document" "$prefix/share/doc/pam-cognito/docs" "$(basename "$document")"
+done
 for document in SECURITY.md ARCHITECTURE.md NEWS.md; do
     put 0644 "$document" "$prefix/share/doc/pam-cognito" "$document"
 done

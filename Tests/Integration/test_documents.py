@@ -1,11 +1,16 @@
 """The documents for people who change this: what they name is there."""
 
+import itertools
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
+import botocore
+import botocore.session
+
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "NEWS.md", "SECURITY.md"]
+DOCUMENTS = ["README.md", "docs/using.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "NEWS.md", "SECURITY.md"]
 
 
 def test_architecture_names_every_folder_of_the_source() -> None:
@@ -44,8 +49,66 @@ def test_links_and_paths_lead_somewhere() -> None:
         text = (ROOT / document).read_text()
         local = [link.split("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
         paths = re.findall(r"`((?:Sources|Tests|packaging|pam\.d)(?:/[\w.@+-]+)+)`", text)
-        missing += [(document, name) for name in local + paths if name and not (ROOT / name).exists()]
+        folder = (ROOT / document).parent
+        missing += [(document, name) for name in local if name and not (folder / name).exists()]
+        missing += [(document, name) for name in paths if not (ROOT / name).exists()]
     assert missing == []
+
+
+def test_links_into_a_document_lead_to_a_heading() -> None:
+    for document in DOCUMENTS:
+        folder = (ROOT / document).parent
+        for target, anchor in re.findall(r"\]\(([\w./-]*\.md)?#([\w-]+)\)", (ROOT / document).read_text()):
+            text = (folder / target if target else ROOT / document).read_text()
+            headings = [re.sub(r"[^\w -]", "", line).lower() for line in re.findall(r"^#+ (.*)$", text, re.MULTILINE)]
+            assert anchor in [heading.replace(" ", "-") for heading in headings], (document, anchor)
+
+
+def commands_of_aws() -> list[list[str]]:
+    """The README's calls of the AWS CLI, each in its words."""
+    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    lines = "\n".join(blocks).replace("\\\n", " ").splitlines()
+    calls = [re.search(r"aws cognito-idp [^)]*", line) for line in lines if not line.lstrip().startswith("#")]
+    return [shlex.split(call[0])[2:] for call in calls if call is not None]
+
+
+def test_commands_for_cognito_are_those_of_its_service_model() -> None:
+    model = botocore.session.get_session().get_service_model("cognito-idp")
+    operations = {botocore.xform_name(name, "-"): name for name in model.operation_names}
+    calls = commands_of_aws()
+    assert len(calls) >= 5
+    for operation, *words in calls:
+        shape = model.operation_model(operations[operation]).input_shape
+        members = {botocore.xform_name(name, "-"): (name, member) for name, member in shape.members.items()}
+        given = set()
+        for index, word in enumerate(words):
+            if not word.startswith("--") or word in ("--query", "--output"):
+                continue
+            # A boolean is switched on by its name.
+            name, member = members[word[2:]]
+            given.add(name)
+            value = next(iter(words[index + 1 : index + 2]), "")
+            assert value.startswith("--") == (member.type_name == "boolean"), word
+            if member.type_name == "string" and member.enum:
+                assert value in member.enum
+            if member.type_name == "list":
+                values = list(itertools.takewhile(lambda word: not word.startswith("--"), words[index + 1 :]))
+                if member.member.type_name == "string" and member.member.enum:
+                    assert set(values) <= set(member.member.enum)
+                elif member.member.type_name == "structure":
+                    keys = {part.split("=")[0] for value in values for part in value.split(",")}
+                    assert keys <= set(member.member.members)
+            if member.type_name == "structure":
+                assert {part.split("=")[0] for part in value.split(",")} <= set(member.members)
+        assert set(shape.required_members) <= given, operation
+
+
+def test_configuration_in_the_documents_has_options_that_exist() -> None:
+    options = set(re.findall(r"^#?(\w+) = ", (ROOT / "packaging/pam_cognito.conf").read_text(), re.MULTILINE))
+    blocks = re.findall(r"```ini\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    names = [line.split(" = ")[0] for block in blocks for line in block.splitlines()]
+    assert len(names) == 5
+    assert set(names) <= options
 
 
 def test_make_targets_exist() -> None:

@@ -461,8 +461,8 @@ def test_a_planted_key_gains_nothing(in_session: InSession, machine: Machine, fo
         assert told.returncode == 1 and "Signed in" not in told.stdout and "\x1b" not in told.stdout
 
 
-def test_pipelines_of_the_readme(in_session: InSession, machine: Machine) -> None:
-    section = (REPOSITORY / "README.md").read_text().split("## For programs")[1]
+def test_pipelines_of_the_documentation(in_session: InSession, machine: Machine) -> None:
+    section = (REPOSITORY / "docs/using.md").read_text().split("## For programs")[1]
     lines = section.split("```sh\n")[1].split("```")[0].splitlines()
     access = json.loads(payload := bundle())["access_token"]
     # A stand-in for what the lines use it for: jq itself is not needed for anything else.
