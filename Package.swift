@@ -102,11 +102,12 @@ let workerSide: [Target] = [
     ),
     // Not in `rootSide`: no part of a session looks at it from outside.
     .target(name: "HostedSessions", dependencies: ["ByteText", "CLinux", "LinuxProcess", "LoginCore"]),
+    .target(name: "SignOutHooks", dependencies: ["ByteText", "CLinux", "LoginCore"]),
     .executableTarget(
         name: "cognito-agent",
         dependencies: [
             "AgentCore", "ByteText", "CLinux", "HostedSessions", "KernelKeyring", "LinuxProcess", "LoginCore",
-            "LoginSystem", "SecretMemory", "WorkerProtocol", "Wording",
+            "LoginSystem", "SecretMemory", "SignOutHooks", "WorkerProtocol", "Wording",
         ],
         linkerSettings: hardened
     ),
@@ -167,6 +168,7 @@ let tests: [Target] = [
     ),
     .testTarget(name: "DoctorTests", dependencies: ["Doctor", "LinuxProcess"]),
     .testTarget(name: "SessionTests", dependencies: ["Encodings", "Session"]),
+    .testTarget(name: "SignOutHooksTests", dependencies: ["LoginCore", "SignOutHooks"]),
     .testTarget(name: "HostedSessionsTests", dependencies: ["CLinux", "HostedSessions", "LinuxProcess"]),
     .testTarget(name: "LinuxProcessTests", dependencies: ["LinuxProcess", "CLinux", "SecretMemory"]),
 ]

@@ -252,7 +252,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// At once, without the network: the person has let go of the tokens before Cognito is asked.
     private func signOutHere(_ session: borrowing Found) {
         let who = subject(session)
-        guard SessionEnding(machine: machine).letGo(session.key, forLock: Self.lockLimit) else {
+        guard SessionEnding(machine: machine).letGo(session.key, forLock: Self.lockLimit, because: .signedOut) else {
             refuse(.busy, "another request for the session takes too long")
             return
         }

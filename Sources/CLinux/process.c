@@ -194,13 +194,13 @@ int linux_errno(void) {
     return errno;
 }
 
-int linux_harden(void) {
+int linux_hide_memory(void) {
     struct rlimit none = {0, 0};
-    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-        setrlimit(RLIMIT_CORE, &none) != 0) {
-        return -errno;
-    }
-    return 0;
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && setrlimit(RLIMIT_CORE, &none) == 0 ? 0 : -errno;
+}
+
+int linux_harden(void) {
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? linux_hide_memory() : -errno;
 }
 
 int linux_confirm_unprivileged(void) {

@@ -85,6 +85,8 @@ struct program {
     const char *path;
     char *name;
     char *argument; /* NULL: none */
+    char *second;   /* NULL: none */
+    int may_gain_rights;
     uint32_t uid, gid;
 };
 
@@ -130,7 +132,7 @@ static _Noreturn void become(const struct program *program, int socket, int repo
     /* The root side kills what is late, and programs of ours end when nobody listens. This is for neither happening:
      * an alarm survives exec. */
     (void)alarm(LONGEST_LIFE_S);
-    if (chdir("/") != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+    if (chdir("/") != 0 || (!program->may_gain_rights && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)) {
         fail(report, LINUX_START_SURROUNDINGS);
     }
 
@@ -153,7 +155,7 @@ static _Noreturn void become(const struct program *program, int socket, int repo
     sigset_t none;
     sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    char *const arguments[] = {program->name, program->argument, NULL};
+    char *const arguments[] = {program->name, program->argument, program->second, NULL};
     char *const environment[] = {
         "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "RES_OPTIONS=timeout:2 attempts:2", NULL,
     };
@@ -287,17 +289,34 @@ struct linux_started linux_start_serving(int connection) {
     return start(&program, connection);
 }
 
-struct linux_started linux_start_reaping(void) {
-    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "reap"};
+/* Starts `program` without a standard input. */
+static struct linux_started start_silent(const struct program *program) {
     struct linux_started started = {.stage = LINUX_START_DESCRIPTORS, .socket = -1, .pidfd = -1};
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null < 0) {
         started.error = errno;
         return started;
     }
-    started = start(&program, null);
+    started = start(program, null);
     close(null);
     return started;
+}
+
+struct linux_started linux_start_reaping(void) {
+    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "reap"};
+    return start_silent(&program);
+}
+
+struct linux_started linux_start_letting_go(const char *notice) {
+    /* The hooks that it runs may be fusermount, or sudo. */
+    struct program program = {
+        .path = PAM_COGNITO_AGENT,
+        .name = "cognito-agent",
+        .argument = "let-go",
+        .second = (char *)notice,
+        .may_gain_rights = 1,
+    };
+    return start_silent(&program);
 }
 
 int linux_wait_gone(int pidfd, int timeout_ms) {

@@ -1,4 +1,4 @@
-import KernelKeyring
+package import KernelKeyring
 import LinuxProcess
 
 /// So many sessions one person may have here at a time: a program gone wild would otherwise fill root's key quota, and then
@@ -15,7 +15,7 @@ extension Machine {
     ///   - userPoolID: The pool that they are of; nil: any.
     ///   - key: An entry that does not count.
     ///   - keys: The entries that may be theirs; nil: any.
-    func liveSessions(
+    package func liveSessions(
         of user: [UInt8], userPoolID: [UInt8]? = nil, besides key: RootKey? = nil, among keys: [RootKey]? = nil
     ) -> Int {
         var count = 0

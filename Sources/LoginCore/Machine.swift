@@ -90,6 +90,9 @@ package protocol Machine {
     func connectToAgent() -> Agent?
     /// Starts a round of the reaper that nobody waits for, unless there has been one just now. Failing to is no fault.
     func startReaper()
+    /// Has the hooks run for a session whose tokens have ended, where there are any. Nobody waits for them, and failing to is no
+    /// fault.
+    func runHooks(_ notice: SignOutNotice)
     /// The pool's key set from an earlier sign-in.
     func keySet(ofPool userPoolID: [UInt8]) -> [UInt8]?
     /// Keeps a pool's key set for later sign-ins. Failing to is no fault.

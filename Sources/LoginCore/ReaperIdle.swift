@@ -36,7 +36,7 @@ extension ReaperRound {
             return false
         }
         guard idleTime >= session.longestIdle * 1000, now - entry.warned.milliseconds >= Self.notice,
-            SessionEnding(machine: machine).letGo(session.key, forLock: 0)
+            SessionEnding(machine: machine).letGo(session.key, forLock: 0, because: .idle)
         else {
             return false
         }

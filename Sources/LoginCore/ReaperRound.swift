@@ -142,7 +142,8 @@ struct ReaperRound<System: Machine> {
             return
         }
         let begun = sessionEnding.begin(
-            candidate.key, mode: nil, waiting: scope.patience, onlyOnce: scope != .everything, onlyIf: isMeant)
+            candidate.key, mode: nil, waiting: scope.patience, onlyOnce: scope != .everything,
+            because: scope == .everything ? .shutdown : .hostGone, onlyIf: isMeant)
         switch begun {
         case .ended(let ending): take(ending, of: candidate, report)
         case .asked(let asked): waiting.append((candidate, asked))

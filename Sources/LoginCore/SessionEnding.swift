@@ -35,11 +35,13 @@ final class AskedEnding<System: Machine> {
     fileprivate let sharer: [UInt8]?
     fileprivate let revocation: Revocation
     fileprivate let deadline: Instant
+    /// What hooks are run for then.
+    fileprivate let notice: SignOutNotice?
     fileprivate var step: WorkerStep<System.Worker>
 
     fileprivate init(
         _ lock: EntryLock, _ key: RootKey, _ entry: borrowing RegistryEntry, _ revocation: Revocation,
-        _ step: WorkerStep<System.Worker>, by deadline: Instant
+        _ step: WorkerStep<System.Worker>, by deadline: Instant, _ notice: SignOutNotice?
     ) {
         self.lock = lock
         self.key = key
@@ -48,6 +50,7 @@ final class AskedEnding<System: Machine> {
         self.revocation = revocation
         self.step = step
         self.deadline = deadline
+        self.notice = notice
     }
 }
 
@@ -89,17 +92,21 @@ package struct SessionEnding<System: Machine> {
     ///   - mode: How far; nil: as the entry says.
     ///   - milliseconds: How long to wait for Cognito. After that the worker goes on by itself, and the entry stays.
     ///   - onlyOnce: Whether the worker asks once and does not go on, since whoever calls comes back.
+    ///   - reason: Why, for hooks.
     ///   - isDue: Looks at the entry again now that it is locked.
     package func end(
         _ key: RootKey,
         mode: SignOutMode?,
         waiting milliseconds: Int64,
         onlyOnce: Bool = false,
+        because reason: SignOutReason = .logout,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool = { _ in true }
     ) -> Ending {
-        switch begin(key, mode: mode, waiting: milliseconds, onlyOnce: onlyOnce, onlyIf: isDue) {
-        case .ended(let ending): ending
-        case .asked(let asked): finish(asked)
+        let begun = begin(
+            key, mode: mode, waiting: milliseconds, onlyOnce: onlyOnce, because: reason, onlyIf: isDue)
+        switch begun {
+        case .ended(let ending): return ending
+        case .asked(let asked): return finish(asked)
         }
     }
 
@@ -110,6 +117,7 @@ package struct SessionEnding<System: Machine> {
         mode: SignOutMode?,
         waiting milliseconds: Int64,
         onlyOnce: Bool,
+        because reason: SignOutReason,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool
     ) -> BegunEnding<System> {
         guard let lock = machine.lock(key, within: 0) else {
@@ -130,7 +138,13 @@ package struct SessionEnding<System: Machine> {
             }
             // Tokens that nobody ever had are of no use to anybody: they do not stay, whatever becomes of a session's.
             let meant = mode ?? (entry.delivered ? entry.signOut : .session)
-            return begin(key, entry, lock, meant, milliseconds, onlyOnce)
+            // Once: whoever ended it before had them run.
+            let notice = entry.state == .open ? SignOutNotice(user: entry.user, reason: reason) : nil
+            let begun = begin(key, entry, lock, meant, milliseconds, onlyOnce, notice)
+            if case .ended = begun, let notice {
+                machine.runHooks(notice)
+            }
+            return begun
         } catch {
             switch error.code {
             case 126, 127, 128, 13:
@@ -148,7 +162,8 @@ package struct SessionEnding<System: Machine> {
         _ lock: EntryLock,
         _ mode: SignOutMode,
         _ milliseconds: Int64,
-        _ onlyOnce: Bool
+        _ onlyOnce: Bool,
+        _ notice: SignOutNotice?
     ) -> BegunEnding<System> {
         var closing = entry
         let tokenKey = closing.tokenKey
@@ -174,7 +189,7 @@ package struct SessionEnding<System: Machine> {
         do throws(Fault) {
             let step = try ask(closing, revocation, timeLimit: limit, waiting: milliseconds, onlyOnce: onlyOnce)
             let deadline = Instant(milliseconds: machine.now.milliseconds + milliseconds)
-            return .asked(AskedEnding(lock, key, closing, revocation, step, by: deadline))
+            return .asked(AskedEnding(lock, key, closing, revocation, step, by: deadline, notice))
         } catch {
             return .ended(.left(error.line))
         }
@@ -182,6 +197,11 @@ package struct SessionEnding<System: Machine> {
 
     /// Waits for what Cognito says, as long as `begin` was told.
     func finish(_ asked: AskedEnding<System>) -> Ending {
+        defer {
+            if let notice = asked.notice {
+                machine.runHooks(notice)
+            }
+        }
         asked.step.limit(to: asked.deadline.milliseconds - machine.now.milliseconds)
         do throws(Fault) {
             switch try answer(from: &asked.step) {
@@ -245,12 +265,14 @@ package struct SessionEnding<System: Machine> {
             case .outcome(let outcome):
                 let word = outcome.word(.global)
                 forget(key, entry.tokenKey, entry.isShared ? entry.user : nil)
+                machine.runHooks(SignOutNotice(user: entry.user, reason: .signedOut))
                 return .done(outcome, word)
             case .failed(let reason, let line):
                 guard reason == .sessionEnded else {
                     return .kept(reason, line)
                 }
                 forget(key, entry.tokenKey, entry.isShared ? entry.user : nil)
+                machine.runHooks(SignOutNotice(user: entry.user, reason: .signedOut))
                 return .done(.alreadyRevoked, SignOutOutcome.alreadyRevoked.word(.global))
             case .late:
                 // What is not known to be done must not be done later, behind the person's back.
@@ -264,8 +286,9 @@ package struct SessionEnding<System: Machine> {
 
     /// Takes a session's tokens away at once, without the network, and leaves the entry to be ended by itself.
     ///
+    /// - Parameter reason: Why, for hooks.
     /// - Returns: false when another process is at it for longer than `lockLimit`.
-    package func letGo(_ key: RootKey, forLock lockLimit: Int32) -> Bool {
+    package func letGo(_ key: RootKey, forLock lockLimit: Int32, because reason: SignOutReason) -> Bool {
         guard let lock = machine.lock(key, within: lockLimit) else {
             return false
         }
@@ -274,6 +297,7 @@ package struct SessionEnding<System: Machine> {
             return true
         }
         let tokenKey = entry.tokenKey
+        let isOpen = entry.state == .open
         var closing = entry
         closing.state = .closing
         closing.signOut = .session
@@ -285,6 +309,9 @@ package struct SessionEnding<System: Machine> {
         }
         if closing.isShared {
             try? machine.shareNewest(of: closing.user)
+        }
+        if isOpen {
+            machine.runHooks(SignOutNotice(user: closing.user, reason: reason))
         }
         return true
     }

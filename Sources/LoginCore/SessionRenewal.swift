@@ -173,5 +173,6 @@ extension Machine {
         if closing.isShared {
             try? shareNewest(of: closing.user)
         }
+        runHooks(SignOutNotice(user: closing.user, reason: .endedElsewhere))
     }
 }

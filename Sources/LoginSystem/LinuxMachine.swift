@@ -177,6 +177,17 @@ package struct LinuxMachine: Machine {
         _ = Descriptor(owning: linux_start_reaping().pidfd)
     }
 
+    package func runHooks(_ notice: SignOutNotice) {
+        guard unsafe linux_exists("/etc/pam-cognito/sign-out.d") == 1 else {
+            return
+        }
+        unsafe (notice.argument + [0]).withUnsafeBytes { bytes in
+            // The descriptor of a process that nobody waits for is of no use.
+            _ = Descriptor(
+                owning: unsafe linux_start_letting_go(bytes.baseAddress?.assumingMemoryBound(to: CChar.self)).pidfd)
+        }
+    }
+
     /// One worker.
     package final class Worker: WorkerConnection {
         private let process: ChildProcess

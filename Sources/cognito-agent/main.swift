@@ -6,6 +6,7 @@ import HostedSessions
 import LinuxProcess
 import LoginCore
 import LoginSystem
+import SignOutHooks
 import Wording
 
 // The root side for everything that no PAM host does: it serves people who are logged in, and ends the sessions that ended
@@ -31,6 +32,7 @@ private let help = """
                   session, signs them out. Started by systemd (pam-cognito-agent.socket) or by listen
       seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's
                   remembered devices. Started by the module
+      let-go      runs the hooks for somebody whose tokens have ended. Started by the module, and by the others here
       listen      without systemd: starts such a process for each connection, until it is told to end
       --once      one round, which is what there is without it, too
       --now       also what need not be tried again yet, all open sessions, and as long as it takes
@@ -74,6 +76,17 @@ private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
     return left == 0 ? 0 : 1
 }
 
+private func letGo(_ notice: SignOutNotice) -> CInt {
+    let argument = notice.argument.map { byte in CChar(bitPattern: byte) } + [0]
+    if unsafe linux_let_go_outside(argument) == 0 {
+        return 0
+    }
+    SignOutHooks(notice, others: LinuxMachine().liveSessions(of: notice.user)).run { line, isFault in
+        log(isFault ? .warning : .information, line)
+    }
+    return 0
+}
+
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.contains("--help") {
     write(Array((help + "\n").utf8), to: STDOUT_FILENO)
@@ -87,6 +100,7 @@ private enum Purpose {
     /// Going through the registry.
     case reap(ReaperScope, dryRun: Bool)
     case seal
+    case letGo(SignOutNotice)
     case serve
     case listen(String)
 }
@@ -98,6 +112,8 @@ private func purpose(of arguments: [String]) -> Purpose? {
     case ["reap", "--dry-run"]: .reap(.due, dryRun: true)
     case ["drain"]: .reap(.everything, dryRun: false)
     case ["seal"]: .seal
+    case _ where arguments.count == 2 && arguments.first == "let-go":
+        SignOutNotice(argument: Array(arguments[1].utf8)).map(Purpose.letGo)
     case ["serve"]: .serve
     case ["listen"]: .listen(socketPath)
     case _ where arguments.count == 3 && arguments.starts(with: ["listen", "--socket"]): .listen(arguments[2])
@@ -113,7 +129,15 @@ guard let purpose = purpose(of: arguments) else {
 guard geteuid() == 0, getuid() == 0 else {
     fail("the registry is root's; run this as root.", status: EX_NOPERM)
 }
-guard linux_harden() == 0 else {
+/// Hooks may gain rights that no other process of ours needs.
+private func protect(_ purpose: Purpose) -> CInt {
+    if case .letGo = purpose {
+        return linux_hide_memory()
+    }
+    return linux_harden()
+}
+
+guard protect(purpose) == 0 else {
     fail("this process cannot be protected (prctl); it holds tokens, so it stops here.", status: EX_OSERR)
 }
 switch purpose {
@@ -121,6 +145,8 @@ case .reap(let scope, let dryRun):
     exit(reap(scope, dryRun: dryRun))
 case .seal:
     exit(SealingFilter().run())
+case .letGo(let notice):
+    exit(letGo(notice))
 case .serve:
     guard let peer = PacketPeer(STDIN_FILENO) else {
         fail(

@@ -138,6 +138,8 @@ final class FakeMachine: Machine {
     private(set) var lookedUp: [String] = []
     private(set) var paused: Int64 = 0
     private(set) var reapersStarted = 0
+    /// What hooks were run for.
+    private(set) var hooked: [String] = []
     /// How often an entry was read.
     private(set) var reads = 0
     /// What was written to people's terminals, and what was done to their sessions.
@@ -229,6 +231,10 @@ final class FakeMachine: Machine {
 
     func connectToAgent() -> FakeAgent? {
         agent
+    }
+
+    func runHooks(_ notice: SignOutNotice) {
+        hooked.append("\(text(notice.user)): \(notice.reason.name)")
     }
 
     func startReaper() {

@@ -260,7 +260,7 @@ private struct OpenSession {
     @Test("letting go takes the tokens away at once, and leaves the rest to be done")
     func letGo() {
         let session = OpenSession(Sample(signOut: .global))
-        #expect(SessionEnding(machine: session.machine).letGo(session.key, forLock: 0))
+        #expect(SessionEnding(machine: session.machine).letGo(session.key, forLock: 0, because: .signedOut))
         #expect(session.machine.destroyed == [600])
         #expect(session.registered?.state == .closing)
         #expect(session.registered?.signOut == .session)
@@ -276,7 +276,7 @@ private struct OpenSession {
         let session = OpenSession()
         session.machine.locked = [session.key.serial.number]
         #expect(session.end() == .busy)
-        #expect(!SessionEnding(machine: session.machine).letGo(session.key, forLock: 0))
+        #expect(!SessionEnding(machine: session.machine).letGo(session.key, forLock: 0, because: .signedOut))
         #expect(session.inSession == "old")
     }
 }

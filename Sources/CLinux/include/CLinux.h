@@ -85,6 +85,8 @@ const char *linux_worker_path(void);
 struct linux_started linux_start_serving(int connection);
 /* Starts `cognito-agent reap` in the same way, without a standard input. */
 struct linux_started linux_start_reaping(void);
+/* Starts `cognito-agent let-go NOTICE` likewise, but able to run programs that gain rights. */
+struct linux_started linux_start_letting_go(const char *notice);
 
 /* ---- process.c ----------------------------------------------------------------------------------------- */
 
@@ -116,6 +118,8 @@ int32_t linux_join_session_keyring(uint32_t uid, uint32_t gid);
 int linux_link_to_user_keyring(int32_t key, uint32_t uid);
 /* errno of the last failed C library call. */
 int linux_errno(void);
+/* Makes this process undumpable (prctl(2)). 0 or -errno. */
+int linux_hide_memory(void);
 /* Makes this process undumpable and unable to gain rights (prctl(2)). 0 or -errno. */
 int linux_harden(void);
 /* 0 when the process has no root identity in any of its ids and cannot get it back, else -EPERM. */
@@ -251,6 +255,41 @@ int linux_login_session(const char *verb, const char *id);
 int linux_tell(uint32_t major, uint32_t minor, uint32_t uid, const void *text, size_t size);
 /* For how many seconds nothing was read from a terminal that belongs to `uid`, or -errno. */
 int64_t linux_terminal_idle(uint32_t major, uint32_t minor, uint32_t uid);
+
+/* ---- hooks.c: what people and administrators want to be run when tokens have ended. Not for PAM hosts -------- */
+
+enum linux_hook_outcome {
+    LINUX_HOOK_ENDED = 0,
+    LINUX_HOOK_ABSENT,
+    LINUX_HOOK_NOT_REGULAR,
+    LINUX_HOOK_WRONG_OWNER,
+    LINUX_HOOK_WRITABLE,
+    LINUX_HOOK_NOT_EXECUTABLE,
+    LINUX_HOOK_TOO_LONG,
+    LINUX_HOOK_FAILED,
+};
+
+struct linux_hook {
+    int outcome; /* enum linux_hook_outcome */
+    int error;   /* errno where it failed */
+    int status;  /* of the hook, as a shell has it */
+};
+
+/* The names in a folder that belongs to root and that nobody else can write, each with a NUL, but for those that begin with a
+ * dot: their size, or -errno. */
+int64_t linux_hook_names(const char *folder, char *names, size_t capacity);
+/* Runs `folder`/`name`, which must be root's, or with `is_own` the person's own ~/.config/pam-cognito/sign-out, which must be
+ * theirs and is looked at as them, and waits for it. No link, and nobody else may be able to write it.
+ *
+ * It runs as the person for good, with their groups, a new session keyring, a session and process group of its own, no terminal,
+ * nothing open but /dev/null, umask 077, working directory "/" and a constant environment. What is left of its group when it ends,
+ * or when `timeout_ms` are over, is killed. */
+struct linux_hook linux_run_hook(
+    const char *folder, const char *name, int is_own, const uint8_t *user, const char *reason, int64_t others,
+    int timeout_ms);
+/* From within one of our systemd services, whose sandbox no hook could work in and which are ended as a whole: has systemd run
+ * `cognito-agent let-go NOTICE` outside. 0, or -errno where this is no such service, or systemd does not do it. */
+int linux_let_go_outside(const char *notice);
 
 /* ---- terminal.c ---------------------------------------------------------------------------------------- */
 
