@@ -1,4 +1,4 @@
-"""Measures everything and prints the table."""
+"""Measures everything and prints the table; with "--whole" also what takes minutes."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from Integration.emulated_cognito import EmulatedCognito
 from Integration.machine import Machine
 from Integration.product import Product
 
-from . import agent, challenges, host, module, programs, sign_in, ssh
+from . import agent, challenges, endings, host, module, programs, sign_in, ssh
 from .figures import table
 from .tools import Tools
 
@@ -25,6 +25,8 @@ def main() -> int:
             programs.measure(tools, product),
             ssh.measure(product),
             agent.measure(product),
+            endings.measure_close(product),
+            endings.measure_reaper(product, (1, 100, 2000) if "--whole" in sys.argv else (1, 100)),
         ]
         violations = emulated.client.violations()
     print(table(subjects))
