@@ -194,12 +194,23 @@ def test_timer(installation: Installation, guest: Guest) -> None:
 
 
 def test_reboot(installation: Installation, guest: Guest) -> None:
-    """An orderly restart signs out who is signed in; afterwards everything is enabled as it was."""
+    """An orderly restart signs out who is signed in, also where the session's host was killed before, so that only the
+    drain is left to do it; afterwards everything is enabled as it was."""
+    guest.run("systemctl", "enable", "--now", "pam-cognito-drain.service")
+    guest.run("systemctl", "stop", "pam-cognito-reap.timer")
+    # One GlobalSignOut would end both.
+    guest.write(CONFIGURATION, guest.read(CONFIGURATION) + "sign_out = session\n")
+    orphan = guest.open_ssh("alice", ALICE)
+    left = installation.holding(orphan)
     shell = guest.open_ssh("alice", ALICE)
     held = installation.holding(shell)
+    monitors = guest.run("pgrep", "-f", "sshd: alice .priv").split()
+    guest.run("kill", "-9", min(monitors, key=int))
+    orphan.terminal.close()
+    assert installation.alive(left) and installation.alive(held)
     guest.run("systemctl", "reboot")
     assert guest.ended() == REBOOT
-    installation.signed_out(held)
+    assert not installation.alive(left) and not installation.alive(held)
     shell.terminal.close()
     installation.emulator.close()
     installation.boot()
@@ -226,7 +237,12 @@ def test_upgrade(installation: Installation, guest: Guest, successor) -> None:  
 
 
 def test_purge(installation: Installation, guest: Guest) -> None:
-    guest.run("apt-get", "purge", "-y", "-q", "pam-cognito")
+    """Whoever is signed in is signed out; nothing else is left."""
+    shell = guest.open_ssh("alice", ALICE)
+    held = installation.holding(shell)
+    said = guest.run("apt-get", "purge", "-y", "-q", "pam-cognito")
+    assert "signed out; user='alice'" in said, said
+    assert not installation.alive(held)
     assert "cognito" not in guest.run("sh", "-c", "cat /etc/pam.d/common-*")
     assert not guest.exists(CONFIGURATION)
     assert guest.run("systemctl", "list-units", "--all", "--no-legend", "pam-cognito*") == ""
@@ -234,6 +250,8 @@ def test_purge(installation: Installation, guest: Guest) -> None:
         guest.run("find", "/etc", "/usr", "/run", "/var/lib", "-name", "*pam*cognito*", "-not", "-path", "*/dpkg/*")
         == ""
     )
+    # The module that its host has loaded goes on, and makes its folder for a moment.
+    shell.leave()
     assert guest.ssh("bob", LOCAL)[0]
     assert not guest.ssh("alice", ALICE)[0]
     assert "failed" not in guest.run("systemctl", "list-units", "--no-legend", "--failed")
