@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pexpect
 import pytest
 
 from Integration.machine import password_hash
@@ -33,13 +34,13 @@ class Installation:
         self.pool = self.client.pool(groups=["staff"])
         self.client.user(self.pool["pool_id"], "alice", ALICE, groups=["staff"], email="alice@example.com")
 
-    def configure(self) -> None:
-        """As the README says, and where the emulator is."""
+    def configure(self, more: str = "") -> None:
+        """As the README says, and where the emulator is; and `more` lines."""
         self.guest.write("/etc/ssl/pool.pem", Path(self.client.ca).read_text())
         self.guest.write(
             CONFIGURATION,
             f"user_pool_id = {self.pool['pool_id']}\nclient_id = {self.pool['client_id']}\nunix_group = cognito\n"
-            f"allowed_groups = staff\nendpoint = {self.client.endpoint}\nca_file = /etc/ssl/pool.pem\n",
+            f"allowed_groups = staff\nendpoint = {self.client.endpoint}\nca_file = /etc/ssl/pool.pem\n{more}",
         )
 
     @property
@@ -191,6 +192,37 @@ def test_timer(installation: Installation, guest: Guest) -> None:
     state = guest.run("systemctl", "show", "-p", "Result,ExecMainStatus", "pam-cognito-reap.service")
     assert "Result=success" in state, state
     assert "failed" not in guest.run("systemctl", "list-units", "--no-legend", "--failed")
+
+
+@pytest.mark.parametrize("action", ["notify", "lock", "terminate"])
+def test_ended_elsewhere(installation: Installation, guest: Guest, action: str) -> None:
+    """Found out by the timer's service in its sandbox, told on the terminal, done by logind; hooks run outside of it."""
+    installation.configure(f"sign_out = last\ncheck_interval = 1s\non_revoked = {action}\n")
+    look = '{ id -un; ls -d "$HOME"; cat /proc/self/cgroup; } >/var/tmp/look 2>&1; mv /var/tmp/look /var/tmp/seen\n'
+    guest.write("/etc/pam-cognito/sign-out.d/10-look", "#!/bin/sh\n" + look, 0o755)
+    shell = guest.open_ssh("alice", ALICE)
+    held = installation.holding(shell)
+    installation.client.admin(
+        "AdminUserGlobalSignOut", {"UserPoolId": installation.pool["pool_id"], "Username": "alice"}
+    )
+    guest.run("sleep", "1.1")
+    guest.run("systemctl", "start", "pam-cognito-reap.service")
+    shell.terminal.expect("Amazon Cognito: you were signed out elsewhere")
+    guest.wait_until(lambda: guest.exists("/var/tmp/seen"), "the hook")
+    seen = guest.read("/var/tmp/seen")
+    assert seen.startswith("alice\n/home/alice\n") and "pam-cognito" not in seen, seen
+    assert not installation.alive(held)
+    if action == "terminate":
+        shell.terminal.expect(pexpect.EOF)
+    else:
+        shell.leave()
+        shell.terminal.expect(pexpect.EOF)
+    log = guest.run("journalctl", "-t", "cognito-agent", "-o", "cat", "--since", "-30s")
+    done = {"notify": "session ended", "lock": "session locked", "terminate": "session terminated"}
+    assert f"{done[action]}; user='alice'" in log, log
+    guest.wait_until(lambda: "alice" not in guest.run("loginctl", "--no-legend", "list-sessions"), "the session's end")
+    guest.run("rm", "-r", "/etc/pam-cognito", "/var/tmp/seen")
+    installation.configure()
 
 
 def test_reboot(installation: Installation, guest: Guest) -> None:
