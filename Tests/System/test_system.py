@@ -196,7 +196,7 @@ def test_timer(installation: Installation, guest: Guest) -> None:
 
 @pytest.mark.parametrize("action", ["notify", "lock", "terminate"])
 def test_ended_elsewhere(installation: Installation, guest: Guest, action: str) -> None:
-    """Found out by the timer's service in its sandbox, told on the terminal, done by logind; hooks run outside of it."""
+    """Found out by the service of the timer, told on the terminal, done by logind; hooks run outside of its sandbox."""
     installation.configure(f"sign_out = last\ncheck_interval = 1s\non_revoked = {action}\n")
     look = '{ id -un; ls -d "$HOME"; cat /proc/self/cgroup; } >/var/tmp/look 2>&1; mv /var/tmp/look /var/tmp/seen\n'
     guest.write("/etc/pam-cognito/sign-out.d/10-look", "#!/bin/sh\n" + look, 0o755)
