@@ -87,6 +87,12 @@ package struct SSHExamination {
                     .warning, DoctorWording.sshPasswordOnly, why: DoctorWording.sshPasswordOnlyWhy,
                     mend: DoctorWording.sshSet("KbdInteractiveAuthentication", "yes")))
         }
+        if settings["usepam"] == "yes", settings["permitemptypasswords"] == "yes", asks {
+            found.append(
+                Finding(
+                    .broken, DoctorWording.sshEmpty, why: DoctorWording.sshEmptyWhy,
+                    mend: DoctorWording.sshSet("PermitEmptyPasswords", "no")))
+        }
         if let grace = settings["logingracetime"].flatMap({ text in Int64(text) }), grace > 0 {
             let needed = networkTimeout / 1000 + 15
             if grace < needed {

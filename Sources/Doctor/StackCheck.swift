@@ -2,15 +2,23 @@ internal import Wording
 
 /// One service, tried with everybody who may come, in every state that Cognito can be in.
 struct StackCheck {
+    /// Services that begin sessions, whatever their files say. Screen locks do not.
+    private static let hosts = ["sshd", "login", "su", "su-l", "sudo", "sudo-i"]
+
     let service: Service
     /// Modules that stacks name and this machine does not have.
     let missing: Set<String>
     /// Whether `key_logins = refuse` in the file.
     let refusesKeys: Bool
+    private let argumentFault: (_ arguments: [String]) -> String?
     private(set) var problems: [StackProblem] = []
 
-    init(_ service: Service, missing: Set<String>, refusesKeys: Bool) {
+    init(
+        _ service: Service, missing: Set<String>, refusesKeys: Bool,
+        argumentFault: @escaping (_ arguments: [String]) -> String?
+    ) {
         self.service = service
+        self.argumentFault = argumentFault
         self.missing = missing
         self.refusesKeys = refusesKeys
         for line in service.unreadable {
@@ -32,7 +40,7 @@ struct StackCheck {
         }
         if service.isOurs(.session) {
             checkSession()
-        } else if service.isOurs(.auth), !service.borrowed.contains(.session) {
+        } else if service.isOurs(.auth), !service.borrowed.contains(.session) || Self.hosts.contains(service.name) {
             report(.hasNoSession)
         }
         if service.isOurs(.password) {
@@ -192,9 +200,11 @@ struct StackCheck {
                 report(.skipsNologin)
             }
         }
-        let argument = stack.filter(\.isOurs).flatMap(\.arguments).last { text in text.hasPrefix("key_logins=") }
+        let arguments = stack.filter(\.isOurs).flatMap(\.arguments)
+        let argument = arguments.last { text in text.hasPrefix("key_logins=") }
         if argument.map({ text in text == "key_logins=refuse" }) ?? refusesKeys {
-            withKey.refusesKeys = true
+            // With an argument that it does not understand, the module refuses nobody.
+            withKey.refusesKeys = argumentFault(arguments) == nil
             if StackRun(stack, withKey.account).result == .success {
                 report(.acceptsKeys)
             }

@@ -34,9 +34,10 @@ package struct StackExamination {
 
     /// Examines them.
     ///
-    /// - Parameter argumentFault: Says what is wrong with the arguments of a line of ours, if anything is.
+    /// - Parameter argumentFault: Says what is wrong with the arguments of a line of ours; nil when nothing is.
     package init(
-        _ services: PAMServices, in surroundings: PAMSurroundings, argumentFault: (StackLine) -> String?
+        _ services: PAMServices, in surroundings: PAMSurroundings,
+        argumentFault: @escaping (_ arguments: [String]) -> String?
     ) {
         self.services = services
         self.surroundings = surroundings
@@ -52,13 +53,14 @@ package struct StackExamination {
         }
         for service in ours {
             let check = StackCheck(
-                service, missing: surroundings.missingModules, refusesKeys: surroundings.refusesKeys)
+                service, missing: surroundings.missingModules, refusesKeys: surroundings.refusesKeys,
+                argumentFault: argumentFault)
             for problem in check.problems {
                 note(problem, service)
             }
             for facility in Facility.allCases {
                 for line in service.stack(facility) where line.isOurs {
-                    if let fault = argumentFault(line) {
+                    if let fault = argumentFault(line.arguments) {
                         note(.badArgument(line.place, facility, fault), service)
                     }
                     if let path = line.arguments.last(where: { text in text.hasPrefix("config=") }) {

@@ -42,7 +42,9 @@ enum StackProblem: Hashable {
             .broken
         case .locksLocalOut(_, let condition): condition == .removed ? .warning : .broken
         case .letsExpiredIn(let isSkipped): isSkipped ? .broken : .warning
-        case .badArgument(_, let facility, _): facility == .auth ? .broken : .warning
+        case .badArgument(_, let facility, _):
+            // What is said on the other lines, and in the file for them, is lost; whoever signs in does not notice.
+            facility == .auth ? .broken : facility == .password ? .warning : .note
         case .ignoresLockout, .checksLockoutLate, .countsNoFailures, .countsOutages, .neverForgetsFailures, .cutsShort,
             .losesKeyring, .changesNoPassword, .hasNoPassword, .isTwice:
             .warning

@@ -6,6 +6,29 @@ import SecretMemory
 import Wording
 import WorkerProtocol
 
+/// What an identity is proved for, when no session follows.
+package enum ProofPurpose: Sendable {
+    /// A screen lock's person wants back in.
+    case screenLock
+    /// An administrator tries whether a sign-in works.
+    case trial
+
+    /// How the line in the log begins.
+    var success: StaticString {
+        switch self {
+        case .screenLock: "screen unlocked"
+        case .trial: "sign-in tried"
+        }
+    }
+
+    var words: StaticString {
+        switch self {
+        case .screenLock: "unlocking a screen of"
+        case .trial: "trying a sign-in of"
+        }
+    }
+}
+
 // Screen locks: they run as the person whom they keep out. The module in them only carries questions and answers; who the
 // person is, the agent finds out, by a whole sign-in whose tokens nobody gets.
 
@@ -80,8 +103,8 @@ extension Hooks {
     }
 
     /// Proves who is there, as a sign-in does, and leaves nothing of it: the tokens are held in the registry until Cognito has
-    /// revoked them. Belongs to no hook of pam(3); the agent does this for screen locks.
-    package func proveIdentity() -> ReturnValue {
+    /// revoked them. Belongs to no hook of pam(3); the agent does this for screen locks, the tool for administrators.
+    package func proveIdentity(for proof: ProofPurpose = .screenLock) -> ReturnValue {
         guard !machine.isDisabled else {
             return .ignore
         }
@@ -91,7 +114,7 @@ extension Hooks {
                 guard let settings = try coveringSettings(user) else {
                     return .ignore
                 }
-                return try proveIdentity(of: user, settings)
+                return try proveIdentity(of: user, settings, proof)
             } catch {
                 host.log(.error, "\(error.line)")
                 return Purpose.signIn.fault
@@ -101,7 +124,11 @@ extension Hooks {
         }
     }
 
-    private func proveIdentity(of user: [UInt8], _ settings: Settings) throws(Fault) -> ReturnValue {
+    private func proveIdentity(
+        of user: [UInt8],
+        _ settings: Settings,
+        _ proof: ProofPurpose
+    ) throws(Fault) -> ReturnValue {
         let frame = try signInFrame(user, settings, rememberingDevice: false)
         let worker = try machine.startWorker()
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
@@ -113,14 +140,14 @@ extension Hooks {
             try? step.send(try finished(FrameWriter(.registered)))
             host.log(
                 .information,
-                "\(audit("screen unlocked", user, session: entry)) pool=\(settings.userPoolID) \(rule)")
+                "\(audit(proof.success, user, session: entry)) pool=\(settings.userPoolID) \(rule)")
             if case .left(let why) = SessionEnding(machine: machine).end(
                 entry, mode: .session, waiting: settings.signOutWait)
             {
                 host.log(
                     .warning,
                     """
-                    the tokens that unlocking a screen of \(quoting: user) took are not revoked yet: \(why). They are kept \
+                    the tokens that \(proof.words) \(quoting: user) took are not revoked yet: \(why). They are kept \
                     in the registry; cognito-agent reap tries again
                     """)
             }

@@ -44,7 +44,7 @@ package enum Command: String, CaseIterable, Sendable {
         case .claims: [[.access, .id], [.json]]
         case .signOut: [[.local, .global], [.yes], [.json]]
         case .refresh, .sessions, .signIn, .forgotPassword: [[.json]]
-        case .doctor: [[.config], [.json]]
+        case .doctor: [[.config], [.explain, .login], [.json, .login]]
         }
     }
 
@@ -93,6 +93,8 @@ package enum Option: String, CaseIterable, Sendable {
     case global
     case yes
     case config
+    case explain
+    case login
     case json
     case help
     case version
@@ -113,6 +115,7 @@ package enum Option: String, CaseIterable, Sendable {
         case .descriptor: .descriptor
         case .variable: .variable
         case .config: .file
+        case .explain, .login: .account
         default: nil
         }
     }
@@ -134,6 +137,8 @@ package enum Option: String, CaseIterable, Sendable {
         case .global: ToolWording.optionGlobal
         case .yes: ToolWording.optionYes
         case .config: DoctorWording.optionConfig
+        case .explain: DoctorWording.optionExplain
+        case .login: DoctorWording.optionLogin
         case .json: ToolWording.optionJSON
         case .help: ToolWording.optionHelp
         case .version: ToolWording.optionVersion
@@ -156,6 +161,8 @@ package enum Argument: Sendable {
     case variable
     /// The path of a file.
     case file
+    /// The name of an account.
+    case account
 
     /// The word for it in the help.
     package var placeholder: String {
@@ -164,6 +171,7 @@ package enum Argument: Sendable {
         case .descriptor: ToolWording.descriptorPlaceholder
         case .variable: ToolWording.variablePlaceholder
         case .file: ToolWording.filePlaceholder
+        case .account: DoctorWording.accountPlaceholder
         }
     }
 
@@ -174,6 +182,7 @@ package enum Argument: Sendable {
         case .descriptor: return SessionTool.descriptor(text).map(Value.descriptor)
         case .variable: return isVariableName(text) ? .text(text) : nil
         case .file: return (1...4095).contains(text.utf8.count) ? .text(text) : nil
+        case .account: return (1...256).contains(text.utf8.count) ? .text(text) : nil
         }
     }
 
@@ -184,6 +193,7 @@ package enum Argument: Sendable {
         case .descriptor: ToolWording.notADescriptor(option.synopsis, text)
         case .variable: ToolWording.notAVariable(option.synopsis, text)
         case .file: DoctorWording.notAFile(option.synopsis, text)
+        case .account: DoctorWording.notAUser(option.synopsis, text)
         }
     }
 }

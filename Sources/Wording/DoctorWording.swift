@@ -450,6 +450,10 @@ package enum DoctorWording {
     package static let sshPasswordOnly = text("sshd has KbdInteractiveAuthentication no.")
     package static let sshPasswordOnlyWhy =
         text("The password method knows one question: whoever needs a code or a new password is refused.")
+    package static let sshEmpty = text("sshd has PermitEmptyPasswords yes.")
+    package static let sshEmptyWhy = text(
+        "It tries an empty password first, and goes by that failure when it sets credentials (pam_setcred): "
+            + "keyboard-interactive ends in a closed connection.")
     package static func sshGrace(_ grace: Int64, _ network: Int64) -> String {
         text("sshd's LoginGraceTime is \(grace) s, and Cognito alone may take \(network) s (network_timeout).")
     }
@@ -550,5 +554,87 @@ package enum DoctorWording {
     package static func moreTime(_ seconds: Int64) -> String {
         command("printf '\\nconnect_timeout = \(seconds)s\\n' >> /etc/security/pam_cognito.conf")
     }
+
+    // MARK: Old set-ups
+
+    package static func oldSetUp(_ path: String) -> String {
+        text("\(path) is there: this machine had the module of AWS Research and Engineering Studio.")
+    }
+    package static let oldSetUpReplaced =
+        text(
+            "Nothing here reads it. Take \"cognito\" out of /etc/nsswitch.conf, too, and make the accounts that it made up."
+        )
+    package static let oldSetUpWhy = text(
+        "Nothing here reads it. Its accounts must exist (useradd) and be in the group; \"cognito\" goes out of "
+            + "/etc/nsswitch.conf, its \"sufficient\" lines out of /etc/pam.d. It let everybody in the pool in: better name "
+            + "groups.")
+    package static func removeOldSetUp(_ path: String) -> String { command("rm \(path)") }
+    package static func convertOldSetUp(_ lines: String, _ path: String) -> String {
+        command("printf '\(lines)\\n' > \(path)")
+    }
+
+    // MARK: Why somebody gets in, or does not
+
+    package static let accountPlaceholder = text("USER")
+    package static let optionExplain = text("Say which rule makes an account Cognito's, or does not.")
+    package static let optionLogin = text("Try a sign-in of that account, without PAM; its tokens are revoked at once.")
+    package static func notAUser(_ option: String, _ value: String) -> String {
+        text("'\(value)' is no name for '\(option)'.")
+    }
+    package static func covered(_ name: String) -> String { text("\(name) signs in with Cognito here.") }
+    package static func notCovered(_ name: String) -> String { text("\(name) does not sign in with Cognito here.") }
+    package static let explainName = text("That is no name that an account can have.")
+    package static func explainNoAccount(_ name: String) -> String {
+        text(
+            "There is no account \(name) on this machine; Cognito's people need one here, too: useradd --create-home \(name)."
+        )
+    }
+    package static let explainRoot = text("root is never Cognito's, whatever the configuration says.")
+    package static let explainSwitchedOff =
+        text("/run/pam-cognito/disabled is there: Cognito is switched off for everybody.")
+    package static let explainNoConfiguration = text(
+        "The configuration has a mistake, so nobody can tell whose the account is: local passwords decide alone. "
+            + "cognito-session doctor says where.")
+    package static func explainLowUID(_ uid: UInt32, _ minimum: UInt32) -> String {
+        text("Its uid, \(uid), is below minimum_uid, \(minimum).")
+    }
+    package static func explainNamed(_ name: String) -> String { text("users names \(name).") }
+    package static func explainNotNamed(_ name: String) -> String {
+        text("users does not name \(name), and no unix_group is set.")
+    }
+    package static func explainPassword(_ name: String) -> String {
+        text("\(name) has a password of this machine, and users does not name it: such an account stays local.")
+    }
+    package static func explainMember(_ name: String, _ group: String) -> String {
+        text("\(name) is in the group \(group) (unix_group), and has no password of this machine.")
+    }
+    package static func explainNoMember(_ name: String, _ group: String) -> String {
+        text("users does not name \(name), and it is not in the group \(group) (unix_group).")
+    }
+    package static func explainLoginName(_ name: String) -> String { text("Cognito is asked about \(name).") }
+    package static func explainGroups(_ rule: String) -> String {
+        text("Who may come in is told by their Cognito groups, at sign-in: \(rule); a service may have others.")
+    }
+    package static let explainLocalPassword =
+        text("While Cognito cannot be asked, the password of this machine opens the account.")
+
+    // MARK: Trying a sign-in
+
+    package static let loginTerminal = text(
+        "The sign-in that is tried asks for a password on the terminal, and there is none. Run it in a terminal.")
+    package static let notHardened =
+        text("This process cannot be protected (prctl), and it would hold tokens: so it stops here.")
+    /// What happened, and how many seconds after the beginning.
+    package static func loginStep(_ seconds: String, _ step: String) -> String { text("\(seconds) s  \(step)") }
+    package static func loginBegins(_ name: String) -> String { text("begins, for \(name)") }
+    package static func loginAsks(_ question: String) -> String { text("asks: \(question)") }
+    package static let loginAnswered = text("answered")
+    package static let loginEnded = text("the tokens are revoked, or wait in the registry to be")
+    package static let loginGood = text("The sign-in works. Its tokens were revoked at once; nobody is signed in.")
+    package static let loginRefused = text("Cognito, or a rule of this machine, refuses the person.")
+    package static let loginNotCovered = text(
+        "Cognito was not asked: the account is not its business here. cognito-session doctor --explain says why.")
+    package static let loginUnavailable =
+        text("Nobody can tell whether the password is right: something else than the person is at fault.")
 }
 #endif

@@ -1365,132 +1365,240 @@ private func furtherSpanishEntry(_ index: Int) -> (english: StaticString, spanis
         ("The password method knows one question: whoever needs a code or a new password is refused.",
          "El método password conoce una sola pregunta: se rechaza a quien necesita un código o una contraseña nueva.")
     case 448:
+        ("sshd has PermitEmptyPasswords yes.",
+         "sshd tiene PermitEmptyPasswords yes.")
+    case 449:
+        ("It tries an empty password first, and goes by that failure when it sets credentials (pam_setcred): keyboard-interactive ends in a closed connection.",
+         "Prueba primero una contraseña vacía y se guía por ese fallo al establecer las credenciales (pam_setcred): keyboard-interactive acaba con la conexión cerrada.")
+    case 450:
         ("sshd's LoginGraceTime is {0} s, and Cognito alone may take {1} s (network_timeout).",
          "LoginGraceTime de sshd es {0} s, y solo Cognito puede tardar {1} s (network_timeout).")
-    case 449:
+    case 451:
         ("sshd hangs up in the middle of a sign-in when the network is slow or a code is typed.",
          "sshd corta en pleno inicio de sesión cuando la red es lenta o se escribe un código.")
-    case 450:
+    case 452:
         ("{0} and {1} more",
          "{0} y {1} más")
-    case 451:
+    case 453:
         ("unix_group names {0}, which is no group of this machine.",
          "unix_group nombra {0}, que no es un grupo de este equipo.")
-    case 452:
+    case 454:
         ("Whose account is Cognito's cannot be told: none can sign in that users does not name.",
          "No se puede saber qué cuentas son de Cognito: no puede iniciar sesión ninguna que users no nombre.")
-    case 453:
+    case 455:
         ("users names {0}, which is no account of this machine.",
          "users nombra {0}, que no es una cuenta de este equipo.")
-    case 454:
+    case 456:
         ("Somebody whom Cognito knows needs an account here, too; sshd turns others away.",
          "Quien está en Cognito necesita además una cuenta aquí; sshd rechaza a los demás.")
-    case 455:
+    case 457:
         ("{0} has uid {1}, which is below minimum_uid {2}.",
          "{0} tiene el uid {1}, inferior a minimum_uid {2}.")
-    case 456:
+    case 458:
         ("Accounts of the system are never Cognito's, whatever names them.",
          "Las cuentas del sistema nunca son de Cognito, las nombre quien las nombre.")
-    case 457:
+    case 459:
         ("{0} has a local password, too.",
          "{0} tiene además una contraseña local.")
-    case 458:
+    case 460:
         ("While Cognito cannot be reached, that one opens the account.",
          "Mientras no se puede conectar con Cognito, esa abre la cuenta.")
-    case 459:
+    case 461:
         ("{0} is in the group {1} and has a local password.",
          "{0} está en el grupo {1} y tiene una contraseña local.")
-    case 460:
+    case 462:
         ("Such an account stays local: it never signs in with Cognito, unless users names it.",
          "Una cuenta así sigue siendo local: nunca inicia sesión con Cognito, salvo que users la nombre.")
-    case 461:
+    case 463:
         ("No account of this machine is Cognito's.",
          "Ninguna cuenta de este equipo es de Cognito.")
-    case 462:
+    case 464:
         ("Nobody can sign in with Cognito here.",
          "Aquí nadie puede iniciar sesión con Cognito.")
-    case 463:
+    case 465:
         ("an account of its own, no groups, no capabilities, no way to get any",
          "cuenta propia, sin grupos, sin capacidades ni modo de obtenerlas")
-    case 464:
+    case 466:
         (", system calls filtered",
          ", llamadas al sistema filtradas")
-    case 465:
+    case 467:
         ("The worker does not run as its own account.",
          "El auxiliar no se ejecuta con su propia cuenta.")
-    case 466:
+    case 468:
         ("The worker has supplementary groups.",
          "El auxiliar tiene grupos suplementarios.")
-    case 467:
+    case 469:
         ("The worker may gain rights by running set-uid programs.",
          "El auxiliar puede obtener derechos ejecutando programas set-uid.")
-    case 468:
+    case 470:
         ("The worker has capabilities.",
          "El auxiliar tiene capacidades.")
-    case 469:
+    case 471:
         ("A fault in what reads from the network would reach further than that one process.",
          "Un fallo en lo que lee de la red llegaría más allá de ese único proceso.")
-    case 470:
+    case 472:
         ("No worker: {0}.",
          "No hay auxiliar: {0}.")
-    case 471:
+    case 473:
         ("it said nothing understandable",
          "no dijo nada inteligible")
-    case 472:
+    case 474:
         ("there was no answer within network_timeout.",
          "no hubo respuesta dentro de network_timeout.")
-    case 473:
+    case 475:
         ("Cognito's accounts cannot sign in; sessions end when it is back. Local accounts do not notice.",
          "Las cuentas de Cognito no pueden iniciar sesión; las sesiones se cierran cuando vuelva. Las cuentas locales no lo notan.")
-    case 474:
+    case 476:
         ("There is a proxy in this environment: workers use none, Cognito must be reached directly.",
          "Hay un proxy en este entorno: los auxiliares no usan ninguno, se debe llegar a Cognito directamente.")
-    case 475:
+    case 477:
         (", clock {0} s ahead",
          ", reloj {0} s adelantado")
-    case 476:
+    case 478:
         ("{0} answered in {1} ms (name {2}, connection {3}, TLS {4}) at {5}, certificate by {6} until {7}{8}, {9} keys; client id, secret and flow show in a sign-in only",
          "{0} respondió en {1} ms (nombre {2}, conexión {3}, TLS {4}) en {5}, certificado de {6} hasta {7}{8}, {9} claves; el id de cliente, el secreto y el flujo solo se ven al iniciar sesión")
-    case 477:
+    case 479:
         ("This machine's clock is {0} s ahead of Cognito's.",
          "El reloj de este equipo va {0} s adelantado respecto al de Cognito.")
-    case 478:
+    case 480:
         ("This machine's clock is {0} s behind Cognito's.",
          "El reloj de este equipo va {0} s atrasado respecto al de Cognito.")
-    case 479:
+    case 481:
         ("Beyond a minute Cognito's tokens are taken for expired or not valid yet: nobody gets in.",
          "Más allá de un minuto los tokens de Cognito se toman por caducados o aún no válidos: nadie entra.")
-    case 480:
+    case 482:
         ("{0} took {1} ms to connect; connect_timeout is {2} s.",
          "{0} tardó {1} ms en conectar; connect_timeout es de {2} s.")
-    case 481:
+    case 483:
         ("A little more, and sign-ins fail as if Cognito were not there.",
          "Un poco más, y los inicios de sesión fallan como si Cognito no existiera.")
-    case 482:
+    case 484:
+        ("{0} is there: this machine had the module of AWS Research and Engineering Studio.",
+         "{0} existe: este equipo tuvo el módulo de AWS Research and Engineering Studio.")
+    case 485:
+        ("Nothing here reads it. Take \"cognito\" out of /etc/nsswitch.conf, too, and make the accounts that it made up.",
+         "Nada de aquí lo lee. Quite también «cognito» de /etc/nsswitch.conf y cree las cuentas que aquel inventaba.")
+    case 486:
+        ("Nothing here reads it. Its accounts must exist (useradd) and be in the group; \"cognito\" goes out of /etc/nsswitch.conf, its \"sufficient\" lines out of /etc/pam.d. It let everybody in the pool in: better name groups.",
+         "Nada de aquí lo lee. Sus cuentas tienen que existir (useradd) y estar en el grupo; «cognito» se quita de /etc/nsswitch.conf, y sus líneas «sufficient», de /etc/pam.d. Dejaba entrar a todo el grupo de usuarios: mejor nombre grupos.")
+    case 487:
+        ("USER",
+         "QUIÉN")
+    case 488:
+        ("Say which rule makes an account Cognito's, or does not.",
+         "Decir qué regla hace que una cuenta sea de Cognito, o no.")
+    case 489:
+        ("Try a sign-in of that account, without PAM; its tokens are revoked at once.",
+         "Probar un inicio de sesión de esa cuenta, sin PAM; sus tokens se revocan enseguida.")
+    case 490:
+        ("'{0}' is no name for '{1}'.",
+         "«{0}» no es un nombre para «{1}».")
+    case 491:
+        ("{0} signs in with Cognito here.",
+         "{0} inicia sesión aquí con Cognito.")
+    case 492:
+        ("{0} does not sign in with Cognito here.",
+         "{0} no inicia sesión aquí con Cognito.")
+    case 493:
+        ("That is no name that an account can have.",
+         "Ninguna cuenta puede llamarse así.")
+    case 494:
+        ("There is no account {0} on this machine; Cognito's people need one here, too: useradd --create-home {1}.",
+         "En este equipo no hay ninguna cuenta {0}; las personas de Cognito también necesitan una aquí: useradd --create-home {1}.")
+    case 495:
+        ("root is never Cognito's, whatever the configuration says.",
+         "root nunca es de Cognito, diga lo que diga la configuración.")
+    case 496:
+        ("/run/pam-cognito/disabled is there: Cognito is switched off for everybody.",
+         "/run/pam-cognito/disabled existe: Cognito está desactivado para todos.")
+    case 497:
+        ("The configuration has a mistake, so nobody can tell whose the account is: local passwords decide alone. cognito-session doctor says where.",
+         "La configuración tiene un error, así que no se sabe de quién es la cuenta: deciden solo las contraseñas locales. cognito-session doctor dice dónde está.")
+    case 498:
+        ("Its uid, {0}, is below minimum_uid, {1}.",
+         "Su uid, {0}, es menor que minimum_uid, {1}.")
+    case 499:
+        ("users names {0}.",
+         "users nombra a {0}.")
+    case 500:
+        ("users does not name {0}, and no unix_group is set.",
+         "users no nombra a {0}, y no se ha puesto ningún unix_group.")
+    case 501:
+        ("{0} has a password of this machine, and users does not name it: such an account stays local.",
+         "{0} tiene una contraseña de este equipo, y users no la nombra: una cuenta así sigue siendo local.")
+    case 502:
+        ("{0} is in the group {1} (unix_group), and has no password of this machine.",
+         "{0} está en el grupo {1} (unix_group) y no tiene contraseña de este equipo.")
+    case 503:
+        ("users does not name {0}, and it is not in the group {1} (unix_group).",
+         "users no nombra a {0}, y no está en el grupo {1} (unix_group).")
+    case 504:
+        ("Cognito is asked about {0}.",
+         "A Cognito se le pregunta por {0}.")
+    case 505:
+        ("Who may come in is told by their Cognito groups, at sign-in: {0}; a service may have others.",
+         "Quién puede entrar lo dicen sus grupos de Cognito, al iniciar sesión: {0}; un servicio puede tener otros.")
+    case 506:
+        ("While Cognito cannot be asked, the password of this machine opens the account.",
+         "Mientras no se pueda preguntar a Cognito, la contraseña de este equipo abre la cuenta.")
+    case 507:
+        ("The sign-in that is tried asks for a password on the terminal, and there is none. Run it in a terminal.",
+         "El inicio de sesión de prueba pide una contraseña en el terminal, y no lo hay. Ejecútelo en un terminal.")
+    case 508:
+        ("This process cannot be protected (prctl), and it would hold tokens: so it stops here.",
+         "Este proceso no se puede proteger (prctl) y tendría tokens: por eso se detiene aquí.")
+    case 509:
+        ("{0} s  {1}",
+         "{0} s  {1}")
+    case 510:
+        ("begins, for {0}",
+         "empieza, para {0}")
+    case 511:
+        ("asks: {0}",
+         "pregunta: {0}")
+    case 512:
+        ("answered",
+         "respondido")
+    case 513:
+        ("the tokens are revoked, or wait in the registry to be",
+         "los tokens están revocados, o esperan a estarlo en el registro")
+    case 514:
+        ("The sign-in works. Its tokens were revoked at once; nobody is signed in.",
+         "El inicio de sesión funciona. Sus tokens se revocaron enseguida; nadie ha quedado con sesión iniciada.")
+    case 515:
+        ("Cognito, or a rule of this machine, refuses the person.",
+         "Cognito, o una regla de este equipo, rechaza a la persona.")
+    case 516:
+        ("Cognito was not asked: the account is not its business here. cognito-session doctor --explain says why.",
+         "No se preguntó a Cognito: la cuenta no es asunto suyo aquí. cognito-session doctor --explain dice por qué.")
+    case 517:
+        ("Nobody can tell whether the password is right: something else than the person is at fault.",
+         "No se sabe si la contraseña es correcta: el fallo no es de la persona.")
+    case 518:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session goes on, but its tokens are gone. For new ones: cognito-session sign-in",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión continúa, pero sus tokens ya no están. Para obtener otros: cognito-session sign-in")
-    case 483:
+    case 519:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session's tokens are gone, and its screen is locked.",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Los tokens de esta sesión ya no están, y su pantalla se ha bloqueado.")
-    case 484:
+    case 520:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session ends now.",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión termina ahora.")
-    case 485:
+    case 521:
         ("Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito, salvo que pulse Intro.")
-    case 486:
+    case 522:
         ("Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, and its screen is locked, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito y se bloquea la pantalla, salvo que pulse Intro.")
-    case 487:
+    case 523:
         ("Amazon Cognito: nothing was typed here for long. This session ends in two minutes, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina dentro de dos minutos, salvo que pulse Intro.")
-    case 488:
+    case 524:
         ("Amazon Cognito: nothing was typed here for long, so you were signed out of this session. It goes on without tokens. For new ones: cognito-session sign-in",
          "Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito. Esta continúa sin tokens. Para obtener otros: cognito-session sign-in")
-    case 489:
+    case 525:
         ("Amazon Cognito: nothing was typed here for long, so you were signed out of this session, and its screen is locked.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito y se ha bloqueado la pantalla.")
-    case 490:
+    case 526:
         ("Amazon Cognito: nothing was typed here for long. This session ends now.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina ahora.")
     default:

@@ -16,7 +16,14 @@ func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     guard geteuid() == 0, getuid() == 0 else {
         throw Refusal(.usage, DoctorWording.notRoot)
     }
-    let examination = MachineExamination(configuration: invocation.text(.config) ?? "/etc/security/pam_cognito.conf")
+    let path = invocation.text(.config) ?? "/etc/security/pam_cognito.conf"
+    if let name = invocation.text(.explain) {
+        return explain(name, path, asJSON: invocation.has(.json))
+    }
+    if let name = invocation.text(.login) {
+        return try trySignIn(name, path)
+    }
+    let examination = MachineExamination(configuration: path)
     let report = DoctorReport(examination.areas)
     if invocation.has(.json) {
         write(report.json)
@@ -47,9 +54,7 @@ private struct MachineExamination {
             in: PAMSurroundings(
                 shipped: textFiles(in: shippedFolder), shippedFolder: shippedFolder, missingModules: missing,
                 refusesKeys: configuration.settings?.refusesKeyLogins ?? false)
-        ) { line in
-            ConfigurationExamination.argumentFault(line.arguments)
-        }
+        ) { arguments in ConfigurationExamination.argumentFault(arguments) }
     }
 
     var areas: [AreaReport] {
@@ -67,6 +72,9 @@ private struct MachineExamination {
                 findings += secretFindings(
                     path, nil, isEmpty: text.allSatisfy { byte in [0x0a, 0x0d, 0x20].contains(byte) })
             }
+        }
+        if let text = readWhole(OldSetUp.path) {
+            findings.append(OldSetUp(text).finding(path: path, isReplaced: configuration.settings != nil))
         }
         let summary = configuration.settings.map { settings in
             DoctorWording.configurationSummary(

@@ -136,6 +136,8 @@ struct ExaminationTests {
             (["authenticationmethods publickey,keyboard-interactive:pam"], []),
             (["authenticationmethods publickey,password"], [.warning]),
             (["authenticationmethods publickey keyboard-interactive"], []),
+            (["permitemptypasswords yes"], [.broken]),
+            (["permitemptypasswords yes", "kbdinteractiveauthentication no"], [.warning]),
             (["logingracetime 0"], []),
             (["logingracetime 20"], [.warning]),
         ] as [([String], [Severity])])

@@ -84,8 +84,8 @@ struct StackTests {
             PAMServices(files),
             in: PAMSurroundings(
                 shipped: try Shipped.files(), shippedFolder: Shipped.folder, refusesKeys: refusesKeys)
-        ) { line in
-            line.arguments.contains("nonsense=yes") ? "nonsense" : nil
+        ) { arguments in
+            arguments.contains("nonsense=yes") ? "nonsense" : nil
         }
     }
 

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from .hosts import Session, login
 from .machine import Machine
-from .product import CONFIGURATION, LOCAL, Product
+from .product import CONFIGURATION, LOCAL, RIGHT, WRONG, Product
 
 SSHD = "UsePAM yes\nKbdInteractiveAuthentication yes\nHostKey /etc/ssh/host_key\n"
 AREAS = ["configuration", "files", "account", "keyrings", "stacks", "ssh", "worker", "cognito", "people"]
@@ -150,3 +151,125 @@ class TestCognito:
             assert found.of("cognito")[0].startswith("No worker: ")
             product.machine.run(["sh", "-c", found.areas["files"]["findings"][0]["mend"]], check=True)
             assert Report(product.machine).status == 0
+
+
+class TestExplain:
+    """The rule that decides, and the same verdict as a login's."""
+
+    @pytest.mark.parametrize(
+        "name, rule",
+        [
+            ("alice", "unix_group"),
+            ("bob", "unix_group"),
+            ("root", "root"),
+            ("daemon", "minimum_uid"),
+            ("nobody-here", "account"),
+            ("a/b", "name"),
+        ],
+    )
+    def test_rule(self, product: Product, name: str, rule: str) -> None:
+        done = product.machine.run(["cognito-session", "doctor", "--explain", name, "--json"], check=True)
+        said = json.loads(done.stdout)
+        assert (said["rule"], said["covered"]) == (rule if name != "bob" else "password", name == "alice")
+
+    def test_words(self, product: Product) -> None:
+        machine = product.machine
+        product.configure(users="bob", allowed_groups="staff others", username_template="{user}@example.com")
+        try:
+            said = machine.run(["cognito-session", "doctor", "--explain", "bob"], check=True).stdout.splitlines()
+        finally:
+            product.configure()
+        assert said == [
+            "bob signs in with Cognito here.",
+            "users names bob.",
+            "Cognito is asked about bob@example.com.",
+            "Who may come in is told by their Cognito groups, at sign-in: allowed_groups = staff others; "
+            "a service may have others.",
+            "While Cognito cannot be asked, the password of this machine opens the account.",
+        ]
+
+    def test_without_a_configuration(self, product: Product) -> None:
+        machine = product.machine
+        with machine.preserved(CONFIGURATION):
+            machine.write(CONFIGURATION, "nonsense\n")
+            done = machine.run(["cognito-session", "doctor", "--explain", "alice", "--json"], check=True)
+            assert json.loads(done.stdout)["rule"] == "configuration"
+
+
+class Trial(Session):
+    """`doctor --login` on a terminal."""
+
+    def __init__(self, machine: Machine, name: str, *answers: str):
+        super().__init__(machine.spawn_pty(["cognito-session", "doctor", "--login", name]), answers)
+        self.status = self.terminal.wait()
+
+
+class TestLogin:
+    def test_right_password(self, product: Product) -> None:
+        mark = product.machine.log_mark()
+        with Trial(product.machine, "alice", RIGHT) as trial:
+            assert trial.status == 0, trial.seen
+            assert "The sign-in works." in trial.seen
+            steps = [line.split(" s  ")[0].strip() for line in trial.seen.splitlines() if " s  " in line]
+            assert len(steps) == 5 and steps == sorted(steps, key=float)
+        assert [entry["alive"] for entry in product.emulator.sessions(product.pool["pool_id"], "alice")].count(
+            True
+        ) == 0
+        assert product.entries() == []
+        (line,) = product.machine.log(mark, tag="cognito-session", containing="sign-in tried")
+        assert "user='alice'" in line.message and "allowed_groups='staff'" in line.message
+
+    def test_other_sessions_go_on(self, product: Product, emulator) -> None:
+        with login(product.machine, "alice", RIGHT) as session:
+            own = product.tokens(session.command(product.read_tokens).output)
+            with Trial(product.machine, "alice", RIGHT) as trial:
+                assert trial.status == 0
+            assert product.alive(own)["refresh"]
+            session.logout()
+
+    @pytest.mark.parametrize(
+        "changes, name, password, status, words",
+        [
+            ({}, "alice", WRONG, 3, "reason=refused"),
+            ({}, "bob", None, 7, "is not its business here"),
+            ({"allowed_groups": "others"}, "alice", RIGHT, 3, "reason=group"),
+            ({"client_id": "1example23456789"}, "alice", RIGHT, 8, "client_id"),
+            ({"client_secret_file": None}, "alice", RIGHT, 8, "client_secret_file"),
+        ],
+    )
+    def test_faults(
+        self, product: Product, changes: dict, name: str, password: str | None, status: int, words: str
+    ) -> None:
+        product.configure(**changes)
+        try:
+            with Trial(product.machine, name, *([password] if password else [])) as trial:
+                assert (trial.status, words in trial.seen) == (status, True), trial.seen
+        finally:
+            product.configure()
+        assert product.entries() == []
+
+    def test_needs_a_terminal(self, product: Product) -> None:
+        done = product.machine.run(["cognito-session", "doctor", "--login", "alice"])
+        assert done.returncode == 64 and "terminal" in done.stderr
+
+
+def test_old_set_up(product: Product) -> None:
+    """The configuration that says the same is a good one."""
+    machine = product.machine
+    old = (
+        "# Cognito authorizer configuration file\nuser_pool_id = eu-west-1_AbCdEf123\nclient_id = 1example23456789\n"
+        "aws_access_key_id =\naws_region = eu-west-1\n\ncognito_default_user_group = cognito\nmin_id = 2000\n"
+    )
+    with machine.preserved("/etc/cognito_auth.conf", CONFIGURATION):
+        machine.write("/etc/cognito_auth.conf", old)
+        found = Report(machine)
+        assert found.status == 7
+        (finding,) = found.areas["configuration"]["findings"]
+        assert finding["mend"] == "rm /etc/cognito_auth.conf"
+        machine.write(CONFIGURATION, "")
+        finding = Report(machine).areas["configuration"]["findings"][1]
+        machine.run(["sh", "-c", finding["mend"]], check=True)
+        assert machine.read(CONFIGURATION) == (
+            "user_pool_id = eu-west-1_AbCdEf123\nclient_id = 1example23456789\nunix_group = cognito\n"
+            "allowed_groups = *\nminimum_uid = 2000\n"
+        )

@@ -46,6 +46,8 @@ struct CommandTests {
             (["claims", "--id", "--json"], .init(.claims, [.id: .given, .json: .given])),
             (["forgot-password"], .init(.forgotPassword)),
             (["doctor"], .init(.doctor)),
+            (["doctor", "--explain", "ana", "--json"], .init(.doctor, [.explain: .text("ana"), .json: .given])),
+            (["doctor", "--login=ana"], .init(.doctor, [.login: .text("ana")])),
             (["doctor", "--config", "a b"], .init(.doctor, [.config: .text("a b")])),
             (["forgot-password", "alice"], .init(.forgotPassword, operands: [Array("alice".utf8)])),
             (

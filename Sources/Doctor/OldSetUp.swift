@@ -1,0 +1,52 @@
+internal import Wording
+
+/// The configuration of another module of the same name: that of AWS Research and Engineering Studio, which has ended.
+package struct OldSetUp: Equatable, Sendable {
+    /// Where it is.
+    package static let path = "/etc/cognito_auth.conf"
+    private let values: [String: String]
+
+    /// Reads it, as that module does: what has no "=" counts for nothing, the last of a name for all.
+    package init(_ text: String) {
+        var values: [String: String] = [:]
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            let sides = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { side in
+                side.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            }
+            if sides.count == 2, !sides[0].isEmpty {
+                values[sides[0]] = sides[1]
+            }
+        }
+        self.values = values
+    }
+
+    /// The same for this software. Whoever was in the pool came in, so that is what it says.
+    package var equivalent: String {
+        var lines: [String] = []
+        func add(_ name: String, _ value: String?) {
+            if let value, !value.isEmpty {
+                lines.append("\(name) = \(value)")
+            }
+        }
+        add("user_pool_id", values["user_pool_id"])
+        add("client_id", values["client_id"])
+        add("unix_group", values["cognito_default_user_group"] ?? "cognito")
+        add("allowed_groups", "*")
+        add("minimum_uid", values["min_id"])
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What there is to say of it.
+    ///
+    /// - Parameter isReplaced: Whether this software has a configuration of its own already.
+    package func finding(path configuration: String, isReplaced: Bool) -> Finding {
+        isReplaced
+            ? Finding(
+                .warning, DoctorWording.oldSetUp(Self.path), why: DoctorWording.oldSetUpReplaced,
+                mend: DoctorWording.removeOldSetUp(Self.path))
+            : Finding(
+                .warning, DoctorWording.oldSetUp(Self.path), why: DoctorWording.oldSetUpWhy,
+                mend: DoctorWording.convertOldSetUp(
+                    equivalent.split(separator: "\n").joined(separator: "\\n"), configuration))
+    }
+}

@@ -1,0 +1,60 @@
+internal import ByteText
+internal import Configuration
+internal import Doctor
+internal import Encodings
+internal import Glibc
+internal import LinuxProcess
+internal import LoginCore
+internal import LoginSystem
+internal import SessionTool
+internal import Wording
+
+/// `doctor --explain`.
+func explain(_ name: String, _ path: String, asJSON: Bool) -> ExitCode {
+    let explanation = Explanation(
+        Explanation.Facts(of: name, ConfigurationExamination(path, trustedContent(path, secret: false)).settings))
+    if asJSON {
+        write(
+            .object([
+                "exit_status": .integer(Int64(ExitCode.valid.rawValue)), "covered": .boolean(explanation.isCovered),
+                "rule": .string(explanation.rule.rawValue), "message": .string(explanation.sentence),
+                "conditions": .array(explanation.conditions.map(JSONValue.string)),
+            ]))
+    } else {
+        let shown = printable(Array(name.utf8))
+        let verdict = explanation.isCovered ? DoctorWording.covered(shown) : DoctorWording.notCovered(shown)
+        let lines = [verdict, explanation.sentence] + explanation.conditions
+        write(lines.joined(separator: "\n") + "\n", to: STDOUT_FILENO)
+    }
+    return .valid
+}
+
+extension Explanation.Facts {
+    /// What this machine knows of an account; `settings` are nil while the configuration has a mistake.
+    fileprivate init(of name: String, _ settings: Settings?) {
+        let bytes = Array(name.utf8)
+        let account = (try? Account.named(bytes)) ?? nil
+        func words(_ names: [[UInt8]]) -> String {
+            names.map { group in String(decoding: group, as: UTF8.self) }.joined(separator: " ")
+        }
+        let allowed: String =
+            switch settings?.allowedGroups {
+            case .everybody?: "*"
+            case .these(let names)?: words(names)
+            case nil: ""
+            }
+        let denied =
+            settings.flatMap { settings in
+                settings.deniedGroups.isEmpty ? nil : ["denied_groups = \(words(settings.deniedGroups))"]
+            } ?? []
+        self.init(
+            name: printable(bytes), isPossibleName: Coverage.isPossibleName(bytes), uid: account?.uid,
+            hasUsablePassword: account?.hasUsablePassword ?? false, hasConfiguration: settings != nil,
+            isSwitchedOff: LinuxMachine().isDisabled, minimumUID: settings?.minimumUID ?? 0,
+            isNamed: settings?.users.contains(bytes) ?? false,
+            group: settings?.unixGroup.map { group in String(decoding: group, as: UTF8.self) },
+            isMember: settings?.unixGroup.flatMap { group in (try? account?.isMember(bytes, of: group)) ?? nil },
+            loginName: String(decoding: settings?.loginName(for: bytes) ?? bytes, as: UTF8.self),
+            groups: (["allowed_groups = \(allowed)"] + denied).joined(separator: ", "))
+    }
+}

@@ -1,0 +1,106 @@
+internal import ByteText
+internal import CLinux
+internal import Glibc
+internal import LinuxProcess
+internal import LoginCore
+internal import LoginSystem
+internal import SecretMemory
+internal import SessionTool
+internal import Wording
+
+/// `doctor --login`: a whole sign-in, without a stack of PAM's around it and without a session behind it.
+func trySignIn(_ name: String, _ path: String) throws(Refusal) -> ExitCode {
+    guard let terminal = Terminal() else {
+        throw Refusal(.usage, DoctorWording.loginTerminal)
+    }
+    guard linux_harden() == 0 else {
+        throw Refusal(.fault, DoctorWording.notHardened)
+    }
+    let trial = TrialTransaction(Array(name.utf8), terminal)
+    trial.note(DoctorWording.loginBegins(printable(Array(name.utf8))))
+    let result = Hooks(trial, on: LinuxMachine(), arguments: [Array("config=\(path)".utf8)]).proveIdentity(for: .trial)
+    if result == .success {
+        trial.note(DoctorWording.loginEnded)
+    }
+    let (words, status) = result.verdict
+    terminal.show(words)
+    return status
+}
+
+extension ReturnValue {
+    /// What a trial that ends so says of the set-up.
+    fileprivate var verdict: (words: String, status: ExitCode) {
+        switch self {
+        case .success: (DoctorWording.loginGood, .valid)
+        case .ignore, .userUnknown: (DoctorWording.loginNotCovered, .improvable)
+        case .authenticationInformationUnavailable, .systemError: (DoctorWording.loginUnavailable, .broken)
+        default: (DoctorWording.loginRefused, .refused)
+        }
+    }
+}
+
+/// A person at this terminal in place of a host of PAM's, and a clock beside them.
+private final class TrialTransaction: Transaction {
+    let service = ("cognito-session" as StaticString).bytes
+    // Cognito is told nothing of where an administrator sits.
+    let remoteHost: [UInt8] = []
+    let terminal: [UInt8] = []
+    let language: Language? = .current
+    private(set) var login: Login?
+    private let name: [UInt8]
+    private let person: Terminal
+    private let begin = Instant.now
+
+    init(_ name: [UInt8], _ person: Terminal) {
+        self.name = name
+        self.person = person
+    }
+
+    /// Shows what happens now, with the time since the beginning.
+    func note(_ text: String) {
+        let passed = Instant.now.milliseconds - begin.milliseconds
+        let seconds = "\(passed / 1000).\(String(1000 + passed % 1000).dropFirst())"
+        person.show(DoctorWording.loginStep(String(repeating: " ", count: max(0, 8 - seconds.count)) + seconds, text))
+    }
+
+    func user() throws(ReturnValue) -> [UInt8] {
+        name
+    }
+
+    func password(_ prompt: ByteText) throws(ReturnValue) -> Secret {
+        try ask(prompt, echo: false)
+    }
+
+    func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret {
+        let question = String(decoding: text.bytes, as: UTF8.self)
+        note(DoctorWording.loginAsks(question.split(separator: "\n").last.map(String.init) ?? ""))
+        guard let answer = person.ask(question, echo: echo) else {
+            throw .conversationError
+        }
+        note(DoctorWording.loginAnswered)
+        return answer
+    }
+
+    func show(_ text: ByteText) {
+        person.show(String(decoding: text.bytes, as: UTF8.self))
+    }
+
+    func log(_ severity: LoginCore.Severity, _ line: ByteText) {
+        note(printable(line.bytes))
+        unsafe linux_log("cognito-session", severity.rawValue, String(decoding: line.bytes, as: UTF8.self))
+    }
+
+    // There is no PAM environment, and no session to hand anything over to.
+
+    func variable(_ name: StaticString) -> [UInt8]? {
+        nil
+    }
+
+    func setVariable(_ name: StaticString, to value: [UInt8]) throws(ReturnValue) {}
+
+    func removeVariable(_ name: StaticString) {}
+
+    func keep(_ login: Login) throws(ReturnValue) {
+        self.login = login
+    }
+}

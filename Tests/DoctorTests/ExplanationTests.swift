@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Doctor
+
+@Suite("Whose sign-in is Cognito's, and why")
+struct ExplanationTests {
+    private static func facts(
+        name: Bool = true, uid: UInt32? = 1000, password: Bool = false, configuration: Bool = true,
+        disabled: Bool = false,
+        named: Bool = false, group: String? = "cognito", member: Bool? = true
+    ) -> Explanation {
+        Explanation(
+            Explanation.Facts(
+                name: "ana", isPossibleName: name, uid: uid, hasUsablePassword: password,
+                hasConfiguration: configuration,
+                isSwitchedOff: disabled, minimumUID: 1000, isNamed: named, group: group, isMember: member,
+                loginName: "ana", groups: "allowed_groups = *"))
+    }
+
+    @Test(
+        "every rule decides once",
+        arguments: [
+            (facts(name: false), .name, false), (facts(uid: nil), .account, false), (facts(uid: 0), .root, false),
+            (facts(configuration: false), .configuration, false), (facts(disabled: true), .switch, false),
+            (facts(uid: 999), .minimumUID, false), (facts(uid: 999, named: true), .minimumUID, false),
+            (facts(password: true, named: true), .users, true), (facts(group: nil, member: nil), .users, false),
+            (facts(password: true), .password, false), (facts(), .group, true), (facts(member: false), .group, false),
+            (facts(member: nil), .group, false),
+        ] as [(Explanation, CoverageRule, Bool)])
+    func rules(explanation: Explanation, rule: CoverageRule, isCovered: Bool) {
+        #expect(explanation.rule == rule)
+        #expect(explanation.isCovered == isCovered)
+        #expect(explanation.conditions.isEmpty == !isCovered)
+    }
+
+    @Test("an old set-up is told as what says the same")
+    func oldSetUp() {
+        let old = OldSetUp("# x = y\nuser_pool_id=eu-west-1_A\nclient_id = c \nmin_id = 5000\nhttps_proxy = http://p\n")
+        #expect(
+            old.equivalent
+                == "user_pool_id = eu-west-1_A\nclient_id = c\nunix_group = cognito\nallowed_groups = *\nminimum_uid = 5000\n"
+        )
+        #expect(ConfigurationExamination("/c", .success(Array(old.equivalent.utf8))).findings == [])
+        #expect(old.finding(path: "/c", isReplaced: true).mend == "rm /etc/cognito_auth.conf")
+        #expect(
+            old.finding(path: "/c", isReplaced: false).mend?.hasPrefix("printf 'user_pool_id = eu-west-1_A\\n") == true)
+    }
+}
