@@ -1,0 +1,146 @@
+import Testing
+
+@testable import Doctor
+
+@Suite("Going through a stack as libpam does")
+struct StackRunTests {
+    /// Each module returns what stands behind its name: `required auth_err.so`.
+    private static func run(_ files: [String: String], frozen: [Place: ModuleResult]? = nil) -> StackRun {
+        StackRun(PAMServices(files).service("s").stack(.auth), frozen: frozen) { line in
+            ModuleResult(rawValue: String(line.moduleName.split(separator: "-").first ?? "")) ?? .abort
+        }
+    }
+
+    private static func modules(_ run: StackRun) -> [String] {
+        run.called.map(\.line.moduleName)
+    }
+
+    @Test(
+        "decides by the controls",
+        arguments: [
+            ("auth required success.so", .success),
+            ("auth required auth_err.so\nauth required success.so", .authErr),
+            ("auth requisite auth_err.so\nauth sufficient success.so", .authErr),
+            ("auth sufficient success.so\nauth required auth_err.so", .success),
+            ("auth required auth_err.so\nauth sufficient success.so\nauth required maxtries.so", .authErr),
+            ("auth optional success.so", .success),
+            ("auth optional auth_err.so", .permDenied),
+            ("auth required ignore.so", .permDenied),
+            (
+                "auth [success=1 default=ignore] success.so\nauth requisite auth_err.so\nauth required success.so",
+                .success
+            ),
+            (
+                "auth [success=1 default=ignore] auth_err.so\nauth requisite maxtries.so\nauth required success.so",
+                .maxtries
+            ),
+            ("auth [success=3 default=ignore] success.so\nauth required success.so", .permDenied),
+            ("auth [default=die] ignore.so", .permDenied),
+            ("auth [success=ok] user_unknown.so", .userUnknown),
+            ("auth [success=reset] success.so\nauth required ignore.so", .permDenied),
+            // A line that cannot be read fails, whatever its module says.
+            ("auth [success=fine] success.so", .permDenied),
+            ("auth mandatory success.so", .permDenied),
+            ("auth required", .permDenied),
+            ("auth required success.so\nautn required success.so", .permDenied),
+            ("auth required success.so\n@include nothing", .permDenied),
+            ("", .permDenied),
+        ] as [(String, ModuleResult)])
+    func controls(text: String, result: ModuleResult) {
+        #expect(Self.run(["s": text]).result == result)
+        let isReadable = !["fine", "mandatory", "autn", "nothing"].contains { word in text.contains(word) }
+        #expect(PAMServices(["s": text]).service("s").unreadable.isEmpty == (isReadable && text != "auth required"))
+    }
+
+    @Test("a substack is one module, and ends by itself")
+    func substack() {
+        let files = [
+            "s": "auth substack other-file\nauth required success-last.so",
+            "other-file": "auth sufficient success-inner.so\nauth required auth_err.so\naccount required success.so",
+        ]
+        let run = Self.run(files)
+        #expect(run.result == .success)
+        #expect(Self.modules(run) == ["success-inner", "success-last"])
+        // Included, the same line ends the whole stack.
+        let included = Self.run(files.merging(["s": "auth include other-file\nauth required success-last.so"]) { $1 })
+        #expect(Self.modules(included) == ["success-inner"])
+        let jump =
+            "auth [success=1 default=ignore] success-first.so\nauth substack other-file\nauth required success-last.so"
+        #expect(Self.modules(Self.run(files.merging(["s": jump]) { $1 })) == ["success-first", "success-last"])
+    }
+
+    @Test("lines go on behind a backslash, and comments and brackets count for nothing")
+    func lines() {
+        let text = """
+            # auth required auth_err.so
+            -auth   [success=1 \\
+                default=ignore]  success.so  # one over
+            AUTH Requisite auth_err.so
+            auth required /lib/security/success.so [a b] c=[d]
+            """
+        let stack = PAMServices(["s": text]).service("s").stack(.auth)
+        #expect(stack.map(\.place.line) == [2, 4, 5])
+        #expect(stack.map(\.moduleName) == ["success", "auth_err", "success"])
+        #expect(stack.last?.arguments == ["a b", "c=[d]"])
+        #expect(Self.run(["s": text]).result == .success)
+    }
+
+    @Test("files that include one another come to an end")
+    func endless() {
+        let service = PAMServices(["s": "auth include s"]).service("s")
+        #expect(service.unreadable.map(\.problem) == [.tooDeep])
+    }
+
+    @Test("what a service has no line for is that of other")
+    func other() {
+        let service = PAMServices(["s": "auth required a.so", "other": "session required pam_deny.so"]).service("s")
+        #expect(service.stack(.session).map(\.moduleName) == ["pam_deny"])
+        #expect(service.borrowed.contains(.session) && !service.borrowed.contains(.auth))
+    }
+
+    @Test("pam_setcred goes the way of pam_authenticate")
+    func frozen() {
+        let text = "auth [success=1 default=ignore] success-a.so\nauth required cred_err.so\nauth required success-b.so"
+        let service = PAMServices(["s": text]).service("s")
+        let first = StackRun(service.stack(.auth)) { line in line.moduleName == "success-a" ? .authErr : .success }
+        let second = StackRun(service.stack(.auth), frozen: first.frozen) { line in
+            line.moduleName == "cred_err" ? .credErr : .success
+        }
+        #expect(second.result == .credErr)
+        #expect(StackRun(service.stack(.auth), frozen: [:]) { _ in .success }.result == .success)
+    }
+
+    @Test(
+        "set-ups of the field",
+        arguments: [
+            // As the module of Research and Engineering Studio was set up.
+            (
+                ["common-auth": "auth sufficient pam_cognito.so\n" + (Shipped.debian["common-auth"] ?? "")],
+                "Cognito refuses"
+            ),
+            (["sshd": "@include cognito-auth\nsession required pam_unix.so"], "no session line"),
+            (["sshd": "auth required pam_cognito.so\nauth required pam_unix.so"], "local"),
+            (
+                ["sudo": "auth [success=done ignore=ignore default=die] pam_cognito.so\n@include common-auth"],
+                "pam_cognito.so is not there"
+            ),
+            (
+                [
+                    "su":
+                        "@include cognito-auth\n@include cognito-account\nsession required pam_cognito.so\nsession optional pam_keyinit.so force revoke"
+                ], "comes after pam_cognito"
+            ),
+        ] as [([String: String], String)])
+    func field(change: [String: String], words: String) throws {
+        let found = try StackTests.problems(Shipped.machine(change))
+        #expect(found.contains { finding in finding.what.contains(words) || finding.why.contains(words) }, "\(found)")
+        #expect(found.allSatisfy { finding in finding.mend != nil })
+    }
+
+    @Test("key_logins = refuse is held against the account lines", arguments: [true, false])
+    func keys(isKept: Bool) throws {
+        let account = isKept ? try Shipped.read("cognito-account") : "account required pam_unix.so\n"
+        let found = try StackTests.examine(Shipped.machine(["cognito-account": account]), refusesKeys: true).findings
+        #expect(found.contains { finding in finding.what.contains("key_logins = refuse") } == !isKept)
+    }
+}

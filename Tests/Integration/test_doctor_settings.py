@@ -1,0 +1,261 @@
+"""The doctor on wrong configurations, wrong owners and modes, and sshd's options: real sign-ins say what is broken.
+
+A sample by default; Tests/doctor tries all of it.
+"""
+
+import contextlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from .hosts import Sshd
+from .machine import REPOSITORY, Machine
+from .pam_driver import PamDriver
+from .product import AGENT, CONFIGURATION, LOCAL, RIGHT, WORKER, Product
+
+STEP = int(os.environ.get("DOCTOR_STEP", "23"))
+MODULE = "/usr/lib/x86_64-linux-gnu/security/pam_cognito.so"
+SECRET = "/etc/security/pam_cognito.secret"
+SSHD = "/etc/ssh/sshd_config"
+RIGHT_SSHD = {"UsePAM": "yes", "KbdInteractiveAuthentication": "yes", "HostKey": "/etc/ssh/host_key"}
+#: What the pool alone knows: only a sign-in shows it, and the doctor says so on its line about Cognito.
+POOLS_OWN = {"client_id", "client_secret_file", "allowed_groups", "denied_groups", "username_template", "auth_flow"}
+
+
+pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the account lines")
+
+
+@pytest.fixture(scope="module")
+def product(product: Product) -> Product:
+    machine = product.machine
+    machine.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/etc/ssh/host_key"], check=True)
+    machine.write(SSHD, "".join(f"{name} {value}\n" for name, value in RIGHT_SSHD.items()), 0o600)
+    machine.make_directory("/run/sshd")
+    shipped = "/usr/share/doc/pam-cognito/pam.d/cognito-auth"
+    machine.write(shipped, machine.read("/etc/pam.d/cognito-auth"))
+    machine.remove("/etc/pam.d/alone")
+    return product
+
+
+def complaints(machine: Machine) -> list[dict]:
+    """What the doctor has to say, notes aside."""
+    report = json.loads(machine.run(["cognito-session", "doctor", "--json"]).stdout)
+    return [entry for area in report["areas"] for entry in area["findings"] if entry["severity"] != "note"]
+
+
+def enters(machine: Machine, user: str, password: str) -> bool:
+    with PamDriver(machine, "sudo", user, observe=False) as driver:
+        results = driver.sign_in(password, password)
+        entered = len(results) == 4 and results[-1].succeeded
+        if entered:
+            driver.sign_out()
+    return entered
+
+
+@dataclass
+class Score:
+    """Hits and errors of either kind."""
+
+    tried: int = 0
+    hits: int = 0
+    misses: list[str] | None = None
+    false_alarms: list[str] | None = None
+
+    def __post_init__(self) -> None:
+        self.misses, self.false_alarms = [], []
+
+    def note(self, what: str, is_wrong: bool, found: list[dict]) -> None:
+        self.tried += 1
+        if is_wrong and not found:
+            self.misses.append(what)
+        elif found and not is_wrong:
+            self.false_alarms.append(f"{what}: {[finding['what'] for finding in found]}")
+        elif found:
+            self.hits += 1
+
+    def check(self) -> None:
+        silent = self.tried - self.hits - len(self.misses) - len(self.false_alarms)
+        print(f"{self.tried} tried: {self.hits} hits, {silent} rightly silent,", end=" ")
+        print(f"{len(self.misses)} misses, {len(self.false_alarms)} false alarms")
+        assert (self.misses, self.false_alarms) == ([], [])
+
+
+# Configurations
+
+
+def options() -> list[str]:
+    """Every option, as the sample file has them."""
+    sample = (REPOSITORY / "packaging/pam_cognito.conf").read_text()
+    return re.findall(r"^#([a-z_]+) = ", sample, re.MULTILINE)
+
+
+#: Values that are written well and mean something that is not there.
+MEANINGLESS = [
+    ("user_pool_id", "eu-west-1_NoSuchPool"),
+    ("client_id", "1nosuchclient"),
+    ("unix_group", "no-such-group"),
+    ("users", "no-such-user"),
+    ("minimum_uid", "4000000"),
+    ("allowed_groups", "no-such-group"),
+    ("denied_groups", "staff"),
+    ("username_template", "{user}@example.org"),
+    ("auth_flow", "custom"),
+    ("auth_flow", "choice"),
+    ("endpoint", "https://no-such-host.invalid"),
+    ("endpoint", "https://127.0.0.1:1"),
+    ("ca_file", "/no/such/file"),
+    ("ca_file", "/etc/passwd"),
+    ("client_secret_file", "/no/such/file"),
+    ("client_secret_file", "/etc/hostname"),
+    ("network_timeout", "1s"),
+    ("connect_timeout", "1s"),
+    ("sign_out", "none"),
+    ("welcome", "no"),
+    ("preconnect", "no"),
+    ("refresh_token", "root"),
+    ("keyring", "user"),
+]
+
+
+def wrong_configurations(product: Product) -> list[tuple[str, str, str]]:
+    """Each option with every kind of wrong value: what it is, the option, and the file."""
+    settings = product.settings()
+    found = []
+
+    def add(what: str, name: str, changes: dict[str, str | None], extra: str = "") -> None:
+        lines = {**settings, **changes}
+        text = "".join(f"{key} = {value}\n" for key, value in lines.items() if value is not None)
+        found.append((what, name, text + extra))
+
+    for name in options():
+        for value in ("", "\x07", "no such thing ever", "-1", "99999999999", "0", "/", "*", "\xff"):
+            add(f"{name} = {value!r}", name, {name: value})
+        add(f"{name} twice", name, {name: settings.get(name, "yes")}, f"{name} = {settings.get(name, 'yes')}\n")
+        add(f"{name} misspelt", name, {}, f"{name[:-1]}x = yes\n")
+        if name in settings:
+            add(f"no {name}", name, {name: None})
+    for name, value in MEANINGLESS:
+        add(f"{name} = {value}", name, {name: value})
+    return found
+
+
+def test_configurations(product: Product) -> None:
+    machine = product.machine
+    score = Score()
+    wrong = wrong_configurations(product)
+    for what, name, text in [*wrong[: -len(MEANINGLESS) : STEP], *wrong[-len(MEANINGLESS) :: max(1, STEP // 4)]]:
+        with machine.preserved(CONFIGURATION):
+            machine.write(CONFIGURATION, text.encode("latin-1"), 0o644)
+            found = complaints(machine)
+            assert enters(machine, "bob", LOCAL), what
+            is_wrong = not enters(machine, "alice", RIGHT)
+        if is_wrong and not found and name in POOLS_OWN:
+            score.tried += 1
+            continue
+        score.note(what, is_wrong, found)
+    machine.forget_keys()
+    score.check()
+
+
+# Owners and modes
+
+
+@contextlib.contextmanager
+def changed(machine: Machine, path: str, change: str) -> Iterator[None]:
+    """Another owner or mode, or nothing at all; and everything as it was."""
+    before = machine.stat(path)
+    if change == "away":
+        machine.run(["mv", path, f"{path}.away"], check=True)
+    else:
+        machine.run([*change.split(), path], check=True)
+    try:
+        yield
+    finally:
+        if change == "away":
+            machine.run(["rm", "-rf", path], check=True)
+            machine.run(["mv", f"{path}.away", path], check=True)
+        machine.run(["chown", f"{before.st_uid}:{before.st_gid}", path], check=True)
+        machine.run(["chmod", f"{before.st_mode & 0o7777:o}", path], check=True)
+
+
+def is_unsafe(machine: Machine, path: str) -> bool:
+    """Whether somebody else than root can change it, or see what is secret in it."""
+    as_bob = ["sh", "-c", 'test -w "$0" || { test "$0" = "$1" && test -r "$0"; }', path, SECRET]
+    if machine.exists(path) and machine.stat(path).st_uid != 0:
+        return True
+    return machine.run(as_bob, user="bob").returncode == 0
+
+
+CHANGES = ["chmod 0666", "chmod 0777", "chmod 0620", "chmod 0000", "chmod 0700", "chmod 0644", "chown bob", "away"]
+PLACES = [
+    CONFIGURATION, SECRET, MODULE, WORKER, AGENT, "/run/pam-cognito", "/etc/pam.d/cognito-auth", "/etc/pam.d/sudo",
+    "/etc/pam.d", "/etc/security",
+]  # fmt: skip
+#: Found and told, though a sign-in does not notice: without the agent nobody can renew, sign out, or be reaped; without
+#: the folder there is no switch, and no place for key sets. A group's right to write is nobody's yet, but may be.
+TOLD_ALL_THE_SAME = {AGENT, "/run/pam-cognito"}
+
+
+def test_owners_and_modes(product: Product) -> None:
+    machine = product.machine
+    machine.make_directory("/run/pam-cognito")
+    score = Score()
+    for path, change in [(path, change) for path in PLACES for change in CHANGES][::STEP]:
+        if change == "away" and path.startswith("/etc/pam.d"):
+            continue
+        with changed(machine, path, change):
+            found = complaints(machine)
+            is_wrong = is_unsafe(machine, path) or "0620" in change or not enters(machine, "alice", RIGHT)
+        if path in TOLD_ALL_THE_SAME and found and not is_wrong:
+            score.tried += 1
+            continue
+        score.note(f"{change} {path}", is_wrong, found)
+    machine.forget_keys()
+    score.check()
+
+
+# sshd
+
+
+SSHD_OPTIONS = [
+    ("UsePAM", "no"),
+    ("KbdInteractiveAuthentication", "no"),
+    ("PasswordAuthentication", "no"),
+    ("KbdInteractiveAuthentication no\nPasswordAuthentication", "no"),
+    ("AuthenticationMethods", "publickey"),
+    ("AuthenticationMethods", "keyboard-interactive"),
+    ("AuthenticationMethods", "password"),
+    ("AuthenticationMethods", "publickey keyboard-interactive"),
+    ("PermitEmptyPasswords", "yes"),
+    ("PermitRootLogin", "yes"),
+    ("PubkeyAuthentication", "no"),
+    ("UseDNS", "yes"),
+    ("LoginGraceTime", "0"),
+    ("LoginGraceTime", "300"),
+]
+
+
+def signs_in(server: Sshd) -> bool:
+    """With what can ask more than a password; that is what a second factor needs."""
+    return server.run("alice", RIGHT, method="keyboard-interactive").accepted
+
+
+@pytest.mark.parametrize(("name", "value"), SSHD_OPTIONS[:: 1 if STEP == 1 else 4])
+def test_sshd(product: Product, name: str, value: str) -> None:
+    machine = product.machine
+    text = f"{name} {value}\n" + machine.read(SSHD)
+    with machine.preserved(SSHD):
+        machine.write(SSHD, text, 0o600)
+        found = complaints(machine)
+        extra = dict(line.split(" ", 1) for line in f"{name} {value}".splitlines())
+        with Sshd(machine, options=extra) as server:
+            is_wrong = not signs_in(server)
+        assert bool(found) == is_wrong, found
+        for finding in found:
+            # There is no systemd here to have sshd read it again.
+            machine.run(["sh", "-c", finding["mend"].split(" && ")[0]], check=True)
+        assert complaints(machine) == []
