@@ -138,7 +138,20 @@ def test_user_keyring_that_is_closed(product: Product, sshd: Sshd, shared: None)
     assert product.machine.log(mark, containing="cannot be shared with their other sessions")
 
 
-def test_su_to_somebody_else(product: Product, sshd: Sshd, shared: None) -> None:
+@pytest.fixture(params=["pam_keyinit", "without pam_keyinit"])
+def su_stack(request: pytest.FixtureRequest, machine: Machine) -> Iterator[None]:
+    """su as shipped, and one without pam_keyinit, where nothing but the module keeps the sessions apart."""
+    with machine.preserved("/etc/pam.d/su"):
+        if request.param != "pam_keyinit":
+            lines = machine.read("/etc/pam.d/cognito-session").splitlines(keepends=True)
+            kept = "".join(line for line in lines if "pam_keyinit" not in line)
+            assert len(kept) < sum(map(len, lines)) and "pam_cognito.so" in kept
+            text = machine.read("/etc/pam.d/su").replace("@include cognito-session\n", kept)
+            machine.write("/etc/pam.d/su", text, 0o644)
+        yield
+
+
+def test_su_to_somebody_else(product: Product, sshd: Sshd, shared: None, su_stack: None) -> None:
     """A session that leads to the user keyring is not passed on, though it holds no tokens itself."""
     with sshd.open("alice", RIGHT) as first, sshd.open("alice", method="publickey") as other:
         key = status(other)["key"]
@@ -150,6 +163,28 @@ def test_su_to_somebody_else(product: Product, sshd: Sshd, shared: None) -> None
         assert "bob" in seen and "cognito:" not in seen and "access_token" not in seen
         other.logout()
         first.logout()
+
+
+def test_su_before_there_are_tokens(product: Product, sshd: Sshd, shared: None, su_stack: None) -> None:
+    """Nor is one that will lead to tokens: alice becomes bob first, and signs in elsewhere then."""
+    look = f"""
+        echo ready; read key
+        keyctl show @s; keyctl search @s user {product.key_description}; keyctl pipe $key
+        id -un; echo over
+    """
+    product.machine.write("/usr/local/bin/look", f"#!/bin/sh\n{look}", 0o755)
+    with sshd.open("alice", method="publickey") as other:
+        other.terminal.type_line("su bob -c look")
+        other.terminal.answer("Password: ", LOCAL)
+        other.terminal.expect("ready\r\n")
+        with sshd.open("alice", RIGHT) as first:
+            other.terminal.type_line(str(status(first)["key"]))
+            other.terminal.expect("over\r\n")
+            seen = other.terminal.before
+            assert "bob\r\n" in seen and "cognito:" not in seen and "access_token" not in seen, seen
+            assert "Required key not available" in seen, seen
+            first.logout()
+        other.logout()
 
 
 def test_no_way_to_become_root(product: Product, sshd: Sshd, shared: None) -> None:
