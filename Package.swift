@@ -72,10 +72,10 @@ let workerSide: [Target] = [
     .target(name: "Encodings", dependencies: ["CJansson"]),
     .target(name: "Cryptography", dependencies: ["CCrypto", "CLinux", "SecretMemory"]),
     .target(name: "JSONWebToken", dependencies: ["Cryptography", "Encodings"]),
-    .target(name: "HTTPClient", dependencies: ["CCurl", "SecretMemory"]),
+    .target(name: "HTTPClient", dependencies: ["ByteText", "CCurl", "SecretMemory"]),
     .target(
         name: "CognitoIdentityProvider",
-        dependencies: ["Cryptography", "Encodings", "HTTPClient", "SecretMemory"]
+        dependencies: ["ByteText", "Cryptography", "Encodings", "HTTPClient", "SecretMemory"]
     ),
     .target(name: "QRCode", dependencies: ["CQRencode"]),
     .target(name: "Session", dependencies: ["Encodings", "SecretMemory"]),
@@ -137,8 +137,8 @@ let tests: [Target] = [
     .testTarget(
         name: "LoginCoreTests",
         dependencies: [
-            "ByteText", "Configuration", "CPAM", "KernelKeyring", "LinuxProcess", "LoginCore", "SecretMemory",
-            "Wording", "WorkerProtocol",
+            "AgentCore", "ByteText", "Configuration", "CPAM", "KernelKeyring", "LinuxProcess", "LoginCore",
+            "SecretMemory", "Wording", "WorkerProtocol",
         ]
     ),
     .testTarget(name: "WordingTests", dependencies: ["Wording"]),
@@ -190,6 +190,14 @@ for target in package.targets where target.type != .system && target.name != "CL
     ]
     if target.type != .test {
         settings.append(.strictMemorySafety())
+    }
+    if target.type != .test {
+        // What is imported is linked: programs that start in a millisecond have no use for these two libraries.
+        settings.append(
+            .unsafeFlags([
+                "-Xfrontend", "-disable-implicit-concurrency-module-import",
+                "-Xfrontend", "-disable-implicit-string-processing-module-import",
+            ]))
     }
     if embedded {
         settings += [

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and are not there. Groups: build, test, demo (with what they rest on),
-# and for making and trying packages deb, rpm, system.
+# benchmark (with what the tests need), and for making and trying packages deb, rpm, system.
 #
-# usage: dependencies.sh [build|test|demo|deb|rpm|system]...
+# usage: dependencies.sh [build|test|demo|benchmark|deb|rpm|system]...
 set -eu
 
 # Headers and libraries that the programs are compiled and linked against. libcurl is OpenSSL's: one TLS library.
@@ -10,6 +10,9 @@ build="libstdc++-12-dev libpam0g-dev libkeyutils-dev libcurl4-openssl-dev libssl
 # Real hosts of PAM, and what the emulator and the checks run on.
 demo="openssh-server openssh-client libpam-modules keyutils python3 python3-venv iproute2 util-linux passwd"
 test="$demo login sudo cron sshpass pamtester gcc make shellcheck mandoc strace oathtool zbar-tools tmux systemd fish zsh gettext man-db groff-base"
+test="$test vlock"
+# Kerberos's klist, beside which ours is measured.
+benchmark="$test krb5-user"
 
 # Packages, and a whole machine to try them on.
 deb="debhelper dpkg-dev fakeroot lintian"
@@ -22,11 +25,12 @@ for group in "${@:-build}"; do
         build) wanted="$wanted $build" ;;
         test) wanted="$wanted $build $test" ;;
         demo) wanted="$wanted $build $demo" ;;
+        benchmark) wanted="$wanted $build $benchmark" ;;
         deb) wanted="$wanted $deb" ;;
         rpm) wanted="$wanted $rpm" ;;
         system) wanted="$wanted $system" ;;
         *)
-            echo "dependencies.sh: unknown group '$group'; there are build, test, demo, deb, rpm and system" >&2
+            echo "dependencies.sh: unknown group '$group'; there are build, test, demo, benchmark, deb, rpm and system" >&2
             exit 64
             ;;
     esac

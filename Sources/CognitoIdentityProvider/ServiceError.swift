@@ -1,3 +1,4 @@
+internal import ByteText
 internal import Encodings
 package import HTTPClient
 
@@ -162,7 +163,7 @@ extension ServiceError {
             switch self {
             case .any: true
             case .begins(let text): lowercased.hasPrefix(text.lowercased())
-            case .contains(let text): lowercased.contains(text.lowercased())
+            case .contains(let text): lowercased.mentions(text.lowercased())
             }
         }
     }

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import Wording
 
 /// What is known of this machine's PAM, besides the services' files.
@@ -114,7 +115,7 @@ package struct StackExamination {
             isProfile =
                 isProfile
                 || service.files.contains { file in
-                    file.hasPrefix("common-") && services.text(of: file)?.contains("pam_cognito") == true
+                    file.hasPrefix("common-") && services.text(of: file)?.mentions("pam_cognito") == true
                 }
         }
         if !changed.isEmpty {
@@ -143,7 +144,7 @@ extension PAMServices {
     /// Whether pam-auth-update has put us into the common files.
     var isProfileEnabled: Bool {
         ["common-auth", "common-account", "common-session", "common-password"].contains { file in
-            text(of: file)?.contains("pam_cognito") == true
+            text(of: file)?.mentions("pam_cognito") == true
         }
     }
 
@@ -162,7 +163,7 @@ extension PAMServices {
         }
         let wanted = Self.statements(original)
         let had = Self.statements(text)
-        return text.contains("cognito") && wanted.filter(had.contains).count * 2 >= wanted.count
+        return text.mentions("cognito") && wanted.filter(had.contains).count * 2 >= wanted.count
     }
 
     private static func statements(_ text: String) -> [[Substring]] {

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import CCurl
 
 /// The one place where network connections are made: HTTPS by libcurl, over one connection that is kept.
@@ -300,7 +301,7 @@ private struct EasyHandle: ~Copyable {
             return .caFile(detail)
         case CURLE_SSL_CONNECT_ERROR:
             // "unsupported protocol" is ours to say, "alert protocol version" the server's.
-            let tooOld = detail.contains("unsupported protocol") || detail.contains("protocol version")
+            let tooOld = detail.mentions("unsupported protocol") || detail.mentions("protocol version")
             return tooOld ? .tlsTooOld : .tls(detail)
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED:
             return .tls(detail)

@@ -67,7 +67,9 @@ enum PromptText {
         case "email": manner.say(ChallengeWording.email)
         case "phone_number": manner.say(ChallengeWording.phoneNumber)
         default:
-            manner.say(ChallengeWording.otherAttribute, filling: cleaned(name.replacing("_", with: " "), limit: 64))
+            manner.say(
+                ChallengeWording.otherAttribute,
+                filling: cleaned(String(name.map { letter in letter == "_" ? " " : letter }), limit: 64))
         }
     }
 

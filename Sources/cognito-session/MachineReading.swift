@@ -1,3 +1,4 @@
+internal import ByteText
 internal import CLinux
 internal import Configuration
 internal import Doctor
@@ -42,7 +43,7 @@ func textFiles(in folder: String) -> [String: String] {
         let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
             unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { text in unsafe String(cString: text) }
         }
-        let isLeft = name.hasSuffix("~") || [".dpkg-", ".rpm", ".bak", ".ucf-"].contains(where: name.contains)
+        let isLeft = name.hasSuffix("~") || [".dpkg-", ".rpm", ".bak", ".ucf-"].contains(where: name.mentions)
         guard !name.hasPrefix("."), !isLeft, let text = readWhole("\(folder)/\(name)") else {
             continue
         }

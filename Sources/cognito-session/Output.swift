@@ -1,3 +1,4 @@
+internal import ByteText
 internal import Encodings
 internal import Glibc
 internal import SessionTool
@@ -42,7 +43,7 @@ extension Appearance {
     private static var isUnicode: Bool {
         for name in ["LC_ALL", "LC_CTYPE", "LANG"] where !isUnset(name) {
             let value = unsafe getenv(name).map { text in unsafe String(cString: text) } ?? ""
-            return value.lowercased().contains("utf-8") || value.lowercased().contains("utf8")
+            return value.lowercased().mentions("utf-8") || value.lowercased().mentions("utf8")
         }
         return false
     }

@@ -41,11 +41,16 @@ func machineName() -> String? {
     return String(validating: bytes, as: UTF8.self)
 }
 
-let surroundings = StepSurroundings(clock: SystemClock(), hostName: machineName) { settings throws(HTTPError) in
-    try HTTPClient(
-        caFile: settings.caFile, connectTimeLimit: settings.connectTimeLimit, userAgent: CognitoClient.userAgent,
-        describesConnections: settings.describesConnections
-    )
+/// Takes the one step that it was started for.
+func takeStep() {
+    let surroundings = StepSurroundings(clock: SystemClock(), hostName: machineName) { settings throws(HTTPError) in
+        try HTTPClient(
+            caFile: settings.caFile, connectTimeLimit: settings.connectTimeLimit, userAgent: CognitoClient.userAgent,
+            describesConnections: settings.describesConnections
+        )
+    }
+    Worker(channel: PacketChannel(), surroundings: surroundings).run()
 }
-Worker(channel: PacketChannel(), surroundings: surroundings).run()
+
+takeStep()
 exit(EXIT_SUCCESS)
