@@ -119,6 +119,8 @@ final class FakeMachine: Machine {
     var keyringReplaced = false
     /// What is directly in the session keyring that the process inherited.
     var inherited: [KeySerial] = []
+    /// Whoever has to take a key that was delivered; nil: nobody is asked.
+    var onDelivery: ((KeySerial) -> Bool)?
     /// Runs just before an entry is locked.
     var onLock: (() -> Void)?
 
@@ -336,6 +338,9 @@ final class FakeMachine: Machine {
             throw deliverError
         }
         nextTokenKey += 1
+        guard onDelivery?(KeySerial(nextTokenKey)) ?? true else {
+            throw ErrorNumber(104)
+        }
         tokenKeys[nextTokenKey] = TokenKey(
             description: text(description),
             bundle: bundle.withBytes { bytes in text(bytes.copied()) },

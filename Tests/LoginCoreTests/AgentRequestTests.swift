@@ -1,0 +1,379 @@
+import AgentCore
+import ByteText
+import KernelKeyring
+import LinuxProcess
+import LoginCore
+import SecretMemory
+import Testing
+import WorkerProtocol
+
+/// A client of the agent that says what it was told to.
+private final class FakePeer: AgentPeer {
+    enum Saying: Sendable {
+        case packet([UInt8])
+        case malformed
+        case nothing
+        case gone
+    }
+
+    let userID: UInt32
+    let process: Int32 = 4711
+    private var sayings: [Saying]
+    private(set) var heard: [[UInt8]] = []
+    private(set) var wasLetGo = false
+
+    init(_ userID: UInt32, _ sayings: [Saying]) {
+        self.userID = userID
+        self.sayings = sayings
+    }
+
+    func receive(within milliseconds: Int64) -> PeerMessage {
+        switch sayings.isEmpty ? .gone : sayings.removeFirst() {
+        case .packet(let bytes):
+            guard let packet = secret(bytes), let frame = try? Frame(decoding: packet) else {
+                return .malformed
+            }
+            return .frame(frame)
+        case .malformed: return .malformed
+        case .nothing: return .nothing
+        case .gone: return .gone
+        }
+    }
+
+    func send(_ frame: borrowing Frame) -> Bool {
+        heard.append(frame.withPacket { packet in packet.copied() })
+        return true
+    }
+
+    func hangUp() {
+        wasLetGo = true
+    }
+
+    /// What it heard: a message's kind, and of a refusal the reason.
+    var answers: [String] {
+        heard.map { bytes in
+            guard let packet = secret(bytes), let frame = try? Frame(decoding: packet) else {
+                return "nonsense"
+            }
+            guard frame.kind == .refused else {
+                return "\(frame.kind)"
+            }
+            return frame.code(.refusal).flatMap(AgentRefusal.init).map { refusal in "\(refusal)" } ?? "refused"
+        }
+    }
+}
+
+/// What the agent has of the machine, with as many turns as a test wants.
+private final class FakeSurroundings: AgentSurroundings {
+    let machine = FakeMachine()
+    var sessions: FakeMachine { machine }
+    var names: [UInt32: String] = [5001: "alice", 5002: "bob", 5003: "local"]
+    var hasInbox = true
+    /// How many turns are left: of a charge, as a word, and a person.
+    var turns: [String: Int] = [:]
+    private(set) var lines: [String] = []
+
+    func accountName(_ userID: UInt32) -> [UInt8]? {
+        names[userID].map { name in Array(name.utf8) }
+    }
+
+    func machine(
+        forSessionOf process: Int32, _ userID: UInt32, inbox: KeySerial, isTaken: @escaping (KeySerial) -> Bool
+    ) -> FakeMachine? {
+        machine.onDelivery = isTaken
+        return hasInbox ? machine : nil
+    }
+
+    func takeTurn(_ charge: Charge, of userID: UInt32) -> Bool {
+        let left = turns["\(charge) \(userID)"] ?? .max
+        turns["\(charge) \(userID)"] = left - 1
+        return left > 0
+    }
+
+    func log(_ severity: Severity, _ line: ByteText) {
+        lines.append(text(line.bytes))
+    }
+}
+
+/// One request that is about a session.
+private enum Request: CaseIterable {
+    case state, renew, check, handOut, signOutEverywhere, signOutHere, signOutSomehow
+
+    func packet(_ key: Int32 = 600) -> [UInt8] {
+        func number(_ value: Int64) -> [UInt8] {
+            stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: value >> shift) }
+        }
+        let key: (Field, [UInt8]) = (.key, number(Int64(key)))
+        let (kind, rest): (MessageKind, [(Field, [UInt8])]) =
+            switch self {
+            case .state: (.stateRequest, [])
+            case .renew: (.renewRequest, [(.minimumLife, number(.max)), (.askedAt, number(.max))])
+            case .check: (.checkRequest, [(.online, [1])])
+            case .handOut: (.handOut, [(.tokenKind, [1]), (.handOutUse, [1])])
+            case .signOutEverywhere: (.signOutRequest, [(.revocation, [Revocation.global.rawValue])])
+            case .signOutHere: (.signOutRequest, [(.revocation, [Revocation.session.rawValue])])
+            case .signOutSomehow: (.signOutRequest, [(.revocation, [99])])
+            }
+        return LoginCoreTests.packet(kind, [key] + rest)
+    }
+
+    /// What the worker says to it, and what the caller hears then.
+    var script: [Act] {
+        switch self {
+        case .renew: [.renewed()]
+        case .check: [.checked(at: 1)]
+        case .signOutEverywhere, .signOutHere: [.signedOut()]
+        case .state, .handOut, .signOutSomehow: []
+        }
+    }
+
+    var answers: [String] {
+        switch self {
+        case .state: ["sessionState"]
+        case .renew: ["renewal"]
+        case .check: ["standing"]
+        // Told, not asked.
+        case .handOut: []
+        case .signOutEverywhere, .signOutHere: ["ending"]
+        case .signOutSomehow: ["malformed"]
+        }
+    }
+
+    /// Whether Cognito is asked while the caller waits, so that it takes one of their turns.
+    var isCall: Bool {
+        switch self {
+        case .renew, .check, .signOutEverywhere: true
+        case .state, .handOut, .signOutHere, .signOutSomehow: false
+        }
+    }
+}
+
+/// Who asks about a session, in what state that is, and whether it is any of their business.
+private struct Situation: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var sample: Sample? = Sample()
+    var caller: UInt32 = 5001
+    var prepare: @Sendable (FakeMachine) -> Void = { _ in }
+    var isTheirs = false
+
+    static let all = [
+        Situation(testDescription: "the owner", isTheirs: true),
+        Situation(testDescription: "somebody else", caller: 5002),
+        Situation(testDescription: "root", caller: 0),
+        Situation(testDescription: "somebody without an account", caller: 9999),
+        Situation(testDescription: "no session at all", sample: nil),
+        Situation(testDescription: "not yet open", sample: Sample(state: .pending)),
+        Situation(testDescription: "closing", sample: Sample(state: .closing)),
+        Situation(testDescription: "held by root alone", sample: Sample(state: .held)),
+        Situation(testDescription: "another key's", sample: Sample(tokenKey: 601)),
+        Situation(testDescription: "a container's", sample: Sample(inContainer: true)),
+        Situation(
+            testDescription: "the key is no token key any more", prepare: { machine in machine.tokenKeys = [:] }),
+        Situation(
+            testDescription: "the registry cannot be read",
+            prepare: { machine in machine.entriesError = ErrorNumber(13) }),
+        Situation(
+            testDescription: "the entry cannot be read", prepare: { machine in machine.readError = ErrorNumber(127) }),
+        Situation(testDescription: "the account is gone", prepare: { machine in machine.accounts = [:] }),
+        Situation(
+            testDescription: "the account's uid is another's now",
+            prepare: { machine in
+                machine.accounts[Array("alice".utf8)] = Account(uid: 6000, gid: 6000, hasUsablePassword: false)
+            }),
+    ]
+}
+
+@Suite struct AgentRequestTests {
+    private static let description = "cognito:eu-west-1_AbCdEf123:1example23456789"
+
+    /// Serves one connection; what the client heard, and what the log has.
+    private static func serve(
+        _ sayings: [FakePeer.Saying], from caller: UInt32 = 5001, _ sample: Sample? = Sample(), script: [Act] = [],
+        prepare: (FakeSurroundings) -> Void = { _ in }
+    ) -> (peer: FakePeer, surroundings: FakeSurroundings) {
+        let surroundings = FakeSurroundings()
+        _ = sample?.add(to: surroundings.machine)
+        surroundings.machine.tokenKeys[600] = FakeMachine.TokenKey(
+            description: description, bundle: "old", uid: 5001, seconds: 1)
+        surroundings.machine.scripts = [script]
+        prepare(surroundings)
+        let peer = FakePeer(caller, sayings)
+        AgentRequest(surroundings, peer).serve()
+        for line in surroundings.lines {
+            #expect(Secrets.all.allSatisfy { secret in !line.contains(secret) })
+        }
+        for bytes in peer.heard {
+            #expect(Secrets.all.allSatisfy { secret in !text(bytes).contains(secret) })
+        }
+        return (peer, surroundings)
+    }
+
+    @Test("each request, by whom it comes and how the session is", arguments: Situation.all, Request.allCases)
+    private func table(situation: Situation, request: Request) {
+        let (peer, surroundings) = Self.serve(
+            [.packet(request.packet())], from: situation.caller, situation.sample, script: request.script
+        ) { surroundings in situation.prepare(surroundings.machine) }
+        let machine = surroundings.machine
+        guard situation.isTheirs else {
+            // What is another's cannot be told from what is nobody's.
+            #expect(peer.answers == (request == .handOut ? [] : ["noSession"]))
+            #expect(
+                surroundings.lines == [
+                    "request refused; uid=\(situation.caller) reason=no_session: no session of theirs has that key"
+                ])
+            #expect(machine.workers.isEmpty && machine.destroyed.isEmpty)
+            return
+        }
+        #expect(peer.answers == request.answers)
+        #expect(machine.workers.count == (request.script.isEmpty ? 0 : 1))
+        let isSignOut = request == .signOutEverywhere || request == .signOutHere
+        #expect(machine.registry.sessions.isEmpty == isSignOut && machine.tokenKeys.isEmpty == isSignOut)
+        #expect(surroundings.lines.count == (request == .state || request == .check ? 0 : 1))
+    }
+
+    @Test(
+        "turns are each person's own, and those of Cognito are taken only where it is asked",
+        arguments: Request.allCases)
+    private func turns(request: Request) {
+        let connection = request == .handOut ? "notice" : "connection"
+        for (turns, isRefused) in [
+            ([connection: 0], true), ([connection: 1], false), (["call": 0], request.isCall), (["call": 1], false),
+            (["conversation": 0], false), ([request == .handOut ? "connection" : "notice": 0], false),
+        ] as [([String: Int], Bool)] {
+            for caller: UInt32 in [5001, 5002] {
+                let (peer, surroundings) = Self.serve([.packet(request.packet())], script: request.script) {
+                    surroundings in
+                    for (charge, count) in turns {
+                        surroundings.turns["\(charge) \(caller)"] = count
+                    }
+                }
+                let expected = isRefused && caller == 5001 ? (request == .handOut ? [] : ["busy"]) : request.answers
+                #expect(peer.answers == expected, "\(turns) of \(caller)")
+                if isRefused, caller == 5001 {
+                    #expect(surroundings.machine.workers.isEmpty && surroundings.machine.destroyed.isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test("what is fresh enough takes no turn")
+    func fresh() {
+        let request = packet(
+            .renewRequest,
+            [
+                (.key, [0, 0, 0, 0, 0, 0, 2, 88]), (.minimumLife, Array(repeating: 0, count: 8)),
+                (.askedAt, Array(repeating: 0, count: 8)),
+            ])
+        let (peer, surroundings) = Self.serve([.packet(request)]) { surroundings in surroundings.turns["call 5001"] = 0
+        }
+        #expect(peer.answers == ["renewal"])
+        #expect(surroundings.machine.workers.isEmpty && surroundings.lines == [])
+    }
+
+    @Test(
+        "what Cognito says of a session", arguments: [Request.renew, .check, .signOutEverywhere], FailureReason.allCases
+    )
+    private func failures(request: Request, reason: FailureReason) {
+        let (peer, surroundings) = Self.serve([.packet(request.packet())], script: [.failed(reason)]) { surroundings in
+            surroundings.machine.answer = { [.signedOut(.alreadyRevoked)] }
+        }
+        let machine = surroundings.machine
+        guard request != .signOutEverywhere || reason != .sessionEnded else {
+            // What was wanted is so already.
+            #expect(peer.answers == ["ending"] && machine.tokenKeys.isEmpty)
+            return
+        }
+        let isEnd = reason == .sessionEnded
+        #expect(machine.tokenKeys.isEmpty == isEnd)
+        #expect(peer.wasLetGo == isEnd)
+        #expect(peer.answers.count == 1 && peer.answers != request.answers)
+        #expect((peer.answers == ["endedElsewhere"]) == isEnd)
+        #expect(surroundings.lines.first?.contains("told by Cognito") == true)
+    }
+
+    @Test("whatever is no request is refused once, or not heard at all")
+    func hostile() {
+        let requests: Set<MessageKind> = [
+            .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest,
+            .unlockRequest,
+            .handOut, .registryRequest,
+        ]
+        for code in UInt8.min...UInt8.max where MessageKind(rawValue: code).map({ !requests.contains($0) }) ?? true {
+            let (peer, surroundings) = Self.serve([.packet([1, code]), .packet(Request.signOutHere.packet())])
+            #expect(peer.answers == ["malformed"], "kind \(code)")
+            #expect(surroundings.lines == ["request refused; uid=5001 reason=malformed: what came was no request"])
+            #expect(surroundings.machine.tokenKeys.count == 1)
+        }
+        for (saying, answers) in [(.malformed, ["malformed"]), (.nothing, []), (.gone, [])]
+            as [(FakePeer.Saying, [String])]
+        {
+            #expect(Self.serve([saying, .packet(Request.signOutHere.packet())]).peer.answers == answers)
+        }
+        for key: Int32 in [0, -1, .min, .max] {
+            #expect(Self.serve([.packet(Request.renew.packet(key))]).peer.answers == ["noSession"])
+        }
+        #expect(
+            Self.serve([.packet(Request.state.packet()), .packet(Request.signOutHere.packet())]).peer.answers == [
+                "sessionState"
+            ])
+    }
+
+    @Test("a sign-in is a conversation; whatever goes wrong in it leaves no tokens")
+    func signIn() {
+        let request = packet(.signInRequest, [(.key, [0, 0, 0, 0, 0, 0, 0, 7])])
+        let answer = packet(.answer, [(.answer, Array(Secrets.password.utf8))])
+        let taken = packet(.taken, [])
+        let good: [Act] = [.ask(.password), .signedIn()]
+        let cases:
+            [(sayings: [FakePeer.Saying], caller: UInt32, script: [Act], prepare: (FakeSurroundings) -> Void, [String])] =
+                [
+                    ([.packet(answer), .packet(taken)], 5001, good, { _ in }, ["ask", "inInbox", "show", "complete"]),
+                    ([.packet(answer), .gone], 5001, good, { _ in }, ["ask", "inInbox", "noInbox"]),
+                    ([.packet(answer), .packet(answer)], 5001, good, { _ in }, ["ask", "inInbox", "noInbox"]),
+                    ([.packet(answer)], 5001, [.ask(.password), .failed(.refused)], { _ in }, ["ask", "notSignedIn"]),
+                    ([.packet(taken)], 5001, good, { _ in }, ["ask"]),
+                    ([.packet(request)], 5001, good, { _ in }, ["ask"]),
+                    ([.malformed], 5001, good, { _ in }, ["ask"]),
+                    ([.gone], 5001, good, { _ in }, ["ask"]),
+                    ([], 5003, good, { _ in }, ["notCovered"]),
+                    ([], 9999, good, { _ in }, ["notCovered"]),
+                    ([], 5001, good, { surroundings in surroundings.hasInbox = false }, ["noInbox"]),
+                    ([], 5001, good, { surroundings in surroundings.turns["conversation 5001"] = 0 }, ["busy"]),
+                ]
+        for (index, (sayings, caller, script, prepare, answers)) in cases.enumerated() {
+            let (peer, surroundings) = Self.serve([.packet(request)] + sayings, from: caller, nil, script: script) {
+                surroundings in
+                surroundings.machine.tokenKeys = [:]
+                surroundings.machine.answer = { [.signedOut()] }
+                prepare(surroundings)
+            }
+            #expect(Array(peer.answers.prefix(answers.count)) == answers, "case \(index)")
+            let isIn = answers.last == "complete"
+            #expect(surroundings.machine.tokenKeys.count == (isIn ? 1 : 0), "case \(index)")
+            #expect(surroundings.machine.registry.sessions.map(\.state) == (isIn ? [.open] : []), "case \(index)")
+        }
+    }
+
+    @Test("what needs no session of the caller's still needs the caller to be the right one")
+    func persons() {
+        func name(_ kind: MessageKind, _ name: String) -> [UInt8] {
+            packet(kind, [(.userName, Array(name.utf8))])
+        }
+        for (request, caller, spent, answers) in [
+            (name(.unlockRequest, "alice"), 5002, false, ["notPermitted"]),
+            (name(.unlockRequest, "alice"), 9999, false, ["notPermitted"]),
+            (name(.unlockRequest, "local"), 5003, false, ["notCovered"]),
+            (name(.unlockRequest, "alice"), 5001, true, ["busy"]),
+            (name(.recoverRequest, "alice"), 5001, true, ["busy"]),
+            (packet(.recoverRequest, []), 9999, false, ["notCovered"]),
+            (packet(.registryRequest, []), 5001, false, ["notPermitted"]),
+            (packet(.registryRequest, []), 0, false, ["registeredSession", "complete"]),
+        ] as [([UInt8], UInt32, Bool, [String])] {
+            let (peer, surroundings) = Self.serve([.packet(request)], from: caller) { surroundings in
+                surroundings.turns["conversation \(caller)"] = spent ? 0 : nil
+            }
+            #expect(peer.answers == answers)
+            #expect(surroundings.machine.tokenKeys.count == 1 && surroundings.machine.workers.isEmpty)
+        }
+    }
+}
