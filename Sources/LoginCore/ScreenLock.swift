@@ -124,7 +124,7 @@ extension Hooks {
         }
     }
 
-    private func proveIdentity(
+    func proveIdentity(
         of user: [UInt8],
         _ settings: Settings,
         _ proof: ProofPurpose
@@ -171,4 +171,14 @@ extension AgentRefusal {
             .authenticationInformationUnavailable
         }
     }
+}
+
+/// Whether a service is a screen lock by its name: some of them run as root.
+func isScreenLock(_ service: [UInt8]) -> Bool {
+    let words = ["lock" as StaticString, "saver", "greeter", "kde"]
+    return words.contains { word in contains(service, word.bytes) }
+}
+
+private func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
+    text.indices.contains { start in text[start...].starts(with: word) }
 }

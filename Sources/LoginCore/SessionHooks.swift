@@ -15,8 +15,9 @@ extension Hooks {
         if let login = host.login, login.state != .ended, login.user == user {
             return .success
         }
-        // A screen lock's person is in already, however they came; and this process is theirs, so it knows nothing of it.
-        guard machine.effectiveUserID == 0, let account = try? machine.account(named: user), account.uid != 0,
+        // A screen lock's person is in already, however they came; and its process knows nothing of that.
+        guard machine.effectiveUserID == 0, !isScreenLock(host.service),
+            let account = try? machine.account(named: user), account.uid != 0,
             let settings = try? settings(), settings.refusesKeyLogins,
             case .covered? = try? Coverage.of(user, account: account, settings: settings, on: machine)
         else {

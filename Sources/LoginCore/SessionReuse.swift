@@ -125,13 +125,3 @@ extension Hooks {
         return true
     }
 }
-
-/// Whether a service is a screen lock by its name: some of them run as root.
-private func isScreenLock(_ service: [UInt8]) -> Bool {
-    let words = ["lock" as StaticString, "saver", "greeter", "kde"]
-    return words.contains { word in contains(service, word.bytes) }
-}
-
-private func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
-    text.indices.contains { start in text[start...].starts(with: word) }
-}

@@ -48,6 +48,10 @@ extension Hooks {
         guard machine.effectiveUserID == 0 else {
             return try proveThroughAgent(user)
         }
+        // Those that have it all the same begin no session that tokens could belong to.
+        guard !isScreenLock(host.service) else {
+            return try proveIdentity(of: user, settings, .screenLock)
+        }
         return try signIn(user, settings)
     }
 

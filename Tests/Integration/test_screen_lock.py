@@ -16,12 +16,6 @@ from .worker_process import encode
 SERVICE = "screen-lock"
 
 
-@pytest.fixture(scope="module")
-def agent(machine: Machine, product: Product) -> Iterator[AgentProcess]:
-    with AgentProcess(machine) as started:
-        yield started
-
-
 @pytest.fixture(autouse=True)
 def usual(agent: AgentProcess, product: Product) -> Iterator[None]:
     """Everybody may ask as often as at first; limits that do not keep a test waiting."""
@@ -155,6 +149,31 @@ class TestStaysLocked:
             assert not pamtester(machine, SERVICE, "alice", ["authenticate"], WRONG, caller="alice").succeeded
         assert lines(machine, mark, f"try_session is not used: {SERVICE} runs without root's rights")
         served(product, agent)
+
+
+@pytest.mark.parametrize(
+    ("program", "by"), [("/usr/local/bin/vlock-main", "the agent"), ("/usr/sbin/vlock-main", "itself")]
+)
+def test_vlock(machine: Machine, product: Product, agent: AgentProcess, session: None, program: str, by: str) -> None:
+    """A real lock of terminals: run as the person, as other locks are, and set-uid root, as Debian installs it."""
+    machine.run(["install", "-m", "0755", "/usr/sbin/vlock-main", "/usr/local/bin/vlock-main"], check=True)
+    machine.write("/etc/pam.d/vlock", machine.read(f"/etc/pam.d/{SERVICE}"))
+    _, before = own(product)
+    terminal = machine.spawn_pty([program], user="alice", env={"VLOCK_MESSAGE": "locked"})
+    for password in (WRONG, RIGHT):
+        terminal.expect_exact("locked")
+        # It forgets what was typed before it asks.
+        machine.wait_until(lambda: not terminal.echo_is_on, "the lock")
+        terminal.type_line("")
+        terminal.answer("alice's Password: ", password)
+        if password == WRONG:
+            # Nor does root's open it, who has none here.
+            terminal.answer("root's Password: ", WRONG)
+    assert terminal.wait() == 0, terminal.seen
+    served(product, agent)
+    _, after = own(product)
+    assert (after.access != before.access) == (by == "the agent")
+    assert_only_the_session(product)
 
 
 class TestLeaving:

@@ -195,6 +195,21 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         }
     }
 
+    @Test("a lock that runs as root proves the person itself, and leaves nothing either")
+    func root() {
+        let world = World()
+        world.machine.configuration = FakeMachine.configuration("key_logins = refuse")
+        world.host.service = Array("vlock".utf8)
+        world.machine.realUserID = 5001
+        world.machine.scripts = [[.ask(.password), .signedIn()], [.signedOut()]]
+        #expect(world.authenticate() == .success)
+        #expect(world.machine.workers.map(\.kinds) == [[.signIn, .answer, .registered], [.signOut]])
+        #expect(world.checkAccount() == .ignore)
+        #expect(world.machine.registry.entries.isEmpty && world.host.kept == nil && world.machine.tokenKeys.isEmpty)
+        #expect(
+            world.host.takeLog().map { line in line.prefix(21) } == ["INFO screen unlocked; "].map { $0.prefix(21) })
+    }
+
     @Test("what keeps out those who came without Cognito does not keep a screen locked")
     func keyLogins() {
         let world = World()
