@@ -143,7 +143,7 @@ extension Hooks {
                 .notice,
                 """
                 \(audit(Purpose.signIn.failure, user)) reason=too_many_sessions: \
-                the password was right, but this person has \(mostSessions) sessions here already
+                Cognito accepted this person, but they have \(mostSessions) sessions here already
                 """)
             say(Wording.tooManySessions)
             throw .permissionDenied

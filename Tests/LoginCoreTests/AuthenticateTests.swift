@@ -319,8 +319,8 @@ private let stepFields: [(Field, [UInt8])] = [
                 ])
             #expect(
                 world.host.takeLog() == [
-                    "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason=too_many_sessions: the password "
-                        + "was right, but this person has 50 sessions here already"
+                    "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason=too_many_sessions: Cognito "
+                        + "accepted this person, but they have 50 sessions here already"
                 ])
         }
     }
