@@ -9,7 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from .agent_process import AgentProcess
 from .emulated_cognito import DIRECTORY_NAME, EmulatedCognito
+from .golden import Golden
+from .hosts import Sshd
 from .machine import Machine
 from .product import Product
 from .residue import SecretSearch, end_new_processes, secret_keys
@@ -50,6 +53,28 @@ def product(machine: Machine, emulator, secret_search: SecretSearch) -> Product:
     installed = Product(machine, emulator)
     secret_search.allow("*/etc/security/pam_cognito.secret")
     return installed
+
+
+@pytest.fixture(scope="module")
+def agent(product: Product) -> Iterator[AgentProcess]:
+    """cognito-agent, listening."""
+    with AgentProcess(product.machine) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def sshd(product: Product) -> Iterator[Sshd]:
+    """A server as it is usual; modules that need another have one of their own."""
+    with Sshd(product.machine) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def golden() -> Iterator[Golden]:
+    """The file of what people see; written anew at the module's end where that is wanted."""
+    texts = Golden()
+    yield texts
+    texts.save()
 
 
 @pytest.fixture(scope="module")

@@ -9,22 +9,9 @@ import pytest
 
 from .agent_process import ANYWAY, SOCKET, AgentProcess, refusal, sign_in
 from .hosts import Sshd, login, su
-from .machine import Machine
 from .pam_driver import PamDriver
 from .product import AGENT, RIGHT, WRONG, Product
 from .worker_process import encode
-
-
-@pytest.fixture(scope="module")
-def agent(machine: Machine, product: Product):
-    with AgentProcess(machine) as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def sshd(machine: Machine, product: Product):
-    with Sshd(machine) as server:
-        yield server
 
 
 @pytest.fixture(autouse=True)

@@ -45,12 +45,6 @@ OF_AGENT = {
 
 
 @pytest.fixture(scope="module")
-def agent(machine: Machine, product: Product) -> Iterator[AgentProcess]:
-    with AgentProcess(machine) as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
 def sshd(machine: Machine, product: Product, agent: AgentProcess) -> Iterator[Sshd]:
     allow_sudo(machine, "alice", defaults=DEFAULTS)
     allow_reuse(machine, "sudo")

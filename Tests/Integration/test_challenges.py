@@ -25,19 +25,6 @@ KEYBOARD = "keyboard-interactive"
 WRONG_CODES = ("000000", "111111", "222222")
 
 
-@pytest.fixture(scope="module")
-def golden() -> Iterator[Golden]:
-    prompts = Golden()
-    yield prompts
-    prompts.save()
-
-
-@pytest.fixture(scope="module")
-def sshd(machine: Machine) -> Iterator[Sshd]:
-    with Sshd(machine) as server:
-        yield server
-
-
 def responses(product: Product) -> list[dict]:
     """What was sent in answer to challenges."""
     return [r["body"]["ChallengeResponses"] for r in product.emulator.requests("RespondToAuthChallenge")]

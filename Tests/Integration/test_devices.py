@@ -24,19 +24,6 @@ PLAIN = "pam-cognito device 1 plain\n"
 CREDENTIALS = "/usr/bin/systemd-creds"
 
 
-@pytest.fixture(scope="module")
-def golden() -> Iterator[Golden]:
-    prompts = Golden()
-    yield prompts
-    prompts.save()
-
-
-@pytest.fixture(scope="module")
-def sshd(machine: Machine) -> Iterator[Sshd]:
-    with Sshd(machine) as server:
-        yield server
-
-
 @pytest.fixture(autouse=True)
 def nothing_kept(machine: Machine, product: Product) -> Iterator[None]:
     yield

@@ -19,12 +19,6 @@ TOLD = "Amazon Cognito: you were signed out elsewhere"
 AS_THE_SERVICE = ["setpriv", "--bounding-set=-all,+setuid,+setgid,+kill", "--no-new-privs"]
 
 
-@pytest.fixture(scope="module")
-def sshd(product: Product) -> Iterator[Sshd]:
-    with Sshd(product.machine) as server:
-        yield server
-
-
 @pytest.fixture(autouse=True)
 def settings(product: Product) -> Iterator[None]:
     """Whoever is not asked about for a second is asked about in the next round."""

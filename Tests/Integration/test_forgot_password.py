@@ -20,25 +20,6 @@ IN_VAIN = (WRONG_CODES[0], NEW, NEW, "", *WRONG_CODES[1:])
 SENT = "If there is such an account, a code is on its way to its owner, by e-mail or SMS."
 
 
-@pytest.fixture(scope="module")
-def agent(machine: Machine, product: Product) -> Iterator[AgentProcess]:
-    with AgentProcess(machine) as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def golden() -> Iterator[Golden]:
-    texts = Golden()
-    yield texts
-    texts.save()
-
-
-@pytest.fixture(scope="module")
-def sshd(machine: Machine, product: Product) -> Iterator[Sshd]:
-    with Sshd(machine) as server:
-        yield server
-
-
 @pytest.fixture
 def pool(product: Product) -> Iterator[None]:
     """alice, with her usual password."""

@@ -23,19 +23,6 @@ from .product import WRONG as WRONG_PASSWORD
 KEYBOARD = "keyboard-interactive"
 
 
-@pytest.fixture(scope="module")
-def golden() -> Iterator[Golden]:
-    prompts = Golden()
-    yield prompts
-    prompts.save()
-
-
-@pytest.fixture(scope="module")
-def sshd(machine: Machine) -> Iterator[Sshd]:
-    with Sshd(machine) as server:
-        yield server
-
-
 def every_answer(product: Product) -> list[dict]:
     """What was sent in answer to challenges, and to the questions of setting an app up."""
     responses = [r["body"]["ChallengeResponses"] for r in product.emulator.requests("RespondToAuthChallenge")]

@@ -26,13 +26,6 @@ def sshd(machine: Machine) -> Iterator[Sshd]:
         yield server
 
 
-@pytest.fixture(scope="module")
-def golden() -> Iterator[Golden]:
-    texts = Golden()
-    yield texts
-    texts.save()
-
-
 @pytest.fixture(autouse=True)
 def pool(product: Product) -> Iterator[None]:
     """alice, whose password was reset; the reset sent her a code."""

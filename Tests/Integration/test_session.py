@@ -5,16 +5,9 @@ import signal
 import pytest
 
 from .hosts import Sshd, login, su
-from .machine import Machine
 from .pam_driver import PamDriver
 from .product import AGENT, RIGHT, Product
 from .test_sign_in import assert_signed_out
-
-
-@pytest.fixture(scope="module")
-def sshd(machine: Machine, product: Product):
-    with Sshd(machine) as server:
-        yield server
 
 
 @pytest.fixture

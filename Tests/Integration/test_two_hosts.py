@@ -15,9 +15,8 @@ SOON, ANYWAY = "3600", "366d"
 
 
 @pytest.fixture(scope="module")
-def here(product: Product):
-    with AgentProcess(product.machine), Sshd(product.machine) as server:
-        yield server
+def here(sshd: Sshd, agent: AgentProcess) -> Sshd:
+    return sshd
 
 
 @pytest.fixture(scope="module")
