@@ -224,6 +224,26 @@ def test_colors_on_a_terminal_only(machine: Machine) -> None:
     assert "\x1b" not in shown(TERM="dumb")
 
 
+@pytest.mark.parametrize("columns", [80, 40])
+@pytest.mark.parametrize("env", [{}, {"NO_COLOR": "1"}], ids=["color", "NO_COLOR"])
+def test_width_of_the_terminal(machine: Machine, columns: int, env: dict[str, str]) -> None:
+    """What the golden texts say line by line, shown by the program itself."""
+    uid = machine.uid("ana")
+    machine.write("/root/bundle", bundle(), 0o600)
+    ours = f"key=$(keyctl padd user {DESCRIPTION} @s </root/bundle); keyctl setperm $key 0x0b3f0000; "
+    for command in ("status", "claims"):
+        script = f"{ours} exec setpriv --reuid {uid} --regid {uid} --clear-groups cognito-session {command}"
+        argv = ["/usr/bin/python3", "-c", JOIN, str(uid), script]
+        terminal = machine.start(argv, env={"TERM": "xterm", **env}, terminal=(50, columns))
+        assert terminal.wait() == 0
+        # The sign that something is being asked goes away again.
+        seen = terminal.seen.rpartition("\x1b[K")[2]
+        assert ("\x1b[" in seen) == (not env)
+        lines = re.sub(r"\x1b\[[0-9;]*m", "", seen).splitlines()
+        assert len(lines) > 5 and max(map(len, lines)) <= columns, lines
+        terminal.hang_up()
+
+
 def test_watch(machine: Machine) -> None:
     """Draws, says when the session has ended, and ends with it; nothing to watch ends at once."""
     uid = machine.uid("ana")
@@ -372,6 +392,35 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
         "damaged": (1, "cannot be used"),
         "forged": (1, "no Cognito tokens"),
     },
+    "refresh": {
+        "valid": (5, "cognito-agent does not answer"),
+        "expired": (5, "cognito-agent does not answer"),
+        "none": (1, "no Cognito tokens"),
+        "key expired": (2, "have expired and are gone"),
+        "damaged": (1, "cannot be used"),
+        "forged": (1, "no Cognito tokens"),
+    },
+    "sign-out --yes": {
+        "valid": (0, "The tokens are gone from this session."),
+        "expired": (0, "The tokens are gone from this session."),
+        "hopeless": (0, "The tokens are gone from this session."),
+        "none": (1, "Invalid or expired session"),
+        "key expired": (2, "Invalid or expired session"),
+        "damaged": (1, "Invalid or expired session"),
+        "forged": (1, "Invalid or expired session"),
+    },
+    "sign-out --global --yes": {
+        "valid": (5, "With --local the tokens go from this session."),
+        "none": (1, "Invalid or expired session"),
+        "key expired": (2, "Invalid or expired session"),
+    },
+    "sign-in": {
+        "valid": (64, "This session has tokens already."),
+        "expired": (64, "This session has tokens already."),
+        "none": (64, "there is no terminal to ask them on"),
+        "forged": (64, "there is no terminal to ask them on"),
+    },
+    "forgot-password": {"valid": (64, "terminal"), "none": (64, "terminal")},
     "prompt": {
         "valid": (0, "ana 59m"),
         "ends soon": (0, "!"),
