@@ -3,8 +3,30 @@ import CLinux
 package import LinuxProcess
 import LoginCore
 
+/// The processes of this machine at a moment that is not long ago: a round looks at many sessions in a row, and going through all
+/// processes for each would take the square of their number.
+private final class RecentProcesses {
+    /// For how long, in milliseconds.
+    private static let life: Int64 = 1000
+    private var table: ProcessTable?
+    private var taken = Instant(milliseconds: 0)
+
+    var now: ProcessTable {
+        let now = Instant.now
+        if let table, now.milliseconds - taken.milliseconds < Self.life {
+            return table
+        }
+        let table = ProcessTable.current
+        self.table = table
+        taken = now
+        return table
+    }
+}
+
 /// The sessions of this machine, as they are.
 package struct LinuxSessions: SessionControl {
+    private let processes = RecentProcesses()
+
     /// There are some.
     package init() {}
 
@@ -13,7 +35,7 @@ package struct LinuxSessions: SessionControl {
     }
 
     package func idleTime(of person: Account, inSessionOf host: ProcessIdentity) -> Int64? {
-        HostedSession(of: person.uid, hostedBy: host).idleTime
+        HostedSession(of: person.uid, hostedBy: host).idleTime(among: processes.now)
     }
 
     package func lockScreen(of person: Account, inSessionOf host: ProcessIdentity) -> Bool {
@@ -50,8 +72,8 @@ struct HostedSession {
 
     /// For how many seconds nobody has typed at a terminal of the session that belongs to the person, as w(1) has it; nil where
     /// there is none.
-    var idleTime: Int64? {
-        ProcessTable.current.terminals(of: host, user).compactMap { terminal in
+    func idleTime(among processes: ProcessTable) -> Int64? {
+        processes.terminals(of: host, user).compactMap { terminal in
             let seconds = linux_terminal_idle(terminal.major, terminal.minor, user)
             return seconds < 0 ? nil : seconds
         }.min()
