@@ -271,7 +271,8 @@ struct StackCheck {
                 report(.locksLocalOut(.password, condition))
             }
         }
-        if StackRun(stack, attempt(.cognito, .right).change).result != .success {
+        // Elsewhere Cognito asks for a new password in the course of the sign-in itself.
+        if service.name == "passwd", StackRun(stack, attempt(.cognito, .right).change).result != .success {
             report(.changesNoPassword)
         }
     }

@@ -137,6 +137,21 @@ struct StackRunTests {
         #expect(found.allSatisfy { finding in finding.mend != nil })
     }
 
+    @Test("a session line of others that ends the lines leaves nobody out, and Cognito's without tokens")
+    func sufficient() throws {
+        let sshd = try Shipped.read("sshd")
+        let ending = { (line: String, control: String) in
+            sshd.split(separator: "\n").map { text in
+                text.hasSuffix(line) ? "session \(control) \(line)" : String(text)
+            }.joined(separator: "\n")
+        }
+        let first = try StackTests.problems(Shipped.machine(["sshd": ending("pam_selinux.so close", "sufficient")]))
+        #expect(first.contains { finding in finding.what == "sshd: no session line reaches pam_cognito." })
+        let last = try StackTests.problems(
+            Shipped.machine(["sshd": ending("pam_selinux.so open", "[success=done default=bad]")]))
+        #expect(last == [])
+    }
+
     @Test("key_logins = refuse is held against the account lines", arguments: [true, false])
     func keys(isKept: Bool) throws {
         let account = isKept ? try Shipped.read("cognito-account") : "account required pam_unix.so\n"

@@ -135,9 +135,9 @@ class Judge:
         product.configure(users="dora", sign_out="session", welcome="no")
         self.configuration = machine.read(CONFIGURATION)
 
-    def _driver(self, service: str, user: str) -> PamDriver:
+    def _driver(self, service: str, user: str, **options) -> PamDriver:
         caller = "bob" if service in ("su", "su-l") else None
-        return PamDriver(self.machine, service, user, caller=caller, observe=False)
+        return PamDriver(self.machine, service, user, caller=caller, observe=False, **options)
 
     def enters(self, service: str, user: str, password: str) -> bool:
         """Whether the sign-in gets as far as a session; screen locks have none."""
@@ -161,6 +161,15 @@ class Judge:
             done = driver.job("alice", self.product.read_tokens, setcred=again)
             driver.sign_out()
             return "tokens" if "access_token" in done.stdout else "none"
+
+    def has_own_keyring(self, service: str) -> bool:
+        """Whether a local person's session shares no keyring with the program that began it, as systemd starts one."""
+        with self._driver(service, "bob", new_session_keyring=True) as driver:
+            before = driver.session_keyring()
+            driver.sign_in(LOCAL)
+            after = driver.session_keyring()
+            driver.sign_out()
+            return before != after
 
     def credentials(self, service: str) -> bool:
         """sshd's process after keyboard-interactive, in which nobody has authenticated."""
@@ -211,6 +220,8 @@ class Judge:
             verdict.expect("Cognito's", self.enters(service, "alice", RIGHT), True)
         else:
             verdict.expect("Cognito's", self.tokens(service), "tokens")
+        if service in ("sshd", "login"):
+            verdict.expect("a keyring of its own", self.has_own_keyring(service), True)
         verdict.expect("Cognito's, wrong password", self.enters(service, "alice", WRONG), False)
         verdict.expect("refused by Cognito, local password", self.enters(service, "dora", LOCAL), False)
         verdict.expect("expired", self.enters(service, "gone", LOCAL), False)
@@ -270,6 +281,9 @@ class Judge:
                     done = driver.call("chauthtok", (), [LOCAL, changed, changed, changed])
                     verdict.expect(f"local password, {state}", done.succeeded, True)
                 self.machine.write("/etc/shadow", shadow, 0o640)
+        if service != "passwd":
+            # Cognito asks for a new password in the course of the sign-in itself.
+            return
         current, other = self.passwords
         with PamDriver(self.machine, service, "erin", caller="erin", observe=False) as driver:
             done = driver.call("chauthtok", (), [current, other, other])
