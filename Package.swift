@@ -89,7 +89,7 @@ let workerSide: [Target] = [
     .executableTarget(
         name: "cognito-worker",
         dependencies: [
-            "SignIn", "CognitoIdentityProvider", "HTTPClient", "CLinux", "WorkerProtocol", "SecretMemory",
+            "SignIn", "CognitoIdentityProvider", "HTTPClient", "CLinux", "WorkerProtocol", "SecretMemory", "Wording",
         ],
         linkerSettings: hardened
     ),

@@ -12,7 +12,7 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
     /// More than a key of type `user` can hold.
     case tooLarge
 
-    /// A sentence for a person who looks for the fault.
+    /// A sentence for the log.
     package var description: String {
         switch self {
         case .notAnObject: "The token bundle is not a JSON object."

@@ -84,6 +84,7 @@ extension StaticString {
 
 #if !hasFeature(Embedded)
 
+internal import Glibc
 internal import Synchronization
 
 extension Language {
@@ -93,6 +94,14 @@ extension Language {
     package static var current: Language {
         get { Language(rawValue: chosen.load(ordering: .relaxed)) ?? .english }
         set { chosen.store(newValue.rawValue, ordering: .relaxed) }
+    }
+
+    /// The language that this process's environment asks for. Not for a set-uid program.
+    package static var ofEnvironment: Language {
+        Language { name in
+            let value = unsafe getenv(name).map { text in unsafe String(cString: text) } ?? ""
+            return value.isEmpty ? nil : value
+        }
     }
 
     /// The language that a person's environment asks for, as gettext(3) reads it: with a locale, the first of `LANGUAGE`

@@ -1601,6 +1601,30 @@ private func furtherSpanishEntry(_ index: Int) -> (english: StaticString, spanis
     case 526:
         ("Amazon Cognito: nothing was typed here for long. This session ends now.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina ahora.")
+    case 527:
+        ("Usage: cognito-agent reap [--once | --now | --dry-run]\n       cognito-agent drain\n       cognito-agent serve\n       cognito-agent listen [--socket PATH]\n\nThe root side of pam-cognito for what no login does. Needs root. What it did is in the log, too (authpriv).\n\n  reap        ends what is left of sessions whose host is gone: their tokens are revoked at Cognito, then\n              removed from the registry in root's kernel keyring. What fails is tried again later, by other\n              rounds: after one minute, two, four, at last every quarter of an hour. Then Cognito is asked\n              whether open sessions still stand, each once in check_interval; what does not is ended\n  drain       ends all sessions, also those whose host lives: for when the machine stops. Takes half a minute at\n              most; says what it could not end\n  serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their\n              session, signs them out. Started by systemd (pam-cognito-agent.socket) or by listen\n  seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's\n              remembered devices. Started by the module\n  let-go      runs the hooks for somebody whose tokens have ended. Started by the module, and by the others here\n  listen      without systemd: starts such a process for each connection, until it is told to end\n  --once      one round, which is what there is without it, too\n  --now       also what need not be tried again yet, all open sessions, and as long as it takes\n  --dry-run   only say what would be done\n  --socket    another path than {0}; the tools of people use no other\n  --help      this text\n  --version   the version\n\nExit status: 0 nothing is left, 1 something could not be ended yet, 64 wrong use, 69 no socket, 77 not root.\n",
+         "Uso: cognito-agent reap [--once | --now | --dry-run]\n     cognito-agent drain\n     cognito-agent serve\n     cognito-agent listen [--socket RUTA]\n\nEl lado root de pam-cognito para lo que no hace ningún inicio de sesión. Necesita root. Lo que hizo está también en el registro (authpriv).\n\n  reap        cierra lo que queda de sesiones cuyo programa ya no está: sus tokens se revocan en Cognito y después se\n              eliminan del registro en el llavero de root del núcleo. Lo que falla lo intentan más tarde otras\n              rondas: tras un minuto, dos, cuatro, al final cada cuarto de hora. Después se pregunta a Cognito si\n              las sesiones abiertas siguen en pie, a cada una una vez en check_interval; la que no, se cierra\n  drain       cierra todas las sesiones, también las de programas vivos: para cuando el equipo se apaga. Tarda medio\n              minuto como mucho; dice lo que no pudo cerrar\n  serve       atiende a la única persona detrás de la entrada estándar, un socket SOCK_SEQPACKET conectado: renueva\n              su sesión, la cierra. Lo arranca systemd (pam-cognito-agent.socket) o listen\n  seal        sella o abre, con systemd-creds(1), lo que el módulo guarda de este equipo como dispositivo recordado\n              de las personas. Lo arranca el módulo\n  let-go      ejecuta los ganchos de alguien cuyos tokens han terminado. Lo arrancan el módulo y los demás de aquí\n  listen      sin systemd: arranca un proceso así por cada conexión, hasta que se le dice que termine\n  --once      una ronda, que es lo que hay también sin esta opción\n  --now       también lo que aún no toca intentar, todas las sesiones abiertas, y tanto tiempo como haga falta\n  --dry-run   solo dice lo que haría\n  --socket    otra ruta que {0}; las herramientas de las personas no usan ninguna otra\n  --help      este texto\n  --version   la versión\n\nEstado de salida: 0 no queda nada, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 sin socket, 77 sin root.\n")
+    case 528:
+        ("expected 'reap [--once | --now | --dry-run]', 'drain', 'serve' or 'listen'. See cognito-agent --help.",
+         "se esperaba 'reap [--once | --now | --dry-run]', 'drain', 'serve' o 'listen'. Véase cognito-agent --help.")
+    case 529:
+        ("the registry is root's; run this as root.",
+         "el registro es de root; ejecute esto como root.")
+    case 530:
+        ("this process cannot be protected (prctl); it holds tokens, so it stops here.",
+         "este proceso no se puede proteger (prctl); contiene tokens, así que se detiene aquí.")
+    case 531:
+        ("standard input is no connected SOCK_SEQPACKET socket; systemd or 'listen' makes it one.",
+         "la entrada estándar no es un socket SOCK_SEQPACKET conectado; systemd o 'listen' lo proporcionan.")
+    case 532:
+        ("{0} cannot be listened at (errno {1}); its folder must be there, and root's.",
+         "no se puede escuchar en {0} (errno {1}); su carpeta debe existir y ser de root.")
+    case 533:
+        ("This program is started by pam_cognito.so and cognito-agent, with a socket as its standard input. It has no options. See cognito-session(1) for what a person can run.",
+         "Este programa lo arrancan pam_cognito.so y cognito-agent, con un socket como entrada estándar. No tiene opciones. Véase cognito-session(1) para lo que puede ejecutar una persona.")
+    case 534:
+        ("This process could not be protected from others (prctl, setrlimit).",
+         "Este proceso no se pudo proteger de otros (prctl, setrlimit).")
     default:
         nil
     }

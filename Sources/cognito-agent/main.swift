@@ -14,36 +14,6 @@ import Wording
 
 private let socketPath = "/run/pam-cognito/agent.sock"
 
-private let help = """
-    Usage: cognito-agent reap [--once | --now | --dry-run]
-           cognito-agent drain
-           cognito-agent serve
-           cognito-agent listen [--socket PATH]
-
-    The root side of pam-cognito for what no login does. Needs root. What it did is in the log, too (authpriv).
-
-      reap        ends what is left of sessions whose host is gone: their tokens are revoked at Cognito, then
-                  removed from the registry in root's kernel keyring. What fails is tried again later, by other
-                  rounds: after one minute, two, four, at last every quarter of an hour. Then Cognito is asked
-                  whether open sessions still stand, each once in check_interval; what does not is ended
-      drain       ends all sessions, also those whose host lives: for when the machine stops. Takes half a minute at
-                  most; says what it could not end
-      serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their
-                  session, signs them out. Started by systemd (pam-cognito-agent.socket) or by listen
-      seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's
-                  remembered devices. Started by the module
-      let-go      runs the hooks for somebody whose tokens have ended. Started by the module, and by the others here
-      listen      without systemd: starts such a process for each connection, until it is told to end
-      --once      one round, which is what there is without it, too
-      --now       also what need not be tried again yet, all open sessions, and as long as it takes
-      --dry-run   only say what would be done
-      --socket    another path than \(socketPath); the tools of people use no other
-      --help      this text
-      --version   the version
-
-    Exit status: 0 nothing is left, 1 something could not be ended yet, 64 wrong use, 69 no socket, 77 not root.
-    """
-
 private func write(_ text: [UInt8], to descriptor: CInt) {
     var rest = text[...]
     while !rest.isEmpty {
@@ -87,9 +57,10 @@ private func letGo(_ notice: SignOutNotice) -> CInt {
     return 0
 }
 
+Language.current = .ofEnvironment
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.contains("--help") {
-    write(Array((help + "\n").utf8), to: STDOUT_FILENO)
+    write(Array(ProgramWording.agentHelp(socket: socketPath).utf8), to: STDOUT_FILENO)
     exit(0)
 }
 if arguments.contains("--version") {
@@ -122,12 +93,10 @@ private func purpose(of arguments: [String]) -> Purpose? {
 }
 
 guard let purpose = purpose(of: arguments) else {
-    fail(
-        "expected 'reap [--once | --now | --dry-run]', 'serve' or 'listen'. See cognito-agent --help.", status: EX_USAGE
-    )
+    fail(ProgramWording.agentUsage, status: EX_USAGE)
 }
 guard geteuid() == 0, getuid() == 0 else {
-    fail("the registry is root's; run this as root.", status: EX_NOPERM)
+    fail(ProgramWording.agentNotRoot, status: EX_NOPERM)
 }
 /// Hooks may gain rights that no other process of ours needs.
 private func protect(_ purpose: Purpose) -> CInt {
@@ -138,7 +107,7 @@ private func protect(_ purpose: Purpose) -> CInt {
 }
 
 guard protect(purpose) == 0 else {
-    fail("this process cannot be protected (prctl); it holds tokens, so it stops here.", status: EX_OSERR)
+    fail(ProgramWording.agentUnprotected, status: EX_OSERR)
 }
 switch purpose {
 case .reap(let scope, let dryRun):
@@ -149,8 +118,7 @@ case .letGo(let notice):
     exit(letGo(notice))
 case .serve:
     guard let peer = PacketPeer(STDIN_FILENO) else {
-        fail(
-            "standard input is no connected SOCK_SEQPACKET socket; systemd or 'listen' makes it one.", status: EX_USAGE)
+        fail(ProgramWording.agentNoSocket, status: EX_USAGE)
     }
     AgentRequest(LinuxSurroundings(), peer).serve()
 case .listen(let path):
@@ -158,8 +126,6 @@ case .listen(let path):
         var listener = try Listener(path: path)
         listener.run()
     } catch {
-        fail(
-            "\(path) cannot be listened at (errno \(error.code)); its folder must be there, and root's.",
-            status: EX_UNAVAILABLE)
+        fail(ProgramWording.agentCannotListen(path, error.code), status: EX_UNAVAILABLE)
     }
 }

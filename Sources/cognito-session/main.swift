@@ -11,9 +11,7 @@ let arguments: [[UInt8]] = unsafe UnsafeBufferPointer(start: CommandLine.unsafeA
         }
     }
 
-Language.current = Language { name in
-    isUnset(name) ? nil : unsafe getenv(name).map { value in unsafe String(cString: value) }
-}
+Language.current = .ofEnvironment
 
 let invocation: Invocation
 do throws(UsageError) {

@@ -3,6 +3,7 @@ internal import CognitoIdentityProvider
 internal import Glibc
 internal import HTTPClient
 internal import SignIn
+internal import Wording
 
 // Started by the root side for one step, already without any right: standard input is a packet socket, there is
 // nothing else. Everything that comes from the network is read in this process and nowhere else.
@@ -15,14 +16,12 @@ func refuse(_ line: String, status: CInt) -> Never {
 }
 
 guard CommandLine.argc == 1, linux_is_packet_socket(STDIN_FILENO) == 1 else {
-    refuse(
-        "This program is started by pam_cognito.so and cognito-agent, with a socket as its standard input. "
-            + "It has no options. See cognito-session(1) for what a person can run.",
-        status: EX_USAGE
-    )
+    // Nothing of the environment counts in a step; whoever calls this by hand is spoken to in their language.
+    Language.current = .ofEnvironment
+    refuse(ProgramWording.workerUsage, status: EX_USAGE)
 }
 guard linux_harden() == 0 else {
-    refuse("This process could not be protected from others (prctl, setrlimit).", status: EX_OSERR)
+    refuse(ProgramWording.workerUnprotected, status: EX_OSERR)
 }
 guard linux_confirm_unprivileged() == 0 else {
     let line = "Not started: this process has root's rights, or can get them back, and it must not."

@@ -154,8 +154,8 @@ def test_manual_page_of_the_module_has_the_stacks_that_are_shipped() -> None:
 
 def test_manual_pages_have_every_command() -> None:
     """What `--help` of the agent knows, its page knows, too."""
-    help_text = (ROOT / "Sources/cognito-agent/main.swift").read_text()
-    commands = re.findall(r"^      ([a-z]\w+) +\w", help_text, re.MULTILINE)
+    help_text = (ROOT / "Sources/Wording/ProgramWording.swift").read_text()
+    commands = re.findall(r"^ +  ([a-z]\w+)  +\w", help_text, re.MULTILINE)
     page = (ROOT / "packaging/man/cognito-agent.8").read_text()
     assert len(commands) >= 5
     assert [name for name in commands if f"\n.It Cm {name}\n" not in page] == []

@@ -165,6 +165,27 @@ def test_the_log_is_english(machine: Machine, pool: None, sshd: Sshd) -> None:
     assert not [line for line in lines if re.search(r"[áéíóúñ¿]|sesión", line)]
 
 
+def test_programs_that_nobody_calls_speak_the_callers(machine: Machine, product: Product) -> None:
+    environment = {"LC_ALL": "es_ES.UTF-8"}
+    said = machine.run(["/usr/libexec/pam-cognito/cognito-agent", "--help"], env=environment, check=True).stdout
+    assert said.startswith("Uso: cognito-agent reap") and "/run/pam-cognito/agent.sock" in said
+    for program, complaint in (("cognito-agent", "se esperaba"), ("cognito-worker", "No tiene opciones")):
+        refused = machine.run([f"/usr/libexec/pam-cognito/{program}", "nonsense"], env=environment)
+        assert refused.returncode == 64 and complaint in refused.stderr
+
+
+def test_the_module_says_only_what_is_in_its_own_table() -> None:
+    """The rest of the translations is left out of it, for its size."""
+    others = {}
+    for folder in ("LoginCore", "LoginSystem", "PAMModule"):
+        for file in (ROOT / "Sources" / folder).glob("*.swift"):
+            names = set(re.findall(r"\b(\w*Wording)\.", file.read_text())) - {"Wording"}
+            if names:
+                others[file.name] = names
+    # The reaper's alone.
+    assert others == {"UnaskedEnd.swift": {"TerminalWording"}}
+
+
 # The catalogue
 
 

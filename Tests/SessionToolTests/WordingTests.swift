@@ -24,4 +24,18 @@ struct WordingTests {
     func duration(seconds: Int64, words: String) {
         #expect(ToolWording.duration(seconds) == words)
     }
+
+    @Test("has its plurals in Spanish")
+    func spanish() async {
+        await #expect(processExitsWith: .success) {
+            Language.current = .spanish
+            let expected: [(Int64, String)] = [
+                (0, "menos de un minuto"), (60, "1 minuto"), (3600, "1 hora"), (7260, "2 horas 1 minuto"),
+                (86_400, "1 día"), (2_592_000 - 1, "29 días 23 horas"),
+            ]
+            for (seconds, words) in expected {
+                #expect(ToolWording.duration(seconds) == words)
+            }
+        }
+    }
 }

@@ -1,0 +1,59 @@
+#if !hasFeature(Embedded)
+
+/// What the programs that nobody needs to call by hand say to whoever does.
+package enum ProgramWording {
+    // MARK: cognito-agent
+
+    package static func agentHelp(socket: String) -> String {
+        text(
+            """
+            Usage: cognito-agent reap [--once | --now | --dry-run]
+                   cognito-agent drain
+                   cognito-agent serve
+                   cognito-agent listen [--socket PATH]
+
+            The root side of pam-cognito for what no login does. Needs root. What it did is in the log, too (authpriv).
+
+              reap        ends what is left of sessions whose host is gone: their tokens are revoked at Cognito, then
+                          removed from the registry in root's kernel keyring. What fails is tried again later, by other
+                          rounds: after one minute, two, four, at last every quarter of an hour. Then Cognito is asked
+                          whether open sessions still stand, each once in check_interval; what does not is ended
+              drain       ends all sessions, also those whose host lives: for when the machine stops. Takes half a minute at
+                          most; says what it could not end
+              serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their
+                          session, signs them out. Started by systemd (pam-cognito-agent.socket) or by listen
+              seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's
+                          remembered devices. Started by the module
+              let-go      runs the hooks for somebody whose tokens have ended. Started by the module, and by the others here
+              listen      without systemd: starts such a process for each connection, until it is told to end
+              --once      one round, which is what there is without it, too
+              --now       also what need not be tried again yet, all open sessions, and as long as it takes
+              --dry-run   only say what would be done
+              --socket    another path than \(socket); the tools of people use no other
+              --help      this text
+              --version   the version
+
+            Exit status: 0 nothing is left, 1 something could not be ended yet, 64 wrong use, 69 no socket, 77 not root.
+
+            """)
+    }
+    package static let agentUsage = text(
+        "expected 'reap [--once | --now | --dry-run]', 'drain', 'serve' or 'listen'. See cognito-agent --help.")
+    package static let agentNotRoot = text("the registry is root's; run this as root.")
+    package static let agentUnprotected = text(
+        "this process cannot be protected (prctl); it holds tokens, so it stops here.")
+    package static let agentNoSocket = text(
+        "standard input is no connected SOCK_SEQPACKET socket; systemd or 'listen' makes it one.")
+    package static func agentCannotListen(_ path: String, _ error: Int32) -> String {
+        text("\(path) cannot be listened at (errno \(error)); its folder must be there, and root's.")
+    }
+
+    // MARK: cognito-worker
+
+    package static let workerUsage = text(
+        "This program is started by pam_cognito.so and cognito-agent, with a socket as its standard input. "
+            + "It has no options. See cognito-session(1) for what a person can run.")
+    package static let workerUnprotected = text("This process could not be protected from others (prctl, setrlimit).")
+}
+
+#endif
