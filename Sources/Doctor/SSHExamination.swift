@@ -57,6 +57,16 @@ package struct SSHExamination {
         return settings
     }
 
+    /// The lists of methods, with keyboard-interactive where a password was asked for: what else they demand, such as a key
+    /// before it, stays demanded.
+    private static func asking(_ methods: [String]) -> String {
+        let lists = methods.map { list in
+            list.split(separator: ",").map { part in part == "password" ? "keyboard-interactive" : String(part) }
+                .joined(separator: ",")
+        }
+        return (lists == methods ? lists + ["keyboard-interactive"] : lists).joined(separator: " ")
+    }
+
     private static func findings(_ settings: [String: String], _ networkTimeout: Int64) -> [Finding] {
         var found: [Finding] = []
         let methods = (settings["authenticationmethods"] ?? "any").split(separator: " ").map(String.init)
@@ -73,19 +83,19 @@ package struct SSHExamination {
                 Finding(
                     .broken, DoctorWording.sshNoPAM, why: DoctorWording.sshNoPAMWhy,
                     mend: DoctorWording.sshSet("UsePAM", "yes")))
-        } else if !asks, !password {
-            let isOffered = isOffered("keyboard-interactive")
-            found.append(
-                Finding(
-                    .broken, DoctorWording.sshNoPassword, why: DoctorWording.sshNoPasswordWhy,
-                    mend: isOffered
-                        ? DoctorWording.sshSet("KbdInteractiveAuthentication", "yes")
-                        : DoctorWording.sshSet("AuthenticationMethods", "any")))
         } else if !asks {
+            let isListed = isOffered("keyboard-interactive")
+            let isOnlyListed = password && !isListed
             found.append(
                 Finding(
-                    .warning, DoctorWording.sshPasswordOnly, why: DoctorWording.sshPasswordOnlyWhy,
-                    mend: DoctorWording.sshSet("KbdInteractiveAuthentication", "yes")))
+                    password ? .warning : .broken,
+                    isOnlyListed
+                        ? DoctorWording.sshNotListed
+                        : password ? DoctorWording.sshPasswordOnly : DoctorWording.sshNoPassword,
+                    why: password ? DoctorWording.sshPasswordOnlyWhy : DoctorWording.sshNoPasswordWhy,
+                    mend: isListed
+                        ? DoctorWording.sshSet("KbdInteractiveAuthentication", "yes")
+                        : DoctorWording.sshSet("AuthenticationMethods", asking(methods))))
         }
         if settings["usepam"] == "yes", settings["permitemptypasswords"] == "yes", asks {
             found.append(

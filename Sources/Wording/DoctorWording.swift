@@ -447,6 +447,7 @@ package enum DoctorWording {
     package static let sshNoPassword = text(
         "sshd asks for no password: neither keyboard-interactive nor password is on.")
     package static let sshNoPasswordWhy = text("Over ssh only keys get in, and a key does not sign in to Cognito.")
+    package static let sshNotListed = text("sshd's AuthenticationMethods leave out keyboard-interactive.")
     package static let sshPasswordOnly = text("sshd has KbdInteractiveAuthentication no.")
     package static let sshPasswordOnlyWhy =
         text("The password method knows one question: whoever needs a code or a new password is refused.")

@@ -149,6 +149,20 @@ struct ExaminationTests {
         #expect(SSHExamination(.settings(text), asksCognito: false, networkTimeout: 15_000).findings == [])
     }
 
+    @Test(
+        "sshd's methods: the remedy demands no less than they did",
+        arguments: [
+            ("publickey", "publickey keyboard-interactive"),
+            ("password", "keyboard-interactive"),
+            ("publickey,password", "publickey,keyboard-interactive"),
+        ])
+    func sshdMethods(methods: String, remedy: String) {
+        let examination = SSHExamination(
+            .settings("authenticationmethods \(methods)\n" + Self.sshd), asksCognito: true, networkTimeout: 15_000)
+        let command = "sed -i '1i AuthenticationMethods \(remedy)' /etc/ssh/sshd_config && systemctl reload ssh"
+        #expect(examination.findings.map { finding in finding.mend } == [command])
+    }
+
     @Test("sshd that is not there, or refuses")
     func noSSHD() {
         #expect(SSHExamination(.absent, asksCognito: true, networkTimeout: 1).findings == [])

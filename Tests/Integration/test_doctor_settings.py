@@ -153,7 +153,7 @@ def test_configurations(product: Product) -> None:
             found = complaints(machine)
             assert enters(machine, "bob", LOCAL), what
             # Whoever is named is meant to come in, too.
-            named = re.findall(r"^users = (\S+)$", text, re.MULTILINE)
+            named = " ".join(re.findall(r"^users = (.*)$", text, re.MULTILINE)).split()
             is_wrong = not all(enters(machine, person, RIGHT) for person in ["alice", *named])
         if is_wrong and not found and name in POOLS_OWN:
             score.tried += 1
@@ -200,6 +200,8 @@ PLACES = [
 #: Found and told, though a sign-in does not notice: without the agent nobody can renew, sign out, or be reaped; without
 #: the folder there is no switch, and no place for key sets. A group's right to write is nobody's yet, but may be.
 TOLD_ALL_THE_SAME = {AGENT, "/run/pam-cognito"}
+#: Root's hosts load a module whatever its mode; a screen lock, which runs as the person, cannot.
+TOLD_FOR_LOCKS = {(MODULE, "chmod 0000"), (MODULE, "chmod 0700")}
 
 
 def test_owners_and_modes(product: Product) -> None:
@@ -212,7 +214,7 @@ def test_owners_and_modes(product: Product) -> None:
         with changed(machine, path, change):
             found = complaints(machine)
             is_wrong = is_unsafe(machine, path) or "0620" in change or not enters(machine, "alice", RIGHT)
-        if path in TOLD_ALL_THE_SAME and found and not is_wrong:
+        if (path in TOLD_ALL_THE_SAME or (path, change) in TOLD_FOR_LOCKS) and found and not is_wrong:
             score.tried += 1
             continue
         score.note(f"{change} {path}", is_wrong, found)
