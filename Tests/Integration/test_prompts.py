@@ -186,7 +186,7 @@ def _goes_out_with(challenge: Challenge, index: int) -> int:
 WRONG = {
     "code": ["000000"],
     "set-up code": ["000000"],
-    "custom": ["something else"],
+    "custom": ["not four, surely"],
     "menu": ["9"],
     "address": ["no address"],
     "new password": ["short", "short", "García", "+34600111222"],
