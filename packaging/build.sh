@@ -46,10 +46,11 @@ mkdir -p "$static"
 library=$(clang -print-file-name=libstdc++.a) && [ -f "$library" ] && ln -sf "$library" "$static/"
 
 # The ordinary build: one call of swift build takes one product, so all of them are built together.
-quietly swift build -c release --disable-local-rpath --static-swift-stdlib -Xswiftc -use-ld=lld \
+# Colored diagnostics would be another command for the compiler, and so a whole build, for whoever watches.
+quietly swift build -c release --no-color-diagnostics --disable-local-rpath --static-swift-stdlib -Xswiftc -use-ld=lld \
     -Xlinker "-L$static" -Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 ordinary=.build/release
-quietly env PAM_COGNITO_EMBEDDED=1 swift build -c release --disable-local-rpath --scratch-path .build/embedded --product pam_cognito
+quietly env PAM_COGNITO_EMBEDDED=1 swift build -c release --no-color-diagnostics --disable-local-rpath --scratch-path .build/embedded --product pam_cognito
 embedded=.build/embedded/release
 
 # Copies a file without its symbols, when it is newer than the copy. The copy takes its place in one step.

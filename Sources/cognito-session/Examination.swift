@@ -14,7 +14,7 @@ internal import WorkerProtocol
 /// `doctor`.
 func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     guard geteuid() == 0, getuid() == 0 else {
-        throw Refusal(.usage, DoctorWording.notRoot)
+        throw Refusal(.notPermitted, DoctorWording.notRoot)
     }
     let path = invocation.text(.config) ?? "/etc/security/pam_cognito.conf"
     if let name = invocation.text(.explain) {

@@ -55,7 +55,7 @@ def test_good_set_up(product: Product) -> None:
 
 def test_needs_root(product: Product) -> None:
     done = product.machine.run(["cognito-session", "doctor"], user="bob")
-    assert done.returncode == 64 and "as root" in done.stderr
+    assert done.returncode == 77 and "as root" in done.stderr
 
 
 def test_several_mistakes_at_once(product: Product) -> None:
