@@ -63,7 +63,7 @@ struct Attempt {
         }
         switch line.moduleName {
         case "pam_cognito":
-            return cognitoAuthentication
+            return cognitosAnswer(misconfigured: .authinfoUnavail)
         case "pam_unix":
             if line.arguments.contains("use_first_pass"), !hasTyped {
                 return .authErr
@@ -85,11 +85,14 @@ struct Attempt {
         }
     }
 
-    private var cognitoAuthentication: ModuleResult {
+    /// What pam_cognito makes of a password, whether it signs in with it or changes it.
+    ///
+    /// - Parameter misconfigured: What it returns where its configuration cannot be used.
+    private func cognitosAnswer(misconfigured: ModuleResult) -> ModuleResult {
         switch condition {
         case .switchedOff: return .ignore
         case .removed: return .moduleUnknown
-        case .misconfigured: return person == .root ? .ignore : .authinfoUnavail
+        case .misconfigured: return person == .root ? .ignore : misconfigured
         case .unreachable: return isCognitos ? .authinfoUnavail : .ignore
         case .reachable:
             guard isCognitos else {
@@ -156,18 +159,7 @@ struct Attempt {
             return common
         }
         switch line.moduleName {
-        case "pam_cognito":
-            switch condition {
-            case .removed: return .moduleUnknown
-            case .switchedOff: return .ignore
-            case .misconfigured: return person == .root ? .ignore : .tryAgain
-            case .unreachable: return isCognitos ? .authinfoUnavail : .ignore
-            case .reachable:
-                guard isCognitos else {
-                    return .ignore
-                }
-                return typed == .right ? .success : refusal
-            }
+        case "pam_cognito": return cognitosAnswer(misconfigured: .tryAgain)
         case "pam_unix": return isCognitos ? .authtokErr : typed == .right ? .success : .authtokErr
         case "pam_deny": return .authtokErr
         default: return neutral(line)
