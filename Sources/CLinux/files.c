@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -111,7 +112,8 @@ int linux_remove_file(const char *directory_path, const char *name) {
     return result;
 }
 
-int linux_replace_file(const char *directory_path, const char *name, int secret, const void *bytes, size_t size) {
+static int replace_file(const char *directory_path, const char *name, int secret, int for_good, const void *bytes,
+                        size_t size) {
     int directory = open_directory(directory_path, secret ? 0700 : 0755);
     if (directory < 0) {
         return directory;
@@ -125,6 +127,9 @@ int linux_replace_file(const char *directory_path, const char *name, int secret,
         if (result == 0 && fchmod(file, secret ? 0600 : 0644) != 0) {
             result = -errno;
         }
+        if (result == 0 && for_good && fsync(file) != 0) {
+            result = -errno;
+        }
         close(file);
         if (result == 0 && renameat(directory, temporary, directory, name) != 0) {
             result = -errno;
@@ -133,8 +138,50 @@ int linux_replace_file(const char *directory_path, const char *name, int secret,
             (void)unlinkat(directory, temporary, 0);
         }
     }
+    if (result == 0 && for_good && fsync(directory) != 0) {
+        result = -errno;
+    }
     close(directory);
     return result;
+}
+
+int linux_replace_file(const char *directory, const char *name, int secret, const void *bytes, size_t size) {
+    return replace_file(directory, name, secret, 0, bytes, size);
+}
+
+int linux_replace_file_for_good(const char *directory, const char *name, const void *bytes, size_t size) {
+    return replace_file(directory, name, 1, 1, bytes, size);
+}
+
+int linux_list_files(const char *directory_path, char *names, size_t size) {
+    int directory = open(directory_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0) {
+        return errno == ENOENT ? 0 : -errno;
+    }
+    struct stat status;
+    DIR *entries = NULL;
+    int result = 0;
+    if (fstat(directory, &status) != 0) {
+        result = -errno;
+    } else if (status.st_uid != 0 || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        result = -EPERM;
+    } else if ((entries = fdopendir(directory)) == NULL) {
+        result = -errno;
+    }
+    if (entries == NULL) {
+        close(directory);
+        return result;
+    }
+    size_t used = 0;
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        size_t length = strlen(entry->d_name) + 1;
+        if (entry->d_name[0] != '.' && length <= size - used) {
+            memcpy(names + used, entry->d_name, length);
+            used += length;
+        }
+    }
+    closedir(entries);
+    return (int)used;
 }
 
 int linux_lock_byte(const char *directory_path, const char *name, uint32_t offset, int timeout_ms) {

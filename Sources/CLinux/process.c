@@ -131,6 +131,17 @@ int linux_process_lives_below(int32_t pid, uint64_t start_time) {
     return found;
 }
 
+int linux_boot_id(char id[36]) {
+    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return -errno;
+    }
+    ssize_t got = read(file, id, 36);
+    int error = got < 0 ? errno : ENODATA;
+    close(file);
+    return got == 36 ? 0 : -error;
+}
+
 uint64_t linux_pid_namespace(void) {
     struct stat status;
     return stat("/proc/self/ns/pid", &status) == 0 ? (uint64_t)status.st_ino : 0;

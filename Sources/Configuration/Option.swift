@@ -34,6 +34,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case sendClientAddress
     case sendClientMetadata
     case isolateSessions
+    case journal
     case welcome
     case translatePrompts
     case endpoint
@@ -72,6 +73,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .sendClientAddress: "send_client_address"
         case .sendClientMetadata: "send_client_metadata"
         case .isolateSessions: "isolate_sessions"
+        case .journal: "journal"
         case .welcome: "welcome"
         case .translatePrompts: "translate_prompts"
         case .endpoint: "endpoint"
@@ -106,7 +108,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .networkTimeout: "a time from 1s to 120s, such as 15s"
         case .connectTimeout: "a time from 1s to 60s, such as 5s"
         case .combinedCode, .rememberDevice, .trySession, .preconnect, .sendClientAddress, .sendClientMetadata,
-            .isolateSessions, .welcome, .translatePrompts:
+            .isolateSessions, .journal, .welcome, .translatePrompts:
             "yes or no"
         case .endpoint: "https://host or https://host:port"
         case .caFile: "the absolute path of a file of CA certificates (PEM)"
@@ -121,7 +123,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .usernameTemplate: "{user}"
         case .authFlow: "srp"
         case .preferredChallenge: "none"
-        case .combinedCode, .rememberDevice, .trySession, .sendClientMetadata, .translatePrompts: "no"
+        case .combinedCode, .rememberDevice, .trySession, .sendClientMetadata, .journal, .translatePrompts: "no"
         case .trySessionAge: "5m"
         case .signOut: "global"
         case .signOutWait: "5s"

@@ -200,6 +200,7 @@ extension Settings {
         case .sendClientAddress: understood = store(&sendClientAddress, yesOrNo(value))
         case .sendClientMetadata: understood = store(&sendClientMetadata, yesOrNo(value))
         case .isolateSessions: understood = store(&isolateSessions, yesOrNo(value))
+        case .journal: understood = store(&journal, yesOrNo(value))
         case .welcome: understood = store(&welcome, yesOrNo(value))
         case .translatePrompts: understood = store(&translatePrompts, yesOrNo(value))
         case .endpoint: understood = isEndpoint(value) && store(&endpoint, Array(value))

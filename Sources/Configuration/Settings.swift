@@ -146,6 +146,8 @@ package struct Settings: Sendable {
     package var sendClientMetadata = false
     /// Whether su and sudo get a session keyring of their own rather than the caller's tokens.
     package var isolateSessions = true
+    /// Whether who has an open session is kept on disk, too, for the time after a crash.
+    package var journal = false
     /// Whether to say a word after sign-in.
     package var welcome = true
     /// Whether the prompts that programs look for are in the person's language, too.

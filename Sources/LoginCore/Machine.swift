@@ -105,6 +105,19 @@ package protocol Machine {
     /// Removes what was kept.
     func forgetDevice(named name: [UInt8])
 
+    /// Which start of the machine this is, 32 hexadecimal digits; nil when that cannot be known. In a container it may be
+    /// another one for a service with a /proc of its own.
+    var bootID: [UInt8]? { get }
+    /// The names of the journal's files.
+    func journalNames() throws(ErrorNumber) -> [[UInt8]]
+    /// A file of the journal.
+    func journalRecord(named name: [UInt8]) throws(FileFault) -> [UInt8]
+    /// Writes a file of the journal, whole, to the disk.
+    func keepJournalRecord(_ record: [UInt8], named name: [UInt8]) throws(ErrorNumber)
+    /// Removes a file of the journal; whether it is gone.
+    @discardableResult
+    func dropJournalRecord(named name: [UInt8]) -> Bool
+
     /// Enters a session.
     func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey
     /// Replaces a session's entry in place.

@@ -323,6 +323,7 @@ package struct SessionEnding<System: Machine> {
             return
         }
         defer { withExtendedLifetime(lock) {} }
+        machine.strikeOut(key)
         machine.remove(key)
     }
 
@@ -330,6 +331,8 @@ package struct SessionEnding<System: Machine> {
         if tokenKey > 0 {
             machine.destroy(KeySerial(tokenKey))
         }
+        // Before the entry goes: what the registry does not know, and the journal does, was left by a crash.
+        machine.strikeOut(key)
         machine.remove(key)
         if let sharer {
             try? machine.shareNewest(of: sharer, among: entriesOf?(sharer))

@@ -136,6 +136,7 @@ extension Hooks {
             login.state = .authenticated
             throw Fault("the session of \(quoting: user) cannot be registered (errno \(error.code)); it gets no tokens")
         }
+        enterIntoJournal(login.entry, opened)
         if isShared {
             share(user)
         }
@@ -143,6 +144,23 @@ extension Hooks {
             say(Wording.welcome, filling: user)
         }
         startReaper()
+    }
+
+    private func enterIntoJournal(_ key: RootKey, _ entry: borrowing RegistryEntry) {
+        // Tokens that may live on after a logout may do so after a crash.
+        guard entry.signOut != .none, (try? settings())?.journal ?? false else {
+            return
+        }
+        do throws(ErrorNumber) {
+            try machine.enterIntoJournal(key, entry)
+        } catch {
+            host.log(
+                .warning,
+                """
+                the session of \(quoting: entry.user) cannot be entered into /var/lib/pam-cognito/journal (errno \(error.code)): \
+                a power cut would leave its tokens valid, and nobody would know. Check the disk, and that the folder is root's
+                """)
+        }
     }
 
     private func share(_ user: [UInt8]) {

@@ -322,6 +322,24 @@ package struct LinuxMachine: Machine {
         DeviceStore().remove(name)
     }
 
+    package var bootID: [UInt8]? { JournalStore.bootID }
+
+    package func journalNames() throws(ErrorNumber) -> [[UInt8]] {
+        try JournalStore().names()
+    }
+
+    package func journalRecord(named name: [UInt8]) throws(FileFault) -> [UInt8] {
+        try JournalStore().read(name)
+    }
+
+    package func keepJournalRecord(_ record: [UInt8], named name: [UInt8]) throws(ErrorNumber) {
+        try JournalStore().write(record, name)
+    }
+
+    package func dropJournalRecord(named name: [UInt8]) -> Bool {
+        JournalStore().remove(name)
+    }
+
     package func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey {
         try registry.add(payload, timeout: seconds + Self.afterlife)
     }

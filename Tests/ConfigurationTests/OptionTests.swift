@@ -83,6 +83,7 @@ private struct Values: CustomTestStringConvertible {
         Values(option: .sendClientAddress, good: ["yes", "no"], bad: ["PAM_RHOST", "1"]),
         Values(option: .sendClientMetadata, good: ["yes", "no"], bad: ["service", "true"]),
         Values(option: .isolateSessions, good: ["yes", "no"], bad: ["YES", "false", "0", "off"]),
+        Values(option: .journal, good: ["yes", "no"], bad: ["/var/lib/journal", "1"]),
         Values(option: .welcome, good: ["yes", "no"], bad: ["y", "n", "maybe"]),
         Values(option: .translatePrompts, good: ["yes", "no"], bad: ["es", "English", "1"]),
         Values(

@@ -129,6 +129,14 @@ final class FakeMachine: Machine {
     private(set) var keySets: [String: String] = [:]
     var devices: [String: String] = [:]
     var deviceFault: Fault?
+    /// The files of the journal by their names.
+    var journal: [String: String] = [:]
+    var journalError: ErrorNumber?
+    var journalFault: FileFault?
+    var canDropJournal = true
+    /// Whether every file of the journal went before its entry.
+    private(set) var struckOutWhileKnown = true
+    var bootID: [UInt8]? = Array(repeating: UInt8(ascii: "b"), count: 32)
     var tokenKeys: [Int32: TokenKey] = [:]
     /// The person's user keyring: the token key of each description.
     var shared: [String: Int32] = [:]
@@ -268,6 +276,38 @@ final class FakeMachine: Machine {
 
     func forgetDevice(named name: [UInt8]) {
         devices[text(name)] = nil
+    }
+
+    func journalNames() throws(ErrorNumber) -> [[UInt8]] {
+        if let journalError {
+            throw journalError
+        }
+        return journal.keys.sorted().map { name in Array(name.utf8) }
+    }
+
+    func journalRecord(named name: [UInt8]) throws(FileFault) -> [UInt8] {
+        if let journalFault {
+            throw journalFault
+        }
+        guard let record = journal[text(name)] else {
+            throw .missing
+        }
+        return Array(record.utf8)
+    }
+
+    func keepJournalRecord(_ record: [UInt8], named name: [UInt8]) throws(ErrorNumber) {
+        if let journalError {
+            throw journalError
+        }
+        journal[text(name)] = text(record)
+    }
+
+    func dropJournalRecord(named name: [UInt8]) -> Bool {
+        if canDropJournal {
+            struckOutWhileKnown = struckOutWhileKnown && !registry.entries.isEmpty
+            journal[text(name)] = nil
+        }
+        return canDropJournal
     }
 
     func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey {

@@ -102,6 +102,8 @@ int linux_process_lives(int32_t pid, uint64_t start_time);
 /* 1 when a process of a pid namespace below ours that has `pid` there started at that time, 0 when there is none, or -errno
  * when processes are hidden from us. */
 int linux_process_lives_below(int32_t pid, uint64_t start_time);
+/* The boot id (random(4)), as it is written, 36 characters. 0 or -errno. */
+int linux_boot_id(char id[36]);
 /* The inode of this process's pid namespace, 0 when unknown. */
 uint64_t linux_pid_namespace(void);
 /* Makes this thread's real, effective and saved user id 0 by raw system call, so that the kernel's "user keyring" is
@@ -154,6 +156,11 @@ struct linux_file linux_read_trusted_file(const uint8_t *path, int secret, void 
 /* Writes a file whole or not at all (temporary file, rename) into a root-owned directory that is made when it is
  * missing. With `secret` the modes are 0600 and 0700, else 0644 and 0755. 0 or -errno. */
 int linux_replace_file(const char *directory, const char *name, int secret, const void *bytes, size_t size);
+/* The same, with `secret`, and on the disk before it returns: fsync(2) of the file and of the directory. */
+int linux_replace_file_for_good(const char *directory, const char *name, const void *bytes, size_t size);
+/* The names of what is in a root-owned directory, each with a NUL behind it, but for those that begin with a dot; those
+ * that do not fit are left out. Returns how many bytes, 0 also where there is no such directory, or -errno. */
+int linux_list_files(const char *directory, char *names, size_t size);
 /* Removes a file. 0 or -errno. */
 int linux_remove_file(const char *directory, const char *name);
 /* Makes a directory (0700) that is missing. 0, also when it is there and nobody but root can write to it, or -errno. */

@@ -1,0 +1,103 @@
+"""journal = yes: who has an open session is on disk, so that a power cut does not leave tokens that nobody knows of."""
+
+import contextlib
+from collections.abc import Iterator
+
+import pytest
+
+from .machine import Machine
+from .pam_driver import PamDriver
+from .product import AGENT, RIGHT, Product
+
+FOLDER = "/var/lib/pam-cognito/journal"
+NAME = "0123456789abcdef0123456789abcdef.4711"
+
+
+@pytest.fixture(autouse=True)
+def journal(machine: Machine, product: Product) -> Iterator[None]:
+    product.configure(journal="yes")
+    yield
+    machine.run(["rm", "-rf", "/var/lib/pam-cognito"])
+
+
+@contextlib.contextmanager
+def open_session(product: Product) -> Iterator[PamDriver]:
+    with PamDriver(product.machine, "alone", "alice") as driver:
+        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+        assert driver.call("open_session").code == "PAM_SUCCESS"
+        yield driver
+
+
+def files(machine: Machine) -> list[str]:
+    return machine.run(["find", FOLDER, "-mindepth", "1", "-printf", "%f\n"]).stdout.split()
+
+
+def started_again(machine: Machine, *arguments: str) -> str:
+    """What a round says on the same disk after another start: in keyrings of its own, under another boot id."""
+    done = machine.run(
+        [
+            "unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
+            "echo 0c96a1d5-6d0e-4ae2-a2a0-3b0b9b3f5a11 >/tmp/boot_id && "
+            f"mount --bind /tmp/boot_id /proc/sys/kernel/random/boot_id && exec {AGENT} reap {' '.join(arguments)}",
+        ]
+    )  # fmt: skip
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+def test_what_a_session_leaves_on_disk(machine: Machine, product: Product) -> None:
+    with open_session(product) as driver:
+        (name,) = files(machine)
+        modes = machine.run(["stat", "-c", "%a %U %F", FOLDER, f"{FOLDER}/{name}"]).stdout
+        assert modes == "700 root directory\n600 root regular file\n"
+        text = machine.run(["cat", f"{FOLDER}/{name}"]).stdout
+        assert "\nuser alice\n" in text and f"\nuser_pool_id {product.pool['pool_id']}\n" in text
+        assert not [token for token in product.tokens_given() if str(token) in text]
+        assert product.reap().stdout == "" and files(machine) == [name], "the registry knows it"
+        driver.call("close_session")
+    assert not files(machine) and not product.entries()
+
+
+def test_a_power_cut(machine: Machine, product: Product) -> None:
+    """The registry is gone, the disk is there: whose session it was is said once."""
+    with open_session(product) as driver:
+        kept = files(machine)
+        assert len(kept) == 1
+        assert started_again(machine, "--dry-run").count("session left over; user='alice' ") == 1
+        said = started_again(machine)
+        assert said.count("session left over; user='alice' ") == 1 and "admin-user-global-sign-out" in said, said
+        assert started_again(machine) == "" and files(machine) == kept
+        driver.call("close_session")
+    assert not files(machine) and not product.entries()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        f"ln -s /etc/shadow {NAME}",
+        f"echo 'pam-cognito journal 1' >{NAME}; chown alice {NAME}",
+        f"head -c 100 /dev/urandom >{NAME}; chmod 600 {NAME}",
+        f"head -c 2000000 /dev/zero >{NAME}; chmod 600 {NAME}",
+        f"mkfifo -m 600 {NAME}",
+    ],
+    ids=["link", "owner", "garbage", "huge", "fifo"],
+)
+def test_files_that_are_not_ours(machine: Machine, product: Product, make: str) -> None:
+    before = machine.run(["sha256sum", "/etc/shadow"]).stdout
+    machine.run(["sh", "-c", f"mkdir -p -m 700 {FOLDER} && cd {FOLDER} && {make}"])
+    assert files(machine) == [NAME]
+    done = product.reap()
+    assert (done.returncode, done.stdout) == (0, f"a damaged file of the journal was removed: {NAME}\n"), done
+    assert not files(machine) and machine.run(["sha256sum", "/etc/shadow"]).stdout == before
+
+
+def test_a_folder_that_is_not_roots(machine: Machine, product: Product) -> None:
+    """Nothing is written there nor believed, and people come in all the same."""
+    machine.run(["sh", "-c", f"mkdir -p {FOLDER} && chown alice {FOLDER}"])
+    mark = machine.log_mark()
+    with open_session(product) as driver:
+        assert machine.log(mark, containing="cannot be entered into /var/lib/pam-cognito/journal (errno 1)")
+        done = product.reap()
+        assert done.returncode == 1 and "cannot be gone through (errno 1)" in done.stdout, done
+        driver.call("close_session")
+    assert not files(machine) and not product.entries()

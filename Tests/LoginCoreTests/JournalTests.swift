@@ -1,0 +1,211 @@
+import ByteText
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import Testing
+import WorkerProtocol
+
+@testable import LoginCore
+
+private let name = "0123456789abcdef0123456789abcdef.4711"
+private let otherBoot = String(repeating: "a", count: 32)
+private let about = "session left over; user='alice' session=4711 service='sshd' rhost='203.0.113.7'"
+
+/// A file of the journal as a session leaves it, with single values in place of its own.
+private func file(_ changes: [String: String] = [:], version: String = "1") -> String {
+    let fields = [
+        ("user", "alice"), ("login_name", "alice@example.com"), ("service", "sshd"), ("rhost", "203.0.113.7"),
+        ("user_pool_id", "eu-west-1_AbCdEf123"), ("client_id", "1example23456789"), ("endpoint", ""), ("ca_file", ""),
+        ("configuration", "/etc/security/pam_cognito.conf"), ("boot", otherBoot), ("process", "300"),
+        ("start_time", "7"), ("pid_namespace", "4026531836"), ("expires", "1800100000"), ("reported", "0"),
+    ]
+    return fields.reduce("pam-cognito journal \(version)\n") { text, field in
+        text + "\(field.0) \(changes[field.0] ?? field.1)\n"
+    }
+}
+
+private func reap(
+    _ machine: FakeMachine, _ scope: ReaperScope = .due, dryRun: Bool = false
+) -> (left: Int, report: [String]) {
+    var report: [String] = []
+    let left = Reaper(machine: machine).reap(scope, dryRun: dryRun) { line, isFault in
+        report.append((isFault ? "! " : "  ") + text(line.bytes))
+    }
+    return (left, report)
+}
+
+/// What comes of one file that the registry knows nothing of.
+private struct Left: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var content = file()
+    var named = name
+    var prepare: @Sendable (FakeMachine) -> Void = { _ in }
+    var report: [String] = []
+    /// The file as it is afterwards; nil: it is gone.
+    var after: String?
+    var left = 0
+
+    private static let told =
+        "\(about): a crash ended it, and Cognito accepts its tokens for up to 2 more days. To end them: "
+        + "aws cognito-idp admin-user-global-sign-out --user-pool-id eu-west-1_AbCdEf123 --username 'alice@example.com'"
+    private static let thisBoot = String(repeating: "b", count: 32)
+    private static let removed = ["! a damaged file of the journal was removed: \(name)"]
+
+    static let all = [
+        Left(testDescription: "of another boot", report: ["! \(told)"], after: file(["reported": "1"])),
+        Left(
+            testDescription: "said before", content: file(["reported": "1"]), after: file(["reported": "1"])),
+        Left(
+            testDescription: "its tokens have ended", content: file(["expires": "1800000000"]),
+            report: ["  \(about) outcome=expired: its tokens have run out by themselves"]),
+        Left(
+            testDescription: "ended, and it cannot go", content: file(["expires": "1800000000"]),
+            prepare: { machine in machine.canDropJournal = false },
+            report: ["  \(about) outcome=expired: its tokens have run out by themselves"],
+            after: file(["expires": "1800000000"]), left: 1),
+        Left(
+            testDescription: "of this boot, its host goes on", content: file(["boot": thisBoot]),
+            after: file(["boot": thisBoot])),
+        Left(
+            testDescription: "of this boot, its host is gone", content: file(["boot": thisBoot]),
+            prepare: { machine in machine.dead = [300] }, report: ["! \(told)"],
+            after: file(["boot": thisBoot, "reported": "1"])),
+        Left(
+            testDescription: "of another container of this boot",
+            content: file(["boot": thisBoot, "pid_namespace": "77"]),
+            prepare: { machine in machine.dead = [300] }, after: file(["boot": thisBoot, "pid_namespace": "77"])),
+        Left(
+            testDescription: "the boot is not known", prepare: { machine in machine.bootID = nil },
+            report: ["! \(told)"],
+            after: file(["reported": "1"])),
+        Left(testDescription: "garbage", content: "\u{1}\n", report: removed),
+        Left(testDescription: "empty", content: "", report: removed),
+        Left(testDescription: "cut short", content: String(file().dropLast(12)), report: removed),
+        Left(testDescription: "a number that is none", content: file(["expires": "never"]), report: removed),
+        Left(
+            testDescription: "a number too large", content: file(["expires": String(repeating: "9", count: 19)]),
+            report: removed),
+        Left(testDescription: "nobody's", content: file(["user": ""]), report: removed),
+        Left(
+            testDescription: "of another version", content: file(version: "2"), after: file(version: "2")),
+        Left(testDescription: "another name", named: "README", after: file()),
+        Left(testDescription: "a name with a path", named: "../0123.1", after: file()),
+        Left(
+            testDescription: "a link", prepare: { machine in machine.journalFault = .notRegular }, report: removed),
+        Left(
+            testDescription: "somebody else's", prepare: { machine in machine.journalFault = .wrongOwner },
+            report: removed),
+        Left(testDescription: "huge", prepare: { machine in machine.journalFault = .tooLarge }, report: removed),
+        Left(
+            testDescription: "a folder",
+            prepare: { machine in
+                machine.journalFault = .notRegular
+                machine.canDropJournal = false
+            }, report: ["! \(name) in the journal is not ours, and cannot be removed; remove it by hand"],
+            after: file(),
+            left: 1),
+        Left(
+            testDescription: "on a disk that fails",
+            prepare: { machine in machine.journalFault = .unreadable(ErrorNumber(5)) },
+            report: ["! \(name) of the journal cannot be read; check the disk"], after: file(), left: 1),
+        Left(
+            testDescription: "gone while it is looked at", prepare: { machine in machine.journalFault = .missing },
+            after: file()),
+        Left(
+            testDescription: "the folder is somebody else's",
+            prepare: { machine in machine.journalError = ErrorNumber(1) },
+            report: [
+                "! the journal /var/lib/pam-cognito/journal cannot be gone through (errno 1); its folder must be root's"
+            ], after: file(), left: 1),
+    ]
+}
+
+@Suite struct JournalTests {
+    @Test(
+        "an open session is in the journal, and no secret of it; its end strikes it out before the registry forgets it")
+    func session() throws {
+        let world = World.open("journal = yes")
+        let machine = world.machine
+        let written = try #require(machine.journal["1001.1001"])
+        #expect(Set(machine.journal.keys) == ["1001.1001"])
+        let record = try #require(JournalRecord.decode(Array(written.utf8)))
+        #expect(text(record.user) == "alice" && record.host == machine.process && record.boot == machine.bootID)
+        #expect(text(record.userPoolID) == "eu-west-1_AbCdEf123" && record.pidNamespace == machine.pidNamespace)
+        #expect(record.expires == machine.registry.sessions.first?.expires && !record.isReported)
+        for secret in Secrets.all {
+            #expect(!written.contains(secret))
+        }
+        #expect(reap(machine).report == [] && machine.journal.count == 1, "what the registry knows is not left over")
+        machine.scripts = [[.signedOut()]]
+        #expect(world.closeSession() == .success)
+        #expect(machine.journal.isEmpty && machine.registry.entries.isEmpty && machine.struckOutWhileKnown)
+    }
+
+    @Test(
+        "nothing is written unless it is wanted, and where tokens may live on",
+        arguments: ["", "journal = no", "journal = yes\nsign_out = none"])
+    func nothing(configuration: String) {
+        #expect(World.open(configuration).machine.journal.isEmpty)
+    }
+
+    @Test("a sign-out that is not finished stays in the journal")
+    func unfinished() {
+        let world = World.open("journal = yes")
+        world.machine.scripts = [[.failed(.unreachable)]]
+        #expect(world.closeSession() == .success)
+        #expect(world.machine.journal.count == 1)
+    }
+
+    @Test("a disk that is full keeps nobody out, and the log says what follows")
+    func full() {
+        let world = World.signedIn("journal = yes")
+        world.machine.journalError = ErrorNumber(28)
+        #expect(world.openSession() == .success)
+        #expect(
+            world.host.takeLog() == [
+                "WARNING the session of 'alice' cannot be entered into /var/lib/pam-cognito/journal (errno 28): a power cut "
+                    + "would leave its tokens valid, and nobody would know. Check the disk, and that the folder is root's"
+            ])
+    }
+
+    @Test("what a crash left is told once, and dropped when its tokens have ended", arguments: Left.all)
+    private func left(left: Left) {
+        let machine = FakeMachine()
+        machine.journal = [left.named: left.content]
+        left.prepare(machine)
+        let round = reap(machine)
+        #expect(round.report == left.report)
+        #expect(round.left == left.left)
+        #expect(machine.journal[left.named] == left.after)
+    }
+
+    @Test("--dry-run changes nothing, and says what is left alone")
+    func dryRun() {
+        let machine = FakeMachine()
+        machine.journal = [name: file(), "ab.1": file(["boot": String(repeating: "b", count: 32)]), "cd.2": "?"]
+        let before = machine.journal
+        let report = reap(machine, dryRun: true).report
+        #expect(machine.journal == before && report.count == 3)
+        #expect(report.contains { line in line.hasPrefix("  \(about): a crash ended it") })
+        #expect(report.contains { line in line.hasSuffix(": left alone: its host goes on") })
+        #expect(report.contains("! a damaged file of the journal would be removed: cd.2"))
+    }
+
+    @Test("nothing is taken for left over while the registry cannot be read, nor while the machine stops")
+    func notNow() {
+        let machine = FakeMachine()
+        machine.journal = [name: file()]
+        #expect(reap(machine, .everything).report == [])
+        machine.entriesError = ErrorNumber(13)
+        #expect(reap(machine).left == 1)
+        #expect(machine.journal == [name: file()])
+    }
+
+    @Test("a value that would break its line is not written")
+    func lines() throws {
+        var record = try #require(JournalRecord.decode(Array(file().utf8)))
+        #expect(record.encode().map(text) == file())
+        record.user += [0x0a]
+        #expect(record.encode() == nil)
+    }
+}
