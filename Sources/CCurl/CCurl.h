@@ -61,6 +61,21 @@ static inline struct curl_certinfo *curlCertificates(CURL *handle) {
     return curl_easy_getinfo(handle, CURLINFO_CERTINFO, &certificates) == CURLE_OK ? certificates : NULL;
 }
 
+/* Has requests signed by AWS Signature Version 4 with these keys, until curlStopSigning. All is copied. */
+static inline CURLcode curlSign(CURL *handle, const char *provider, const char *identifier, const char *key) {
+    CURLcode result = curl_easy_setopt(handle, CURLOPT_AWS_SIGV4, provider);
+    if (result == CURLE_OK) {
+        result = curl_easy_setopt(handle, CURLOPT_USERNAME, identifier);
+    }
+    return result == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_PASSWORD, key) : result;
+}
+
+static inline void curlStopSigning(CURL *handle) {
+    (void)curl_easy_setopt(handle, CURLOPT_AWS_SIGV4, NULL);
+    (void)curl_easy_setopt(handle, CURLOPT_USERNAME, NULL);
+    (void)curl_easy_setopt(handle, CURLOPT_PASSWORD, NULL);
+}
+
 /* HTTPS and nothing else; the option's form changed in libcurl 7.85. */
 static inline CURLcode curlAllowOnlyHTTPS(CURL *handle) {
 #if LIBCURL_VERSION_NUM >= 0x075500

@@ -64,7 +64,7 @@ package protocol Clock: AnyObject {
     func sleep(milliseconds: Int64)
 }
 
-/// The unsigned operations of `cognito-idp` that a sign-in, a renewal and a sign-out need, for one app client.
+/// The operations of `cognito-idp` that a sign-in, a renewal and a sign-out need, for one app client; unsigned, but for one.
 ///
 /// Refusals are never tried again by themselves: each try feeds the lock-out. What may be repeated is said at each
 /// operation.
@@ -390,6 +390,12 @@ package final class CognitoClient {
         _ = try call("RevokeToken", members, .persistent)
     }
 
+    /// AdminUserGlobalSignOut: ends every session of a person, with the rights of an IAM identity.
+    package func signOutEverywhere(userName: String, signedBy signer: RequestSigner) throws(CognitoError) {
+        let members: [String: JSONValue] = ["UserPoolId": .string(pool.identifier), "Username": .string(userName)]
+        _ = try call("AdminUserGlobalSignOut", members, .idempotent, signedBy: signer)
+    }
+
     // MARK: - The key set
 
     /// The pool's key set (RFC 7517), as it came. Its address is the issuer's, at the endpoint's host.
@@ -405,7 +411,8 @@ package final class CognitoClient {
     // MARK: - One operation
 
     private func call(
-        _ operation: String, _ members: [String: JSONValue], _ policy: RetryPolicy
+        _ operation: String, _ members: [String: JSONValue], _ policy: RetryPolicy,
+        signedBy signer: RequestSigner? = nil
     ) throws(CognitoError) -> JSONValue {
         guard let body = JSONValue.object(members).serialized else {
             throw .local("A request could not be written as JSON.")
@@ -417,7 +424,8 @@ package final class CognitoClient {
                 .init("X-Amz-Target", "AWSCognitoIdentityProviderService.\(operation)"),
             ],
             body: body,
-            isRepeatable: policy != .never
+            isRepeatable: policy != .never,
+            signer: signer
         )
         let response = try send(request, policy)
         guard response.status == 200 else {

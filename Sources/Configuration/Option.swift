@@ -35,6 +35,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case sendClientMetadata
     case isolateSessions
     case journal
+    case iamCredentialsFile
     case welcome
     case translatePrompts
     case endpoint
@@ -74,6 +75,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .sendClientMetadata: "send_client_metadata"
         case .isolateSessions: "isolate_sessions"
         case .journal: "journal"
+        case .iamCredentialsFile: "iam_credentials_file"
         case .welcome: "welcome"
         case .translatePrompts: "translate_prompts"
         case .endpoint: "endpoint"
@@ -86,7 +88,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         switch self {
         case .userPoolID: "a user pool id such as eu-west-1_AbCdEf123"
         case .clientID: "an app client id: 1 to 128 letters, digits, '_' or '+'"
-        case .clientSecretFile: "the absolute path of a file that only root can read"
+        case .clientSecretFile, .iamCredentialsFile: "the absolute path of a file that only root can read"
         case .users: "names of local accounts, separated by blanks"
         case .unixGroup: "the name of a local group"
         case .allowedGroups: "names of Cognito groups, separated by blanks, or * for everybody in the pool"

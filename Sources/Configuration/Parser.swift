@@ -201,6 +201,7 @@ extension Settings {
         case .sendClientMetadata: understood = store(&sendClientMetadata, yesOrNo(value))
         case .isolateSessions: understood = store(&isolateSessions, yesOrNo(value))
         case .journal: understood = store(&journal, yesOrNo(value))
+        case .iamCredentialsFile: understood = isAbsolutePath(value) && store(&iamCredentialsFile, Array(value))
         case .welcome: understood = store(&welcome, yesOrNo(value))
         case .translatePrompts: understood = store(&translatePrompts, yesOrNo(value))
         case .endpoint: understood = isEndpoint(value) && store(&endpoint, Array(value))
@@ -208,7 +209,8 @@ extension Settings {
         }
         guard understood else {
             // In place of its file's name somebody may have written the secret itself: it does not belong into a log.
-            let found: ByteText = option == .clientSecretFile ? "what stands there" : "\(quoting: value)"
+            let isSecret = option == .clientSecretFile || option == .iamCredentialsFile
+            let found: ByteText = isSecret ? "what stands there" : "\(quoting: value)"
             throw ConfigurationError(line: line, "\(option.name) cannot be \(found); allowed: \(option.allowed)")
         }
     }

@@ -148,6 +148,8 @@ package struct Settings: Sendable {
     package var isolateSessions = true
     /// Whether who has an open session is kept on disk, too, for the time after a crash.
     package var journal = false
+    /// Where the keys of this machine's IAM identity are.
+    package var iamCredentialsFile: [UInt8]?
     /// Whether to say a word after sign-in.
     package var welcome = true
     /// Whether the prompts that programs look for are in the person's language, too.

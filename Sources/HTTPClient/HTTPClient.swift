@@ -1,5 +1,6 @@
 internal import ByteText
 internal import CCurl
+internal import SecretMemory
 
 /// The one place where network connections are made: HTTPS by libcurl, over one connection that is kept.
 ///
@@ -207,15 +208,23 @@ private struct EasyHandle: ~Copyable {
         try set(CURLOPT_URL, request.url)
         try set(CURLOPT_TIMEOUT_MS, Int(timeLimit))
         try set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, min(timeLimit, connectTimeLimit))))
-        // Without a value a field is left out: no waiting for "100 Continue".
-        var list = unsafe curl_slist_append(nil, "Expect:")
+        var list: UnsafeMutablePointer<curl_slist>?
         defer { unsafe curl_slist_free_all(list) }
+        // Without a value a field is left out: no waiting for "100 Continue". Some versions of libcurl would sign it all the same;
+        // and what is signed is too short for that field.
+        if request.signer == nil {
+            unsafe list = curl_slist_append(nil, "Expect:")
+        }
         for header in request.headers {
             guard let longer = unsafe curl_slist_append(list, "\(header.name): \(header.value)") else {
                 throw .unusable("out of memory")
             }
             unsafe list = longer
         }
+        if let signer = request.signer {
+            unsafe list = try sign(by: signer, list)
+        }
+        defer { unsafe curlStopSigning(handle) }
         try check(unsafe curlSetHeaders(handle, list))
         defer { _ = unsafe curlSetHeaders(handle, nil) }
         guard let body = request.body else {
@@ -233,6 +242,38 @@ private struct EasyHandle: ~Copyable {
             defer { _ = unsafe curlSetText(handle, CURLOPT_POSTFIELDS, nil) }
             return unsafe curl_easy_perform(handle)
         }
+    }
+
+    /// Has libcurl sign the next request; the result is the list of headers with what belongs to it.
+    private borrowing func sign(
+        by signer: RequestSigner, _ list: UnsafeMutablePointer<curl_slist>?
+    ) throws(HTTPError) -> UnsafeMutablePointer<curl_slist>? {
+        let result = signer.accessKeyID.withBytes { identifier in
+            signer.secretAccessKey.withBytes { key in
+                unsafe identifier.withUnsafeBytes { identifier in
+                    unsafe key.withUnsafeBytes { key in
+                        unsafe curlSign(
+                            handle, signer.provider, identifier.bindMemory(to: CChar.self).baseAddress,
+                            key.bindMemory(to: CChar.self).baseAddress)
+                    }
+                }
+            }
+        }
+        try check(result)
+        guard let token = signer.sessionToken?.duplicate() else {
+            return unsafe list
+        }
+        guard var header = Secret(capacity: token.count + 32), header.append(Array("X-Amz-Security-Token: ".utf8)),
+            token.withBytes({ bytes in header.append(bytes) }),
+            let longer = unsafe header.withBytes({ bytes in
+                unsafe bytes.withUnsafeBytes { bytes in
+                    unsafe curl_slist_append(list, bytes.bindMemory(to: CChar.self).baseAddress)
+                }
+            })
+        else {
+            throw .unusable("out of memory")
+        }
+        return unsafe longer
     }
 
     /// Posts `body` in a way that libcurl cannot do twice: a body that it reads from a function it cannot rewind. It

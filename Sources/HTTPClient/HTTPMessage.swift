@@ -1,5 +1,5 @@
 /// One request. All requests go to the one host that a client was made for.
-package struct HTTPRequest: Sendable, Equatable {
+package struct HTTPRequest {
     /// `https://host[:port]/path`.
     package var url: String
     /// Names and values, beside those that the client adds itself.
@@ -9,6 +9,8 @@ package struct HTTPRequest: Sendable, Equatable {
     /// Whether the request may be sent a second time by itself, over a new connection, when a kept one turns out to be
     /// closed. Not for requests that use something up.
     package var isRepeatable: Bool
+    /// Who signs the request; nil where nobody does. It must be repeatable.
+    package var signer: RequestSigner?
 
     /// One header field.
     package struct Header: Sendable, Equatable {
@@ -25,11 +27,15 @@ package struct HTTPRequest: Sendable, Equatable {
     }
 
     /// Makes a request: POST with a body, GET without.
-    package init(url: String, headers: [Header] = [], body: [UInt8]? = nil, isRepeatable: Bool = true) {
+    package init(
+        url: String, headers: [Header] = [], body: [UInt8]? = nil, isRepeatable: Bool = true,
+        signer: RequestSigner? = nil
+    ) {
         self.url = url
         self.headers = headers
         self.body = body
         self.isRepeatable = isRepeatable
+        self.signer = signer
     }
 }
 

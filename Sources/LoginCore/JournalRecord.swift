@@ -29,6 +29,9 @@ package struct JournalRecord: Equatable {
     package var expires: Int64
     /// Whether the log has said that a crash left it.
     package var isReported = false
+    /// How often Cognito was asked in vain to end it, and before when it need not be tried again, in seconds since the epoch.
+    package var attempts: UInt8 = 0
+    package var nextAttempt: Int64 = 0
 }
 
 extension JournalRecord {
@@ -36,7 +39,7 @@ extension JournalRecord {
 
     private enum Field: CaseIterable {
         case user, loginName, service, remoteHost, userPoolID, clientID, endpoint, caFile, configuration, boot
-        case process, startTime, pidNamespace, expires, reported
+        case process, startTime, pidNamespace, expires, reported, attempts, nextAttempt
 
         var name: StaticString {
             switch self {
@@ -55,6 +58,8 @@ extension JournalRecord {
             case .pidNamespace: "pid_namespace"
             case .expires: "expires"
             case .reported: "reported"
+            case .attempts: "attempts"
+            case .nextAttempt: "next_attempt"
             }
         }
     }
@@ -101,6 +106,8 @@ extension JournalRecord {
         case .pidNamespace: decimal(pidNamespace.inode)
         case .expires: decimal(expires)
         case .reported: decimal(isReported ? 1 : 0)
+        case .attempts: decimal(attempts)
+        case .nextAttempt: decimal(nextAttempt)
         }
     }
 
@@ -135,7 +142,9 @@ extension JournalRecord {
             let configuration = value(.configuration), let boot = value(.boot),
             let process = number(.process).flatMap({ Int32(exactly: $0) }),
             let startTime = number(.startTime), let pidNamespace = number(.pidNamespace),
-            let expires = number(.expires), let reported = number(.reported)
+            let expires = number(.expires), let reported = number(.reported),
+            let attempts = number(.attempts).flatMap({ number in UInt8(exactly: number) }),
+            let nextAttempt = number(.nextAttempt)
         else {
             return nil
         }
@@ -143,7 +152,9 @@ extension JournalRecord {
             user: user, loginName: loginName, service: service, remoteHost: remoteHost, userPoolID: userPoolID,
             clientID: clientID, endpoint: endpoint, caFile: caFile, configuration: configuration,
             boot: boot, host: ProcessIdentity(id: process, startTime: UInt64(startTime)),
-            pidNamespace: PIDNamespace(inode: UInt64(pidNamespace)), expires: expires, isReported: reported == 1)
+            pidNamespace: PIDNamespace(inode: UInt64(pidNamespace)), expires: expires, isReported: reported == 1,
+            attempts: attempts,
+            nextAttempt: nextAttempt)
     }
 }
 

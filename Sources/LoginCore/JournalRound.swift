@@ -1,6 +1,9 @@
 import ByteText
+import Configuration
 import KernelKeyring
 import LinuxProcess
+import SecretMemory
+import WorkerProtocol
 
 /// What a file of the journal is about, for a session that the registry does not know.
 enum JournalVerdict: Equatable {
@@ -14,16 +17,28 @@ enum JournalVerdict: Equatable {
 
 /// Goes through the journal once: for what the registry, which ends with the machine, knows nothing of any more.
 struct JournalRound<System: Machine> {
-    private let machine: System
+    /// How long a round may go on beginning with other sessions, and how long one may take, in milliseconds.
+    private static var timeLimit: Int64 { 50_000 }
+    private static var patience: Int64 { 10_000 }
 
-    init(_ machine: System) {
+    private let machine: System
+    private let scope: ReaperScope
+    private let began: Instant
+    /// Who has been signed out in this round, which holds for all of their sessions; and which pools cannot be asked.
+    private var signedOut: [(person: [UInt8], outcome: ByteText)] = []
+    private var silent: [[UInt8]] = []
+
+    init(_ machine: System, _ scope: ReaperScope) {
         self.machine = machine
+        self.scope = scope
+        began = machine.now
     }
 
-    /// Says what a crash left, once for each session, and drops what has run out.
+    /// Ends what a crash left, where this machine has an IAM identity; else says so, once for each session. What has run out is
+    /// dropped.
     ///
     /// - Returns: How many could not be seen to.
-    func run(dryRun: Bool, report: (ByteText, Bool) -> Void) -> Int {
+    mutating func run(dryRun: Bool, report: (ByteText, Bool) -> Void) -> Int {
         let names: [[UInt8]]
         let known: [RootKey]
         do throws(ErrorNumber) {
@@ -54,7 +69,7 @@ struct JournalRound<System: Machine> {
     }
 
     /// Whether the file was seen to.
-    private func look(at name: JournalName, _ dryRun: Bool, _ report: (ByteText, Bool) -> Void) -> Bool {
+    private mutating func look(at name: JournalName, _ dryRun: Bool, _ report: (ByteText, Bool) -> Void) -> Bool {
         let text: [UInt8]
         do throws(FileFault) {
             text = try machine.journalRecord(named: name.bytes)
@@ -73,9 +88,7 @@ struct JournalRound<System: Machine> {
         guard let record = JournalRecord.decode(text) else {
             return JournalRecord.isOfAnotherVersion(text) || removeUnbelieved(name, dryRun, report)
         }
-        let line = auditLine(
-            "session left over", user: record.user, session: name.number, service: record.service,
-            remoteHost: record.remoteHost)
+        let line = Self.line("session left over", name, record)
         switch judge(record) {
         case .leave(let why):
             if dryRun {
@@ -84,13 +97,104 @@ struct JournalRound<System: Machine> {
             return true
         case .expired:
             if !dryRun {
-                report("\(line) outcome=expired: its tokens have run out by themselves", false)
+                report("\(line) outcome=expired: its tokens have run out by themselves", record.attempts > 0)
                 return machine.dropJournalRecord(named: name.bytes)
             }
             return true
         case .leftOver:
+            return end(name, record, line, dryRun, report)
+        }
+    }
+
+    private mutating func end(
+        _ name: JournalName, _ record: JournalRecord, _ line: ByteText, _ dryRun: Bool,
+        _ report: (ByteText, Bool) -> Void
+    ) -> Bool {
+        let settings = try? machine.settings(at: record.configuration, arguments: [])
+        guard let settings, settings.iamCredentialsFile != nil else {
             return tell(name, record, line, dryRun, report)
         }
+        // It would be ended, too. If it ends as the last one and globally, this one has ended with it.
+        guard machine.liveSessions(of: record.user, userPoolID: record.userPoolID) == 0 else {
+            if dryRun {
+                report(
+                    "\(line): left alone: it waits for the end of the newer sessions that its person has here", false)
+            }
+            return true
+        }
+        guard !dryRun else {
+            report("\(line): its person would be signed out everywhere", false)
+            return true
+        }
+        let pause = record.nextAttempt - machine.time
+        // A clock that was set back must not put it off for long.
+        guard scope == .now || pause <= 0 || pause > longestPause / 1000 else {
+            return false
+        }
+        let person = record.userPoolID + [0x20] + record.loginName
+        if let done = signedOut.first(where: { done in done.person == person }) {
+            return drop(name, record, done.outcome, report)
+        }
+        let service = record.userPoolID + [0x20] + record.endpoint + [0x20] + record.configuration
+        guard !silent.contains(service), machine.now.milliseconds - began.milliseconds < Self.timeLimit else {
+            return false
+        }
+        do throws(Fault) {
+            let outcome = try signOut(record, settings)
+            signedOut.append((person, outcome))
+            return drop(name, record, outcome, report)
+        } catch {
+            silent.append(service)
+            var later = record
+            if later.attempts < UInt8.max {
+                later.attempts += 1
+            }
+            later.nextAttempt = machine.time + machine.pause(after: later.attempts) / 1000
+            if let text = later.encode() {
+                try? machine.keepJournalRecord(text, named: name.bytes)
+            }
+            report("\(Self.line("sign-out not finished", name, record)): a crash left it: \(error.line)", true)
+            return false
+        }
+    }
+
+    private func drop(
+        _ name: JournalName, _ record: JournalRecord, _ outcome: ByteText, _ report: (ByteText, Bool) -> Void
+    ) -> Bool {
+        report("\(Self.line("signed out", name, record)) outcome=\(outcome): a crash left it", false)
+        return machine.dropJournalRecord(named: name.bytes)
+    }
+
+    private static func line(_ event: StaticString, _ name: JournalName, _ record: JournalRecord) -> ByteText {
+        auditLine(
+            event, user: record.user, session: name.number, service: record.service, remoteHost: record.remoteHost)
+    }
+
+    /// AdminUserGlobalSignOut for the person of `record`; the word for the log.
+    private func signOut(_ record: JournalRecord, _ settings: Settings) throws(Fault) -> ByteText {
+        guard let credentials = try machine.iamCredentials(settings) else {
+            throw Fault("iam_credentials_file is not set any more")
+        }
+        func nonempty(_ bytes: [UInt8]) -> [UInt8]? {
+            bytes.isEmpty ? nil : bytes
+        }
+        var request = stepFrame(
+            .adminSignOut, userPoolID: record.userPoolID, clientID: record.clientID, clientSecret: nil,
+            endpoint: nonempty(record.endpoint), caFile: nonempty(record.caFile), timeLimit: Self.patience,
+            connectTimeLimit: settings.connectTimeout)
+        request.add(.loginName, record.loginName)
+        request.add(.credentials, credentials)
+        let frame = try finished(request)
+        let worker = try machine.startWorker()
+        // A little more than the worker has, so that it can say what happened.
+        var step = try WorkerStep(frame, to: worker, timeLimit: Self.patience + 1000)
+        guard let answer = try step.result(ofPool: record.userPoolID, on: machine) else {
+            throw Fault("Cognito did not answer in time")
+        }
+        guard let outcome = answer.code(.outcome).flatMap({ code in SignOutOutcome(rawValue: code) }) else {
+            throw Fault(ByteText(printable(answer.bytes(.logText) ?? [])))
+        }
+        return outcome.word(.global)
     }
 
     /// What comes of a file whose session the registry does not know.

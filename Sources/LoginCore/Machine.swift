@@ -79,6 +79,8 @@ package protocol Machine {
     func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings
     /// Reads the app client's secret, where there is one.
     func clientSecret(_ settings: Settings) throws(Fault) -> Secret?
+    /// Reads the keys of this machine's IAM identity, where it has one.
+    func iamCredentials(_ settings: Settings) throws(Fault) -> Secret?
     /// The account of exactly that name; nil when there is none.
     func account(named name: [UInt8]) throws(Fault) -> Account?
     /// Whether the account is in that group; nil when there is no such group.

@@ -52,13 +52,21 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
             for session in found.open where session.isDue {
                 report(session.who.line("would be checked"), false)
             }
-            return scope == .everything ? 0 : JournalRound(machine).run(dryRun: true, report: report)
+            return journalRound(scope, dryRun: true, report)
         }
         var round = ReaperRound(machine, scope)
         round.end(found.ended, onlyIf: { entry in isMeant(entry, scope) != nil }, report: report)
         round.lookAfter(found.open, sessions, report: report)
+        return round.left + journalRound(scope, dryRun: false, report)
+    }
+
+    private func journalRound(_ scope: ReaperScope, dryRun: Bool, _ report: (ByteText, Bool) -> Void) -> Int {
         // While the machine stops, what an earlier crash left is not what the time is for.
-        return round.left + (scope == .everything ? 0 : JournalRound(machine).run(dryRun: false, report: report))
+        guard scope != .everything else {
+            return 0
+        }
+        var round = JournalRound(machine, scope)
+        return round.run(dryRun: dryRun, report: report)
     }
 
     /// Why `entry` is to be ended in a round; nil when it is not.

@@ -69,8 +69,6 @@ package struct SessionEnding<System: Machine> {
 
     /// How long a worker that nobody waits for may go on.
     private static var workerLimit: Int64 { 30_000 }
-    /// The longest time between two attempts, in milliseconds.
-    private static var longestPause: Int64 { 900_000 }
 
     /// Ends sessions of `machine`.
     package init(machine: System) {
@@ -235,15 +233,10 @@ package struct SessionEnding<System: Machine> {
         }
     }
 
-    /// When to try again should this attempt be in vain: the first time as soon as somebody comes by; then after one minute, two,
-    /// four and so on to a quarter of an hour, each cut by up to a half at random, so that sessions that ended together, here
-    /// and on other machines, do not come back together.
+    /// When to try again should this attempt be in vain.
     private func nextAttempt(after attempts: UInt8) -> Instant {
-        guard attempts > 1 else {
-            return Instant(milliseconds: 0)
-        }
-        let longest = min(60_000 << Int64(min(attempts, 10) - 2), Self.longestPause)
-        return Instant(milliseconds: machine.now.milliseconds + longest - machine.random(below: longest / 2))
+        let pause = machine.pause(after: attempts)
+        return Instant(milliseconds: pause > 0 ? machine.now.milliseconds + pause : 0)
     }
 
     /// Signs the person of one session out everywhere: server first, then local. What Cognito does not confirm stays as it was.
@@ -405,9 +398,25 @@ package struct SessionEnding<System: Machine> {
     }
 }
 
+/// The longest time between two attempts to end a session, in milliseconds.
+let longestPause: Int64 = 900_000
+
+extension Machine {
+    /// How long after that many attempts in vain the next one is due, in milliseconds: the first time as soon as somebody comes
+    /// by; then after one minute, two, four and so on to a quarter of an hour, each cut by up to a half at random, so that
+    /// sessions that ended together, here and on other machines, do not come back together.
+    func pause(after attempts: UInt8) -> Int64 {
+        guard attempts > 1 else {
+            return 0
+        }
+        let longest = min(60_000 << Int64(min(attempts, 10) - 2), longestPause)
+        return longest - random(below: longest / 2)
+    }
+}
+
 extension SignOutOutcome {
     /// The word in the log.
-    fileprivate func word(_ revocation: Revocation) -> ByteText {
+    func word(_ revocation: Revocation) -> ByteText {
         switch self {
         case .revoked: revocation == .global ? "revoked_everywhere" : "revoked"
         case .alreadyRevoked: "already_revoked"

@@ -16,6 +16,7 @@ package struct LinuxMachine: Machine {
     package static let workerAccount: StaticString = "_pam-cognito"
     private static let directory = "/run/pam-cognito"
     private static let largestKeySet = 32_767
+    private static let largestCredentials = 16_384
     /// How often logins may start the reaper, in milliseconds.
     private static let reaperInterval: Int64 = 60_000
     /// For how many seconds an entry outlives its tokens, so that the reaper can say of those that it never got rid of.
@@ -118,6 +119,22 @@ package struct LinuxMachine: Machine {
             throw Fault("\(path): client_secret_file is empty; put the app client's secret into it")
         }
         return secret
+    }
+
+    package func iamCredentials(_ settings: Settings) throws(Fault) -> Secret? {
+        guard let path = settings.iamCredentialsFile else {
+            return nil
+        }
+        let content: Secret
+        do throws(FileFault) {
+            content = try readTrustedFile(path, secret: true, limit: Self.largestCredentials)
+        } catch {
+            throw Fault("\(path): iam_credentials_file \(Self.explanation(of: error, needed: "root:root, mode 0600"))")
+        }
+        guard content.count > 0 else {
+            throw Fault("\(path): iam_credentials_file is empty; put a section [default] with the keys into it")
+        }
+        return content
     }
 
     static func explanation(of fault: FileFault, needed: StaticString) -> ByteText {

@@ -29,6 +29,7 @@ package struct Worker {
             case .probe: try ProbeStep(frame, conversation, surroundings).run()
             case .forgotPassword: report(try RecoverPasswordStep(frame, conversation, surroundings).run())
             case .signOut: report(try SignOutStep(frame, surroundings).run())
+            case .adminSignOut: report(try AdminSignOutStep(frame, surroundings).run())
             default: break
             }
         } catch {

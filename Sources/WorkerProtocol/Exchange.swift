@@ -37,7 +37,7 @@ package struct Exchange: Sendable {
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message) {
         case (.start, .signIn), (.start, .renew), (.start, .signOut), (.start, .changePassword),
-            (.start, .forgotPassword), (.start, .check), (.start, .probe):
+            (.start, .forgotPassword), (.start, .check), (.start, .probe), (.start, .adminSignOut):
             state = .working(message)
         case (.working(let step), .ask) where step.asks:
             questions += 1
@@ -67,7 +67,8 @@ package struct Exchange: Sendable {
             state = .finished
         case (.working(.changePassword), .passwordChanged) where isRegistered:
             state = .finished
-        case (.working(.signOut), .signedOut), (.working(.forgotPassword), .passwordChanged),
+        case (.working(.signOut), .signedOut), (.working(.adminSignOut), .signedOut),
+            (.working(.forgotPassword), .passwordChanged),
             (.working(.check), .checked), (.working(.probe), .probed), (.working, .failed), (.asked, .failed):
             state = .finished
         default:

@@ -11,6 +11,7 @@ package enum MessageKind: UInt8, Sendable {
     case forgotPassword = 14
     case check = 18
     case probe = 20
+    case adminSignOut = 22
 
     // From the worker.
     case ask = 1
@@ -138,6 +139,9 @@ package enum Field: UInt8, Sendable {
     /// 1: the prompts that programs look for are in it, too.
     case translatesPrompts = 45
 
+    /// The keys of the machine's IAM identity: a file of the form that the AWS command line shares.
+    case credentials = 46
+
     // Between the agent and its clients.
 
     /// The serial number of a key: a session's token key, or an inbox.
@@ -197,6 +201,8 @@ package enum Field: UInt8, Sendable {
             length <= 16_384
         case .report:
             length <= 16_384
+        case .credentials:
+            (1...16_384).contains(length)
         case .keySet, .bundle, .sessionBundle:
             length <= 32_767
         }
@@ -394,6 +400,8 @@ extension MessageKind {
             ]
         case .signOut:
             Self.service + [(.bundle, .required), (.revocation, .required), (.onlyOnce, .optional)]
+        case .adminSignOut:
+            Self.service + [(.loginName, .required), (.credentials, .required)]
         case .answer:
             [(.answer, .required)]
         case .registered:

@@ -84,6 +84,9 @@ private struct Values: CustomTestStringConvertible {
         Values(option: .sendClientMetadata, good: ["yes", "no"], bad: ["service", "true"]),
         Values(option: .isolateSessions, good: ["yes", "no"], bad: ["YES", "false", "0", "off"]),
         Values(option: .journal, good: ["yes", "no"], bad: ["/var/lib/journal", "1"]),
+        Values(
+            option: .iamCredentialsFile, good: ["/etc/security/keys"],
+            bad: ["AKIAIOSFODNN7EXAMPLE", "~/.aws/credentials"]),
         Values(option: .welcome, good: ["yes", "no"], bad: ["y", "n", "maybe"]),
         Values(option: .translatePrompts, good: ["yes", "no"], bad: ["es", "English", "1"]),
         Values(
@@ -124,7 +127,7 @@ private struct Values: CustomTestStringConvertible {
             let message = message(of: text)
             let found = ByteText("\(quoting: Array(value.utf8))").string
             // Somebody may have put the secret itself there.
-            let told = values.option == .clientSecretFile ? "what stands there" : found
+            let told = [.clientSecretFile, .iamCredentialsFile].contains(values.option) ? "what stands there" : found
             #expect(message == "F:\(line): \(values.option.text) cannot be \(told); allowed: \(values.option.allowed)")
         }
     }

@@ -21,6 +21,7 @@ class Call:
     headers: list[tuple[str, str]] = field(default_factory=list)
     method: str = "POST"
     path: str = "/"
+    raw: bytes = b""
     region: str | None = None
     internal: bool = False
     notes: dict = field(default_factory=dict)

@@ -84,6 +84,10 @@ class EmulatorClient:
         """
         return self.call("app_client", pool=pool, **options)
 
+    def iam_identity(self, access_key_id: str, secret_access_key: str, **options: object) -> None:
+        """Keys for signed operations: session_token, actions (those that its policy allows), expired."""
+        self.call("iam_identity", access_key_id=access_key_id, secret_access_key=secret_access_key, **options)
+
     def user(
         self,
         pool: str,

@@ -18,6 +18,7 @@ from .behaviours.client_secret import ClientSecret
 from .behaviours.client_settings import ClientSettings
 from .behaviours.custom_auth import CustomAuth
 from .behaviours.devices import Devices
+from .behaviours.iam import IAM, Identity
 from .behaviours.lockout import Lockout
 from .behaviours.mfa_choice import MFAChoice
 from .behaviours.new_password import NewPassword
@@ -90,7 +91,9 @@ class CognitoEmulator:
         self._switches = Switches()
         self._outbox = Outbox(self._ledger.note, self._switches)
         self._add_challenges()
+        self._iam = IAM(self._model)
         self._behaviours: list[Behaviour] = [
+            self._iam,
             Wording(),
             self._lockout,
             ClientSecret(self._backend),
@@ -136,6 +139,7 @@ class CognitoEmulator:
             request.headers,
             request.method,
             path,
+            raw=request.body,
         )
         record = self._log.request(
             connection, request.method, path, call.operation, headers, copy.deepcopy(body), len(request.body)
@@ -240,6 +244,19 @@ class CognitoEmulator:
         if answer.status != 200:
             raise OperationRefusedError(operation, answer)
         return answer.payload
+
+    async def op_iam_identity(
+        self,
+        access_key_id: str,
+        secret_access_key: str,
+        session_token: str | None = None,
+        actions: tuple[str, ...] = (),
+        expired: bool = False,
+    ) -> None:
+        """Keys with which signed operations may be called, as far as `actions` goes."""
+        self._ledger.note("key", secret_access_key)
+        self._ledger.note("key", session_token)
+        self._iam.identities[access_key_id] = Identity(secret_access_key, session_token, list(actions), expired)
 
     async def op_pool(
         self,

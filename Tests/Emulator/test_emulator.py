@@ -55,13 +55,15 @@ def pool(started):
 
 @pytest.fixture(scope="session")
 def cognito(started):
+    identity = ("AKIAIOSFODNN7EXAMPLE", "of-the-tests-and-nobody-else")
+    started.iam_identity(*identity, actions=["DescribeUserPoolClient", "UpdateUserPoolClient"])
     return boto3.client(
         "cognito-idp",
         endpoint_url=started.endpoint,
         verify=started.ca,
         region_name=started.region,
-        aws_access_key_id="test",
-        aws_secret_access_key="test",
+        aws_access_key_id=identity[0],
+        aws_secret_access_key=identity[1],
         config=Config(retries={"total_max_attempts": 1}, read_timeout=5, connect_timeout=5),
     )
 

@@ -8,6 +8,7 @@ import pytest
 from .machine import Machine
 from .pam_driver import PamDriver
 from .product import AGENT, RIGHT, Product
+from .residue import SecretSearch
 
 FOLDER = "/var/lib/pam-cognito/journal"
 NAME = "0123456789abcdef0123456789abcdef.4711"
@@ -43,6 +44,66 @@ def started_again(machine: Machine, *arguments: str) -> str:
     )  # fmt: skip
     assert done.returncode == 0, done
     return done.stdout
+
+
+KEYS = {"access_key_id": "AKIAIOSFODNN7EXAMPLE", "secret_access_key": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}
+IAM = "/etc/security/pam_cognito.iam"
+
+
+def crash(machine: Machine, product: Product) -> None:
+    """A session whose machine stops: everything of it is gone but what is on the disk."""
+    with open_session(product):
+        kept = machine.run(["sh", "-c", f"cp -a {FOLDER} /tmp/journal"])
+        assert kept.returncode == 0, kept
+    machine.forget_keys()
+    machine.run(["sh", "-c", f"rm -rf {FOLDER}; mv /tmp/journal {FOLDER}; sed -i 's/^boot ./boot x/' {FOLDER}/*"])
+    assert len(files(machine)) == 1 and not product.entries()
+
+
+def give_keys(product: Product, secret_search: SecretSearch, **changes: str) -> None:
+    secret_search.allow(f"*{IAM}")
+    keys = KEYS | changes
+    text = "[default]\n" + "".join(f"aws_{name} = {value}\n" for name, value in keys.items())
+    product.machine.write(IAM, text, mode=0o600)
+    product.configure(journal="yes", iam_credentials_file=IAM, check_interval="0")
+
+
+def test_a_crash_is_made_good(machine: Machine, product: Product, secret_search: SecretSearch) -> None:
+    """With an IAM identity, the first round after the start ends what the crash left; Cognito refuses the tokens."""
+    product.emulator.iam_identity(**KEYS, actions=["AdminUserGlobalSignOut"])
+    give_keys(product, secret_search)
+    before = len(product.tokens_given())
+    crash(machine, product)
+    assert len(product.tokens_given()) > before
+    assert "would be signed out everywhere" in product.reap("--dry-run").stdout
+    done = product.reap()
+    assert done.returncode == 0 and "outcome=revoked_everywhere: a crash left it\n" in done.stdout, done
+    assert len(product.tokens_given()) == before and not files(machine)
+
+
+def test_keys_that_will_not_do(machine: Machine, product: Product, secret_search: SecretSearch) -> None:
+    product.emulator.iam_identity(**KEYS, actions=["AdminUserGlobalSignOut"])
+    give_keys(product, secret_search, secret_access_key="another")
+    crash(machine, product)
+    failed = product.reap()
+    assert failed.returncode == 1 and failed.stdout.count("sign-out not finished; user='alice' ") == 1, failed
+    assert "AWS refused this machine's IAM identity (InvalidSignatureException)" in failed.stdout
+    machine.run(["chmod", "644", IAM])
+    assert f"{IAM}: iam_credentials_file can be read by others than root" in product.reap("--now").stdout
+    give_keys(product, secret_search)
+    assert product.reap("--now").returncode == 0 and not files(machine)
+
+
+def test_a_newer_session_is_left_alone(machine: Machine, product: Product, secret_search: SecretSearch) -> None:
+    """To sign the person out everywhere would end it, too."""
+    product.emulator.iam_identity(**KEYS, actions=["AdminUserGlobalSignOut"])
+    give_keys(product, secret_search)
+    crash(machine, product)
+    with open_session(product) as driver:
+        product.emulator.clear_requests()
+        assert product.reap().returncode == 0 and not product.operations() and len(files(machine)) == 2
+        driver.call("close_session")
+    assert product.reap().stdout.count("signed out; user='alice' ") == 1 and not files(machine)
 
 
 def test_what_a_session_leaves_on_disk(machine: Machine, product: Product) -> None:

@@ -442,6 +442,56 @@ def test_sign_out_after_the_refresh_token_ran_out(service):
     assert account.sign_out(json.dumps(bundle).encode()).outcome == "expired"
 
 
+KEYS = {"access_key_id": "AKIAIOSFODNN7EXAMPLE", "secret_access_key": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}
+
+
+def credentials(keys: dict[str, str], session_token: str | None = None) -> bytes:
+    """A file as the AWS command line shares it."""
+    lines = [f"aws_{name} = {value}" for name, value in keys.items()]
+    if session_token:
+        lines.append(f"aws_session_token={session_token}")
+    return "\n".join(["# of the machine", "[other]", "aws_access_key_id = x", "[default]", *lines, ""]).encode()
+
+
+def admin_sign_out(account: Account, file: bytes, name: str = "alice") -> Message:
+    with WorkerProcess(PROGRAM) as worker:
+        worker.send("admin_sign_out", **account.service_fields(), login_name=name, credentials=file)
+        return worker.receive()
+
+
+@pytest.mark.parametrize("token", [None, "IQoJb3JpZ2luX2VjE//" + "token+/" * 100 + "=="], ids=["lasting", "lent"])
+def test_admin_sign_out(service, token):
+    """botocore agrees with libcurl's signature; then no token of the person's is good any more."""
+    account = Account(service)
+    bundle = signed_in(account.sign_in()).fields["bundle"]
+    service.iam_identity(**KEYS, session_token=token, actions=["AdminUserGlobalSignOut"])
+    assert admin_sign_out(account, credentials(KEYS, token)).outcome == "revoked"
+    alive = account.alive(bundle)
+    assert not alive["access"] and not alive["refresh"]
+    assert admin_sign_out(account, credentials(KEYS, token), "nobody").outcome == "already_revoked"
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "said"),
+    [
+        ({}, {"actions": []}, "AccessDeniedException"),
+        ({}, {"actions": ["AdminUserGlobalSignOut"], "expired": True}, "ExpiredTokenException"),
+        ({"secret_access_key": "another"}, {"actions": ["AdminUserGlobalSignOut"]}, "InvalidSignatureException"),
+        ({"access_key_id": "AKIAOTHER"}, {"actions": ["AdminUserGlobalSignOut"]}, "UnrecognizedClientException"),
+        ({"secret_access_key": ""}, {}, "There are no keys"),
+        ({"secret_access_key": "with blank"}, {}, "There are no keys"),
+    ],
+)
+def test_admin_sign_out_with_keys_that_will_not_do(service, given, options, said):
+    account = Account(service)
+    account.sign_in()
+    service.iam_identity(**KEYS, **options)
+    failed = admin_sign_out(account, credentials(KEYS | given))
+    assert (failed.kind, failed.reason) == ("failed", "configuration") and said in failed.text("log_text"), failed
+    assert "iam_credentials_file" in failed.text("log_text")
+    assert KEYS["secret_access_key"] not in failed.text("log_text")
+
+
 def test_sign_out_gets_over_passing_faults(service):
     account = Account(service)
     bundle = signed_in(account.sign_in()).fields["bundle"]

@@ -132,6 +132,7 @@ final class FakeMachine: Machine {
     /// The files of the journal by their names.
     var journal: [String: String] = [:]
     var journalError: ErrorNumber?
+    var iamFault: Fault?
     var journalFault: FileFault?
     var canDropJournal = true
     /// Whether every file of the journal went before its entry.
@@ -216,6 +217,13 @@ final class FakeMachine: Machine {
             return nil
         }
         return secret(Array(Secrets.clientSecret.utf8))
+    }
+
+    func iamCredentials(_ settings: Settings) throws(Fault) -> Secret? {
+        if let iamFault {
+            throw iamFault
+        }
+        return settings.iamCredentialsFile == nil ? nil : secret(Array("[default] keys".utf8))
     }
 
     func account(named name: [UInt8]) throws(Fault) -> Account? {

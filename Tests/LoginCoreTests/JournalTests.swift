@@ -18,6 +18,7 @@ private func file(_ changes: [String: String] = [:], version: String = "1") -> S
         ("user_pool_id", "eu-west-1_AbCdEf123"), ("client_id", "1example23456789"), ("endpoint", ""), ("ca_file", ""),
         ("configuration", "/etc/security/pam_cognito.conf"), ("boot", otherBoot), ("process", "300"),
         ("start_time", "7"), ("pid_namespace", "4026531836"), ("expires", "1800100000"), ("reported", "0"),
+        ("attempts", "0"), ("next_attempt", "0"),
     ]
     return fields.reduce("pam-cognito journal \(version)\n") { text, field in
         text + "\(field.0) \(changes[field.0] ?? field.1)\n"
@@ -120,6 +121,78 @@ private struct Left: CustomTestStringConvertible, Sendable {
     ]
 }
 
+/// What comes of a session that a crash left where the machine has an IAM identity.
+private struct SignOut: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var content = file()
+    var scope = ReaperScope.due
+    var script: [Act]? = [.signedOut()]
+    var prepare: @Sendable (FakeMachine) -> Void = { _ in }
+    var report: [String] = []
+    var isAsked = false
+    /// The file as it is afterwards; nil: it is gone.
+    var after: String?
+
+    private static let who = about.replacing("session left over", with: "signed out")
+    private static let failed = about.replacing("session left over", with: "sign-out not finished")
+
+    static let all = [
+        SignOut(
+            testDescription: "signed out", report: ["  \(who) outcome=revoked_everywhere: a crash left it"],
+            isAsked: true),
+        SignOut(
+            testDescription: "no such user any more", script: [.signedOut(.alreadyRevoked)],
+            report: ["  \(who) outcome=already_revoked: a crash left it"], isAsked: true),
+        SignOut(
+            testDescription: "said before there were keys", content: file(["reported": "1"]),
+            report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),
+        SignOut(
+            testDescription: "keys without the right", script: [.failed(.configuration, log: "AWS refused")],
+            report: ["! \(failed): a crash left it: AWS refused"], isAsked: true,
+            after: file(["attempts": "1", "next_attempt": "1800000000"])),
+        SignOut(
+            testDescription: "a third time", content: file(["attempts": "2"]),
+            script: [.failed(.unreachable, log: "no way")],
+            report: ["! \(failed): a crash left it: no way"], isAsked: true,
+            after: file(["attempts": "3", "next_attempt": "1800000060"])),
+        SignOut(
+            testDescription: "too early", content: file(["attempts": "3", "next_attempt": "1800000060"]),
+            after: file(["attempts": "3", "next_attempt": "1800000060"])),
+        SignOut(
+            testDescription: "too early, but wanted", content: file(["attempts": "3", "next_attempt": "1800000060"]),
+            scope: .now, report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),
+        SignOut(
+            testDescription: "the clock was set back", content: file(["attempts": "3", "next_attempt": "1800000901"]),
+            report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),
+        SignOut(
+            testDescription: "given up", content: file(["attempts": "3", "expires": "1800000000"]),
+            report: ["! \(about) outcome=expired: its tokens have run out by themselves"]),
+        SignOut(
+            testDescription: "its person is here again", prepare: { machine in _ = Sample().add(to: machine) },
+            after: file()),
+        SignOut(
+            testDescription: "its person is here again, in another pool",
+            prepare: { machine in _ = Sample(pool: "eu-west-1_Another").add(to: machine) },
+            report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),
+        SignOut(
+            testDescription: "somebody else is here", prepare: { machine in _ = Sample(user: "bob").add(to: machine) },
+            report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),
+        SignOut(
+            testDescription: "the keys cannot be read",
+            prepare: { machine in machine.iamFault = Fault("/keys: iam_credentials_file is empty") },
+            report: ["! \(failed): a crash left it: /keys: iam_credentials_file is empty"],
+            after: file(["attempts": "1", "next_attempt": "1800000000"])),
+        SignOut(
+            testDescription: "no answer", script: [.wait(20_000), .signedOut()],
+            report: ["! \(failed): a crash left it: Cognito did not answer in time"], isAsked: true,
+            after: file(["attempts": "1", "next_attempt": "1800000000"])),
+        SignOut(
+            testDescription: "no worker", script: nil,
+            report: ["! \(failed): a crash left it: the worker cannot be started"],
+            after: file(["attempts": "1", "next_attempt": "1800000000"])),
+    ]
+}
+
 @Suite struct JournalTests {
     @Test(
         "an open session is in the journal, and no secret of it; its end strikes it out before the registry forgets it")
@@ -177,6 +250,34 @@ private struct Left: CustomTestStringConvertible, Sendable {
         #expect(round.report == left.report)
         #expect(round.left == left.left)
         #expect(machine.journal[left.named] == left.after)
+    }
+
+    @Test("with an IAM identity, whose session a crash left is signed out", arguments: SignOut.all)
+    private func signOut(one: SignOut) {
+        let machine = FakeMachine()
+        machine.configuration = FakeMachine.configuration("check_interval = 0\niam_credentials_file = /keys")
+        machine.journal = [name: one.content]
+        machine.scripts = one.script.map { script in [script] } ?? []
+        one.prepare(machine)
+        let round = reap(machine, one.scope)
+        #expect(round.report == one.report)
+        #expect((round.left == 0) == (one.after == nil || one.testDescription.contains("here again")))
+        #expect(machine.workers.flatMap(\.kinds) == (one.isAsked ? [.adminSignOut] : []))
+        #expect(machine.journal[name] == one.after)
+    }
+
+    @Test("a person is asked about once for all of their sessions, and a pool that fails once for all")
+    func once() {
+        let machine = FakeMachine()
+        machine.configuration = FakeMachine.configuration("iam_credentials_file = /keys")
+        machine.journal = ["ab.1": file(), "ab.2": file(), "ab.3": file(["login_name": "bob@example.com"])]
+        machine.scripts = [[.signedOut()], [.failed(.configuration, log: "no right")]]
+        #expect(reap(machine).left == 1)
+        #expect(machine.workers.count == 2 && Set(machine.journal.keys) == ["ab.3"])
+        machine.journal["ab.4"] = file(["login_name": "carol@example.com"])
+        machine.scripts = [[.failed(.unreachable, log: "no way")]]
+        #expect(reap(machine).left == 2)
+        #expect(machine.workers.count == 3 && machine.journal["ab.4"] == file(["login_name": "carol@example.com"]))
     }
 
     @Test("--dry-run changes nothing, and says what is left alone")

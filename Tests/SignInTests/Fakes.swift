@@ -273,6 +273,12 @@ struct Step {
         message(.probe, service)
     }
 
+    static func adminSignOut(credentials: String) -> ScriptedRoot.Event {
+        message(
+            .adminSignOut,
+            service + [(.loginName, Array("alice@example.com".utf8)), (.credentials, Array(credentials.utf8))])
+    }
+
     static func renew(_ session: Session, keySet: [UInt8]? = nil) -> ScriptedRoot.Event {
         var fields = service + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
         fields.append((.bundle, (try? session.encoded()) ?? []))

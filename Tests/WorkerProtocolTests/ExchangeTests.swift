@@ -14,7 +14,9 @@ private struct Situation: CustomTestStringConvertible {
     static let all = [
         Situation(
             name: "start", way: [],
-            allowed: [.signIn, .renew, .signOut, .changePassword, .forgotPassword, .check, .probe]),
+            allowed: [.signIn, .renew, .signOut, .changePassword, .forgotPassword, .check, .probe, .adminSignOut]),
+        Situation(name: "signing out a person", way: [.adminSignOut], allowed: [.signedOut, .failed]),
+        Situation(name: "signed a person out", way: [.adminSignOut, .signedOut], allowed: [], finished: true),
         Situation(name: "probing", way: [.probe], allowed: [.probed, .failed]),
         Situation(name: "probed", way: [.probe, .probed], allowed: [], finished: true),
         Situation(name: "signing in", way: [.signIn], allowed: [.ask, .keep, .signedIn, .failed]),

@@ -84,12 +84,12 @@ import WorkerProtocol
         let asking: [MessageKind] = [
             .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
             .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
-            .recoverRequest, .handOut, .unlockRequest, .registryRequest, .probe,
+            .recoverRequest, .handOut, .unlockRequest, .registryRequest, .probe, .adminSignOut,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))
         }
-        #expect(Field.all.count == 55)
+        #expect(Field.all.count == 56)
     }
 
     @Test("a length that cannot be right is refused, whatever the kind", arguments: MessageKind.all)

@@ -1,0 +1,74 @@
+internal import ByteText
+package import SecretMemory
+
+/// The keys of an IAM identity, from a file of the form that the AWS command line shares (`~/.aws/credentials`).
+package struct IAMCredentials: ~Copyable {
+    /// `aws_access_key_id`.
+    package let accessKeyID: Secret
+    /// `aws_secret_access_key`.
+    package let secretAccessKey: Secret
+    /// `aws_session_token`, where the keys are lent for a while.
+    package let sessionToken: Secret?
+
+    /// Reads the profile `default`; nil when it is not there, or has no keys.
+    package init?(file: borrowing Secret) {
+        guard let accessKeyID = Self.value(of: "aws_access_key_id", in: file),
+            let secretAccessKey = Self.value(of: "aws_secret_access_key", in: file)
+        else {
+            return nil
+        }
+        self.accessKeyID = accessKeyID
+        self.secretAccessKey = secretAccessKey
+        sessionToken = Self.value(of: "aws_session_token", in: file)
+    }
+
+    private static func value(of key: StaticString, in file: borrowing Secret) -> Secret? {
+        file.withBytes { bytes in
+            var isDefault = false
+            var begin = 0
+            while begin < bytes.byteCount {
+                var end = begin
+                while end < bytes.byteCount, bytes.byte(at: end) != 0x0a {
+                    end += 1
+                }
+                let line = trimmed(begin..<end, of: bytes)
+                begin = end + 1
+                if bytes.byte(at: line.lowerBound) == UInt8(ascii: "[") {
+                    isDefault = bytes.extracting(line).isEqual(to: Array("[default]".utf8))
+                } else if isDefault, let value = value(of: key, in: line, of: bytes) {
+                    return value.isEmpty ? nil : Secret(copying: bytes.extracting(value))
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Where in `line` the value of `key` stands; nil when the line is about something else.
+    private static func value(of key: StaticString, in line: Range<Int>, of bytes: RawSpan) -> Range<Int>? {
+        guard let equals = line.first(where: { offset in bytes.byte(at: offset) == UInt8(ascii: "=") }) else {
+            return nil
+        }
+        let name = trimmed(line.lowerBound..<equals, of: bytes)
+        guard name.count == key.utf8CodeUnitCount, bytes.extracting(name).isEqual(to: key.bytes) else {
+            return nil
+        }
+        return trimmed(equals + 1..<line.upperBound, of: bytes)
+    }
+
+    private static func trimmed(_ range: Range<Int>, of bytes: RawSpan) -> Range<Int> {
+        func isBlank(_ offset: Int) -> Bool {
+            switch bytes.byte(at: offset) {
+            case 0x20, 0x09, 0x0d: true
+            default: false
+            }
+        }
+        var range = range
+        while !range.isEmpty, isBlank(range.lowerBound) {
+            range = range.lowerBound + 1..<range.upperBound
+        }
+        while !range.isEmpty, isBlank(range.upperBound - 1) {
+            range = range.lowerBound..<range.upperBound - 1
+        }
+        return range
+    }
+}
