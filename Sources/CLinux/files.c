@@ -112,6 +112,9 @@ int linux_remove_file(const char *directory_path, const char *name) {
     return result;
 }
 
+/* What a file is called before it is whole, with its writer's process id behind it. */
+#define UNFINISHED ".new."
+
 static int replace_file(const char *directory_path, const char *name, int secret, int for_good, const void *bytes,
                         size_t size) {
     int directory = open_directory(directory_path, secret ? 0700 : 0755);
@@ -119,7 +122,7 @@ static int replace_file(const char *directory_path, const char *name, int secret
         return directory;
     }
     char temporary[32];
-    snprintf(temporary, sizeof temporary, ".new.%d", linux_process_id());
+    snprintf(temporary, sizeof temporary, UNFINISHED "%d", linux_process_id());
     (void)unlinkat(directory, temporary, 0);
     int file = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     int result = file < 0 ? -errno : write_whole(file, bytes, size);
@@ -153,23 +156,48 @@ int linux_replace_file_for_good(const char *directory, const char *name, const v
     return replace_file(directory, name, 1, 1, bytes, size);
 }
 
-int linux_list_files(const char *directory_path, char *names, size_t size) {
+/* What is in a directory that is root's alone, 0 with `*entries` NULL where there is none. */
+static int open_entries(const char *directory_path, DIR **entries) {
+    *entries = NULL;
     int directory = open(directory_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (directory < 0) {
         return errno == ENOENT ? 0 : -errno;
     }
     struct stat status;
-    DIR *entries = NULL;
     int result = 0;
     if (fstat(directory, &status) != 0) {
         result = -errno;
     } else if (status.st_uid != 0 || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
         result = -EPERM;
-    } else if ((entries = fdopendir(directory)) == NULL) {
+    } else if ((*entries = fdopendir(directory)) == NULL) {
         result = -errno;
     }
-    if (entries == NULL) {
+    if (*entries == NULL) {
         close(directory);
+    }
+    return result;
+}
+
+void linux_remove_unfinished(const char *directory_path, int64_t seconds) {
+    DIR *entries;
+    if (open_entries(directory_path, &entries) != 0 || entries == NULL) {
+        return;
+    }
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        struct stat status;
+        if (strncmp(entry->d_name, UNFINISHED, strlen(UNFINISHED)) == 0
+            && fstatat(dirfd(entries), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0
+            && status.st_mtime < time(NULL) - seconds) {
+            (void)unlinkat(dirfd(entries), entry->d_name, 0);
+        }
+    }
+    closedir(entries);
+}
+
+int linux_list_files(const char *directory_path, char *names, size_t size) {
+    DIR *entries;
+    int result = open_entries(directory_path, &entries);
+    if (entries == NULL) {
         return result;
     }
     size_t used = 0;

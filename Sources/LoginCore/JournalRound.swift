@@ -39,6 +39,9 @@ struct JournalRound<System: Machine> {
     ///
     /// - Returns: How many could not be seen to.
     mutating func run(dryRun: Bool, report: (ByteText, Bool) -> Void) -> Int {
+        if !dryRun {
+            machine.removeUnfinishedFiles()
+        }
         let names: [[UInt8]]
         let known: [RootKey]
         do throws(ErrorNumber) {

@@ -110,6 +110,8 @@ package protocol Machine {
     /// Which start of the machine this is, 32 hexadecimal digits; nil when that cannot be known. In a container it may be
     /// another one for a service with a /proc of its own.
     var bootID: [UInt8]? { get }
+    /// Removes what a crash left of files that were not whole yet, of the journal and of remembered devices.
+    func removeUnfinishedFiles()
     /// The names of the journal's files.
     func journalNames() throws(ErrorNumber) -> [[UInt8]]
     /// A file of the journal.

@@ -11,7 +11,7 @@ import SecretMemory
 /// whole disk.
 struct DeviceStore {
     private static let parent = "/var/lib/pam-cognito"
-    private static let directory = "/var/lib/pam-cognito/devices"
+    static let directory = "/var/lib/pam-cognito/devices"
 
     private enum Form: CaseIterable {
         case plain

@@ -6,7 +6,7 @@ import SecretMemory
 /// The journal's files: one for each open session, in a folder for root alone. No secret is in them.
 struct JournalStore {
     private static let parent = "/var/lib/pam-cognito"
-    private static let directory = "/var/lib/pam-cognito/journal"
+    static let directory = "/var/lib/pam-cognito/journal"
     private static let largestRecord = 4096
     /// For the names of more sessions than the registry can hold.
     private static let longestList = 1_048_576

@@ -28,6 +28,9 @@ package struct LinuxMachine: Machine {
         borrowing Secret, [UInt8], Int64, _ hold: (KeySerial) throws(ErrorNumber) -> Void
     ) throws(ErrorNumber) -> KeySerial
 
+    /// How many seconds a file may take to be written before its writer is taken for dead: more than any disk needs.
+    private static let longestWrite: Int64 = 3600
+
     private let host: ProcessIdentity?
     private let delivery: Delivery?
 
@@ -340,6 +343,12 @@ package struct LinuxMachine: Machine {
     }
 
     package var bootID: [UInt8]? { JournalStore.bootID }
+
+    package func removeUnfinishedFiles() {
+        for directory in [JournalStore.directory, DeviceStore.directory] {
+            unsafe linux_remove_unfinished(directory, Self.longestWrite)
+        }
+    }
 
     package func journalNames() throws(ErrorNumber) -> [[UInt8]] {
         try JournalStore().names()

@@ -10,6 +10,8 @@ from .agent_process import ANYWAY, AgentProcess
 from .hosts import Sshd, allow_sudo
 from .machine import Machine
 from .product import RIGHT, WRONG, Product
+from .residue import SecretSearch
+from .test_journal import FOLDER, KEYS, crash, give_keys
 from .test_try_session import DEFAULTS, SUDO, allow_reuse
 from .worker_process import encode
 
@@ -35,12 +37,20 @@ EVENTS = {
     "signed out by the reaper": ([*REAPERS, "outcome"], True),
     "sign-out not finished by the reaper": (REAPERS, True),
     "round not finished": (["waiting"], True),
+    # By the journal, which knows nothing of a process.
+    "signed out after a crash": ([*ABOUT, "outcome"], True),
+    "sign-out not finished after a crash": (ABOUT, True),
+    "session left over": (ABOUT, True),
+    "session left over that ended by itself": ([*ABOUT, "outcome"], True),
 }
-#: An event of the agent's, and whether the line says who asked -> the same in `EVENTS`.
+#: An event of the agent's, and which field of the line says whose it is -> the same in `EVENTS`.
 OF_AGENT = {
-    ("signed out", True): "signed out by the person",
-    ("signed out", False): "signed out by the reaper",
-    ("sign-out not finished", False): "sign-out not finished by the reaper",
+    ("signed out", "uid"): "signed out by the person",
+    ("signed out", "process"): "signed out by the reaper",
+    ("signed out", "outcome"): "signed out after a crash",
+    ("sign-out not finished", "process"): "sign-out not finished by the reaper",
+    ("sign-out not finished", ""): "sign-out not finished after a crash",
+    ("session left over", "outcome"): "session left over that ended by itself",
 }
 
 
@@ -67,7 +77,8 @@ def audit(machine: Machine, mark: int) -> list[tuple[str, dict[str, str]]]:
         assert line, f"of no form that is documented: {message!r}"
         fields = dict(field.split("=", 1) for field in re.findall(rf"[a-z_]+={VALUE}", line["fields"]))
         event = line["event"]
-        kind = event if module else OF_AGENT.get((event, "uid" in fields), event)
+        telling = next((name for name in ("uid", "process", "outcome") if name in fields), "")
+        kind = event if module else OF_AGENT.get((event, telling), event)
         names, has_text = EVENTS[kind]
         assert (list(fields), bool(line["text"])) == (names, has_text), message
         found.append((event, {name: value.strip("'") for name, value in fields.items()}))
@@ -95,10 +106,9 @@ def test_a_whole_session(machine: Machine, product: Product, sshd: Sshd) -> None
     events = [event for event, _ in lines]
     assert events[:2] == ["authentication failure", "signed in"] and events[-1] == "signed out"
     assert {"renewed", "session reused"} <= set(events)
-    assert [(f["token"], f["by"]) for event, f in lines if event == "token handed out"][:2] == [
-        ("access", "token"),
-        ("id", "exec"),
-    ]
+    # Each of another process, so that the lines may change places.
+    handed_out = {(f["token"], f["by"]) for event, f in lines if event == "token handed out"}
+    assert {("access", "token"), ("id", "exec")} <= handed_out
     sign_in = lines[1][1]
     assert {f["session"] for _, f in lines[1:]} == {sign_in["session"]} != {"0"}, "one number for one session"
     assert {f["user"] for _, f in lines} == {"alice"}
@@ -165,3 +175,23 @@ def test_sessions_that_ended_badly(machine: Machine, product: Product, sshd: Ssh
     assert sorted(fields["session"] for fields in signed_out) == sorted(fields["session"] for fields in signed_in)
     assert sorted(int(fields["process"]) for fields in signed_out) == sorted(hosts)
     assert {fields["rhost"] for fields in signed_out} == {"127.0.0.1"}
+
+
+def test_what_a_crash_left(machine: Machine, product: Product, secret_search: SecretSearch) -> None:
+    """Said once, tried in vain, done; or over by itself. The number is the sign-in's all the time."""
+    mark = machine.log_mark()
+    product.emulator.iam_identity(**KEYS, actions=["AdminUserGlobalSignOut"])
+    product.configure(journal="yes")
+    crash(machine, product)
+    assert product.reap().returncode == 0
+    give_keys(product, secret_search, secret_access_key="another")
+    assert product.reap().returncode == 1
+    give_keys(product, secret_search)
+    assert product.reap("--now").returncode == 0
+    crash(machine, product)
+    machine.run(["sh", "-c", f"sed -i 's/^expires .*/expires 1/' {FOLDER}/*"])
+    assert product.reap().returncode == 0
+    lines = [line for line in audit(machine, mark) if line[0] not in ("signed in", "round not finished")]
+    names = ["session left over", "sign-out not finished", "signed out", "session left over"]
+    assert [event for event, _ in lines] == names
+    assert len({fields["session"] for _, fields in lines}) == 2

@@ -152,6 +152,16 @@ def test_files_that_are_not_ours(machine: Machine, product: Product, make: str) 
     assert not files(machine) and machine.run(["sha256sum", "/etc/shadow"]).stdout == before
 
 
+def test_what_a_crash_left_half_written(machine: Machine, product: Product) -> None:
+    """Also of a remembered device, which is a secret. A file that somebody may be writing now stays."""
+    folders = f"{FOLDER} {FOLDER.removesuffix('journal')}devices"
+    made = f"mkdir -p -m 700 {folders}; for d in {folders}; do cd $d; touch .new.1 keep; touch -d -2hour .new.12; done"
+    assert machine.run(["sh", "-c", made]).returncode == 0
+    assert (product.reap("--dry-run").stdout, product.reap().stdout) == ("", "")
+    left = machine.run(["sh", "-c", f"cd /; ls -A {folders}"]).stdout
+    assert left.count(".new.1\nkeep\n") == 2 and ".new.12" not in left, left
+
+
 def test_a_folder_that_is_not_roots(machine: Machine, product: Product) -> None:
     """Nothing is written there nor believed, and people come in all the same."""
     machine.run(["sh", "-c", f"mkdir -p {FOLDER} && chown alice {FOLDER}"])

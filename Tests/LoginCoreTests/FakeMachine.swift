@@ -129,6 +129,8 @@ final class FakeMachine: Machine {
     private(set) var keySets: [String: String] = [:]
     var devices: [String: String] = [:]
     var deviceFault: Fault?
+    /// How often unfinished files were cleared away.
+    private(set) var cleared = 0
     /// The files of the journal by their names.
     var journal: [String: String] = [:]
     var journalError: ErrorNumber?
@@ -284,6 +286,10 @@ final class FakeMachine: Machine {
 
     func forgetDevice(named name: [UInt8]) {
         devices[text(name)] = nil
+    }
+
+    func removeUnfinishedFiles() {
+        cleared += 1
     }
 
     func journalNames() throws(ErrorNumber) -> [[UInt8]] {

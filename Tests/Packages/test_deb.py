@@ -221,6 +221,8 @@ def test_changes_by_hand_are_left_alone(product: PackagedProduct, sshd: Sshd) ->
 def test_purge(product: PackagedProduct, sshd: Sshd) -> None:
     machine = product.machine
     machine.remove("/etc/security/pam_cognito.secret")
+    # As journal = yes and a power cut leave it.
+    machine.write("/var/lib/pam-cognito/journal/ab.1", "pam-cognito journal 1\n", mode=0o600)
     dpkg(machine, "--purge", "pam-cognito")
     assert stacks(machine) == product.bare_stacks
     assert not machine.run(["getent", "passwd", "_pam-cognito"]).stdout

@@ -161,6 +161,8 @@ int linux_replace_file_for_good(const char *directory, const char *name, const v
 /* The names of what is in a root-owned directory, each with a NUL behind it, but for those that begin with a dot; those
  * that do not fit are left out. Returns how many bytes, 0 also where there is no such directory, or -errno. */
 int linux_list_files(const char *directory, char *names, size_t size);
+/* Removes what writers of files in a root-owned directory left that were stopped more than so many seconds ago. */
+void linux_remove_unfinished(const char *directory, int64_t seconds);
 /* Removes a file. 0 or -errno. */
 int linux_remove_file(const char *directory, const char *name);
 /* Makes a directory (0700) that is missing. 0, also when it is there and nobody but root can write to it, or -errno. */
