@@ -277,7 +277,9 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// Revokes what a session that is closing leaves. Nobody waits for it; what is not done here, the reaper does.
     func finish(_ key: RootKey, _ who: AuditSubject) {
         conversation.peer.hangUp()
-        switch SessionEnding(machine: machine).end(key, mode: .session, waiting: Self.signOutLimit) {
+        let ending = SessionEnding(machine: machine).end(
+            key, mode: .session, waiting: Self.signOutLimit, trying: .patient)
+        switch ending {
         case .done(let how):
             surroundings.log(.information, "\(who.line("signed out")) outcome=\(how)")
         case .left(let why):

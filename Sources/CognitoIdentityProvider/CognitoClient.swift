@@ -86,6 +86,9 @@ package final class CognitoClient {
     package private(set) var timeLeft: Int64
     /// Whether requests are repeated at all, where their policy allows it.
     package var isPatient = true
+    /// Is told of the first failure that is followed by another attempt. Nobody waits from then on, so that the attempts are further
+    /// apart.
+    package var onSetback: ((CognitoError) -> Void)?
     /// How far this machine's clock is ahead of the service's, in seconds, by the last answer's Date.
     package private(set) var clockSkew: Int64?
 
@@ -450,9 +453,12 @@ package final class CognitoClient {
                 failure = error
             }
             attempt += 1
-            let wait = Self.backOff(attempt)
+            let wait = onSetback == nil ? Self.backOff(attempt) : Self.unattendedBackOff(attempt)
             guard isPatient, Self.mayRepeat(failure, policy, attempt), wait < timeLeft else {
                 throw failure
+            }
+            if attempt == 1 {
+                onSetback?(failure)
             }
             clock.sleep(milliseconds: wait)
             timeLeft -= wait
@@ -498,6 +504,13 @@ package final class CognitoClient {
     /// that many hosts do not come back together.
     private static func backOff(_ attempt: Int) -> Int64 {
         let longest = Int64(200) << Int64(min(attempt, 5) - 1)
+        return Int64.random(in: longest / 2...longest)
+    }
+
+    /// The same where nobody waits, and many sessions may have ended together: the first after a second or two, at most eight
+    /// seconds.
+    private static func unattendedBackOff(_ attempt: Int) -> Int64 {
+        let longest = Int64(2000) << Int64(min(attempt, 3) - 1)
         return Int64.random(in: longest / 2...longest)
     }
 

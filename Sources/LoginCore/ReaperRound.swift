@@ -2,6 +2,7 @@ import ByteText
 import Configuration
 import KernelKeyring
 import LinuxProcess
+import WorkerProtocol
 
 /// A session that is to be ended. No secret is in it.
 struct Candidate {
@@ -142,7 +143,7 @@ struct ReaperRound<System: Machine> {
             return
         }
         let begun = sessionEnding.begin(
-            candidate.key, mode: nil, waiting: scope.patience, onlyOnce: scope != .everything,
+            candidate.key, mode: nil, waiting: scope.patience, trying: scope == .everything ? .patient : .once,
             because: scope == .everything ? .shutdown : .hostGone, onlyIf: isMeant)
         switch begun {
         case .ended(let ending): take(ending, of: candidate, report)

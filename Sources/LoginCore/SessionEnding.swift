@@ -89,19 +89,20 @@ package struct SessionEnding<System: Machine> {
     /// - Parameters:
     ///   - mode: How far; nil: as the entry says.
     ///   - milliseconds: How long to wait for Cognito. After that the worker goes on by itself, and the entry stays.
-    ///   - onlyOnce: Whether the worker asks once and does not go on, since whoever calls comes back.
+    ///   - persistence: How long the worker tries. Whoever ends a session needs to know no more than that the registry has it: by
+    ///     itself, the first failure is waited for, and none that may follow.
     ///   - reason: Why, for hooks.
     ///   - isDue: Looks at the entry again now that it is locked.
     package func end(
         _ key: RootKey,
         mode: SignOutMode?,
         waiting milliseconds: Int64,
-        onlyOnce: Bool = false,
+        trying persistence: Persistence = .unattended,
         because reason: SignOutReason = .logout,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool = { _ in true }
     ) -> Ending {
         let begun = begin(
-            key, mode: mode, waiting: milliseconds, onlyOnce: onlyOnce, because: reason, onlyIf: isDue)
+            key, mode: mode, waiting: milliseconds, trying: persistence, because: reason, onlyIf: isDue)
         switch begun {
         case .ended(let ending): return ending
         case .asked(let asked): return finish(asked)
@@ -114,7 +115,7 @@ package struct SessionEnding<System: Machine> {
         _ key: RootKey,
         mode: SignOutMode?,
         waiting milliseconds: Int64,
-        onlyOnce: Bool,
+        trying persistence: Persistence,
         because reason: SignOutReason,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool
     ) -> BegunEnding<System> {
@@ -138,7 +139,7 @@ package struct SessionEnding<System: Machine> {
             let meant = mode ?? (entry.delivered ? entry.signOut : .session)
             // Once: whoever ended it before had them run.
             let notice = entry.state == .open ? SignOutNotice(user: entry.user, reason: reason) : nil
-            let begun = begin(key, entry, lock, meant, milliseconds, onlyOnce, notice)
+            let begun = begin(key, entry, lock, meant, milliseconds, persistence, notice)
             if case .ended = begun, let notice {
                 machine.runHooks(notice)
             }
@@ -160,7 +161,7 @@ package struct SessionEnding<System: Machine> {
         _ lock: EntryLock,
         _ mode: SignOutMode,
         _ milliseconds: Int64,
-        _ onlyOnce: Bool,
+        _ persistence: Persistence,
         _ notice: SignOutNotice?
     ) -> BegunEnding<System> {
         var closing = entry
@@ -183,9 +184,9 @@ package struct SessionEnding<System: Machine> {
         // Tokens that no session ever had are not worth ending every session of the person.
         let revocation: Revocation =
             closing.signOut == .global && closing.delivered && !hasNewerSession(closing) ? .global : .session
-        let limit = onlyOnce ? milliseconds : Self.workerLimit
+        let limit = persistence == .once ? milliseconds : Self.workerLimit
         do throws(Fault) {
-            let step = try ask(closing, revocation, timeLimit: limit, waiting: milliseconds, onlyOnce: onlyOnce)
+            let step = try ask(closing, revocation, timeLimit: limit, waiting: milliseconds, trying: persistence)
             let deadline = Instant(milliseconds: machine.now.milliseconds + milliseconds)
             return .asked(AskedEnding(lock, key, closing, revocation, step, by: deadline, notice))
         } catch {
@@ -346,13 +347,13 @@ package struct SessionEnding<System: Machine> {
         _ revocation: Revocation,
         timeLimit: Int64,
         waiting milliseconds: Int64,
-        onlyOnce: Bool = false
+        trying persistence: Persistence = .patient
     ) throws(Fault) -> WorkerStep<System.Worker> {
         var request = try machine.stepFrame(.signOut, entry, timeLimit: timeLimit)
         request.add(.bundle, entry.bundle)
         request.add(.revocation, code: revocation.rawValue)
-        if onlyOnce {
-            request.add(.onlyOnce, code: 1)
+        if persistence != .patient {
+            request.add(.persistence, code: persistence.rawValue)
         }
         let frame = try finished(request)
 

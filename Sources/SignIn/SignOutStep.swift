@@ -12,7 +12,10 @@ struct SignOutStep {
     private let session: Session
     private let revocation: Revocation
 
-    init(_ frame: borrowing Frame, _ surroundings: StepSurroundings) throws(StepFailure) {
+    /// - Parameter report: Is told of the first failure, where the step goes on and nobody waits for it any longer.
+    init(
+        _ frame: borrowing Frame, _ surroundings: StepSurroundings, report: @escaping (StepFailure) -> Void
+    ) throws(StepFailure) {
         clock = surroundings.clock
         client = try surroundings.client(for: frame)
         session = try Session(heldIn: frame, of: client.pool)
@@ -21,7 +24,11 @@ struct SignOutStep {
             throw StepFailure(.internalFault, "The sign-out message has a value that this worker does not know.")
         }
         self.revocation = revocation
-        client.isPatient = frame.code(.onlyOnce) != 1
+        switch frame.code(.persistence).flatMap(Persistence.init) ?? .patient {
+        case .patient: break
+        case .once: client.isPatient = false
+        case .unattended: client.onSetback = { error in report(StepFailure(session: error)) }
+        }
     }
 
     func run() throws(StepFailure) -> SignOutOutcome {

@@ -28,7 +28,9 @@ package struct Worker {
             case .check: try CheckStep(frame, conversation, surroundings).run()
             case .probe: try ProbeStep(frame, conversation, surroundings).run()
             case .forgotPassword: report(try RecoverPasswordStep(frame, conversation, surroundings).run())
-            case .signOut: report(try SignOutStep(frame, surroundings).run())
+            case .signOut:
+                let step = try SignOutStep(frame, surroundings) { failure in report(failure, Manner(frame)) }
+                report(try step.run())
             case .adminSignOut: report(try AdminSignOutStep(frame, surroundings).run())
             default: break
             }

@@ -124,8 +124,8 @@ package enum Field: UInt8, Sendable {
     case device = 32
     /// 1: this host is to become a device of the person's, where the pool tracks devices.
     case rememberDevice = 33
-    /// 1: no request is repeated, since whoever asks comes back by themselves.
-    case onlyOnce = 34
+    /// How long a `signOut` is tried: a `Persistence`. Without it, `patient`.
+    case persistence = 34
     /// 1: ask Cognito, too.
     case online = 40
     /// 1: tokens that have ended are not good, either.
@@ -182,7 +182,8 @@ package enum Field: UInt8, Sendable {
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode, .rememberDevice, .onlyOnce, .renewalOutcome, .refusal, .online, .unexpired,
+            .preferredFactor, .combinedCode, .rememberDevice, .persistence, .renewalOutcome, .refusal, .online,
+            .unexpired,
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStanding:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
@@ -259,6 +260,16 @@ package enum Revocation: UInt8, Sendable {
     case global = 1
     /// RevokeToken: this session's refresh token and what was made from it.
     case session = 2
+}
+
+/// How long a sign-out is tried where Cognito cannot be asked.
+package enum Persistence: UInt8, Sendable {
+    /// Until the time is up, which is when a failure is told.
+    case patient = 0
+    /// Once, since whoever asks comes back by themselves.
+    case once = 1
+    /// Until the time is up; but the first failure is told at once, and nothing more: nobody waits any longer.
+    case unattended = 2
 }
 
 /// What became of a sign-out.
@@ -399,7 +410,7 @@ extension MessageKind {
                 (.language, .optional), (.translatesPrompts, .optional),
             ]
         case .signOut:
-            Self.service + [(.bundle, .required), (.revocation, .required), (.onlyOnce, .optional)]
+            Self.service + [(.bundle, .required), (.revocation, .required), (.persistence, .optional)]
         case .adminSignOut:
             Self.service + [(.loginName, .required), (.credentials, .required)]
         case .answer:

@@ -17,6 +17,7 @@ _STATES = {
     "after a second": ("delay", {"seconds": 1.0}),
     "never": ("hang", {}),
     "and is not there": None,
+    "with 429": ("throttle", {}),
 }
 
 

@@ -205,13 +205,12 @@ class TestEnd:
         assert product.operations() == ([operation] if operation else [])
         assert not product.entries()
 
-    @pytest.mark.parametrize("kind", ["hang", "reset", "throttle", "html_500"])
-    def test_cognito_in_trouble(self, product: Product, alone: PamDriver, kind: str) -> None:
+    def test_cognito_silent(self, product: Product, alone: PamDriver) -> None:
         """The end waits its time and no more; the tokens stay in the registry until the reaper has succeeded."""
         product.configure(sign_out_wait="1s")
         try:
             alone.call("open_session")
-            product.emulator.fault("*", kind)
+            product.emulator.fault("*", "hang")
             assert alone.call("close_session").code == "PAM_SUCCESS"
             assert len(product.entries()) == 1
             assert not [key for key in product.machine.keys() if key.description == product.key_description]
@@ -222,6 +221,25 @@ class TestEnd:
             product.emulator.clear_faults()
             reaped = product.reap()
             assert reaped.returncode == 0 and "outcome=" in reaped.stdout, reaped
+        finally:
+            product.configure()
+        assert not product.entries()
+
+    @pytest.mark.parametrize("kind", ["down", "reset", "throttle", "html_500"])
+    def test_cognito_in_trouble_at_once(self, product: Product, alone: PamDriver, kind: str) -> None:
+        """The end waits for the first attempt only; the worker goes on, and succeeds when Cognito is back."""
+        product.configure(sign_out_wait="60s")
+        try:
+            alone.call("open_session")
+            product.emulator.down() if kind == "down" else product.emulator.fault("*", kind)
+            assert alone.call("close_session").code == "PAM_SUCCESS"
+            # It gives up when its time is up: whoever had waited for that would not meet it.
+            assert [process for process in product.machine.processes() if process.name == "cognito-worker"]
+            assert len(product.entries()) == 1
+            product.emulator.up()
+            product.emulator.clear_faults()
+            product.machine.wait_until(lambda: not product.tokens_given(), "the sign-out by the worker")
+            assert "outcome=already_revoked" in product.reap().stdout
         finally:
             product.configure()
         assert not product.entries()

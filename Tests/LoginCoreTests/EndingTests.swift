@@ -143,6 +143,7 @@ private struct Close: CustomTestStringConvertible, Sendable {
             #expect(started.first?.field(.revocation) == [revocation.rawValue])
             #expect(started.first?.field(.bundle) == Array(Secrets.bundle.utf8))
             #expect(started.first?.field(.timeLimit) == [0, 0, 0, 0, 0, 0, 0x75, 0x30])
+            #expect(started.first?.field(.persistence) == [Persistence.unattended.rawValue])
         }
         if close.left, close.revocation != nil {
             let session = try #require(world.machine.registry.sessions.first)
@@ -530,7 +531,7 @@ struct Sample {
         #expect(machine.workers.count == 4)
         #expect(outcome.report.last == "! round not finished; waiting=2: what waits is for another round")
         #expect(machine.now.milliseconds == 5_010_000)
-        #expect(machine.workers.allSatisfy { worker in worker.field(.onlyOnce) == [1] })
+        #expect(machine.workers.allSatisfy { worker in worker.field(.persistence) == [Persistence.once.rawValue] })
     }
 
     @Test("once a service answers, its sessions that were to wait are ended, too")

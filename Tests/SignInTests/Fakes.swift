@@ -317,12 +317,12 @@ struct Step {
     }
 
     static func signOut(
-        _ session: Session, _ revocation: Revocation = .global, onlyOnce: Bool? = nil
+        _ session: Session, _ revocation: Revocation = .global, _ persistence: UInt8? = nil
     ) -> ScriptedRoot.Event {
         message(
             .signOut,
             service + [(.bundle, (try? session.encoded()) ?? []), (.revocation, [revocation.rawValue])]
-                + (onlyOnce.map { isSo in [(.onlyOnce, [isSo ? 1 : 0])] } ?? []))
+                + (persistence.map { code in [(.persistence, [code])] } ?? []))
     }
 
     static func answer(_ password: String = "secret") -> ScriptedRoot.Event {

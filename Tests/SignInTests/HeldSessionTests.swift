@@ -197,13 +197,38 @@ import WorkerProtocol
         }
     }
 
-    @Test("nothing is repeated for who comes back by themselves", arguments: [(nil, 2), (false, 2), (true, 1)])
-    func onlyOnce(isSo: Bool?, requests: Int) {
+    @Test(
+        "who waits for the end hears it, who comes back by themselves hears the first failure, and for whom nobody waits goes on",
+        arguments: [
+            (nil, 4, [.signedOut], 200...1400), (0, 4, [.signedOut], 200...1400), (1, 1, [.failed], 0...10),
+            (2, 4, [.failed], 7000...14_040), (9, 4, [.signedOut], 200...1400),
+        ] as [(UInt8?, Int, [MessageKind], ClosedRange<Int64>)])
+    func persistence(code: UInt8?, requests: Int, told: [MessageKind], time: ClosedRange<Int64>) {
         let step = Step()
-        step.pool.answers["RevokeToken"] = [.success((503, "")), Self.done]
-        let result = step.run([Step.signOut(step.session(), .session, onlyOnce: isSo)]).last
+        let start = step.clock.now
+        step.pool.answers["RevokeToken"] = [
+            .success((503, "")), ScriptedPool.refusal("TooManyRequestsException"), .failure(.unreachable("x")),
+            Self.done,
+        ]
+        let root = step.run([Step.signOut(step.session(), .session, code)])
         #expect(step.pool.operations.count == requests)
-        #expect(result?.outcome == (requests == 2 ? .revoked : nil))
+        #expect(root.kinds == told)
+        #expect(root.last?.reason == (told == [.failed] ? .serviceFault : nil))
+        #expect(time.contains(step.clock.now - start))
+    }
+
+    @Test("a failure that nothing follows, and a refusal that something else follows, are told as ever")
+    func unattended() {
+        for (answer, told, requests) in [
+            (ScriptedPool.Answer.failure(.certificate("x")), MessageKind.failed, 1),
+            (ScriptedPool.refusal("InvalidParameterException"), .signedOut, 2),
+        ] {
+            let step = Step()
+            step.pool.answers["GlobalSignOut"] = [answer]
+            let root = step.run([Step.signOut(step.session(), .global, Persistence.unattended.rawValue)])
+            #expect(root.kinds == [told])
+            #expect(step.pool.operations.count == requests)
+        }
     }
 
     @Test("it is carried to its end for a root side that no longer listens")
