@@ -1,6 +1,6 @@
 internal import Wording
 
-/// What `sshd -T` says.
+/// What `sshd -T -C` says.
 package enum SSHFact: Equatable, Sendable {
     /// There is no sshd here.
     case absent
@@ -22,7 +22,13 @@ package struct SSHExamination {
     /// - Parameters:
     ///   - service: Whether sshd's PAM service asks Cognito.
     ///   - networkTimeout: How long Cognito may take, in milliseconds.
-    package init(_ fact: SSHFact, asksCognito service: Bool, networkTimeout: Int64) {
+    ///   - configuration: Where the settings are written; nil where that is not known.
+    ///   - accounts: Whose sign-in is Cognito's. What holds for nobody of them is not told.
+    ///   - ask: What sshd says of one connection (`sshd -T -C`).
+    package init(
+        _ fact: SSHFact, asksCognito service: Bool, networkTimeout: Int64, configuration: SSHConfiguration? = nil,
+        accounts: [SSHAccount] = [], ask: (SSHConnection) -> SSHFact = { _ in .absent }
+    ) {
         guard service else {
             summary = DoctorWording.sshUnused
             findings = []
@@ -41,8 +47,73 @@ package struct SSHExamination {
             ]
         case .settings(let text):
             let settings = Self.settings(text)
-            summary = DoctorWording.sshSummary(grace: settings["logingracetime"] ?? "120")
-            findings = Self.findings(settings, networkTimeout)
+            let probes = configuration?.probes(accounts, port: settings["port"] ?? "22") ?? []
+            var answers = probes.compactMap { probe in
+                if case .settings(let text) = ask(probe.connection) {
+                    return (probe: SSHConfiguration.Probe?.some(probe), settings: Self.settings(text))
+                }
+                return nil
+            }
+            if answers.isEmpty {
+                answers = [(nil, settings)]
+            }
+            let offersBoth = answers.contains { answer in
+                Self.isAsking(answer.settings, "password") && Self.isAsking(answer.settings, "keyboard-interactive")
+            }
+            summary = DoctorWording.sshSummary(grace: settings["logingracetime"] ?? "120", offersBoth: offersBoth)
+            findings = Self.findings(answers, configuration, networkTimeout)
+        }
+    }
+
+    /// What is wrong with a setting, wherever it stands.
+    private struct Fault {
+        var severity: Severity
+        var what: String
+        var why: String
+        var name: String
+        /// What it ought to be.
+        var value: String
+    }
+
+    /// The faults of every answer, each once, with the line that it comes from and those whom it is about.
+    private static func findings(
+        _ answers: [(probe: SSHConfiguration.Probe?, settings: [String: String])], _ configuration: SSHConfiguration?,
+        _ networkTimeout: Int64
+    ) -> [Finding] {
+        var found: [(fault: Fault, cause: SSHConfiguration.Statement?, names: [String])] = []
+        for (probe, settings) in answers {
+            for var fault in faults(settings, networkTimeout) {
+                let key = fault.name.lowercased()
+                let cause = configuration?.cause(of: key, value: settings[key] ?? "", for: probe)
+                if cause?.block != nil, probe?.block != nil {
+                    // From elsewhere they come in.
+                    fault.severity = min(fault.severity, .warning)
+                }
+                let names = probe?.accounts.map(\.name) ?? []
+                if let index = found.firstIndex(where: { entry in
+                    entry.fault.name == fault.name && entry.cause?.file == cause?.file
+                        && entry.cause?.line == cause?.line
+                }) {
+                    if fault.severity > found[index].fault.severity {
+                        found[index].fault = fault
+                    }
+                    found[index].names += names.filter { name in !found[index].names.contains(name) }
+                } else {
+                    found.append((fault, cause, names))
+                }
+            }
+        }
+        return found.map { fault, cause, names in
+            var what = fault.what
+            if let cause, let block = cause.block.flatMap({ number in configuration?.blocks[number] }) {
+                what += " " + DoctorWording.sshInBlock(block.text, cause.file, cause.line, names)
+            }
+            return Finding(
+                fault.severity, what, why: fault.why,
+                mend: cause.map { cause in
+                    DoctorWording.sshReplace(
+                        cause.file, cause.line, fault.name, fault.value, isIndented: cause.block != nil)
+                } ?? DoctorWording.sshSet(fault.name, fault.value))
         }
     }
 
@@ -67,49 +138,58 @@ package struct SSHExamination {
         return (lists == methods ? lists + ["keyboard-interactive"] : lists).joined(separator: " ")
     }
 
-    private static func findings(_ settings: [String: String], _ networkTimeout: Int64) -> [Finding] {
-        var found: [Finding] = []
-        let methods = (settings["authenticationmethods"] ?? "any").split(separator: " ").map(String.init)
-        func isOffered(_ method: String) -> Bool {
-            methods == ["any"]
-                || methods.contains { list in
-                    list.split(separator: ",").contains { part in part.split(separator: ":").first ?? "" == method }
-                }
-        }
-        let asks = settings["kbdinteractiveauthentication"] == "yes" && isOffered("keyboard-interactive")
-        let password = settings["passwordauthentication"] == "yes" && isOffered("password")
+    private static func methods(_ settings: [String: String]) -> [String] {
+        (settings["authenticationmethods"] ?? "any").split(separator: " ").map(String.init)
+    }
+
+    /// Whether AuthenticationMethods lets that method be used.
+    private static func isListed(_ settings: [String: String], _ method: String) -> Bool {
+        let methods = methods(settings)
+        return methods == ["any"]
+            || methods.contains { list in
+                list.split(separator: ",").contains { part in part.split(separator: ":").first ?? "" == method }
+            }
+    }
+
+    private static func isAsking(_ settings: [String: String], _ method: String) -> Bool {
+        let option = method == "password" ? "passwordauthentication" : "kbdinteractiveauthentication"
+        return settings[option] == "yes" && isListed(settings, method)
+    }
+
+    private static func faults(_ settings: [String: String], _ networkTimeout: Int64) -> [Fault] {
+        var found: [Fault] = []
+        let asks = isAsking(settings, "keyboard-interactive")
+        let password = isAsking(settings, "password")
         if settings["usepam"] != "yes" {
             found.append(
-                Finding(
-                    .broken, DoctorWording.sshNoPAM, why: DoctorWording.sshNoPAMWhy,
-                    mend: DoctorWording.sshSet("UsePAM", "yes")))
+                Fault(
+                    severity: .broken, what: DoctorWording.sshNoPAM, why: DoctorWording.sshNoPAMWhy, name: "UsePAM",
+                    value: "yes"))
         } else if !asks {
-            let isListed = isOffered("keyboard-interactive")
-            let isOnlyListed = password && !isListed
+            let isListed = isListed(settings, "keyboard-interactive")
             found.append(
-                Finding(
-                    password ? .warning : .broken,
-                    isOnlyListed
+                Fault(
+                    severity: password ? .warning : .broken,
+                    what: password && !isListed
                         ? DoctorWording.sshNotListed
                         : password ? DoctorWording.sshPasswordOnly : DoctorWording.sshNoPassword,
                     why: password ? DoctorWording.sshPasswordOnlyWhy : DoctorWording.sshNoPasswordWhy,
-                    mend: isListed
-                        ? DoctorWording.sshSet("KbdInteractiveAuthentication", "yes")
-                        : DoctorWording.sshSet("AuthenticationMethods", asking(methods))))
+                    name: isListed ? "KbdInteractiveAuthentication" : "AuthenticationMethods",
+                    value: isListed ? "yes" : asking(methods(settings))))
         }
         if settings["usepam"] == "yes", settings["permitemptypasswords"] == "yes", asks {
             found.append(
-                Finding(
-                    .broken, DoctorWording.sshEmpty, why: DoctorWording.sshEmptyWhy,
-                    mend: DoctorWording.sshSet("PermitEmptyPasswords", "no")))
+                Fault(
+                    severity: .broken, what: DoctorWording.sshEmpty, why: DoctorWording.sshEmptyWhy,
+                    name: "PermitEmptyPasswords", value: "no"))
         }
         if let grace = settings["logingracetime"].flatMap({ text in Int64(text) }), grace > 0 {
             let needed = networkTimeout / 1000 + 15
             if grace < needed {
                 found.append(
-                    Finding(
-                        .warning, DoctorWording.sshGrace(grace, networkTimeout / 1000), why: DoctorWording.sshGraceWhy,
-                        mend: DoctorWording.sshSet("LoginGraceTime", "\(max(120, needed))")))
+                    Fault(
+                        severity: .warning, what: DoctorWording.sshGrace(grace, networkTimeout / 1000),
+                        why: DoctorWording.sshGraceWhy, name: "LoginGraceTime", value: "\(max(120, needed))"))
             }
         }
         return found

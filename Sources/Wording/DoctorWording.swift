@@ -430,8 +430,10 @@ package enum DoctorWording {
 
     package static let sshUnused = text("does not ask Cognito")
     package static let sshAbsent = text("is not installed")
-    package static func sshSummary(grace: String) -> String {
-        text("asks through PAM, keyboard-interactive, LoginGraceTime \(grace)")
+    package static func sshSummary(grace: String, offersBoth: Bool) -> String {
+        let said = text("asks through PAM, keyboard-interactive, LoginGraceTime \(grace)")
+        return offersBoth
+            ? said + "; " + text("better with PasswordAuthentication no, see pam_cognito(8)") : said
     }
     package static func sshRefused(_ words: String) -> String {
         text("sshd does not accept its configuration: \(words)")
@@ -441,6 +443,17 @@ package enum DoctorWording {
     package static func sshSet(_ name: String, _ value: String) -> String {
         // The first of a name counts, also before what is included.
         command("sed -i '1i \(name) \(value)' /etc/ssh/sshd_config && systemctl reload ssh")
+    }
+    package static func sshReplace(
+        _ file: String, _ line: Int, _ name: String, _ value: String, isIndented: Bool
+    ) -> String {
+        // In place: so the numbers of other lines stay what they are.
+        let shown = isIndented ? "    \(name) \(value)" : "\(name) \(value)"
+        return command("sed -i '\(line)s/.*/\(shown)/' \(shellWord(file)) && systemctl reload ssh")
+    }
+    /// Where a setting stands that not everybody gets.
+    package static func sshInBlock(_ match: String, _ file: String, _ line: Int, _ names: [String]) -> String {
+        text("It says so below \"\(match)\", \(file) line \(line), for \(peopleSummary(names)).")
     }
     package static let sshNoPAM = text("sshd has UsePAM no.")
     package static let sshNoPAMWhy = text("It never asks pam_cognito, and compares passwords with /etc/shadow alone.")

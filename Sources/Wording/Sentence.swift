@@ -16,6 +16,21 @@ func command(_ line: String) -> String {
     line
 }
 
+/// A word of a command for the shell, whatever is in it.
+func shellWord(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "@"), UInt8(ascii: ":"), UInt8(ascii: ","):
+            true
+        default: false
+        }
+    }
+    return isPlain && !word.isEmpty
+        ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+}
+
 /// A text by its English form, with what is filled in.
 struct Sentence: ExpressibleByStringInterpolation {
     private var pieces: [String]

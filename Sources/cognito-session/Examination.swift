@@ -128,9 +128,15 @@ private struct MachineExamination {
     }
 
     private var sshArea: AreaReport {
+        let written = SSHConfiguration("/etc/ssh/sshd_config", files: filesMatching)
+        let people = configuration.settings.map { settings in PeopleFacts(of: settings).covered } ?? []
         let examination = SSHExamination(
-            effectiveSSHSettings(), asksCognito: services.service("sshd").isOurs(.auth),
-            networkTimeout: configuration.settings?.networkTimeout ?? 15_000)
+            effectiveSSHSettings(of: SSHConnection()), asksCognito: services.service("sshd").isOurs(.auth),
+            networkTimeout: configuration.settings?.networkTimeout ?? 15_000, configuration: written,
+            accounts: people.map { person in
+                SSHAccount(name: person.name, groups: written.asksForGroups ? groupNames(of: person.name) : [])
+            }
+        ) { connection in effectiveSSHSettings(of: connection) }
         return AreaReport(.ssh, examination.summary, examination.findings)
     }
 

@@ -173,16 +173,47 @@ extension WorkerFacts {
     }
 }
 
-/// What sshd makes of its configuration (`sshd -T`).
-func effectiveSSHSettings() -> SSHFact {
+/// The files that a pattern of glob(3) stands for, in order, with what is in them.
+func filesMatching(_ pattern: String) -> [(path: String, text: String)] {
+    var found = unsafe glob_t()
+    defer { unsafe globfree(&found) }
+    guard unsafe glob(pattern, 0, nil, &found) == 0 else {
+        return []
+    }
+    return unsafe strings(found.gl_pathv).compactMap { path in
+        readWhole(path).map { text in (path, text) }
+    }
+}
+
+/// The names of all groups of an account.
+func groupNames(of name: String) -> [String] {
+    guard let account = unsafe getpwnam(name) else {
+        return []
+    }
+    let primary = unsafe account.pointee.pw_gid
+    // As many as the kernel lets a process have.
+    var count: Int32 = 65536
+    var groups = [gid_t](repeating: 0, count: Int(count))
+    guard unsafe getgrouplist(name, primary, &groups, &count) >= 0 else {
+        return []
+    }
+    return groups.prefix(Int(count)).compactMap { group in
+        unsafe getgrgid(group).map { entry in unsafe String(cString: entry.pointee.gr_name) }
+    }
+}
+
+/// What sshd makes of its configuration for one connection (`sshd -T -C`).
+func effectiveSSHSettings(of connection: SSHConnection) -> SSHFact {
     let path = "/usr/sbin/sshd"
     guard linuxExists(path) else {
         return .absent
     }
-    guard let (status, output) = run([path, "-T"]) else {
+    guard let (status, output) = run([path, "-T", "-C", connection.specification]) else {
         return .absent
     }
-    return status == 0 ? .settings(output) : .refused(output.split(separator: "\n").last.map(String.init) ?? "")
+    // It ends its complaints as on a terminal.
+    let lines = output.split(whereSeparator: \.isNewline)
+    return status == 0 ? .settings(output) : .refused(lines.last.map(String.init) ?? "")
 }
 
 /// Runs a program with nothing to read and an environment of its own: its status, and all that it wrote.

@@ -163,6 +163,92 @@ struct ExaminationTests {
         #expect(examination.findings.map { finding in finding.mend } == [command])
     }
 
+    /// As sshd does: of the blocks that are about it the first that has a setting counts, then what stands before them.
+    private static func examineSSH(
+        _ text: String, including included: String = "", overridden: [String: [String: String]]
+    ) -> SSHExamination {
+        let files = ["/etc/ssh/sshd_config": text, "/etc/ssh/sshd_config.d/*.conf": included]
+        let configuration = SSHConfiguration("/etc/ssh/sshd_config") { pattern in
+            files[pattern].map { text in [(pattern, text)] } ?? []
+        }
+        return SSHExamination(
+            .settings(sshd), asksCognito: true, networkTimeout: 15_000, configuration: configuration,
+            accounts: [
+                SSHAccount(name: "ana", groups: ["ana", "cognito"]),
+                SSHAccount(name: "bert", groups: ["bert", "cognito"]),
+            ]
+        ) { connection in
+            let own = (overridden[connection.user] ?? [:]).merging(overridden[connection.address] ?? [:]) { one, _ in
+                one
+            }
+            return .settings(own.map { name, value in "\(name) \(value)\n" }.joined() + sshd)
+        }
+    }
+
+    @Test(
+        "sshd's blocks: whom they are about, and where the line is",
+        arguments: [
+            ("Match User ana\n KbdInteractiveAuthentication no", "ana", 2, .warning, "ana"),
+            ("Match User !bert,*\n# more\n ChallengeResponseAuthentication=no", "ana", 3, .warning, "ana"),
+            ("Match Group !nobody,cog*\n KbdInteractiveAuthentication \"no\" # why", "bert", 2, .warning, "ana, bert"),
+            (
+                "Match Address 10.0.0.0/8,!10.1.0.0/16\n KbdInteractiveAuthentication no", "10.0.0.0", 2, .warning,
+                "ana, bert"
+            ),
+            ("match user=root\nMatch all\n KbdInteractiveAuthentication no", "bert", 3, .warning, "ana, bert"),
+            ("Match User bert Address 192.168.*\nKbdInteractiveAuthentication no", "192.168.1", 2, .warning, "bert"),
+        ] as [(String, String, Int, Severity, String)])
+    func sshdBlocks(text: String, of who: String, line: Int, severity: Severity, names: String) {
+        // What sshd would say of everybody whom the block is about.
+        var overridden: [String: [String: String]] = [:]
+        for name in who.hasPrefix("1") ? [who] : ["ana", "bert"]
+        where names.contains(name) || who == name || who.hasPrefix("1") {
+            overridden[name] = ["kbdinteractiveauthentication": "no"]
+        }
+        let found = Self.examineSSH(text, overridden: overridden).findings
+        #expect(found.map(\.severity) == [severity])
+        #expect(found.first?.what.hasSuffix("line \(line), for \(names).") == true, "\(found)")
+        #expect(
+            found.first?.mend
+                == "sed -i '\(line)s/.*/    KbdInteractiveAuthentication yes/' /etc/ssh/sshd_config && systemctl reload ssh"
+        )
+    }
+
+    @Test("sshd's blocks: of others, and with nothing that matters")
+    func sshdOtherBlocks() {
+        for text in ["Match User backup\n AuthenticationMethods publickey", "Match User ana\n X11Forwarding no", ""] {
+            #expect(Self.examineSSH(text, overridden: [:]).findings == [])
+        }
+    }
+
+    @Test("sshd's blocks: in a file that is included, also within a block")
+    func sshdIncluded() {
+        let off = ["authenticationmethods": "publickey"]
+        for (text, included, line) in [
+            ("Include sshd_config.d/*.conf\nPort 22", "\nMatch User ana\nAuthenticationMethods publickey", 3),
+            ("Match User ana\nInclude sshd_config.d/*.conf\nPort 22", "AuthenticationMethods publickey", 1),
+            ("Match User ana\nInclude sshd_config.d/*.conf", "Match all\nAuthenticationMethods publickey", 2),
+        ] {
+            let found = Self.examineSSH(text, including: included, overridden: ["ana": off]).findings
+            #expect(found.map(\.severity) == [.broken])
+            #expect(found.first?.what.hasSuffix("sshd_config.d/*.conf line \(line), for ana.") == true, "\(found)")
+            #expect(found.first?.mend?.contains("'/etc/ssh/sshd_config.d/*.conf' && ") == true, "\(found)")
+        }
+    }
+
+    @Test("sshd: what holds for nobody of Cognito's is not told, and what holds for all is mended where it stands")
+    func sshdWhole() {
+        let text = "KbdInteractiveAuthentication no\nMatch User an?\n  KbdInteractiveAuthentication yes"
+        let off = ["kbdinteractiveauthentication": "no"]
+        #expect(Self.examineSSH(text, overridden: [:]).findings == [])
+        let some = Self.examineSSH(text, overridden: ["bert": off]).findings
+        #expect(some.map(\.what) == ["sshd has KbdInteractiveAuthentication no."])
+        #expect(
+            some.map(\.mend) == [
+                "sed -i '1s/.*/KbdInteractiveAuthentication yes/' /etc/ssh/sshd_config && systemctl reload ssh"
+            ])
+    }
+
     @Test("sshd that is not there, or refuses")
     func noSSHD() {
         #expect(SSHExamination(.absent, asksCognito: true, networkTimeout: 1).findings == [])

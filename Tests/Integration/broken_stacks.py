@@ -137,7 +137,9 @@ class Judge:
 
     def _driver(self, service: str, user: str, **options) -> PamDriver:
         caller = "bob" if service in ("su", "su-l") else None
-        return PamDriver(self.machine, service, user, caller=caller, observe=False, **options)
+        driver = PamDriver(self.machine, service, user, caller=caller, observe=False, **options)
+        driver.do_not_wait()
+        return driver
 
     def enters(self, service: str, user: str, password: str) -> bool:
         """Whether the sign-in gets as far as a session; screen locks have none."""

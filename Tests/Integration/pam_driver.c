@@ -159,6 +159,14 @@ static void run_job(unsigned uid, unsigned gid, const char *name, int cred_flags
 	free(text);
 }
 
+/* In place of libpam's waiting after a failure (pam_fail_delay(3)). */
+static void do_not_wait(int result, unsigned delay, void *data)
+{
+	(void)result;
+	(void)delay;
+	(void)data;
+}
+
 int main(void)
 {
 	static const struct pam_conv conversation = {converse, NULL};
@@ -177,6 +185,12 @@ int main(void)
 			printf("{\"code\":%d}\n", call(word[1], atoi(word[2])));
 		} else if (!strcmp(verb, "set_item")) {
 			printf("{\"code\":%d}\n", pam_set_item(handle, atoi(word[1]), hex(word[2])));
+		} else if (!strcmp(verb, "impatient")) {
+			const union {
+				void (*function)(int, unsigned, void *);
+				const void *item;
+			} nothing = {do_not_wait};
+			printf("{\"code\":%d}\n", pam_set_item(handle, PAM_FAIL_DELAY, nothing.item));
 		} else if (!strcmp(verb, "get_item")) {
 			const void *value = NULL;
 			int code = pam_get_item(handle, atoi(word[1]), &value);

@@ -220,6 +220,10 @@ class PamDriver:
     def set_item(self, name: str, value: Text | None) -> str:
         return CODES[self._ask("set_item", ITEMS[name], _hex(value))["code"]]
 
+    def do_not_wait(self) -> None:
+        """Spares the delay after a failure, which modules ask for (pam_fail_delay(3))."""
+        self._ask("impatient")
+
     def item(self, name: str) -> str | None:
         return _unhex(self._ask("get_item", ITEMS[name])["value"])
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import pytest
 
 from .hosts import Sshd
-from .machine import REPOSITORY, Machine
+from .machine import REPOSITORY, Machine, MachineError
 from .pam_driver import PamDriver
-from .product import AGENT, CONFIGURATION, LOCAL, RIGHT, WORKER, Product
+from .product import AGENT, CONFIGURATION, LOCAL, RIGHT, WORKER, WRONG, Product
 
 STEP = int(os.environ.get("DOCTOR_STEP", "23"))
 MODULE = "/usr/lib/x86_64-linux-gnu/security/pam_cognito.so"
@@ -243,9 +243,44 @@ SSHD_OPTIONS = [
 ]
 
 
+#: What stands in blocks, whom each is about, and whether everybody whose sign-in is Cognito's still comes in.
+SSHD_BLOCKS = [
+    ("Match User alice", "KbdInteractiveAuthentication no"),
+    ("Match Group cognito", "AuthenticationMethods publickey"),
+    ("Match Address 127.0.0.2", "KbdInteractiveAuthentication no"),
+    ("Match User bob", "KbdInteractiveAuthentication no"),
+    ("Match User !alice,*", "ChallengeResponseAuthentication no"),
+    ("Match Group nogroup,!cognito", "AuthenticationMethods publickey"),
+    ("Match User alice", "PasswordAuthentication no"),
+    ("Match User alice,root", "PermitEmptyPasswords yes"),
+    ("Match Address *,!127.0.0.2", "AuthenticationMethods publickey"),
+    ("Match User root", "PermitRootLogin yes"),
+    ("Match Address 127.0.0.0/30 User car*", "AuthenticationMethods password"),
+    ("Match LocalPort 2222", "KbdInteractiveAuthentication no"),
+    ("Match all", "KbdInteractiveAuthentication no"),
+    ("Match Host 127.0.0.? LocalAddress 127.0.0.1", "AuthenticationMethods publickey,password"),
+    ("Match User alice", "X11Forwarding no"),
+    ("Match User alice", "KbdInteractiveAuthentication yes\nMatch all\nKbdInteractiveAuthentication no"),
+    ("KbdInteractiveAuthentication no\nMatch Group cog*", "KbdInteractiveAuthentication yes"),
+    ("Match User alice", "LoginGraceTime 300"),
+]
+
+
 def signs_in(server: Sshd) -> bool:
     """With what can ask more than a password; that is what a second factor needs."""
     return server.run("alice", RIGHT, method="keyboard-interactive").accepted
+
+
+def sign_in_from(server: Sshd, address: str) -> bool:
+    """Everybody whose sign-in is Cognito's, from another place."""
+    ways = {"method": "keyboard-interactive", "options": [f"BindAddress={address}"]}
+    return all(server.run(name, RIGHT, **ways).accepted for name in ("alice", "carol"))
+
+
+def mend(machine: Machine, found: list[dict]) -> None:
+    for finding in found:
+        # There is no systemd here to have sshd read it again.
+        machine.run(["sh", "-c", finding["mend"].split(" && ")[0]], check=True)
 
 
 @pytest.mark.parametrize(("name", "value"), SSHD_OPTIONS[:: 1 if STEP == 1 else 4])
@@ -259,7 +294,60 @@ def test_sshd(product: Product, name: str, value: str) -> None:
         with Sshd(machine, options=extra) as server:
             is_wrong = not signs_in(server)
         assert bool(found) == is_wrong, found
-        for finding in found:
-            # There is no systemd here to have sshd read it again.
-            machine.run(["sh", "-c", finding["mend"].split(" && ")[0]], check=True)
+        mend(machine, found)
         assert complaints(machine) == []
+
+
+@pytest.mark.parametrize(("match", "setting"), SSHD_BLOCKS if STEP == 1 else SSHD_BLOCKS[:5])
+def test_sshd_blocks(product: Product, match: str, setting: str) -> None:
+    """What only some get: whom the block is about and from where they come, the doctor finds out by itself."""
+    machine = product.machine
+    block = f"{match}\n{setting}"
+    # The first of a name counts, so what is for all stands before the rest, and blocks behind it.
+    before, _, _ = block.partition("Match")
+    text = before + machine.read(SSHD) + block.removeprefix(before) + "\n"
+    with machine.preserved(SSHD):
+        machine.write(SSHD, text, 0o600)
+        found = complaints(machine)
+        try:
+            name, _, value = block.removeprefix(before).rpartition(" ")
+            options = dict(line.split(" ", 1) for line in before.splitlines()) | {name: value}
+            with Sshd(machine, options=options) as server:
+                is_wrong = not all(sign_in_from(server, address) for address in ("127.0.0.1", "127.0.0.2"))
+        except MachineError:
+            (finding,) = found
+            assert "does not accept its configuration" in finding["what"]
+            return
+        assert bool(found) == is_wrong, found
+        for finding in found:
+            assert match.splitlines()[-1] in finding["what"] or "Match all" in finding["what"], finding
+        mend(machine, found)
+        assert complaints(machine) == []
+
+
+@pytest.mark.parametrize(
+    ("methods", "password", "answers", "enters"),
+    [
+        ("password,keyboard-interactive", "yes", (WRONG, "right"), False),
+        ("password,keyboard-interactive", "no", ("right",), True),
+        ("keyboard-interactive,password", "yes", (WRONG, "right"), True),
+    ],
+)
+def test_password_method_spoils_a_connection(
+    product: Product, methods: str, password: str, answers: tuple[str, ...], enters: bool
+) -> None:
+    """Why the doctor has a word against PasswordAuthentication: local accounts fare no better, and nothing can be done.
+
+    libpam remembers what the monitor's only pam_authenticate(3) came to, and pam_setcred(3) goes the same way.
+    """
+    machine = product.machine
+    with Sshd(machine, options={"PasswordAuthentication": password}) as server:
+        for user, right in (("alice", RIGHT), ("bob", LOCAL)):
+            result = server.run(user, *(right if answer == "right" else answer for answer in answers), method=methods)
+            assert result.accepted == enters, result
+            assert ("pam_setcred(): Failure setting user credentials" in server.log()) != enters
+    with machine.preserved(SSHD):
+        machine.write(SSHD, f"PasswordAuthentication {password}\n" + machine.read(SSHD), 0o600)
+        report = json.loads(machine.run(["cognito-session", "doctor", "--json"], check=True).stdout)
+    (ssh,) = [area for area in report["areas"] if area["area"] == "ssh"]
+    assert ssh["findings"] == [] and ("PasswordAuthentication no" in ssh["summary"]) == (password == "yes")

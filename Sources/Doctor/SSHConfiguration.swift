@@ -1,0 +1,332 @@
+/// An account as `Match` looks at it (sshd_config(5)).
+package struct SSHAccount: Equatable, Sendable {
+    package var name: String
+    /// The names of all its groups.
+    package var groups: [String]
+
+    /// An account from its parts.
+    package init(name: String, groups: [String]) {
+        self.name = name
+        self.groups = groups
+    }
+}
+
+/// Who comes from where: what `sshd -T -C` is asked about.
+package struct SSHConnection: Equatable, Sendable {
+    /// An address that nobody has (RFC 5737): nothing but what holds for everybody is about it.
+    private static let nobodys = "192.0.2.1"
+
+    package var user: String
+    package var host = nobodys
+    package var address = nobodys
+    package var localAddress = "192.0.2.2"
+    package var localPort: String
+    package var routingDomain: String?
+
+    /// Somebody who comes from nowhere in particular; without a name, nobody that this machine knows.
+    package init(user: String = "-", localPort: String = "22") {
+        self.user = user
+        self.localPort = localPort
+    }
+
+    /// The argument of `-C`. sshd gives up where a block asks for what is not in it.
+    package var specification: String {
+        var parts = ["user=\(user)", "host=\(host)", "addr=\(address)", "laddr=\(localAddress)", "lport=\(localPort)"]
+        if let routingDomain {
+            parts.append("rdomain=\(routingDomain)")
+        }
+        return parts.joined(separator: ",")
+    }
+}
+
+/// sshd's configuration as it is written, to tell where a setting comes from; what is in force only sshd says.
+package struct SSHConfiguration: Sendable {
+    /// What a `Match` line asks for.
+    struct Criterion: Equatable, Sendable {
+        /// In small letters.
+        var name: String
+        var patterns: String
+
+        /// Whether it is about who comes, not about where from.
+        var isPersonal: Bool {
+            name == "user" || name == "group"
+        }
+    }
+
+    struct Block: Sendable {
+        var criteria: [Criterion]
+        /// As it is written.
+        var text: String
+
+        var placeCriteria: [Criterion] {
+            criteria.filter { criterion in !criterion.isPersonal }
+        }
+
+        /// Whether the block is about this account, from wherever it comes.
+        func includes(_ account: SSHAccount) -> Bool {
+            criteria.allSatisfy { criterion in
+                switch criterion.name {
+                case "user": matchesList(account.name, criterion.patterns)
+                case "group": matchesAny(account.groups, criterion.patterns)
+                default: true
+                }
+            }
+        }
+
+        /// Makes `connection` one that the criteria are about. False where it cannot be told.
+        func place(_ connection: inout SSHConnection) -> Bool {
+            for criterion in placeCriteria {
+                guard let sample = sampleOf(criterion.patterns, isAddress: criterion.name.hasSuffix("address")) else {
+                    return false
+                }
+                switch criterion.name {
+                case "address":
+                    connection.address = sample.isEmpty ? connection.address : sample
+                    connection.host = connection.address
+                case "host": connection.host = sample.isEmpty ? connection.host : sample
+                case "localaddress": connection.localAddress = sample.isEmpty ? connection.localAddress : sample
+                case "localport": connection.localPort = sample.isEmpty ? connection.localPort : sample
+                case "rdomain": connection.routingDomain = sample
+                default: return false
+                }
+            }
+            return true
+        }
+    }
+
+    /// A line that sets something.
+    struct Statement: Sendable {
+        /// In small letters, by its name of today.
+        var name: String
+        var value: String
+        var file: String
+        /// From 1.
+        var line: Int
+        /// Its block's number; nil for what holds for all.
+        var block: Int?
+    }
+
+    /// Somebody who comes, and all those for whom sshd would say the same.
+    struct Probe {
+        var connection: SSHConnection
+        var accounts: [SSHAccount]
+        /// The block that it was made for; nil for somebody who comes from nowhere in particular.
+        var block: Int?
+    }
+
+    /// Nobody has this many kinds of people and places; each costs a start of sshd.
+    private static let mostProbes = 64
+    /// As deep as sshd follows `Include`.
+    private static let deepest = 16
+    /// What has a say in how somebody is asked.
+    private static let names = [
+        "kbdinteractiveauthentication", "authenticationmethods", "passwordauthentication", "permitemptypasswords",
+    ]
+    private static let olderNames = [
+        "challengeresponseauthentication": "kbdinteractiveauthentication",
+        "skeyauthentication": "kbdinteractiveauthentication",
+    ]
+
+    private(set) var blocks: [Block] = []
+    private(set) var statements: [Statement] = []
+
+    /// Reads it.
+    ///
+    /// - Parameter files: The files that a pattern of glob(3) stands for, in order, with what is in them.
+    package init(_ path: String, files: (_ pattern: String) -> [(path: String, text: String)]) {
+        for file in files(path) {
+            read(file, within: nil, depth: 0, files)
+        }
+    }
+
+    private mutating func read(
+        _ file: (path: String, text: String), within outer: Int?, depth: Int,
+        _ files: (_ pattern: String) -> [(path: String, text: String)]
+    ) {
+        var block = outer
+        for (index, text) in file.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            var words = words(text)[...]
+            guard let keyword = words.popFirst()?.lowercased() else {
+                continue
+            }
+            switch keyword {
+            case "match":
+                var criteria = outer.map { number in blocks[number].criteria } ?? []
+                while let name = words.popFirst()?.lowercased() {
+                    if name != "all" {
+                        criteria.append(Criterion(name: name, patterns: words.popFirst() ?? ""))
+                    }
+                }
+                block = blocks.count
+                blocks.append(Block(criteria: criteria, text: text.trimmed))
+            case "include" where depth < Self.deepest:
+                for pattern in words {
+                    for included in files(pattern.hasPrefix("/") ? pattern : "/etc/ssh/\(pattern)") {
+                        read(included, within: block, depth: depth + 1, files)
+                    }
+                }
+            default:
+                statements.append(
+                    Statement(
+                        name: Self.olderNames[keyword] ?? keyword, value: words.joined(separator: " "), file: file.path,
+                        line: index + 1, block: block))
+            }
+        }
+    }
+
+    /// Whether a block asks for groups.
+    package var asksForGroups: Bool {
+        blocks.contains { block in block.criteria.contains { criterion in criterion.name == "group" } }
+    }
+
+    /// What sshd is to be asked about: each kind of account once, from nowhere in particular and from where each block
+    /// that changes something looks. None where no block changes anything.
+    func probes(_ accounts: [SSHAccount], port: String) -> [Probe] {
+        let changing = blocks.indices.filter { number in
+            statements.contains { statement in statement.block == number && Self.names.contains(statement.name) }
+        }
+        guard !changing.isEmpty else {
+            return []
+        }
+        var kinds: [(blocks: [Int], accounts: [SSHAccount])] = []
+        // A comma would end the name.
+        for account in accounts where !account.name.contains(",") {
+            let own = changing.filter { number in blocks[number].includes(account) }
+            if let index = kinds.firstIndex(where: { kind in kind.blocks == own }) {
+                kinds[index].accounts.append(account)
+            } else {
+                kinds.append((own, [account]))
+            }
+        }
+        var probes: [Probe] = []
+        for kind in kinds {
+            guard let first = kind.accounts.first else {
+                continue
+            }
+            let usual = SSHConnection(user: first.name, localPort: port)
+            probes.append(Probe(connection: usual, accounts: kind.accounts))
+            for number in kind.blocks where !blocks[number].placeCriteria.isEmpty {
+                var connection = usual
+                if blocks[number].place(&connection), connection != usual {
+                    probes.append(Probe(connection: connection, accounts: kind.accounts, block: number))
+                }
+            }
+        }
+        return Array(probes.prefix(Self.mostProbes))
+    }
+
+    /// The line that a setting comes from; nil where nothing is written about it.
+    ///
+    /// - Parameter probe: For whom; nil for what holds for all.
+    func cause(of name: String, value: String, for probe: Probe?) -> Statement? {
+        let own = statements.filter { statement in statement.name == name }
+        let inBlock = own.first { statement in
+            guard let number = statement.block, let probe, let account = probe.accounts.first else {
+                return false
+            }
+            let block = blocks[number]
+            var connection = probe.connection
+            let isThere =
+                block.placeCriteria.isEmpty
+                || probe.block.map { other in blocks[other].placeCriteria == block.placeCriteria } == true
+                || block.place(&connection) && connection == probe.connection
+            return isThere && block.includes(account) && statement.value.lowercased() == value.lowercased()
+        }
+        return inBlock ?? own.first { statement in statement.block == nil }
+    }
+}
+
+/// The words of a line, as sshd takes them apart: by blanks and an equals sign behind the first, quotes aside, up to "#".
+private func words(_ line: Substring) -> [String] {
+    var words: [String] = []
+    var word = ""
+    var isQuoted = false
+    var hasWord = false
+    func isGap(_ letter: Character) -> Bool {
+        letter.isWhitespace || letter == "=" && words.count <= 1
+    }
+    for letter in line {
+        if letter == "\"" {
+            isQuoted.toggle()
+            hasWord = true
+        } else if !isQuoted, letter == "#", !hasWord {
+            break
+        } else if !isQuoted, isGap(letter) {
+            if hasWord {
+                words.append(word)
+            }
+            word = ""
+            hasWord = false
+        } else {
+            word.append(letter)
+            hasWord = true
+        }
+    }
+    if hasWord {
+        words.append(word)
+    }
+    return words
+}
+
+/// Whether a name is in a list of patterns; what stands behind "!" must not fit (PATTERNS of ssh_config(5)).
+func matchesList(_ name: String, _ list: String) -> Bool {
+    var isFound = false
+    for pattern in list.split(separator: ",") {
+        if pattern.hasPrefix("!") {
+            if fits(Array(name.utf8)[...], Array(pattern.dropFirst().utf8)[...]) {
+                return false
+            }
+        } else if fits(Array(name.utf8)[...], Array(pattern.utf8)[...]) {
+            isFound = true
+        }
+    }
+    return isFound
+}
+
+/// The same of several names, of which each may fit and none what is behind "!".
+private func matchesAny(_ names: [String], _ list: String) -> Bool {
+    let unwanted = list.split(separator: ",").filter { pattern in pattern.hasPrefix("!") }
+    let isUnwanted = names.contains { name in
+        unwanted.contains { pattern in matchesList(name, String(pattern.dropFirst())) }
+    }
+    return !isUnwanted && names.contains { name in matchesList(name, list) }
+}
+
+private func fits(_ name: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
+    guard let first = pattern.first else {
+        return name.isEmpty
+    }
+    if first == UInt8(ascii: "*") {
+        let rest = pattern.dropFirst()
+        return fits(name, rest) || !name.isEmpty && fits(name.dropFirst(), pattern)
+    }
+    guard let letter = name.first, first == UInt8(ascii: "?") || first == letter else {
+        return false
+    }
+    return fits(name.dropFirst(), pattern.dropFirst())
+}
+
+/// Something that the first pattern of a list fits that says what it wants: empty where any will do, nil where none does.
+private func sampleOf(_ list: String, isAddress: Bool) -> String? {
+    guard let pattern = list.split(separator: ",").first(where: { pattern in !pattern.hasPrefix("!") }) else {
+        return nil
+    }
+    guard pattern != "*" else {
+        return ""
+    }
+    guard isAddress, let slash = pattern.firstIndex(of: "/") else {
+        return String(pattern.map { letter in letter == "*" || letter == "?" ? "1" : letter })
+    }
+    // The network's own address is one within it.
+    switch pattern[..<slash] {
+    case "0.0.0.0": return ""
+    case "::": return "2001:db8::1"
+    case let network: return String(network)
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}
