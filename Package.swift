@@ -93,21 +93,28 @@ let workerSide: [Target] = [
         ],
         linkerSettings: hardened
     ),
+    // Not in `rootSide`, from here on: no part of a session looks at it from outside.
     .target(
-        name: "AgentCore",
+        name: "Reaping",
         dependencies: [
             "ByteText", "Configuration", "KernelKeyring", "LinuxProcess", "LoginCore", "SecretMemory", "WorkerProtocol",
             "Wording",
         ]
     ),
-    // Not in `rootSide`: no part of a session looks at it from outside.
-    .target(name: "HostedSessions", dependencies: ["ByteText", "CLinux", "LinuxProcess", "LoginCore"]),
+    .target(
+        name: "AgentCore",
+        dependencies: [
+            "ByteText", "Configuration", "KernelKeyring", "LinuxProcess", "LoginCore", "Reaping", "SecretMemory",
+            "WorkerProtocol", "Wording",
+        ]
+    ),
+    .target(name: "HostedSessions", dependencies: ["ByteText", "CLinux", "LinuxProcess", "LoginCore", "Reaping"]),
     .target(name: "SignOutHooks", dependencies: ["ByteText", "CLinux", "LoginCore"]),
     .executableTarget(
         name: "cognito-agent",
         dependencies: [
             "AgentCore", "ByteText", "CLinux", "HostedSessions", "KernelKeyring", "LinuxProcess", "LoginCore",
-            "LoginSystem", "SecretMemory", "SignOutHooks", "WorkerProtocol", "Wording",
+            "LoginSystem", "Reaping", "SecretMemory", "SignOutHooks", "WorkerProtocol", "Wording",
         ],
         linkerSettings: hardened
     ),
@@ -135,10 +142,32 @@ let tests: [Target] = [
     .testTarget(name: "ConfigurationTests", dependencies: ["ByteText", "Configuration"]),
     .testTarget(name: "WorkerProtocolTests", dependencies: ["WorkerProtocol", "SecretMemory"]),
     .testTarget(
+        name: "Fakes",
+        dependencies: [
+            "ByteText", "Configuration", "KernelKeyring", "LinuxProcess", "LoginCore", "Reaping", "SecretMemory",
+            "Wording", "WorkerProtocol",
+        ],
+        path: "Tests/Fakes"
+    ),
+    .testTarget(
         name: "LoginCoreTests",
         dependencies: [
-            "AgentCore", "ByteText", "Configuration", "CPAM", "KernelKeyring", "LinuxProcess", "LoginCore",
-            "SecretMemory", "Wording", "WorkerProtocol",
+            "ByteText", "Configuration", "CPAM", "Fakes", "KernelKeyring", "LinuxProcess", "LoginCore", "SecretMemory",
+            "Wording", "WorkerProtocol",
+        ]
+    ),
+    .testTarget(
+        name: "ReapingTests",
+        dependencies: [
+            "ByteText", "Configuration", "Fakes", "KernelKeyring", "LinuxProcess", "LoginCore", "Reaping",
+            "WorkerProtocol",
+        ]
+    ),
+    .testTarget(
+        name: "AgentCoreTests",
+        dependencies: [
+            "AgentCore", "ByteText", "Fakes", "KernelKeyring", "LinuxProcess", "LoginCore", "Reaping", "SecretMemory",
+            "WorkerProtocol",
         ]
     ),
     .testTarget(name: "WordingTests", dependencies: ["Wording"]),

@@ -3,6 +3,7 @@ import Configuration
 import KernelKeyring
 import LinuxProcess
 import LoginCore
+import Reaping
 import Wording
 import WorkerProtocol
 

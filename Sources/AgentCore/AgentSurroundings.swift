@@ -1,6 +1,7 @@
 package import ByteText
 package import KernelKeyring
 package import LoginCore
+package import Reaping
 
 /// What a person may not do without end.
 package enum Charge: Sendable {

@@ -1,7 +1,7 @@
 import ByteText
 import CLinux
 package import LinuxProcess
-import LoginCore
+import Reaping
 
 /// The processes of this machine at a moment that is not long ago: a round looks at many sessions in a row, and going through all
 /// processes for each would take the square of their number.

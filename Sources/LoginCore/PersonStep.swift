@@ -184,7 +184,7 @@ extension Hooks {
             value == purpose.fault ? .error : .notice,
             """
             \(audit(purpose.failure, user)) reason=\(reason?.name ?? "unknown"): \
-            \(printable(frame.bytes(.logText) ?? []))
+            \(logLine(of: frame))
             """)
         if let text = frame.bytes(.text) {
             host.show(presentable(text))

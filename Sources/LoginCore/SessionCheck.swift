@@ -120,7 +120,7 @@ package struct SessionCheck<System: Machine> {
         _ key: RootKey,
         _ entry: consuming RegistryEntry
     ) -> Checked {
-        let line = ByteText(printable(answer.bytes(.logText) ?? []))
+        let line = logLine(of: answer)
         // A reason that only a newer worker knows changes nothing here.
         let reason = answer.code(.reason).flatMap { code in FailureReason(rawValue: code) } ?? .internalFault
         switch reason {

@@ -28,7 +28,7 @@ package enum EndingNow: Equatable {
 }
 
 /// An end that Cognito has been asked for. Nobody else is at that session as long as this lives.
-final class AskedEnding<System: Machine> {
+package final class AskedEnding<System: Machine> {
     fileprivate let lock: EntryLock
     fileprivate let key: RootKey
     fileprivate let tokenKey: Int32
@@ -55,7 +55,7 @@ final class AskedEnding<System: Machine> {
 }
 
 /// How the end of a session begins.
-enum BegunEnding<System: Machine> {
+package enum BegunEnding<System: Machine> {
     /// It was its end, too.
     case ended(Ending)
     /// Cognito has to say the rest.
@@ -79,7 +79,7 @@ package struct SessionEnding<System: Machine> {
     /// Ends sessions of `machine`, many in a row.
     ///
     /// - Parameter entriesOf: The entries that may be about sessions of a person.
-    init(machine: System, entriesOf: @escaping ([UInt8]) -> [RootKey]) {
+    package init(machine: System, entriesOf: @escaping ([UInt8]) -> [RootKey]) {
         self.machine = machine
         self.entriesOf = entriesOf
     }
@@ -111,7 +111,7 @@ package struct SessionEnding<System: Machine> {
 
     /// Ends one session as far as that goes without an answer of Cognito's, for which `finish` waits: several may be asked for
     /// before the first one is waited for. The parameters are those of `end`.
-    func begin(
+    package func begin(
         _ key: RootKey,
         mode: SignOutMode?,
         waiting milliseconds: Int64,
@@ -195,7 +195,7 @@ package struct SessionEnding<System: Machine> {
     }
 
     /// Waits for what Cognito says, as long as `begin` was told.
-    func finish(_ asked: AskedEnding<System>) -> Ending {
+    package func finish(_ asked: AskedEnding<System>) -> Ending {
         defer {
             if let notice = asked.notice {
                 machine.runHooks(notice)
@@ -376,7 +376,7 @@ package struct SessionEnding<System: Machine> {
             let outcome = answer.code(.outcome).flatMap({ code in SignOutOutcome(rawValue: code) })
         else {
             let reason = answer.code(.reason).flatMap { code in FailureReason(rawValue: code) }
-            return .failed(reason ?? .internalFault, ByteText(printable(answer.bytes(.logText) ?? [])))
+            return .failed(reason ?? .internalFault, logLine(of: answer))
         }
         return .outcome(outcome)
     }
@@ -400,13 +400,13 @@ package struct SessionEnding<System: Machine> {
 }
 
 /// The longest time between two attempts to end a session, in milliseconds.
-let longestPause: Int64 = 900_000
+package let longestPause: Int64 = 900_000
 
 extension Machine {
     /// How long after that many attempts in vain the next one is due, in milliseconds: the first time as soon as somebody comes
     /// by; then after one minute, two, four and so on to a quarter of an hour, each cut by up to a half at random, so that
     /// sessions that ended together, here and on other machines, do not come back together.
-    func pause(after attempts: UInt8) -> Int64 {
+    package func pause(after attempts: UInt8) -> Int64 {
         guard attempts > 1 else {
             return 0
         }
@@ -417,7 +417,7 @@ extension Machine {
 
 extension SignOutOutcome {
     /// The word in the log.
-    func word(_ revocation: Revocation) -> ByteText {
+    package func word(_ revocation: Revocation) -> ByteText {
         switch self {
         case .revoked: revocation == .global ? "revoked_everywhere" : "revoked"
         case .alreadyRevoked: "already_revoked"

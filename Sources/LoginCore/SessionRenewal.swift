@@ -148,7 +148,7 @@ package struct SessionRenewal<System: Machine> {
         _ key: RootKey,
         _ entry: consuming RegistryEntry
     ) -> Renewal {
-        let line = ByteText(printable(answer.bytes(.logText) ?? []))
+        let line = logLine(of: answer)
         // A reason that only a newer worker knows changes nothing here.
         let reason = answer.code(.reason).flatMap { code in FailureReason(rawValue: code) } ?? .internalFault
         guard reason == .sessionEnded else {

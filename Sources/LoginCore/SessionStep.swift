@@ -1,7 +1,7 @@
 import Configuration
-import KernelKeyring
+package import KernelKeyring
 import SecretMemory
-import WorkerProtocol
+package import WorkerProtocol
 
 extension Machine {
     /// All of the network in one step about a session, for which somebody waits, in milliseconds.
@@ -50,7 +50,7 @@ extension Machine {
     }
 
     /// The entry of a session that has its tokens; nil when there is none any more.
-    func openEntry(_ key: RootKey) -> RegistryEntry? {
+    package func openEntry(_ key: RootKey) -> RegistryEntry? {
         guard let payload = try? read(key), let entry = RegistryEntry.decode(payload), entry.state == .open,
             entry.tokenKey > 0
         else {
@@ -63,7 +63,7 @@ extension Machine {
 extension WorkerStep {
     /// The worker's last word on a session of the pool `userPoolID`; the key set that it hands over before is kept. nil: its
     /// time was over, and it was ended.
-    mutating func result(
+    package mutating func result(
         ofPool userPoolID: [UInt8],
         on machine: some Machine
     ) throws(Fault) -> Frame? {

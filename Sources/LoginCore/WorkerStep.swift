@@ -1,11 +1,11 @@
-import ByteText
+package import ByteText
 import Configuration
 import LinuxProcess
-import SecretMemory
-import WorkerProtocol
+package import SecretMemory
+package import WorkerProtocol
 
 /// The frame that begins a step: where the pool is and how long it may take.
-func stepFrame(
+package func stepFrame(
     _ kind: MessageKind,
     userPoolID: [UInt8],
     clientID: [UInt8],
@@ -29,7 +29,7 @@ func stepFrame(
 }
 
 /// Finishes a frame of our own making: only its size can be wrong.
-func finished(_ writer: consuming FrameWriter) throws(Fault) -> Frame {
+package func finished(_ writer: consuming FrameWriter) throws(Fault) -> Frame {
     do throws(FrameError) {
         return try writer.finish()
     } catch {
@@ -38,8 +38,13 @@ func finished(_ writer: consuming FrameWriter) throws(Fault) -> Frame {
     }
 }
 
+/// The line for the log that a worker's message has, as it may stand there; empty when it has none.
+package func logLine(of message: borrowing Frame) -> ByteText {
+    ByteText(printable(message.bytes(.logText) ?? []))
+}
+
 /// One step with a worker: each message checked against what may come now, one limit for all of its own time.
-struct WorkerStep<Worker: WorkerConnection> {
+package struct WorkerStep<Worker: WorkerConnection> {
     private let worker: Worker
     private var exchange = Exchange()
     /// What the worker said of the tokens that it used for the step alone; nil: they may live.
@@ -49,7 +54,7 @@ struct WorkerStep<Worker: WorkerConnection> {
     private var timeLeft: Int64
 
     /// Begins `step`, for which the worker gets `timeLimit` milliseconds of its own.
-    init(_ step: borrowing Frame, to worker: Worker, timeLimit: Int64) throws(Fault) {
+    package init(_ step: borrowing Frame, to worker: Worker, timeLimit: Int64) throws(Fault) {
         self.worker = worker
         timeLeft = timeLimit
         try send(step)

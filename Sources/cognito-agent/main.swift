@@ -6,6 +6,7 @@ import HostedSessions
 import LinuxProcess
 import LoginCore
 import LoginSystem
+import Reaping
 import SignOutHooks
 import Wording
 

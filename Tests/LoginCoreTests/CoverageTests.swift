@@ -5,6 +5,8 @@ import LoginCore
 import Testing
 import WorkerProtocol
 
+@testable import Fakes
+
 /// Somebody whom Cognito has nothing to do with.
 private struct Stranger: CustomTestStringConvertible, Sendable {
     let testDescription: String

@@ -4,6 +4,8 @@ import LoginCore
 import Testing
 import WorkerProtocol
 
+@testable import Fakes
+
 private let name = "eu-west-1_AbCdEf123.1example23456789.616c696365"
 private let on = "remember_device = yes"
 

@@ -3,6 +3,8 @@ import Testing
 import Wording
 import WorkerProtocol
 
+@testable import Fakes
+
 /// In which language the hooks speak, and have the worker speak.
 struct LanguageTests {
     /// Whose language counts.

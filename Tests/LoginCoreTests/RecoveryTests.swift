@@ -4,6 +4,8 @@ import LoginCore
 import Testing
 import WorkerProtocol
 
+@testable import Fakes
+
 private let asked: [Act] = [.ask(.visible, "Code: "), .ask(.hidden, "New password: ")]
 private let failure = "password recovery failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
 private let unavailable =

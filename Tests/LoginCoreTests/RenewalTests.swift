@@ -7,22 +7,7 @@ import SecretMemory
 import Testing
 import WorkerProtocol
 
-extension Act {
-    static func renewed(
-        as name: String = "alice",
-        bundle: String = "new-tok3n-bundle",
-        sessionBundle: String? = nil,
-        until expiry: Int64 = 1_800_007_200
-    ) -> Act {
-        let number = stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: expiry >> shift) }
-        return .send(
-            packet(
-                .renewed,
-                [(.userName, Array(name.utf8)), (.bundle, Array(bundle.utf8)), (.accessTokenExpiry, number)]
-                    + (sessionBundle.map { bundle in [(.sessionBundle, Array(bundle.utf8))] } ?? [])
-            ))
-    }
-}
+@testable import Fakes
 
 /// A machine with one open session of alice's, whose token key has the tokens of before.
 private struct OpenSession {
@@ -266,7 +251,7 @@ private struct OpenSession {
         #expect(session.registered?.signOut == .session)
         #expect(session.machine.workers.isEmpty)
         session.machine.scripts = [[.signedOut()]]
-        _ = Reaper(machine: session.machine).reap(dryRun: false) { _, _ in }
+        #expect(SessionEnding(machine: session.machine).end(session.key, mode: nil, waiting: 1) == .done("revoked"))
         #expect(session.registered == nil)
         #expect(session.machine.workers.first?.field(.revocation) == [Revocation.session.rawValue])
     }

@@ -6,6 +6,8 @@ import SecretMemory
 import Testing
 import WorkerProtocol
 
+@testable import Fakes
+
 /// sudo, run by alice in her session, which was made a minute ago.
 private struct Sudo {
     let world = World()

@@ -4,6 +4,8 @@ import LoginCore
 import Testing
 import WorkerProtocol
 
+@testable import Fakes
+
 private func question(_ style: PromptStyle, _ text: String = "Password: ") -> [UInt8] {
     packet(.ask, [(.promptStyle, [style.rawValue]), (.text, Array(text.utf8))])
 }

@@ -6,6 +6,8 @@ import LoginCore
 import Testing
 import WorkerProtocol
 
+@testable import Fakes
+
 @Suite struct SessionHooksTests {
     @Test("the session gets its tokens: the session's part, as that person's, until the refresh token ends")
     func open() throws {

@@ -2,9 +2,11 @@ import ByteText
 import Configuration
 import KernelKeyring
 import LinuxProcess
+import Reaping
 import Testing
 import WorkerProtocol
 
+@testable import Fakes
 @testable import LoginCore
 
 /// A machine with open sessions, and rounds of the reaper through them.

@@ -1,6 +1,7 @@
 package import ByteText
 import KernelKeyring
 import LinuxProcess
+package import LoginCore
 
 /// What one entry of the registry needs.
 package enum Verdict: Equatable {

@@ -2,9 +2,11 @@ import ByteText
 import Configuration
 import KernelKeyring
 import LinuxProcess
+import Reaping
 import Testing
 import WorkerProtocol
 
+@testable import Fakes
 @testable import LoginCore
 
 /// A way in which a session's tokens end, and what hooks are told of it.

@@ -2,6 +2,7 @@ package import ByteText
 import Configuration
 import KernelKeyring
 import LinuxProcess
+package import LoginCore
 
 /// Which entries a round is about.
 package enum ReaperScope: Sendable {

@@ -32,7 +32,7 @@ final class FakeTransaction: Transaction {
     }
 
     func password(_ prompt: ByteText) throws(ReturnValue) -> Secret {
-        questions.append(prompt == "Password: " ? "password" : "password \(LoginCoreTests.text(prompt.bytes))")
+        questions.append(prompt == "Password: " ? "password" : "password \(Fakes.text(prompt.bytes))")
         onQuestion?()
         guard let password = secret(try typedPassword.get()) else {
             throw .systemError
@@ -41,7 +41,7 @@ final class FakeTransaction: Transaction {
     }
 
     func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret {
-        questions.append((echo ? "visible " : "hidden ") + LoginCoreTests.text(text.bytes))
+        questions.append((echo ? "visible " : "hidden ") + Fakes.text(text.bytes))
         onQuestion?()
         let answer = answers.isEmpty ? .failure(.conversationError) : answers.removeFirst()
         guard let given = secret(Array(try answer.get().utf8)) else {
@@ -51,7 +51,7 @@ final class FakeTransaction: Transaction {
     }
 
     func show(_ text: ByteText) {
-        shown.append(LoginCoreTests.text(text.bytes))
+        shown.append(Fakes.text(text.bytes))
     }
 
     func log(_ severity: Severity, _ line: ByteText) {
@@ -62,7 +62,7 @@ final class FakeTransaction: Transaction {
             case .notice: "NOTICE"
             case .information: "INFO"
             }
-        log.append("\(name) \(LoginCoreTests.text(line.bytes))")
+        log.append("\(name) \(Fakes.text(line.bytes))")
     }
 
     func variable(_ name: StaticString) -> [UInt8]? {

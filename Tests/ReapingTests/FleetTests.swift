@@ -1,8 +1,10 @@
 import Configuration
 import LinuxProcess
+import Reaping
 import Testing
 import WorkerProtocol
 
+@testable import Fakes
 @testable import LoginCore
 
 /// Cognito as a fleet sees it: away for a while, then with a quota of requests a second for all hosts together.

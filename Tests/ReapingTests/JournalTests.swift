@@ -2,9 +2,11 @@ import ByteText
 import Configuration
 import KernelKeyring
 import LinuxProcess
+import Reaping
 import Testing
 import WorkerProtocol
 
+@testable import Fakes
 @testable import LoginCore
 
 private let name = "0123456789abcdef0123456789abcdef.4711"

@@ -2,6 +2,7 @@ import ByteText
 import Configuration
 import KernelKeyring
 import LinuxProcess
+import LoginCore
 import WorkerProtocol
 
 /// An open session that somebody has to look after in a round. No secret is in it.

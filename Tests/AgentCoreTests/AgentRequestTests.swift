@@ -3,9 +3,12 @@ import ByteText
 import KernelKeyring
 import LinuxProcess
 import LoginCore
+import Reaping
 import SecretMemory
 import Testing
 import WorkerProtocol
+
+@testable import Fakes
 
 /// A client of the agent that says what it was told to.
 private final class FakePeer: AgentPeer {
@@ -114,7 +117,7 @@ private enum Request: CaseIterable {
             case .signOutHere: (.signOutRequest, [(.revocation, [Revocation.session.rawValue])])
             case .signOutSomehow: (.signOutRequest, [(.revocation, [99])])
             }
-        return LoginCoreTests.packet(kind, [key] + rest)
+        return Fakes.packet(kind, [key] + rest)
     }
 
     /// What the worker says to it, and what the caller hears then.

@@ -2,6 +2,7 @@ import ByteText
 import Configuration
 import KernelKeyring
 import LinuxProcess
+import LoginCore
 import WorkerProtocol
 
 /// A session that is to be ended. No secret is in it.

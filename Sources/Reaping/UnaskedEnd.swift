@@ -2,6 +2,7 @@ package import ByteText
 import Configuration
 import KernelKeyring
 import LinuxProcess
+package import LoginCore
 import Wording
 
 /// Why a session ends without its person wanting it.

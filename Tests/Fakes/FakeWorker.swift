@@ -161,6 +161,21 @@ extension Act {
                     + (log.map { text in [(.logText, Array(text.utf8))] } ?? [])))
     }
 
+    static func renewed(
+        as name: String = "alice",
+        bundle: String = "new-tok3n-bundle",
+        sessionBundle: String? = nil,
+        until expiry: Int64 = 1_800_007_200
+    ) -> Act {
+        let number = stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: expiry >> shift) }
+        return .send(
+            packet(
+                .renewed,
+                [(.userName, Array(name.utf8)), (.bundle, Array(bundle.utf8)), (.accessTokenExpiry, number)]
+                    + (sessionBundle.map { bundle in [(.sessionBundle, Array(bundle.utf8))] } ?? [])
+            ))
+    }
+
     static func signedOut(_ outcome: SignOutOutcome = .revoked) -> Act {
         .send(packet(.signedOut, [(.outcome, [outcome.rawValue])]))
     }

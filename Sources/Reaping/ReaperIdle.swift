@@ -2,6 +2,7 @@ import ByteText
 import Configuration
 import KernelKeyring
 import LinuxProcess
+import LoginCore
 import SecretMemory
 
 extension ReaperRound {

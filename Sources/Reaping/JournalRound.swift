@@ -2,6 +2,7 @@ import ByteText
 import Configuration
 import KernelKeyring
 import LinuxProcess
+import LoginCore
 import SecretMemory
 import WorkerProtocol
 
@@ -195,7 +196,7 @@ struct JournalRound<System: Machine> {
             throw Fault("Cognito did not answer in time")
         }
         guard let outcome = answer.code(.outcome).flatMap({ code in SignOutOutcome(rawValue: code) }) else {
-            throw Fault(ByteText(printable(answer.bytes(.logText) ?? [])))
+            throw Fault(logLine(of: answer))
         }
         return outcome.word(.global)
     }

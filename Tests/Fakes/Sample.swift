@@ -1,0 +1,80 @@
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import SecretMemory
+import WorkerProtocol
+
+@testable import LoginCore
+
+/// One entry of the registry, as tests write it.
+struct Sample {
+    var state = SessionState.open
+    var host: Int32 = 300
+    var inContainer = false
+    var pool = "eu-west-1_AbCdEf123"
+    var created: Int64 = 4_940_000
+    var expires: Int64 = 1_800_100_000
+    var user = "alice"
+    var signOut = SignOutMode.global
+    var delivered = true
+    var attempts: UInt8 = 0
+    var nextAttempt: Int64 = 0
+    var tokenKey: Int32 = 600
+    var bundle = Array(Secrets.bundle.utf8)
+    var sessionBundle: [UInt8]?
+    var endpoint: [UInt8]?
+    var caFile: [UInt8]?
+    var accessTokenExpiry: Int64 = 1_800_003_600
+    var renewed: Int64 = 4_000_000
+    var loginName = "alice@example.com"
+    var identity = IdentityRule.userName
+    var withholdsRefreshToken = false
+    var isShared = false
+    var checked: Int64 = 0
+    var terminal = ""
+    var warned: Int64 = 0
+
+    func entry(_ machine: FakeMachine) -> RegistryEntry? {
+        guard let bundle = secret(bundle) else {
+            return nil
+        }
+        return RegistryEntry(
+            state: state, host: ProcessIdentity(id: host, startTime: 7),
+            pidNamespace: inContainer ? PIDNamespace(inode: 77) : machine.pidNamespace,
+            created: Instant(milliseconds: created), expires: expires, service: Array("sshd".utf8),
+            remoteHost: Array("203.0.113.7".utf8), terminal: Array(terminal.utf8), user: Array(user.utf8),
+            signOut: signOut, delivered: delivered,
+            userPoolID: Array(pool.utf8), clientID: Array("1example23456789".utf8), endpoint: endpoint,
+            caFile: caFile, configuration: Array("/etc/security/pam_cognito.conf".utf8), tokenKey: tokenKey,
+            accessTokenExpiry: accessTokenExpiry, renewed: Instant(milliseconds: renewed),
+            loginName: Array(loginName.utf8), identity: identity, withholdsRefreshToken: withholdsRefreshToken,
+            isShared: isShared, checked: Instant(milliseconds: checked), warned: Instant(milliseconds: warned),
+            attempts: attempts,
+            nextAttempt: Instant(milliseconds: nextAttempt), bundle: bundle,
+            sessionBundle: sessionBundle.flatMap { bytes in secret(bytes) })
+    }
+
+    func payload(_ machine: FakeMachine = FakeMachine()) -> [UInt8] {
+        guard let entry = entry(machine), let encoded = entry.encode() else {
+            return []
+        }
+        return encoded.withBytes { bytes in bytes.copied() }
+    }
+
+    func add(to machine: FakeMachine) -> RootKey {
+        machine.registry.add(payload(machine), seconds: 1)
+    }
+}
+
+extension [UInt8] {
+    /// Copies of an entry, in each of which one byte is another.
+    var changedByteByByte: [[UInt8]] {
+        indices.flatMap { offset in
+            [0, 1, 0x7f, 0x80, 0xff, self[offset] ^ 1].map { value in
+                var changed = self
+                changed[offset] = value
+                return changed
+            }
+        }
+    }
+}

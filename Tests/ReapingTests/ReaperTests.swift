@@ -1,0 +1,397 @@
+import ByteText
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import LoginCore
+import Reaping
+import Testing
+import WorkerProtocol
+
+@testable import Fakes
+
+/// Another session beside one that is ended late.
+private struct Newer: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var other: Sample
+    var hostIsDead = true
+    var attempts: UInt8 = 0
+    var expected: Revocation
+
+    static let all = [
+        Newer(testDescription: "newer, open", other: Sample(created: 1001), expected: .session),
+        Newer(
+            testDescription: "newer, about to open", other: Sample(state: .pending, created: 4_999_000),
+            expected: .session),
+        Newer(testDescription: "older", other: Sample(created: 999), expected: .global),
+        Newer(testDescription: "of somebody else", other: Sample(created: 1001, user: "bob"), expected: .global),
+        Newer(testDescription: "closing itself", other: Sample(state: .closing, created: 1001), expected: .global),
+        Newer(
+            testDescription: "host alive, first attempt", other: Sample(created: 1001), hostIsDead: false,
+            expected: .global),
+        Newer(
+            testDescription: "host alive, later attempt", other: Sample(created: 1001), hostIsDead: false, attempts: 1,
+            expected: .session),
+    ]
+}
+
+@Suite struct ReaperTests {
+    @Test(
+        "what is left alone and what is ended",
+        arguments: [
+            (Sample(state: .pending, created: 4_820_000), false, nil),
+            (Sample(state: .pending, created: 4_819_999), false, "no session followed"),
+            (Sample(state: .pending, created: 4_820_000), true, nil),
+            (Sample(state: .open, created: 0), false, nil),
+            (Sample(state: .open), true, "its host is gone"),
+            (Sample(state: .held, created: 0), false, nil),
+            (Sample(state: .held), true, "its host is gone"),
+            (Sample(state: .closing), false, "sign-out was not finished"),
+            (Sample(state: .closing), true, "sign-out was not finished"),
+        ] as [(Sample, Bool, String?)]
+    )
+    func judgement(sample: Sample, hostIsDead: Bool, expected: String?) {
+        let machine = FakeMachine()
+        machine.dead = hostIsDead ? [300] : []
+        guard let entry = sample.entry(machine) else {
+            Issue.record("no memory")
+            return
+        }
+        let verdict = machine.judge(entry)
+        #expect(verdict == (expected.map { why in .end(ByteText(Array(why.utf8))) } ?? .leave))
+    }
+
+    @Test(
+        "what is another's is left alone, unless this is the initial pid namespace and the host is gone",
+        arguments: [
+            (Sample(inContainer: true), false, "container (pid namespace 77)"),
+            (Sample(inContainer: true), true, nil),
+            (Sample(state: .closing, inContainer: true), false, "container (pid namespace 77)"),
+            (Sample(state: .closing, inContainer: true), true, nil),
+        ] as [(Sample, Bool, String?)]
+    )
+    func foreign(sample: Sample, hostIsDead: Bool, expected: String?) {
+        for isInitial in [false, true] {
+            let machine = FakeMachine()
+            machine.isInitialNamespace = isInitial
+            machine.dead = hostIsDead ? [300] : []
+            guard let entry = sample.entry(machine) else {
+                Issue.record("no memory")
+                return
+            }
+            switch machine.judge(entry) {
+            case .foreign(let why):
+                #expect(!isInitial || expected.map { part in text(why.bytes).contains(part) } ?? false)
+            case .end:
+                #expect(isInitial && expected == nil)
+            case .leave:
+                Issue.record("left without a word")
+            }
+        }
+    }
+
+    @Test("a login in a container whose first process has ended is given its time, as any other")
+    func foreignPending() {
+        for (created, ends) in [(4_820_000, false), (4_819_999, true)] as [(Int64, Bool)] {
+            let machine = FakeMachine()
+            machine.isInitialNamespace = true
+            machine.dead = [300]
+            guard let entry = Sample(state: .pending, inContainer: true, created: created).entry(machine) else {
+                Issue.record("no memory")
+                return
+            }
+            #expect(machine.judge(entry) == (ends ? .end("no session followed") : .leave))
+        }
+    }
+
+    private func reap(
+        _ machine: FakeMachine, _ scope: ReaperScope = .due, dryRun: Bool = false
+    ) -> (left: Int, report: [String]) {
+        var report: [String] = []
+        let left = Reaper(machine: machine).reap(scope, dryRun: dryRun) { line, isFault in
+            report.append((isFault ? "! " : "  ") + text(line.bytes))
+        }
+        for line in report {
+            #expect(Secrets.all.allSatisfy { secret in !line.contains(secret) })
+        }
+        return (left, report)
+    }
+
+    @Test("a mixed registry: only what ended badly is ended, each in its way")
+    func mixed() {
+        let machine = FakeMachine()
+        machine.configuration = FakeMachine.configuration("check_interval = 0")
+        machine.dead = [301]
+        _ = Sample(host: 300, user: "living").add(to: machine)
+        _ = Sample(host: 301, user: "orphan").add(to: machine)
+        _ = Sample(state: .pending, created: 1, user: "abandoned", delivered: false, tokenKey: 0).add(to: machine)
+        _ = Sample(state: .closing, user: "unfinished", signOut: .session, attempts: 3).add(to: machine)
+        _ = Sample(inContainer: true, user: "elsewhere").add(to: machine)
+        _ = machine.registry.add([1, 0xff], seconds: 1)
+        // Of a version to come: not ours to judge.
+        let later = machine.registry.add([2, 0xff], seconds: 1)
+        _ = Sample(state: .closing, user: "kept", signOut: .none).add(to: machine)
+        _ = Sample(state: .closing, expires: 1, user: "old", attempts: 1, nextAttempt: 5_002_001).add(to: machine)
+        let busy = Sample(state: .closing, user: "busy", attempts: 2).add(to: machine)
+        machine.locked = [busy.serial.number]
+        machine.scripts = [[.signedOut(.alreadyRevoked)], [.signedOut()], [.failed(.unreachable, log: "no route")]]
+
+        let dry = reap(machine, dryRun: true)
+        #expect(dry.left == 0)
+        func line(_ event: String, _ user: String, _ session: Int, host: Int = 300) -> String {
+            "\(event); user='\(user)' session=\(session) service='sshd' rhost='203.0.113.7' process=\(host)"
+        }
+        #expect(
+            dry.report == [
+                "  \(line("left alone", "elsewhere", 1005)): it is of another container (pid namespace 77)",
+                "! a damaged entry would be removed",
+                "  an entry of another version of pam-cognito: left alone",
+                "  \(line("would be signed out", "abandoned", 1003)): no session followed",
+                "  \(line("would be signed out", "orphan", 1002, host: 301)): its host is gone",
+                "  \(line("would be signed out", "kept", 1008)): sign-out was not finished",
+                "  \(line("would be signed out", "old", 1009)) attempts=1 next=3s: sign-out was not finished",
+                "  \(line("would be signed out", "busy", 1010)) attempts=2 next=0s: sign-out was not finished",
+                "  \(line("would be signed out", "unfinished", 1004)) attempts=3 next=0s: sign-out was not finished",
+            ])
+        #expect(machine.registry.entries.count == 10)
+        #expect(machine.workers.isEmpty)
+
+        let done = reap(machine)
+        #expect(done.left == 1)
+        #expect(
+            done.report == [
+                "! a damaged entry was removed",
+                "  \(line("signed out", "abandoned", 1003)) outcome=already_revoked: no session followed",
+                "  \(line("signed out", "kept", 1008)) outcome=kept_at_cognito: sign-out was not finished",
+                "! \(line("given up", "old", 1009)) outcome=expired: sign-out was not finished; "
+                    + "its tokens have run out by themselves",
+                "  \(line("signed out", "orphan", 1002, host: 301)) outcome=revoked_everywhere: its host is gone",
+                "! \(line("sign-out not finished", "unfinished", 1004)): sign-out was not finished: no route",
+            ])
+        #expect(machine.workers.map { worker in worker.field(.revocation)?.first } == [2, 1, 2])
+        #expect(machine.registry.sessions.map(\.user) == ["living", "unfinished", "elsewhere", "busy"])
+        #expect(machine.registry.sessions.map(\.attempts) == [0, 4, 0, 2])
+        #expect(machine.registry.entries[later.serial.number] != nil)
+        #expect(machine.destroyed == [600, 600, 600])
+    }
+
+    @Test("tokens that no session had are revoked even where sessions keep theirs")
+    func undeliveredAreNotKept() {
+        let machine = FakeMachine()
+        _ = Sample(state: .pending, created: 1, signOut: .none, delivered: false, tokenKey: 0).add(to: machine)
+        machine.scripts = [[.signedOut()]]
+        #expect(reap(machine).left == 0)
+        #expect(machine.workers.first?.field(.revocation) == [Revocation.session.rawValue])
+        #expect(machine.registry.entries.isEmpty)
+    }
+
+    @Test("a late end spares a newer session of the same person: RevokeToken", arguments: Newer.all)
+    private func newerSession(newer: Newer) {
+        let machine = FakeMachine()
+        machine.dead = newer.hostIsDead ? [301] : []
+        _ = Sample(state: .closing, host: 301, created: 1000, attempts: newer.attempts).add(to: machine)
+        _ = newer.other.add(to: machine)
+        machine.scripts = [[.signedOut()], []]
+        _ = reap(machine)
+        #expect(machine.workers.first?.field(.revocation) == [newer.expected.rawValue])
+    }
+
+    @Test("a session that began while the reaper was looking is not ended")
+    func judgedAgain() {
+        let machine = FakeMachine()
+        let key = Sample(state: .pending, created: 1, delivered: false, tokenKey: 0).add(to: machine)
+        let opened = Sample(state: .open).payload(machine)
+        // Between judgement and lock the host delivers.
+        machine.onLock = { [registry = machine.registry] in registry.entries[key.serial.number]?.payload = opened }
+        #expect(reap(machine).left == 0)
+        #expect(machine.workers.isEmpty)
+        #expect(machine.registry.sessions.map(\.state) == [.open])
+    }
+
+    @Test("attempts are counted without end")
+    func attempts() {
+        let machine = FakeMachine()
+        _ = Sample(state: .closing, attempts: 254).add(to: machine)
+        for _ in 0..<3 {
+            machine.scripts = [[]]
+            #expect(reap(machine).left == 1)
+            machine.advance(900_000)
+        }
+        #expect(machine.registry.sessions.map(\.attempts) == [255])
+    }
+
+    @Test("what fails is tried again after one minute, two, four, and at last every quarter of an hour, cut at random")
+    func backOff() throws {
+        for cut in [Int64(0), 1] {
+            let machine = FakeMachine()
+            machine.randomNumber = { bound in cut * (bound - 1) }
+            _ = Sample(state: .closing).add(to: machine)
+            var pauses: [Int64] = []
+            for _ in 0..<8 {
+                machine.scripts = [[.failed(.throttled)]]
+                #expect(reap(machine).left == 1)
+                let next = try #require(machine.registry.sessions.first).nextAttempt
+                pauses.append(next == 0 ? 0 : next - machine.now.milliseconds)
+                // One moment too early: nobody is asked.
+                let asked = machine.workers.count
+                if next > 0 {
+                    machine.now = Instant(milliseconds: next - 1)
+                    #expect(reap(machine) == (1, []))
+                }
+                #expect(machine.workers.count == asked)
+                machine.now = Instant(milliseconds: max(next, machine.now.milliseconds))
+            }
+            let longest: [Int64] = [0, 60_000, 120_000, 240_000, 480_000, 900_000, 900_000, 900_000]
+            #expect(pauses == longest.map { pause in cut == 0 || pause == 0 ? pause : pause / 2 + 1 })
+        }
+    }
+
+    @Test("an app client that does not answer is asked once a round; others are not kept waiting by it")
+    func silentService() {
+        let machine = FakeMachine()
+        for _ in 0..<3 {
+            _ = Sample(state: .closing, user: "far", endpoint: Array("https://far".utf8)).add(to: machine)
+            _ = Sample(state: .closing, user: "near").add(to: machine)
+        }
+        machine.scripts = [[.silence], [.signedOut()], [.signedOut()], [.signedOut()]]
+        let outcome = reap(machine)
+        #expect(outcome.left == 3)
+        #expect(machine.registry.sessions.map(\.user) == ["far", "far", "far"])
+        #expect(machine.workers.count == 4)
+        #expect(outcome.report.last == "! round not finished; waiting=2: what waits is for another round")
+        #expect(machine.now.milliseconds == 5_010_000)
+        #expect(machine.workers.allSatisfy { worker in worker.field(.persistence) == [Persistence.once.rawValue] })
+    }
+
+    @Test("once a service answers, its sessions that were to wait are ended, too")
+    func recovered() {
+        let machine = FakeMachine()
+        _ = Sample(state: .closing, user: "waiting", attempts: 6, nextAttempt: 5_500_000).add(to: machine)
+        _ = Sample(
+            state: .closing, user: "elsewhere", attempts: 6, nextAttempt: 5_500_000, endpoint: Array("https://far".utf8)
+        ).add(to: machine)
+        _ = Sample(state: .closing, user: "due").add(to: machine)
+        machine.scripts = [[.signedOut()], [.signedOut()]]
+        #expect(reap(machine).left == 1)
+        #expect(machine.registry.sessions.map(\.user) == ["elsewhere"])
+        machine.scripts = [[.signedOut()]]
+        #expect(reap(machine, .now).left == 0)
+    }
+
+    @Test("a round asks 20 times at once, then ten times a second, and ends after 50 seconds")
+    func pace() {
+        let machine = FakeMachine()
+        for _ in 0..<600 {
+            _ = Sample(state: .closing).add(to: machine)
+        }
+        machine.scripts = Array(repeating: [.signedOut()], count: 600)
+        let began = machine.now.milliseconds
+        #expect(reap(machine).left == 81)
+        #expect(machine.workers.count == 519)
+        #expect(machine.now.milliseconds - began == 50_000)
+        #expect(reap(machine, .now).left == 0)
+        #expect(machine.registry.entries.isEmpty)
+    }
+
+    @Test(
+        "the work grows with the number of sessions, not with its square",
+        arguments: [SignOutMode.global, .last, .session, .none])
+    func linear(mode: SignOutMode) {
+        func reads(_ count: Int) -> Int {
+            let machine = FakeMachine()
+            machine.answer = { [.signedOut()] }
+            for number in 0..<count {
+                _ = Sample(
+                    state: .closing, user: "person \(number % (count / 2))", signOut: mode, attempts: 1, isShared: true
+                )
+                .add(to: machine)
+            }
+            #expect(reap(machine, .now).left == 0)
+            return machine.reads
+        }
+        #expect(10 * reads(400) <= 21 * reads(200))
+    }
+
+    @Test("a session that begins while a round goes on is spared as one that was there before")
+    func newerDuringRound() {
+        let machine = FakeMachine()
+        _ = Sample(state: .closing, created: 1, user: "first").add(to: machine)
+        _ = Sample(state: .closing, created: 2, attempts: 1).add(to: machine)
+        var answers = 0
+        machine.answer = {
+            answers += 1
+            if answers == 1 {
+                _ = Sample(created: 4_999_999).add(to: machine)
+            }
+            return [.signedOut()]
+        }
+        #expect(reap(machine).left == 0)
+        #expect(machine.workers.map { worker in worker.field(.revocation)?.first } == [1, 2])
+    }
+
+    @Test("a service that has answered is asked about eight sessions at a time; one that has not, about one")
+    func besideEachOther() {
+        let machine = FakeMachine()
+        for _ in 0..<30 {
+            _ = Sample(state: .closing).add(to: machine)
+        }
+        var waiting: [Int] = []
+        machine.answer = { [unowned machine] in
+            waiting.append(machine.workers.count { worker in !worker.wasHeard })
+            return [.wait(1000), .signedOut()]
+        }
+        #expect(reap(machine).left == 0)
+        #expect(waiting.prefix(3) == [0, 0, 1])
+        #expect(waiting.max() == 7)
+    }
+
+    @Test("no change of a byte of an entry traps")
+    func corrupted() {
+        let machine = FakeMachine()
+        for copy in Sample(state: .pending).payload(machine).changedByteByByte {
+            machine.registry.entries = [:]
+            _ = machine.registry.add(copy, seconds: 1)
+            _ = Reaper(machine: machine).reap(dryRun: true) { _, _ in }
+            _ = Reaper(machine: machine).reap(dryRun: false) { _, _ in }
+        }
+    }
+
+    @Test("two reapers at once: the second one leaves it to the first")
+    func twoAtOnce() {
+        let machine = FakeMachine()
+        _ = Sample(state: .closing).add(to: machine)
+        machine.lockedParts = [.reaping]
+        for scope in [ReaperScope.due, .now] {
+            #expect(reap(machine, scope) == (0, ["  another cognito-agent goes through the registry now"]))
+        }
+        #expect(machine.workers.isEmpty)
+    }
+
+    @Test("a registry that cannot be read is a fault")
+    func unreadable() {
+        let machine = FakeMachine()
+        machine.entriesError = ErrorNumber(1)
+        let outcome = reap(machine)
+        #expect(outcome.left == 1)
+        #expect(outcome.report == ["! the registry cannot be read (errno 1); run this as root"])
+    }
+
+    @Test("of two that end at the same moment exactly one is the last; a later attempt does not decide anew")
+    func lastOfTwo() {
+        let first = World.open("sign_out = last")
+        let second = World(FakeMachine(registry: first.machine.registry))
+        second.machine.configuration = first.machine.configuration
+        second.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(second.authenticate() == .success)
+        #expect(second.openSession() == .success)
+        // Neither reaches Cognito: both have decided by then.
+        for world in [first, second] {
+            world.machine.scripts = [[.failed(.unreachable)]]
+            #expect(world.closeSession() == .success)
+        }
+        #expect(first.machine.registry.sessions.map(\.signOut) == [.session, .global])
+        first.machine.scripts = [[.signedOut()], [.signedOut()]]
+        #expect(Reaper(machine: first.machine).reap(dryRun: false) { _, _ in } == 0)
+        let revocations = first.machine.workers.suffix(2).map { worker in worker.field(.revocation)?.first }
+        #expect(revocations == [Revocation.session.rawValue, Revocation.global.rawValue])
+    }
+}
