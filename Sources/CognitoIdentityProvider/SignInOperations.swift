@@ -1,0 +1,135 @@
+import Encodings
+
+// What is asked without tokens: on the way to them, and for a password that was forgotten.
+extension CognitoClient {
+    /// InitiateAuth with USER_SRP_AUTH. Nothing is proved yet, so it may be repeated.
+    package func beginSRP(userName: String, publicText: String) throws(CognitoError) -> AuthenticationStep {
+        try begin("USER_SRP_AUTH", userName, ["SRP_A": .string(publicText)], .idempotent)
+    }
+
+    /// InitiateAuth with USER_PASSWORD_AUTH: the password itself is sent.
+    package func begin(userName: String, password: String) throws(CognitoError) -> AuthenticationStep {
+        try begin("USER_PASSWORD_AUTH", userName, ["PASSWORD": .string(password)])
+    }
+
+    /// InitiateAuth with USER_AUTH: what the service asks for decides the rest. Never repeated, as it may send a code.
+    ///
+    /// - Parameters:
+    ///   - preferred: PREFERRED_CHALLENGE.
+    ///   - parameters: what goes with it: PASSWORD or SRP_A.
+    package func beginChoice(
+        userName: String, preferred: String?, parameters: [String: String]
+    ) throws(CognitoError) -> AuthenticationStep {
+        var all = parameters.mapValues(JSONValue.string)
+        all["PREFERRED_CHALLENGE"] = preferred.map(JSONValue.string)
+        return try begin("USER_AUTH", userName, all)
+    }
+
+    /// InitiateAuth with CUSTOM_AUTH.
+    ///
+    /// - Parameter publicText: SRP_A, where the password is to be proved first.
+    package func beginCustom(userName: String, publicText: String?) throws(CognitoError) -> AuthenticationStep {
+        var parameters: [String: JSONValue] = [:]
+        if let publicText {
+            parameters = ["CHALLENGE_NAME": .string("SRP_A"), "SRP_A": .string(publicText)]
+        }
+        return try begin("CUSTOM_AUTH", userName, parameters)
+    }
+
+    private func begin(
+        _ flow: String, _ userName: String, _ parameters: [String: JSONValue], _ policy: RetryPolicy = .never
+    ) throws(CognitoError) -> AuthenticationStep {
+        var parameters = parameters
+        parameters["USERNAME"] = .string(userName)
+        parameters["SECRET_HASH"] = try secretHash(userName)
+        return try authenticate(flow, parameters, policy)
+    }
+
+    /// RespondToAuthChallenge.
+    ///
+    /// - Parameters:
+    ///   - userName: the USERNAME that is sent and hashed.
+    ///   - responses: the challenge's own ChallengeResponses.
+    package func answer(
+        _ challenge: Challenge, userName: String, responses: [String: String]
+    ) throws(CognitoError) -> AuthenticationStep {
+        var values = responses.mapValues(JSONValue.string)
+        values["USERNAME"] = .string(userName)
+        values["SECRET_HASH"] = try secretHash(userName)
+        values["DEVICE_KEY"] = deviceKey.map(JSONValue.string)
+        var members: [String: JSONValue] = [
+            "ClientId": .string(pool.clientID), "ChallengeName": .string(challenge.name),
+            "ChallengeResponses": .object(values),
+        ]
+        members["Session"] = challenge.session.map(JSONValue.string)
+        members.merge(context.members) { own, _ in own }
+        return try step(try call("RespondToAuthChallenge", members, .never))
+    }
+
+    /// AssociateSoftwareToken: a new key for the person's authenticator app.
+    package func softwareToken(_ challenge: Challenge) throws(CognitoError) -> SoftwareToken {
+        var members: [String: JSONValue] = [:]
+        members["Session"] = challenge.session.map(JSONValue.string)
+        guard let token = SoftwareToken(try call("AssociateSoftwareToken", members, .never)) else {
+            throw .malformed(status: 200)
+        }
+        return token
+    }
+
+    /// VerifySoftwareToken: whether the app makes the right codes. The result is the session to go on in; nil when the code
+    /// is wrong.
+    package func verifySoftwareToken(_ challenge: Challenge, code: String) throws(CognitoError) -> Challenge? {
+        var members: [String: JSONValue] = ["UserCode": .string(code)]
+        members["Session"] = challenge.session.map(JSONValue.string)
+        let answer = try call("VerifySoftwareToken", members, .never)
+        guard let status = answer["Status"]?.text else {
+            throw .malformed(status: 200)
+        }
+        return status == "SUCCESS" ? challenge.continued(in: answer["Session"]?.text) : nil
+    }
+
+    /// InitiateAuth by `flow`.
+    func authenticate(
+        _ flow: String, _ parameters: [String: JSONValue], _ policy: RetryPolicy
+    ) throws(CognitoError) -> AuthenticationStep {
+        var parameters = parameters
+        parameters["DEVICE_KEY"] = deviceKey.map(JSONValue.string)
+        var members: [String: JSONValue] = [
+            "AuthFlow": .string(flow), "ClientId": .string(pool.clientID), "AuthParameters": .object(parameters),
+        ]
+        members.merge(context.members) { own, _ in own }
+        return try step(try call("InitiateAuth", members, policy))
+    }
+
+    private func step(_ answer: JSONValue) throws(CognitoError) -> AuthenticationStep {
+        if let result = AuthenticationResult(answer["AuthenticationResult"]) {
+            return .tokens(result)
+        }
+        if let challenge = Challenge(answer) {
+            return .challenge(challenge)
+        }
+        throw .malformed(status: 200)
+    }
+}
+
+extension CognitoClient {
+    /// ForgotPassword: has a code sent for setting a new password. Never repeated: each is a message to somebody.
+    package func forgotPassword(userName: String) throws(CognitoError) -> CodeDelivery {
+        CodeDelivery(try call("ForgotPassword", try members(of: userName), .never))
+    }
+
+    /// ConfirmForgotPassword: sets a new password. Never repeated: after an answer that got lost, the code is used up.
+    package func confirmForgotPassword(userName: String, code: String, password: String) throws(CognitoError) {
+        var members = try members(of: userName)
+        members["ConfirmationCode"] = .string(code)
+        members["Password"] = .string(password)
+        _ = try call("ConfirmForgotPassword", members, .never)
+    }
+
+    private func members(of userName: String) throws(CognitoError) -> [String: JSONValue] {
+        var members: [String: JSONValue] = ["ClientId": .string(pool.clientID), "Username": .string(userName)]
+        members["SecretHash"] = try secretHash(userName)
+        members.merge(context.members) { own, _ in own }
+        return members
+    }
+}

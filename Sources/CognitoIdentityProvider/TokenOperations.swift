@@ -1,0 +1,129 @@
+import Encodings
+package import HTTPClient
+
+// What is asked with tokens, or about them.
+extension CognitoClient {
+    // MARK: - Renewing
+
+    /// New tokens for a refresh token.
+    ///
+    /// With the key of the device that they belong to; where the service has forgotten that device, once more without.
+    /// GetTokensFromRefreshToken works with rotation and without; older services do not know it, and then it is
+    /// InitiateAuth with REFRESH_TOKEN_AUTH.
+    ///
+    /// - Parameter userName: the canonical name: the older operation hashes it.
+    package func refresh(
+        _ refreshToken: String, userName: String, _ policy: RetryPolicy = .never
+    ) throws(CognitoError) -> AuthenticationResult {
+        do throws(CognitoError) {
+            return try refreshOnce(refreshToken, userName: userName, policy)
+        } catch {
+            guard error.kind == .deviceNotFound, deviceKey != nil else {
+                throw error
+            }
+            deviceKey = nil
+            return try refreshOnce(refreshToken, userName: userName, policy)
+        }
+    }
+
+    private func refreshOnce(
+        _ refreshToken: String, userName: String, _ policy: RetryPolicy
+    ) throws(CognitoError) -> AuthenticationResult {
+        do throws(CognitoError) {
+            var members: [String: JSONValue] = [
+                "RefreshToken": .string(refreshToken), "ClientId": .string(pool.clientID),
+            ]
+            members["DeviceKey"] = deviceKey.map(JSONValue.string)
+            members["ClientSecret"] = secret.map { secret in .string(secret.text) }
+            let answer = try call("GetTokensFromRefreshToken", members, policy)
+            guard let result = AuthenticationResult(answer["AuthenticationResult"]) else {
+                throw CognitoError.malformed(status: 200)
+            }
+            return result
+        } catch {
+            guard error.kind == .operationNotSupported else {
+                throw error
+            }
+        }
+        var parameters: [String: JSONValue] = ["REFRESH_TOKEN": .string(refreshToken)]
+        parameters["SECRET_HASH"] = try secretHash(userName)
+        guard case .tokens(let result) = try authenticate("REFRESH_TOKEN_AUTH", parameters, policy) else {
+            throw .malformed(status: 200)
+        }
+        return result
+    }
+
+    // MARK: - Devices
+
+    /// ConfirmDevice: makes this host a device of the access token's person. Whether the person must also agree that it
+    /// is remembered.
+    ///
+    /// - Parameters:
+    ///   - device: what came with the tokens.
+    ///   - verifier, salt: as `SecureRemotePassword.deviceVerifier` makes them.
+    ///   - name: what the person sees of it in a list.
+    package func confirm(
+        _ device: NewDevice, accessToken: String, verifier: String, salt: String, name: String?
+    ) throws(CognitoError) -> Bool {
+        var members: [String: JSONValue] = [
+            "AccessToken": .string(accessToken), "DeviceKey": .string(device.key),
+            "DeviceSecretVerifierConfig": .object(["PasswordVerifier": .string(verifier), "Salt": .string(salt)]),
+        ]
+        members["DeviceName"] = name.map(JSONValue.string)
+        return try call("ConfirmDevice", members, .never)["UserConfirmationNecessary"] == .boolean(true)
+    }
+
+    /// UpdateDeviceStatus: the person agrees that the device is remembered.
+    package func remember(_ device: NewDevice, accessToken: String) throws(CognitoError) {
+        let members: [String: JSONValue] = [
+            "AccessToken": .string(accessToken), "DeviceKey": .string(device.key),
+            "DeviceRememberedStatus": .string("remembered"),
+        ]
+        _ = try call("UpdateDeviceStatus", members, .idempotent)
+    }
+
+    // MARK: - Changing the password
+
+    /// ChangePassword: for the access token's person. Never repeated: after an answer that got lost, the old password may
+    /// be none any more.
+    package func changePassword(accessToken: String, previous: String, proposed: String) throws(CognitoError) {
+        let members: [String: JSONValue] = [
+            "AccessToken": .string(accessToken), "PreviousPassword": .string(previous),
+            "ProposedPassword": .string(proposed),
+        ]
+        _ = try call("ChangePassword", members, .never)
+    }
+
+    // MARK: - Asking
+
+    /// GetUser: the name of the access token's person, if Cognito still accepts the token.
+    package func userName(accessToken: String) throws(CognitoError) -> String {
+        let answer = try call("GetUser", ["AccessToken": .string(accessToken)], .idempotent)
+        guard let name = answer["Username"]?.text else {
+            throw .malformed(status: 200)
+        }
+        return name
+    }
+
+    // MARK: - Signing out
+
+    /// GlobalSignOut: ends every session of the access token's person.
+    package func globalSignOut(accessToken: String) throws(CognitoError) {
+        _ = try call("GlobalSignOut", ["AccessToken": .string(accessToken)], .persistent)
+    }
+
+    /// RevokeToken: ends this refresh token and the access tokens made from it.
+    package func revoke(refreshToken: String) throws(CognitoError) {
+        var members: [String: JSONValue] = [
+            "Token": .string(refreshToken), "ClientId": .string(pool.clientID),
+        ]
+        members["ClientSecret"] = secret.map { secret in .string(secret.text) }
+        _ = try call("RevokeToken", members, .persistent)
+    }
+
+    /// AdminUserGlobalSignOut: ends every session of a person, with the rights of an IAM identity.
+    package func signOutEverywhere(userName: String, signedBy signer: RequestSigner) throws(CognitoError) {
+        let members: [String: JSONValue] = ["UserPoolId": .string(pool.identifier), "Username": .string(userName)]
+        _ = try call("AdminUserGlobalSignOut", members, .idempotent, signedBy: signer)
+    }
+}

@@ -1,0 +1,195 @@
+/// What a person can be asked on the way to tokens.
+package enum Question: CaseIterable, Hashable, Sendable {
+    /// The account's password.
+    case password
+    /// A one-time code, from wherever it comes.
+    case code
+    /// Which kind of code.
+    case codeKind
+    /// With what to sign in: password or a code.
+    case firstFactor
+    /// A new password.
+    case newPassword
+    /// The same once more.
+    case newPasswordAgain
+    /// Something about the person that the pool needs to know.
+    case attribute
+    /// What to set up for the codes of later sign-ins.
+    case setupKind
+    /// A code of an authenticator app that has just been set up.
+    case setupCode
+    /// The e-mail address to which codes shall go.
+    case setupAddress
+    /// The pool's own question.
+    case custom
+    /// The code with which a reset password may be set anew, or nothing to have one sent.
+    case resetOffer
+    /// The same code, now that it was sent.
+    case resetCode
+}
+
+/// What the service can be sent on the way to tokens.
+package enum Request: CaseIterable, Hashable, Sendable {
+    /// InitiateAuth.
+    case initiate
+    /// The proof of the password (PASSWORD_VERIFIER).
+    case proof
+    /// The beginning of the proof that this host is known (DEVICE_SRP_AUTH).
+    case device
+    /// That proof (DEVICE_PASSWORD_VERIFIER).
+    case deviceProof
+    /// The password itself, or the beginning of its proof, where a challenge asks for it.
+    case password
+    case code
+    case codeKind
+    case firstFactor
+    /// The new password, with what else is needed.
+    case newPassword
+    /// AssociateSoftwareToken.
+    case setupKey
+    /// VerifySoftwareToken.
+    case setupCode
+    /// MFA_SETUP, after a code was verified.
+    case setup
+    /// MFA_SETUP with an e-mail address.
+    case setupAddress
+    case custom
+    /// ForgotPassword: a code for setting a new password.
+    case sendResetCode
+    /// ConfirmForgotPassword.
+    case resetPassword
+}
+
+/// What a challenge comes to, whatever its name.
+package enum ChallengeKind: CaseIterable, Hashable, Sendable {
+    case proof
+    case device
+    case deviceProof
+    case password
+    case code
+    /// There is one kind of code.
+    case onlyCodeKind
+    case severalCodeKinds
+    /// There is one factor that this program can use, and it is no password.
+    case onlyFirstFactor
+    case severalFirstFactors
+    /// There is one factor that this program can use: the password.
+    case onlyPassword
+    case newPassword
+    case setupApp
+    case setupAddress
+    case severalSetups
+    case custom
+    /// A passkey, which needs a browser, in place of a factor that this program can use, and that is no password.
+    case passkeyOrFactor
+    case passkeyOrFactors
+    /// A passkey, in place of which there may be the password.
+    case passkeyOrPassword
+    /// Unknown, or known not to work here.
+    case unanswerable
+}
+
+/// What can happen.
+package enum SignInEvent: Hashable, Sendable {
+    /// The sign-in begins; whether with a password.
+    case begin(withPassword: Bool)
+    /// There is no sign-in: a forgotten password is to be set anew, for somebody who has shown nothing yet.
+    case recover
+
+    // From the person.
+    case answered
+    /// Nothing was entered.
+    case empty
+    /// Too long, not text, or not on the menu.
+    case unusable
+    /// The account's password was entered.
+    case password
+    /// A repetition that is none.
+    case differs
+    /// A choice after which the password is needed.
+    case chosePassword
+    case choseApp
+    case choseAddress
+    /// Nobody is there any more.
+    case gone
+
+    // From the service.
+    case tokens
+    /// With the number of attributes that are missing.
+    case challenge(ChallengeKind, missing: Int = 0)
+    /// What was asked for has come: a key for the app, a code on its way, a password set.
+    case granted
+    /// The password is right, but was reset: another must be set first.
+    case resetRequired
+    case wrongAnswer
+    /// An app's code that was good once.
+    case usedCode
+    /// Against the pool's rules for passwords, or no address.
+    case notAcceptable
+    /// Something about the person that the pool does not take.
+    case attributeNotAcceptable
+    case expired
+    /// The service does not know this host any more, or not so.
+    case deviceUnknown
+    /// Everything else.
+    case refused
+}
+
+/// What to do next.
+package enum SignInAction: Hashable, Sendable {
+    case ask(Question)
+    case send(Request)
+    case finish
+    /// Ends without a word: there is nobody to hear it.
+    case leave
+    case fail(SignInEnding)
+}
+
+/// Why a sign-in comes to no tokens.
+package enum SignInEnding: CaseIterable, Hashable, Sendable {
+    /// As the service's refusal says.
+    case asRefused
+    /// A password that cannot be one.
+    case hopelessPassword
+    case noAnswer
+    /// A question was answered with the password.
+    case passwordAsAnswer
+    case wrongTooOften
+    /// No new password that is one.
+    case noNewPassword
+    case resetCodeTooOften
+    /// The code for a new password was too old, and so was the one after it.
+    case resetCodeExpired
+    case notSupported
+    case tooManyRounds
+    case tooLate
+    /// What happened may not happen here.
+    case outOfPlace
+}
+
+/// What the person must know before the next question.
+package enum Notice: CaseIterable, Hashable, Sendable {
+    case nothingEntered
+    case unusable
+    case wrongCode
+    case usedCode
+    case differs
+    case samePassword
+    /// With the service's own words.
+    case notAcceptable
+    case expired
+    case passwordReset
+    case resetCodeExpired
+    /// Perhaps a code is on its way: whether somebody is known is not said.
+    case resetCodeSent
+    /// A code that is wrong or too old: which of the two is not said.
+    case resetCodeUnfit
+}
+
+/// What a sign-in is waiting for.
+package enum Waiting: Hashable, Sendable {
+    case start
+    case person(Question)
+    case service(Request)
+    case end
+}
