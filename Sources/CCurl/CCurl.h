@@ -85,6 +85,15 @@ static inline CURLcode curlAllowOnlyHTTPS(CURL *handle) {
 #endif
 }
 
+/* HTTP without TLS and nothing else. */
+static inline CURLcode curlAllowOnlyHTTP(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http");
+#else
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)CURLPROTO_HTTP);
+#endif
+}
+
 static inline CURLcode curlGlobalStart(void) {
     return curl_global_init(CURL_GLOBAL_SSL);
 }

@@ -1,7 +1,8 @@
 internal import ByteText
 package import SecretMemory
 
-/// The keys of an IAM identity, from a file of the form that the AWS command line shares (`~/.aws/credentials`).
+/// The keys of an IAM identity: from a file of the form that the AWS command line shares (`~/.aws/credentials`), or from the
+/// instance's metadata.
 package struct IAMCredentials: ~Copyable {
     /// `aws_access_key_id`.
     package let accessKeyID: Secret
@@ -9,6 +10,13 @@ package struct IAMCredentials: ~Copyable {
     package let secretAccessKey: Secret
     /// `aws_session_token`, where the keys are lent for a while.
     package let sessionToken: Secret?
+
+    /// Keys from their parts.
+    init(accessKeyID: consuming Secret, secretAccessKey: consuming Secret, sessionToken: consuming Secret?) {
+        self.accessKeyID = accessKeyID
+        self.secretAccessKey = secretAccessKey
+        self.sessionToken = sessionToken
+    }
 
     /// Reads the profile `default`; nil when it is not there, or has no keys.
     package init?(file: borrowing Secret) {

@@ -36,6 +36,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case isolateSessions
     case journal
     case iamCredentialsFile
+    case iamInstanceMetadata
     case welcome
     case translatePrompts
     case endpoint
@@ -76,6 +77,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .isolateSessions: "isolate_sessions"
         case .journal: "journal"
         case .iamCredentialsFile: "iam_credentials_file"
+        case .iamInstanceMetadata: "iam_instance_metadata"
         case .welcome: "welcome"
         case .translatePrompts: "translate_prompts"
         case .endpoint: "endpoint"
@@ -110,7 +112,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .networkTimeout: "a time from 1s to 120s, such as 15s"
         case .connectTimeout: "a time from 1s to 60s, such as 5s"
         case .combinedCode, .rememberDevice, .trySession, .preconnect, .sendClientAddress, .sendClientMetadata,
-            .isolateSessions, .journal, .welcome, .translatePrompts:
+            .isolateSessions, .journal, .iamInstanceMetadata, .welcome, .translatePrompts:
             "yes or no"
         case .endpoint: "https://host or https://host:port"
         case .caFile: "the absolute path of a file of CA certificates (PEM)"
@@ -125,7 +127,9 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .usernameTemplate: "{user}"
         case .authFlow: "srp"
         case .preferredChallenge: "none"
-        case .combinedCode, .rememberDevice, .trySession, .sendClientMetadata, .journal, .translatePrompts: "no"
+        case .combinedCode, .rememberDevice, .trySession, .sendClientMetadata, .journal, .iamInstanceMetadata,
+            .translatePrompts:
+            "no"
         case .trySessionAge: "5m"
         case .signOut: "global"
         case .signOutWait: "5s"

@@ -117,8 +117,15 @@ extension Settings {
         }
     }
 
-    /// With both, one scp on any machine would lock or end the person's sessions on all of them.
     private func checkTogether() throws(ConfigurationError) {
+        guard !iamInstanceMetadata || iamCredentialsFile == nil else {
+            throw ConfigurationError(
+                """
+                iam_instance_metadata = yes does not go together with iam_credentials_file: the keys of this machine come from \
+                one place; remove one of them
+                """)
+        }
+        // With both, one scp on any machine would lock or end the person's sessions on all of them.
         guard signOut == .global, onRevoked != .notify else {
             return
         }
@@ -202,6 +209,7 @@ extension Settings {
         case .isolateSessions: understood = store(&isolateSessions, yesOrNo(value))
         case .journal: understood = store(&journal, yesOrNo(value))
         case .iamCredentialsFile: understood = isAbsolutePath(value) && store(&iamCredentialsFile, Array(value))
+        case .iamInstanceMetadata: understood = store(&iamInstanceMetadata, yesOrNo(value))
         case .welcome: understood = store(&welcome, yesOrNo(value))
         case .translatePrompts: understood = store(&translatePrompts, yesOrNo(value))
         case .endpoint: understood = isEndpoint(value) && store(&endpoint, Array(value))

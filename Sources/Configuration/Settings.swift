@@ -150,6 +150,8 @@ package struct Settings: Sendable {
     package var journal = false
     /// Where the keys of this machine's IAM identity are.
     package var iamCredentialsFile: [UInt8]?
+    /// Whether the instance's metadata has these keys.
+    package var iamInstanceMetadata = false
     /// Whether to say a word after sign-in.
     package var welcome = true
     /// Whether the prompts that programs look for are in the person's language, too.
@@ -171,6 +173,11 @@ package struct Settings: Sendable {
         case .these(let names):
             return groups.first { group in names.contains(group) }.map { group in .allowed(group) } ?? .notAllowed
         }
+    }
+
+    /// Whether this machine has an IAM identity, with which it can end sessions that a crash left.
+    package var hasIAMIdentity: Bool {
+        iamCredentialsFile != nil || iamInstanceMetadata
     }
 
     /// The name sent to Cognito for a local account.

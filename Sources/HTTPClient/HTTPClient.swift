@@ -5,16 +5,21 @@ internal import SecretMemory
 /// The one place where network connections are made: HTTPS by libcurl, over one connection that is kept.
 ///
 /// TLS 1.2 or newer with certificate and host checked; no redirects, no proxy, no netrc, no cookies, nothing from the
-/// environment.
+/// environment. Only the instance's metadata, which is on no network, is asked without TLS, and at its own address alone.
 package final class HTTPClient: HTTPTransport {
     /// The longest answer that is accepted, in bytes; header fields have the same limit of their own.
     package static let largestAnswer = 256 * 1024
+    /// The same of the instance's metadata.
+    package static let largestMetadata = 16 * 1024
+    /// Where an instance of EC2 finds its metadata, over IPv4.
+    package static let metadataOrigin = "http://169.254.169.254"
     /// Seconds after which an idle connection is not used again. What stands between may have dropped it without a word, and
     /// a request that must not be sent twice would be lost in it. Addresses are known to be forgotten after a minute.
     static let longestIdleTime = 30
 
     private let handle: EasyHandle
-    private let answer = Answer()
+    private let answer: Answer
+    private let isOfMetadata: Bool
     private let connectTimeLimit: Int64
     private let describesConnections: Bool
     /// How many connections were opened so far.
@@ -34,6 +39,8 @@ package final class HTTPClient: HTTPTransport {
     ) throws(HTTPError) {
         self.connectTimeLimit = connectTimeLimit
         self.describesConnections = describesConnections
+        isOfMetadata = false
+        answer = Answer(limit: Self.largestAnswer)
         handle = try EasyHandle()
         if describesConnections {
             try handle.keepCertificates()
@@ -41,8 +48,22 @@ package final class HTTPClient: HTTPTransport {
         try handle.setUp(caFile: caFile, userAgent: userAgent, answer: answer)
     }
 
+    /// Makes a client for the instance's metadata, and for nothing else.
+    package init(ofMetadataWithin connectTimeLimit: Int64, userAgent: String) throws(HTTPError) {
+        self.connectTimeLimit = connectTimeLimit
+        describesConnections = false
+        isOfMetadata = true
+        answer = Answer(limit: Self.largestMetadata)
+        handle = try EasyHandle()
+        try handle.setUp(caFile: nil, userAgent: userAgent, answer: answer)
+        try handle.allowOnlyHTTP()
+    }
+
     /// Sends `request` and waits at most `timeLimit` milliseconds for the whole answer.
     package func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse {
+        guard request.url.hasPrefix(isOfMetadata ? "\(Self.metadataOrigin)/" : "https://") else {
+            throw .unusable("this client does not go there")
+        }
         guard timeLimit > 0 else {
             throw .timedOut
         }
@@ -51,9 +72,9 @@ package final class HTTPClient: HTTPTransport {
         let result = try handle.perform(request, timeLimit: timeLimit, connectTimeLimit: connectTimeLimit)
         connectionCount += handle.newConnections
         if answer.overflowed {
-            throw .tooLarge
+            throw .tooLarge(limit: answer.limit)
         }
-        if let error = handle.error(result) {
+        if let error = handle.error(result, limit: answer.limit) {
             throw error
         }
         connection = describesConnections ? handle.description : nil
@@ -63,10 +84,15 @@ package final class HTTPClient: HTTPTransport {
 
 /// What arrives, gathered up to the limit.
 private final class Answer {
+    let limit: Int
     private(set) var body: [UInt8] = []
     private(set) var headers: [String: String] = [:]
     private(set) var overflowed = false
     private var headerSize = 0
+
+    init(limit: Int) {
+        self.limit = limit
+    }
 
     func clear() {
         body = []
@@ -77,7 +103,7 @@ private final class Answer {
 
     /// Adds to the body; false when it does not fit.
     func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard bytes.count <= HTTPClient.largestAnswer - body.count else {
+        guard bytes.count <= limit - body.count else {
             overflowed = true
             return false
         }
@@ -88,7 +114,7 @@ private final class Answer {
     /// Takes one line of the header; false when there are too many.
     func addHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
         headerSize += bytes.count
-        guard headerSize <= HTTPClient.largestAnswer else {
+        guard headerSize <= limit else {
             overflowed = true
             return false
         }
@@ -167,7 +193,7 @@ private struct EasyHandle: ~Copyable {
         try set(CURLOPT_PROXY, "")
         try set(CURLOPT_NOPROXY, "*")
         try set(CURLOPT_USERAGENT, userAgent)
-        try check(unsafe curlSetLargeNumber(handle, CURLOPT_MAXFILESIZE_LARGE, Int64(HTTPClient.largestAnswer)))
+        try check(unsafe curlSetLargeNumber(handle, CURLOPT_MAXFILESIZE_LARGE, Int64(answer.limit)))
         if let caFile {
             try set(CURLOPT_CAINFO, caFile)
             // The system's folder of certificates would be trusted as well otherwise.
@@ -196,6 +222,11 @@ private struct EasyHandle: ~Copyable {
                 return unsafe Unmanaged<Upload>.fromOpaque(upload).takeUnretainedValue().fill(room)
             }
         )
+    }
+
+    /// HTTP instead of HTTPS.
+    borrowing func allowOnlyHTTP() throws(HTTPError) {
+        try check(unsafe curlAllowOnlyHTTP(handle))
     }
 
     // MARK: - Requests
@@ -229,6 +260,8 @@ private struct EasyHandle: ~Copyable {
         defer { _ = unsafe curlSetHeaders(handle, nil) }
         guard let body = request.body else {
             try set(CURLOPT_HTTPGET, 1)
+            try check(unsafe curlSetText(handle, CURLOPT_CUSTOMREQUEST, request.isPut ? "PUT" : nil))
+            defer { _ = unsafe curlSetText(handle, CURLOPT_CUSTOMREQUEST, nil) }
             return unsafe curl_easy_perform(handle)
         }
         try set(CURLOPT_POST, 1)
@@ -327,7 +360,7 @@ private struct EasyHandle: ~Copyable {
     }
 
     /// What libcurl's result means; nil for success.
-    borrowing func error(_ result: CURLcode) -> HTTPError? {
+    borrowing func error(_ result: CURLcode, limit: Int) -> HTTPError? {
         let detail = detail(result)
         switch result {
         case CURLE_OK:
@@ -347,7 +380,7 @@ private struct EasyHandle: ~Copyable {
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED:
             return .tls(detail)
         case CURLE_FILESIZE_EXCEEDED:
-            return .tooLarge
+            return .tooLarge(limit: limit)
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
             return .malformed(detail)
         case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN,

@@ -1,11 +1,13 @@
 /// One request. All requests go to the one host that a client was made for.
 package struct HTTPRequest {
-    /// `https://host[:port]/path`.
+    /// `https://host[:port]/path`; to the instance's metadata `http://address/path`.
     package var url: String
     /// Names and values, beside those that the client adds itself.
     package var headers: [Header]
-    /// What is posted; nil for GET.
+    /// What is posted; nil for GET, and for PUT without a body.
     package var body: [UInt8]?
+    /// Whether a request without a body is a PUT.
+    package var isPut: Bool
     /// Whether the request may be sent a second time by itself, over a new connection, when a kept one turns out to be
     /// closed. Not for requests that use something up.
     package var isRepeatable: Bool
@@ -28,12 +30,13 @@ package struct HTTPRequest {
 
     /// Makes a request: POST with a body, GET without.
     package init(
-        url: String, headers: [Header] = [], body: [UInt8]? = nil, isRepeatable: Bool = true,
+        url: String, headers: [Header] = [], body: [UInt8]? = nil, isPut: Bool = false, isRepeatable: Bool = true,
         signer: RequestSigner? = nil
     ) {
         self.url = url
         self.headers = headers
         self.body = body
+        self.isPut = isPut
         self.isRepeatable = isRepeatable
         self.signer = signer
     }
@@ -100,8 +103,8 @@ package enum HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     case tlsTooOld
     /// TLS failed in another way.
     case tls(String)
-    /// More than the client's limit.
-    case tooLarge
+    /// More than the client's limit, in bytes.
+    case tooLarge(limit: Int)
     /// Not HTTP.
     case malformed(String)
     /// The CA file cannot be used.
@@ -118,7 +121,7 @@ package enum HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
         case .certificate(let detail): "the server's certificate was not accepted: \(detail)"
         case .tlsTooOld: "the server does not speak TLS 1.2 or newer"
         case .tls(let detail): "TLS failed: \(detail)"
-        case .tooLarge: "the answer was larger than \(HTTPClient.largestAnswer) bytes"
+        case .tooLarge(let limit): "the answer was larger than \(limit) bytes"
         case .malformed(let detail): "the answer was not HTTP: \(detail)"
         case .caFile(let detail): "the file of CA certificates could not be used: \(detail)"
         case .unusable(let detail): "the HTTP library failed: \(detail)"

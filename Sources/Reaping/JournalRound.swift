@@ -115,7 +115,7 @@ struct JournalRound<System: Machine> {
         _ report: (ByteText, Bool) -> Void
     ) -> Bool {
         let settings = try? machine.settings(at: record.configuration, arguments: [])
-        guard let settings, settings.iamCredentialsFile != nil else {
+        guard let settings, settings.hasIAMIdentity else {
             return tell(name, record, line, dryRun, report)
         }
         // It would be ended, too. If it ends as the last one and globally, this one has ended with it.
@@ -176,9 +176,6 @@ struct JournalRound<System: Machine> {
 
     /// AdminUserGlobalSignOut for the person of `record`; the word for the log.
     private func signOut(_ record: JournalRecord, _ settings: Settings) throws(Fault) -> ByteText {
-        guard let credentials = try machine.iamCredentials(settings) else {
-            throw Fault("iam_credentials_file is not set any more")
-        }
         func nonempty(_ bytes: [UInt8]) -> [UInt8]? {
             bytes.isEmpty ? nil : bytes
         }
@@ -187,7 +184,10 @@ struct JournalRound<System: Machine> {
             endpoint: nonempty(record.endpoint), caFile: nonempty(record.caFile), timeLimit: Self.patience,
             connectTimeLimit: settings.connectTimeout)
         request.add(.loginName, record.loginName)
-        request.add(.credentials, credentials)
+        switch try machine.iamCredentials(settings) {
+        case .some(let credentials): request.add(.credentials, credentials)
+        case .none: request.add(.instanceMetadata, code: 1)
+        }
         let frame = try finished(request)
         let worker = try machine.startWorker()
         // A little more than the worker has, so that it can say what happened.

@@ -19,16 +19,20 @@ package struct StepSurroundings {
     /// This machine's name.
     let hostName: () -> String?
     let makeTransport: (TransportSettings) throws(HTTPError) -> any HTTPTransport
+    /// The way to the instance's metadata.
+    let makeMetadataTransport: () throws(HTTPError) -> any HTTPTransport
 
     /// Makes surroundings: the real ones, or a test's.
     package init(
         clock: any Clock,
         hostName: @escaping () -> String? = { nil },
-        makeTransport: @escaping (TransportSettings) throws(HTTPError) -> any HTTPTransport
+        makeTransport: @escaping (TransportSettings) throws(HTTPError) -> any HTTPTransport,
+        makeMetadataTransport: @escaping () throws(HTTPError) -> any HTTPTransport
     ) {
         self.clock = clock
         self.hostName = hostName
         self.makeTransport = makeTransport
+        self.makeMetadataTransport = makeMetadataTransport
     }
 }
 

@@ -141,6 +141,8 @@ package enum Field: UInt8, Sendable {
 
     /// The keys of the machine's IAM identity: a file of the form that the AWS command line shares.
     case credentials = 46
+    /// 1: the keys of that identity are asked of the instance's metadata.
+    case instanceMetadata = 47
 
     // Between the agent and its clients.
 
@@ -182,7 +184,8 @@ package enum Field: UInt8, Sendable {
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode, .rememberDevice, .persistence, .renewalOutcome, .refusal, .online,
+            .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
+            .refusal, .online,
             .unexpired,
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStanding:
             length == 1
@@ -412,7 +415,7 @@ extension MessageKind {
         case .signOut:
             Self.service + [(.bundle, .required), (.revocation, .required), (.persistence, .optional)]
         case .adminSignOut:
-            Self.service + [(.loginName, .required), (.credentials, .required)]
+            Self.service + [(.loginName, .required), (.credentials, .optional), (.instanceMetadata, .optional)]
         case .answer:
             [(.answer, .required)]
         case .registered:

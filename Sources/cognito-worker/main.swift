@@ -42,12 +42,17 @@ func machineName() -> String? {
 
 /// Takes the one step that it was started for.
 func takeStep() {
-    let surroundings = StepSurroundings(clock: SystemClock(), hostName: machineName) { settings throws(HTTPError) in
-        try HTTPClient(
-            caFile: settings.caFile, connectTimeLimit: settings.connectTimeLimit, userAgent: CognitoClient.userAgent,
-            describesConnections: settings.describesConnections
-        )
-    }
+    let surroundings = StepSurroundings(
+        clock: SystemClock(), hostName: machineName,
+        makeTransport: { settings throws(HTTPError) in
+            try HTTPClient(
+                caFile: settings.caFile, connectTimeLimit: settings.connectTimeLimit,
+                userAgent: CognitoClient.userAgent, describesConnections: settings.describesConnections
+            )
+        },
+        makeMetadataTransport: { () throws(HTTPError) in
+            try HTTPClient(ofMetadataWithin: InstanceMetadata.timeLimit, userAgent: CognitoClient.userAgent)
+        })
     Worker(channel: PacketChannel(), surroundings: surroundings).run()
 }
 

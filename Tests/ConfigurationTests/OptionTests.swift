@@ -87,6 +87,7 @@ private struct Values: CustomTestStringConvertible {
         Values(
             option: .iamCredentialsFile, good: ["/etc/security/keys"],
             bad: ["AKIAIOSFODNN7EXAMPLE", "~/.aws/credentials"]),
+        Values(option: .iamInstanceMetadata, good: ["yes", "no"], bad: ["http://169.254.169.254", "v2"]),
         Values(option: .welcome, good: ["yes", "no"], bad: ["y", "n", "maybe"]),
         Values(option: .translatePrompts, good: ["yes", "no"], bad: ["es", "English", "1"]),
         Values(
@@ -218,6 +219,16 @@ private struct Values: CustomTestStringConvertible {
         let message = message(of: minimal + lines + "\n", arguments: arguments)
         #expect((message == nil) == isGood)
         #expect(message?.hasSuffix("; set sign_out = last") ?? true)
+    }
+
+    @Test("the keys of an IAM identity come from one place")
+    func identity() throws {
+        let file = "iam_credentials_file = /etc/keys\n"
+        #expect(
+            message(of: minimal + file + "iam_instance_metadata = yes\n")?.contains("remove one of them") ?? false)
+        #expect(try settings(minimal + file + "iam_instance_metadata = no\n").hasIAMIdentity)
+        #expect(try settings(minimal + "iam_instance_metadata = yes\n").hasIAMIdentity)
+        #expect(try !settings(minimal).hasIAMIdentity)
     }
 
     @Test("groups are compared as bytes, and * means everybody")

@@ -1,11 +1,18 @@
 """journal = yes: who has an open session is on disk, so that a power cut does not leave tokens that nobody knows of."""
 
 import contextlib
+import json
+import re
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from .machine import Machine
+from Emulator.instance_metadata import ADDRESSES, ROLES, TOKEN_PATH
+
+from .emulated_cognito import EmulatedCognito
+from .machine import REPOSITORY, Machine
 from .pam_driver import PamDriver
 from .product import AGENT, RIGHT, Product
 from .residue import SecretSearch
@@ -104,6 +111,115 @@ def test_a_newer_session_is_left_alone(machine: Machine, product: Product, secre
         assert product.reap().returncode == 0 and not product.operations() and len(files(machine)) == 2
         driver.call("close_session")
     assert product.reap().stdout.count("signed out; user='alice' ") == 1 and not files(machine)
+
+
+ROLE = {
+    "Code": "Success",
+    "Type": "AWS-HMAC",
+    "AccessKeyId": "ASIAIOSFODNN7EXAMPLE",
+    "SecretAccessKey": "wJalrXUtnFEMI/K7MDENG/ROLE+EXAMPLEKEY=",
+    "Token": "IQoJb3JpZ2luX2VjE//" + "token+/" * 40 + "==",
+    "Expiration": "2030-01-01T00:00:00Z",
+}
+
+
+class Instance:
+    """The machine as an instance of EC2 with a role, behind the firewall of the manual page."""
+
+    def __init__(self, machine: Machine, cognito: EmulatedCognito):
+        self.machine = machine
+        # Where secrets may be.
+        self.plan = cognito.directory / "metadata.json"
+        self.log = Path(f"{self.plan}.log")
+        self.answer()
+        for address in ADDRESSES:
+            length = 128 if ":" in address else 32
+            machine.run(["ip", "address", "add", f"{address}/{length}", "dev", "lo"], check=True)
+        program = REPOSITORY / "Tests/Emulator/instance_metadata.py"
+        self.process = machine.start([sys.executable, str(program), str(self.plan)])
+        machine.wait_until(lambda: self.reached_by("root", ADDRESSES[0]), "the metadata's readiness")
+        machine.run(["nft", "-f", "-"], input=firewall(), check=True)
+
+    def answer(self, role: str | None = "reaper", **answers: dict) -> None:
+        """With which role it answers; by path, what else it says: see the program."""
+        roles = {"role": role} if role else {}
+        self.plan.write_text(json.dumps({"keys": ROLE, "answers": answers, **roles}))
+        self.log.write_text("")
+
+    @property
+    def requests(self) -> list[str]:
+        return self.log.read_text().splitlines()
+
+    def reached_by(self, user: str, address: str) -> bool:
+        probe = f"import socket; socket.create_connection(({address!r}, 80), 5).close()"
+        return self.machine.run(["/usr/bin/python3", "-c", probe], user=user).returncode == 0
+
+
+def firewall() -> str:
+    """The rules that cognito-agent(8) tells an administrator to set."""
+    page = (REPOSITORY / "packaging/man/cognito-agent.8").read_text()
+    (rules,) = re.findall(r"(?s)^table inet instance_metadata \{$.*?^\}$", page, re.M)
+    return rules
+
+
+@pytest.fixture(scope="module")
+def instance(machine: Machine, product: Product, emulated_cognito: EmulatedCognito) -> Iterator[Instance]:
+    made = Instance(machine, emulated_cognito)
+    yield made
+    made.process.end()
+
+
+def give_role(product: Product, **changes: object) -> None:
+    product.emulator.iam_identity(
+        access_key_id=ROLE["AccessKeyId"],
+        secret_access_key=ROLE["SecretAccessKey"],
+        **{"session_token": ROLE["Token"], "actions": ["AdminUserGlobalSignOut"]} | changes,
+    )
+    product.configure(journal="yes", iam_instance_metadata="yes", check_interval="0")
+
+
+def test_the_role_of_an_instance(machine: Machine, product: Product, instance: Instance) -> None:
+    """Its keys are asked for by the worker, which the firewall lets through, as root; nobody else has them."""
+    reached = {user: [instance.reached_by(user, address) for address in ADDRESSES] for user in ("alice", "nobody")}
+    assert reached == {"alice": [False, False], "nobody": [False, False]}
+    assert instance.reached_by("_pam-cognito", ADDRESSES[0]) and instance.reached_by("root", ADDRESSES[1])
+    give_role(product)
+    before = len(product.tokens_given())
+    instance.answer()
+    crash(machine, product)
+    assert not instance.requests, "a sign-in has no business there"
+    done = product.reap()
+    assert done.returncode == 0 and "outcome=revoked_everywhere: a crash left it\n" in done.stdout, done
+    assert len(product.tokens_given()) == before and not files(machine)
+    assert instance.requests == [f"PUT {TOKEN_PATH} 200", f"GET {ROLES} 200", f"GET {ROLES}reaper 200"]
+
+
+def test_metadata_that_will_not_do(machine: Machine, product: Product, instance: Instance) -> None:
+    give_role(product)
+    crash(machine, product)
+    cases = [
+        ({TOKEN_PATH: {"status": 404}}, "refused a session token (PUT /latest/api/token) with HTTP 404", 1),
+        ({TOKEN_PATH: {"status": 302}}, "HTTP 302", 1),
+        ({TOKEN_PATH: {"seconds": 4}}, "no answer in time", 1),
+        ({ROLES: {"size": 1 << 20}}, "the answer was larger than 16384 bytes", 2),
+        ({ROLES: {"status": 404}}, "knows no role", 2),
+        ({ROLES + "reaper": {"body": "{'garbage"}}, "did not give the keys of the instance's role", 3),
+    ]
+    for answers, said, count in cases:
+        instance.answer(**answers)
+        failed = product.reap("--now")
+        assert failed.returncode == 1 and "sign-out not finished; user='alice' " in failed.stdout, failed
+        assert said in failed.stdout and "garbage" not in failed.stdout, failed
+        assert len(instance.requests) == count
+    instance.answer()
+    product.emulator.iam_identity(
+        access_key_id=ROLE["AccessKeyId"],
+        secret_access_key=ROLE["SecretAccessKey"],
+        session_token=ROLE["Token"],
+    )
+    assert "AccessDeniedException): check the instance's role" in product.reap("--now").stdout
+    give_role(product)
+    assert product.reap("--now").returncode == 0 and not files(machine)
 
 
 def test_what_a_session_leaves_on_disk(machine: Machine, product: Product) -> None:

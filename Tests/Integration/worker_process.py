@@ -93,6 +93,7 @@ FIELDS = {
     "authenticated_at": 42,
     "report": 43,
     "credentials": 46,
+    "instance_metadata": 47,
     "key": 64,
     "minimum_life": 65,
     "renewal_outcome": 66,

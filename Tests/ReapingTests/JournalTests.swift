@@ -268,6 +268,21 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         #expect(machine.journal[name] == one.after)
     }
 
+    @Test("an identity of the instance's metadata is asked for by the worker; of a file, it is given its bytes")
+    func identity() {
+        for (option, field) in [
+            ("iam_instance_metadata = yes", Field.instanceMetadata), ("iam_credentials_file = /keys", .credentials),
+        ] {
+            let machine = FakeMachine()
+            machine.configuration = FakeMachine.configuration(option)
+            machine.journal = [name: file()]
+            machine.scripts = [[.signedOut()]]
+            #expect(reap(machine).left == 0 && machine.journal.isEmpty)
+            let worker = machine.workers.last
+            #expect([Field.instanceMetadata, .credentials].filter { one in worker?.field(one) != nil } == [field])
+        }
+    }
+
     @Test("a person is asked about once for all of their sessions, and a pool that fails once for all")
     func once() {
         let machine = FakeMachine()

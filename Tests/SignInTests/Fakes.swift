@@ -161,6 +161,45 @@ final class ScriptedPool: HTTPTransport {
     }
 }
 
+/// An instance's metadata, which refuses what it is asked without a token that it gave.
+final class ScriptedMetadata: HTTPTransport {
+    static let roles = "/latest/meta-data/iam/security-credentials/"
+    static let keys = """
+        {"Code": "Success", "Type": "AWS-HMAC", "AccessKeyId": "ASIAEXAMPLE", "SecretAccessKey": "keySecret",
+         "Token": "tokenSecret", "Expiration": "2027-01-15T14:00:00Z"}
+        """
+
+    /// Answers by path.
+    var answers: [String: ScriptedPool.Answer] = [
+        "/latest/api/token": .success((200, "tokenOfMetadata==")), roles: .success((200, "reaper\n")),
+        roles + "reaper": .success((200, keys)),
+    ]
+    private(set) var paths: [String] = []
+    private(set) var timeLimits: [Int64] = []
+    private let clock: StepClock
+
+    init(_ clock: StepClock) {
+        self.clock = clock
+    }
+
+    func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse {
+        let path = String(request.url.dropFirst(HTTPClient.metadataOrigin.count))
+        paths.append(path)
+        timeLimits.append(timeLimit)
+        clock.now += 10
+        let isToken = path == "/latest/api/token"
+        let header: HTTPRequest.Header =
+            isToken
+            ? .init("X-aws-ec2-metadata-token-ttl-seconds", "60")
+            : .init("X-aws-ec2-metadata-token", "tokenOfMetadata==")
+        guard request.isPut == isToken, request.body == nil, request.headers == [header] else {
+            return HTTPResponse(status: 401, body: [])
+        }
+        let (status, body) = try (answers[path] ?? .success((404, ""))).get()
+        return HTTPResponse(status: status, body: Array(body.utf8))
+    }
+}
+
 final class StepClock: Clock {
     var now: Int64 = 1_000
     var wall: Int64 = 1_800_000_000
@@ -173,16 +212,19 @@ final class StepClock: Clock {
 struct Step {
     let clock = StepClock()
     let pool: ScriptedPool
+    let metadata: ScriptedMetadata
 
     init() {
         pool = ScriptedPool(clock)
+        metadata = ScriptedMetadata(clock)
     }
 
     func run(_ events: [ScriptedRoot.Event], rootIsGone: Bool = false, registers: Bool = false) -> ScriptedRoot {
         let root = ScriptedRoot(events)
         root.registers = registers
         root.isGone = rootIsGone
-        let surroundings = StepSurroundings(clock: clock, hostName: { "demo" }, makeTransport: { _ in pool })
+        let surroundings = StepSurroundings(
+            clock: clock, hostName: { "demo" }, makeTransport: { _ in pool }, makeMetadataTransport: { metadata })
         Worker(channel: root, surroundings: surroundings).run()
         return root
     }
@@ -273,10 +315,11 @@ struct Step {
         message(.probe, service)
     }
 
-    static func adminSignOut(credentials: String) -> ScriptedRoot.Event {
-        message(
-            .adminSignOut,
-            service + [(.loginName, Array("alice@example.com".utf8)), (.credentials, Array(credentials.utf8))])
+    /// - Parameter credentials: A file with keys; nil: the instance's metadata has them.
+    static func adminSignOut(credentials: String?) -> ScriptedRoot.Event {
+        let keys: (Field, [UInt8]) =
+            credentials.map { file in (.credentials, Array(file.utf8)) } ?? (.instanceMetadata, [1])
+        return message(.adminSignOut, service + [(.loginName, Array("alice@example.com".utf8)), keys])
     }
 
     static func renew(_ session: Session, keySet: [UInt8]? = nil) -> ScriptedRoot.Event {

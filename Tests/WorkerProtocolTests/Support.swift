@@ -15,7 +15,8 @@ extension Field {
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn:
             [0, 0, 0, 0, 1, 2, 3, 4]
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
-            .preferredFactor, .combinedCode, .rememberDevice, .persistence, .renewalOutcome, .refusal, .online,
+            .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
+            .refusal, .online,
             .unexpired,
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStanding:
             [1]

@@ -1,0 +1,108 @@
+internal import Encodings
+package import HTTPClient
+internal import SecretMemory
+
+/// Why an instance's metadata gave no keys.
+package enum MetadataError: Error, Equatable, Sendable {
+    /// It did not answer.
+    case transport(HTTPError)
+    /// It answered with this status when it was asked for that.
+    case refused(_ status: Int, _ what: Part)
+    /// What it answered is not what belongs there.
+    case malformed(Part)
+
+    /// What was asked for.
+    package enum Part: String, Sendable {
+        /// The token with which everything else is asked.
+        case token = "a session token (PUT /latest/api/token)"
+        /// The name of the instance's role.
+        case role = "the name of the instance's role"
+        /// The role's keys.
+        case keys = "the keys of the instance's role"
+    }
+}
+
+/// What an instance of EC2 is told about itself (IMDSv2): the keys of its role.
+package struct InstanceMetadata {
+    /// How long all of it may take, in milliseconds: it is on no network, and answers at once.
+    package static let timeLimit: Int64 = 3000
+    private static let roles = "/latest/meta-data/iam/security-credentials/"
+    /// IAM's own limit to the length of a role's name.
+    private static let longestName = 64
+    private static let longestToken = 4096
+
+    private let transport: any HTTPTransport
+    private let clock: any Clock
+
+    /// Asks through `transport`, which reaches the metadata.
+    package init(transport: any HTTPTransport, clock: any Clock) {
+        self.transport = transport
+        self.clock = clock
+    }
+
+    /// The keys of the instance's role, lent for some hours. Never asks without a token (IMDSv1): what could be answered then could
+    /// be asked for by any program that fetches addresses for others.
+    package func credentials() throws(MetadataError) -> IAMCredentials {
+        let deadline = clock.milliseconds() + Self.timeLimit
+        let token = try send(
+            HTTPRequest(
+                url: "\(HTTPClient.metadataOrigin)/latest/api/token",
+                headers: [.init("X-aws-ec2-metadata-token-ttl-seconds", "60")], isPut: true),
+            for: .token, by: deadline)
+        guard (1...Self.longestToken).contains(token.count), token.allSatisfy({ byte in (0x21...0x7e).contains(byte) })
+        else {
+            throw .malformed(.token)
+        }
+        let header = HTTPRequest.Header("X-aws-ec2-metadata-token", String(decoding: token, as: UTF8.self))
+        let list = try send(
+            HTTPRequest(url: "\(HTTPClient.metadataOrigin)\(Self.roles)", headers: [header]), for: .role, by: deadline)
+        guard let name = list.split(separator: 0x0a).first.flatMap(Self.roleName) else {
+            throw .malformed(.role)
+        }
+        let answer = try send(
+            HTTPRequest(url: "\(HTTPClient.metadataOrigin)\(Self.roles)\(name)", headers: [header]), for: .keys,
+            by: deadline)
+        guard let members = JSONValue(parsing: answer), members["Code"]?.text == "Success",
+            let accessKeyID = Self.secret(members["AccessKeyId"]?.text),
+            let secretAccessKey = Self.secret(members["SecretAccessKey"]?.text),
+            let sessionToken = Self.secret(members["Token"]?.text)
+        else {
+            throw .malformed(.keys)
+        }
+        return IAMCredentials(
+            accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken)
+    }
+
+    private func send(
+        _ request: HTTPRequest, for what: MetadataError.Part, by deadline: Int64
+    ) throws(MetadataError) -> [UInt8] {
+        let response: HTTPResponse
+        do {
+            response = try transport.send(request, timeLimit: deadline - clock.milliseconds())
+        } catch {
+            throw .transport(error)
+        }
+        guard response.status == 200 else {
+            throw .refused(response.status, what)
+        }
+        return response.body
+    }
+
+    /// A role's name, of the characters that IAM allows; nil for anything else, which does not belong into an address.
+    private static func roleName(_ bytes: ArraySlice<UInt8>) -> String? {
+        let name = String(decoding: bytes, as: UTF8.self)
+        let isName = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "+=,.@-_".utf8.contains(byte)
+            }
+        }
+        return isName && (1...longestName).contains(name.utf8.count) ? name : nil
+    }
+
+    private static func secret(_ text: String?) -> Secret? {
+        text.flatMap { text in text.isEmpty ? nil : unsafe Secret(copying: text.utf8Span.span.bytes) }
+    }
+}
