@@ -1,6 +1,7 @@
 """Whoever is killed at whichever of its system calls: one round of the reaper later, Cognito refuses the tokens.
 
-Every one of them takes minutes: here it is every `STRIDE`th, from another one each time. `Tests/kill-points` takes all.
+Every one of them takes minutes: here it is every `STRIDE`th, from another one each time. `Tests/kill-points` takes all,
+a part of them in each of `PARTS` tests, which run side by side.
 """
 
 import contextlib
@@ -22,6 +23,8 @@ from .worker_process import encode
 
 STRIDE = int(os.environ.get("KILL_POINT_STRIDE", "40"))
 OFFSET = int(os.environ.get("KILL_POINT_OFFSET", str(random.randrange(STRIDE))))
+PARTS = int(os.environ.get("KILL_POINT_PARTS", "1"))
+in_parts = pytest.mark.parametrize("part", range(PARTS))
 #: Whoever waits for a worker that is dead must not notice it by a time limit only.
 PATIENCE = 8.0
 ALIVE = "tokens are alive at Cognito that nobody has"
@@ -30,16 +33,17 @@ ALIVE = "tokens are alive at Cognito that nobody has"
 UNKNOWN = 20
 
 
-def sweep(kill_at: Callable[[int], tuple[KillPoint, list[str]]], stride: int = STRIDE) -> dict[int, str]:
+def sweep(kill_at: Callable[[int], tuple[KillPoint, list[str]]], part: int, stride: int = STRIDE) -> dict[int, str]:
     """What went wrong, by point, when somebody was killed there; `kill_at` says so of one point."""
     wrong: dict[int, str] = {}
-    for point in points(stride, OFFSET):
+    offset, stride = OFFSET + part * stride, PARTS * stride
+    for point in points(stride, offset):
         killed, problems = kill_at(point)
         if problems:
             wrong[point] = f"{killed.place or 'nobody killed'}: {'; '.join(problems)}"
         if not killed.reached:
             assert killed.count > 20, "there was nothing to follow"
-            print(f"{killed.count} points, every {stride}th from {1 + OFFSET % stride} on")
+            print(f"{killed.count} points, every {stride}th from {1 + offset % stride} on")
             return wrong
     raise AssertionError
 
@@ -111,25 +115,32 @@ def signed_in(product: Product) -> Iterator[PamDriver]:
 
 
 @contextlib.contextmanager
-def scene(product: Product, clock_ahead: str, mode: str = "session") -> Iterator[Scene]:
-    """Unless all of them end, another session of the same person goes on beside."""
-    changes = {} if product.pool.get("client_secret") else {"client_secret_file": None}
-    product.configure(sign_out=mode, welcome="no", **changes)
-    if mode == "global":
-        yield Scene(product, clock_ahead)
-    else:
+def scene(
+    product: Product, clock_ahead: str, mode: str = "session", flow: str = "password", **pool: object
+) -> Iterator[Scene]:
+    """A pool of its own. Unless all sessions end, another one of the same person goes on beside.
+
+    Where it is not the sign-in that is looked at, the password is sent, and not proved: that is quicker.
+    """
+    flows = {"srp": "ALLOW_USER_SRP_AUTH", "password": "ALLOW_USER_PASSWORD_AUTH"}
+    options = {"auth_flows": [flows[flow], "ALLOW_REFRESH_TOKEN_AUTH"], **pool}
+    with product.other_pool(options, sign_out=mode, welcome="no", auth_flow=flow):
+        product.member()
+        if mode == "global":
+            yield Scene(product, clock_ahead)
+            return
         with signed_in(product) as beside:
             try:
                 yield Scene(product, clock_ahead)
             finally:
                 beside.call("close_session")
-    product.configure()
 
 
 @pytest.mark.bad_requests
 @pytest.mark.parametrize("mode", ["session", "last", "global"])
 @pytest.mark.parametrize("whom", ["itself", "started"])
-def test_close(product: Product, clock_ahead: str, whom: str, mode: str) -> None:
+@in_parts
+def test_close(product: Product, clock_ahead: str, whom: str, mode: str, part: int) -> None:
     """Of the host, and of the worker, from its first system call to its last."""
     with scene(product, clock_ahead, mode) as around:
 
@@ -148,13 +159,14 @@ def test_close(product: Product, clock_ahead: str, whom: str, mode: str) -> None
                         killed.wait()
                 return killed, problems + around.problems()
 
-        assert not sweep(kill_at)
+        assert not sweep(kill_at, part)
 
 
 @pytest.mark.bad_requests
 @pytest.mark.parametrize("whom", ["itself", "started"])
-def test_sign_in(product: Product, clock_ahead: str, whom: str) -> None:
-    with scene(product, clock_ahead) as around:
+@in_parts
+def test_sign_in(product: Product, clock_ahead: str, whom: str, part: int) -> None:
+    with scene(product, clock_ahead, flow="srp") as around:
 
         def kill_at(point: int) -> tuple[KillPoint, list[str]]:
             problems = []
@@ -170,7 +182,7 @@ def test_sign_in(product: Product, clock_ahead: str, whom: str) -> None:
             # Nobody listens to it any more: it revokes what it got.
             return killed, problems + around.problems(killing_workers=False)
 
-        wrong = sweep(kill_at)
+        wrong = sweep(kill_at, part)
     story = "\n".join(f"{point}: {what}" for point, what in wrong.items())
     lost = [
         point for point, what in wrong.items() if what.startswith("cognito-worker ") and what.endswith(f": {ALIVE}")
@@ -180,31 +192,30 @@ def test_sign_in(product: Product, clock_ahead: str, whom: str) -> None:
 
 
 @pytest.mark.bad_requests
-def test_renewal(product: Product, clock_ahead: str) -> None:
+@in_parts
+def test_renewal(product: Product, clock_ahead: str, part: int) -> None:
     """Of the agent and its worker; rotation is on. The next renewal succeeds, and the end of the session is its end."""
     with (
-        product.other_pool({"rotation": True, "rotation_grace_seconds": 60}),
+        scene(product, clock_ahead, rotation=True, rotation_grace_seconds=60) as around,
         AgentProcess(product.machine) as agent,
     ):
-        product.member()
-        with scene(product, clock_ahead) as around:
-            held = {key.serial for key in product.machine.keys() if key.description == product.key_description}
+        held = {key.serial for key in product.machine.keys() if key.description == product.key_description}
 
-            def kill_at(point: int) -> tuple[KillPoint, list[str]]:
-                problems = []
-                agent.forget_turns()
-                with signed_in(product) as driver:
-                    [key] = {
-                        key.serial for key in product.machine.keys() if key.description == product.key_description
-                    } - held
-                    with KillPoint(product.machine, agent.process.pid, "started", point) as killed:
-                        request = encode("renew_request", {"key": key, "minimum_life": ANYWAY, "asked_at": 2**62})
-                        product.machine.run(agent.client([request], PATIENCE), user="alice")
-                        killed.wait()
-                    again = agent.renew(key)
-                    if again.kind != "renewal":
-                        problems.append(f"the next renewal was refused: {refusal(again)}")
-                    driver.call("close_session")
-                return killed, problems + around.problems()
+        def kill_at(point: int) -> tuple[KillPoint, list[str]]:
+            problems = []
+            agent.forget_turns()
+            with signed_in(product) as driver:
+                [key] = {
+                    key.serial for key in product.machine.keys() if key.description == product.key_description
+                } - held
+                with KillPoint(product.machine, agent.process.pid, "started", point) as killed:
+                    request = encode("renew_request", {"key": key, "minimum_life": ANYWAY, "asked_at": 2**62})
+                    product.machine.run(agent.client([request], PATIENCE), user="alice")
+                    killed.wait()
+                again = agent.renew(key)
+                if again.kind != "renewal":
+                    problems.append(f"the next renewal was refused: {refusal(again)}")
+                driver.call("close_session")
+            return killed, problems + around.problems()
 
-            assert not sweep(kill_at, 3 * STRIDE)
+        assert not sweep(kill_at, part, 3 * STRIDE)
