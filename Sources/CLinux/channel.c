@@ -31,16 +31,16 @@ int linux_readable(int descriptor, int timeout_ms) {
 
 int linux_send(int socket, const void *frame, size_t size, int timeout_ms) {
     for (;;) {
-        int ready = wait_for(socket, POLLOUT, timeout_ms);
-        if (ready <= 0) {
-            return ready == 0 ? -ETIMEDOUT : ready;
-        }
         ssize_t sent = send(socket, frame, size, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent >= 0) {
             return (size_t)sent == size ? 0 : -EMSGSIZE;
         }
         if (errno != EINTR && errno != EAGAIN) {
             return -errno;
+        }
+        int ready = wait_for(socket, POLLOUT, timeout_ms);
+        if (ready <= 0) {
+            return ready == 0 ? -ETIMEDOUT : ready;
         }
     }
 }

@@ -70,7 +70,8 @@ struct Authentication {
     func dialogue(_ passwordQuestion: PasswordQuestion) -> SignInDialogue {
         SignInDialogue(
             questions, client: client, clock: clock, flow: flow, loginName: loginName,
-            passwordQuestion: passwordQuestion, device: device, forgetDevice: conversation.forgetDevice
+            passwordQuestion: passwordQuestion, device: device, prepare: keys.prepare,
+            forgetDevice: conversation.forgetDevice
         )
     }
 

@@ -35,6 +35,7 @@ struct ChangePasswordStep {
     /// Nil when nobody is there any more.
     func run() throws(StepFailure) -> PasswordChange? {
         var dialogue = authentication.dialogue(.change)
+        let handOver = SessionHandOver(.signedIn, authentication.conversation, authentication.keys)
         let refreshToken: String
         let result: AuthenticationResult
         do {
@@ -49,7 +50,7 @@ struct ChangePasswordStep {
         let isDone: Bool
         do {
             let tokens = try authentication.verified(result)
-            if try !handOver(tokens, refreshToken) {
+            if try !give(tokens, refreshToken, handOver) {
                 isDone = false
             } else {
                 // Where the pool wanted a new password before anything else, it has it.
@@ -66,10 +67,11 @@ struct ChangePasswordStep {
     }
 
     /// True when the root side has the tokens in its registry, and lets this person in.
-    private func handOver(_ tokens: VerifiedTokens, _ refreshToken: String) throws(StepFailure) -> Bool {
+    private func give(
+        _ tokens: VerifiedTokens, _ refreshToken: String, _ handOver: consuming SessionHandOver
+    ) throws(StepFailure) -> Bool {
         let session = authentication.session(tokens, refreshToken, signOut: .session)
-        return try SessionHandOver(authentication.conversation, authentication.keys)
-            .send(.signedIn, session, groups: tokens.groups, withholding: false)
+        return try handOver.send(session, groups: tokens.groups, withholding: false)
     }
 
     /// Revokes the tokens.

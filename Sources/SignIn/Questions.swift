@@ -29,13 +29,10 @@ struct Questions {
 
     /// Puts a question; nil when nobody is there any more.
     func ask(_ style: PromptStyle, _ text: String) throws(StepFailure) -> Secret? {
-        let question = try SignInStep.frame { () throws(FrameError) in
-            var writer = FrameWriter(.ask)
-            writer.add(.promptStyle, code: style.rawValue)
-            writer.add(.text, Array(text.utf8))
-            return try writer.finish()
-        }
-        guard conversation.send(question), case .frame(let frame) = receive() else {
+        var writer = FrameWriter(.ask)
+        writer.add(.promptStyle, code: style.rawValue)
+        writer.add(.text, Array(text.utf8))
+        guard conversation.send(try writer.finished()), case .frame(let frame) = receive() else {
             return nil
         }
         return frame.secret(.answer)

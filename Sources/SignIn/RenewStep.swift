@@ -33,6 +33,7 @@ struct RenewStep {
     func run() throws(StepFailure) {
         // The keys come first: with rotation, tokens that could not be verified afterwards would be lost.
         _ = try keys.keys()
+        let handOver = SessionHandOver(.renewed, conversation, keys)
         let result: AuthenticationResult
         do {
             result = try client.refresh(refreshToken, userName: session.userName)
@@ -40,7 +41,7 @@ struct RenewStep {
             throw failure(error)
         }
         do {
-            try handOver(result)
+            try give(result, handOver)
         } catch {
             // Rotated away from a token that the registry knows to one that it never will.
             if let newToken = result.refreshToken, newToken != refreshToken {
@@ -64,7 +65,7 @@ struct RenewStep {
         )
     }
 
-    private func handOver(_ result: AuthenticationResult) throws(StepFailure) {
+    private func give(_ result: AuthenticationResult, _ handOver: consuming SessionHandOver) throws(StepFailure) {
         let now = clock.seconds()
         let tokens = try VerifiedTokens(result, keys: keys, pool: client.pool, identity: identity, now: now)
         var renewed = session
@@ -76,7 +77,7 @@ struct RenewStep {
         renewed.renewedAt = now
         renewed.deviceKey = client.deviceKey
         // Not revoked when nobody enters them: the registry's own refresh token belongs to the same session.
-        _ = try SessionHandOver(conversation, keys)
-            .send(.renewed, renewed, groups: tokens.groups, withholding: withholdsRefreshToken)
+        _ = try handOver.send(
+            renewed, groups: tokens.groups, withholding: withholdsRefreshToken)
     }
 }

@@ -3,13 +3,19 @@ internal import Session
 internal import WorkerProtocol
 
 /// Giving verified tokens to the root side, and hearing that it has them.
-struct SessionHandOver {
+///
+/// Made before there are tokens, with the memory for their message: nothing that can be done before stands between their arrival
+/// and their hand-over, when no other process knows them.
+struct SessionHandOver: ~Copyable {
     private let conversation: Conversation
     private let keys: KeySource
+    private var writer: FrameWriter
 
-    init(_ conversation: Conversation, _ keys: KeySource) {
+    /// Begins a message of `kind`.
+    init(_ kind: MessageKind, _ conversation: Conversation, _ keys: KeySource) {
         self.conversation = conversation
         self.keys = keys
+        writer = FrameWriter(kind)
     }
 
     /// Sends what there is to keep, then the session; true when the root side has entered it into its registry.
@@ -17,27 +23,25 @@ struct SessionHandOver {
     /// - Parameters:
     ///   - device: to be kept for the next sign-in.
     ///   - remark: what the log should know besides.
-    func send(
-        _ kind: MessageKind, _ session: Session, groups: [String], withholding: Bool, device: RememberedDevice? = nil,
+    consuming func send(
+        _ session: Session, groups: [String], withholding: Bool, device: RememberedDevice? = nil,
         remark: String? = nil
     ) throws(StepFailure) -> Bool {
         let whole = try Self.encoded(session)
         let visible = withholding ? try Self.encoded(session.withoutRefreshToken) : nil
-        let message = try SignInStep.frame { () throws(FrameError) in
-            var writer = FrameWriter(kind)
-            writer.add(.userName, Array(session.userName.utf8))
-            writer.add(.bundle, whole)
-            writer.add(.sessionBundle, ifPresent: visible)
-            writer.add(.accessTokenExpiry, session.accessTokenExpiry)
-            if let kept = device?.encoded() {
-                writer.add(.device, kept)
-            }
-            writer.add(.logText, ifPresent: remark.map { text in Array(text.utf8) })
-            for group in groups {
-                writer.add(.group, Array(group.utf8))
-            }
-            return try writer.finish()
+        writer.add(.userName, Array(session.userName.utf8))
+        writer.add(.bundle, whole)
+        writer.add(.sessionBundle, ifPresent: visible)
+        writer.add(.accessTokenExpiry, session.accessTokenExpiry)
+        if let kept = device?.encoded() {
+            writer.add(.device, kept)
         }
+        writer.add(.logText, ifPresent: remark.map { text in Array(text.utf8) })
+        for group in groups {
+            writer.add(.group, Array(group.utf8))
+        }
+        let (conversation, keys) = (conversation, keys)
+        let message = try writer.finished()
         conversation.keep(keys)
         guard conversation.send(message) else {
             return false
@@ -53,6 +57,18 @@ struct SessionHandOver {
             return try session.encoded()
         } catch {
             throw StepFailure(.internalFault, "The tokens cannot be kept. \(error.description)")
+        }
+    }
+}
+
+extension FrameWriter {
+    /// The finished message.
+    consuming func finished() throws(StepFailure) -> Frame {
+        do {
+            return try finish()
+        } catch {
+            throw StepFailure(
+                .internalFault, "A message to the root side does not fit its bounds: the tokens are too long.")
         }
     }
 }

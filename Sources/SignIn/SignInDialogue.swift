@@ -7,6 +7,7 @@ internal import WorkerProtocol
 /// happened.
 struct SignInDialogue: ~Copyable {
     private let beginsWithPassword: Bool
+    private let prepare: () throws(StepFailure) -> Void
     private let forgetDevice: () -> Void
     private var machine = ChallengeMachine()
     private var progress: SignInProgress
@@ -15,13 +16,16 @@ struct SignInDialogue: ~Copyable {
 
     /// Begins nothing yet.
     ///
-    /// - Parameter forgetDevice: called when the service does not know `device` any more.
+    /// - Parameters:
+    ///   - prepare: called before each request that may lead to tokens.
+    ///   - forgetDevice: called when the service does not know `device` any more.
     init(
         _ questions: Questions, client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String,
         passwordQuestion: PasswordQuestion, isAnonymous: Bool = false, device: RememberedDevice? = nil,
-        forgetDevice: @escaping () -> Void = {}
+        prepare: @escaping () throws(StepFailure) -> Void = {}, forgetDevice: @escaping () -> Void = {}
     ) {
         beginsWithPassword = flow.beginsWithPassword
+        self.prepare = prepare
         self.forgetDevice = forgetDevice
         progress = SignInProgress(
             userName: loginName, isAnonymous: isAnonymous, device: device, preferred: flow.preferred?.name)
@@ -46,6 +50,7 @@ struct SignInDialogue: ~Copyable {
             switch machine.take(event) {
             case .ask(let question): event = try ask(question)
             case .send(let request):
+                try prepare()
                 event = try service.send(request, &progress)
                 if event == .deviceUnknown {
                     forgetDevice()

@@ -20,6 +20,7 @@ struct SignInStep {
     }
 
     func run() throws(StepFailure) {
+        let handOver = SessionHandOver(.signedIn, authentication.conversation, authentication.keys)
         let answered: AuthenticationResult?
         var dialogue = authentication.dialogue(.signIn)
         do {
@@ -35,7 +36,7 @@ struct SignInStep {
         let client = authentication.client
         let registered: Bool
         do {
-            registered = try handOver(result, refreshToken)
+            registered = try give(result, refreshToken, handOver)
         } catch {
             client.extendTime(to: Authentication.revocationTimeLimit)
             try? client.revoke(refreshToken: refreshToken)
@@ -48,16 +49,16 @@ struct SignInStep {
     }
 
     /// Verifies the tokens and hands them over; true when the root side has entered them into its registry.
-    private func handOver(_ result: AuthenticationResult, _ refreshToken: String) throws(StepFailure) -> Bool {
+    private func give(
+        _ result: AuthenticationResult, _ refreshToken: String, _ handOver: consuming SessionHandOver
+    ) throws(StepFailure) -> Bool {
         let tokens = try authentication.verified(result)
         let device = remember(result)
         let key = result.newDevice == nil ? authentication.client.deviceKey : device.confirmed?.key
         let session = authentication.session(tokens, refreshToken, signOut: request.signOutMode, deviceKey: key)
-        return try SessionHandOver(authentication.conversation, authentication.keys)
-            .send(
-                .signedIn, session, groups: tokens.groups, withholding: request.withholdsRefreshToken,
-                device: device.confirmed, remark: device.remark
-            )
+        return try handOver.send(
+            session, groups: tokens.groups, withholding: request.withholdsRefreshToken, device: device.confirmed,
+            remark: device.remark)
     }
 
     /// Has this host remembered, where the pool offers that and the administrator wants it. That nothing came of it is no
@@ -99,17 +100,5 @@ private struct SignInRequest {
         signOutMode = mode
         withholdsRefreshToken = frame.code(.withholdRefreshToken) == 1
         remembersDevice = frame.code(.rememberDevice).map { code in code == 1 }
-    }
-}
-
-extension SignInStep {
-    /// Makes a message.
-    static func frame(_ make: () throws(FrameError) -> Frame) throws(StepFailure) -> Frame {
-        do {
-            return try make()
-        } catch {
-            throw StepFailure(
-                .internalFault, "A message to the root side does not fit its bounds: the tokens are too long.")
-        }
     }
 }

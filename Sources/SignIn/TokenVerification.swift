@@ -30,6 +30,21 @@ final class KeySource {
         _ = try? fetch(.never)
     }
 
+    /// Sees to it that there is a key set before there are tokens: as long as those wait for it, nobody but this process knows
+    /// them, and nobody would end them if it died. That there is no such pool is for Cognito to say.
+    func prepare() throws(StepFailure) {
+        guard current == nil, !isMissing else {
+            return
+        }
+        do {
+            _ = try fetch(.idempotent)
+        } catch {
+            guard isMissing else {
+                throw error
+            }
+        }
+    }
+
     /// A key set.
     func keys() throws(StepFailure) -> KeySet {
         if let current {

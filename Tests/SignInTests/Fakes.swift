@@ -262,7 +262,8 @@ struct Step {
 
     static func signIn(
         userName: String = "alice", loginName: String = "alice", rule: IdentityRule = .userName,
-        flow: AuthenticationFlow = .password, preconnect: Bool = false, withhold: Bool = false, keySet: [UInt8]? = nil,
+        flow: AuthenticationFlow = .password, preconnect: Bool = false, withhold: Bool = false,
+        keySet: [UInt8]? = ScriptedPool.keySet,
         preferred: PreferredFactor? = nil, combined: Bool = false, address: String? = nil, service: String? = nil,
         device: String? = nil, remember: Bool? = nil, language: String? = nil, translatesPrompts: Bool? = nil
     ) -> ScriptedRoot.Event {
@@ -302,7 +303,7 @@ struct Step {
         let person: [(Field, [UInt8])] = [
             (.userName, Array("alice".utf8)), (.loginName, Array("alice".utf8)),
             (.identityRule, [IdentityRule.userName.rawValue]), (.flow, [flow.rawValue]), (.preconnect, [0]),
-            (.refreshTokenValidity, number(86_400)),
+            (.refreshTokenValidity, number(86_400)), (.keySet, ScriptedPool.keySet),
         ]
         return message(.changePassword, service + person + (device.map { kept in [(.device, Array(kept.utf8))] } ?? []))
     }

@@ -113,7 +113,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         let (pool, root) = signIn(["12 34 56", "new", "new"])
         #expect(root.questions == ["#Password: ", start, new, again])
         #expect(root.last?.kind == .signedIn)
-        #expect(pool.operations == ["InitiateAuth", "ConfirmForgotPassword", "InitiateAuth", "jwks"])
+        #expect(pool.operations == ["InitiateAuth", "ConfirmForgotPassword", "InitiateAuth"])
         #expect(pool.bodies[1]["ConfirmationCode"]?.text == "123456")
         #expect(pool.bodies[1]["Password"]?.text == "new")
         #expect(pool.bodies[1]["Username"]?.text == "alice")
@@ -126,7 +126,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         #expect(root.questions == ["#Password: ", start, "Code sent by e-mail to a***@e***: ", new, again])
         #expect(root.last?.kind == .signedIn)
         #expect(
-            pool.operations == ["InitiateAuth", "ForgotPassword", "ConfirmForgotPassword", "InitiateAuth", "jwks"])
+            pool.operations == ["InitiateAuth", "ForgotPassword", "ConfirmForgotPassword", "InitiateAuth"])
     }
 
     @Test("what was wrong stands above the next question, and only that is asked for again")
@@ -182,7 +182,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         let root = step.run([Step.changePassword()] + answers, registers: true)
         #expect(root.last?.kind == .passwordChanged)
         #expect(
-            step.pool.operations == ["InitiateAuth", "ConfirmForgotPassword", "InitiateAuth", "jwks", "RevokeToken"])
+            step.pool.operations == ["InitiateAuth", "ConfirmForgotPassword", "InitiateAuth", "RevokeToken"])
     }
 
     @Test("when the sign-in fails afterwards, it is said that the new password is set")

@@ -11,7 +11,7 @@ import WorkerProtocol
     func order() throws {
         let step = Step()
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
-        let root = step.run([Step.signIn(), Step.answer(), Step.registered])
+        let root = step.run([Step.signIn(keySet: nil), Step.answer(), Step.registered])
         #expect(root.kinds == [.ask, .keep, .signedIn])
         #expect(root.sent[0].text(.text) == "Password: ")
         #expect(root.sent[1].fields[.keySet] == ScriptedPool.keySet)
@@ -23,7 +23,8 @@ import WorkerProtocol
         #expect(session.refreshToken == "refresh-1")
         #expect(session.refreshTokenExpiry == step.clock.wall + 86_400)
         #expect(session.signOut == .global)
-        #expect(step.pool.operations == ["InitiateAuth", "jwks"])
+        // Tokens do not wait for keys.
+        #expect(step.pool.operations == ["jwks", "InitiateAuth"])
     }
 
     @Test("a key set that is the one given is not kept again")
@@ -43,6 +44,15 @@ import WorkerProtocol
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(preconnect: true), .nothing, Step.answer(), Step.registered])
         #expect(root.timeLimits == [10_000, 5, nil, 10_000])
+    }
+
+    @Test("without keys nobody is signed in: there would be tokens that cannot be verified")
+    func noKeys() {
+        let step = Step()
+        step.pool.answers["jwks"] = [.success((503, ""))]
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        #expect(step.run([Step.signIn(keySet: nil), Step.answer(), Step.registered]).last?.reason == .serviceFault)
+        #expect(Set(step.pool.operations) == ["jwks"])
     }
 
     @Test("a failed preconnection is not fatal")
@@ -72,7 +82,7 @@ import WorkerProtocol
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(), Step.answer(), event])
         #expect(root.last?.kind == .signedIn)
-        #expect(step.pool.operations == ["InitiateAuth", "jwks", "RevokeToken"])
+        #expect(step.pool.operations == ["InitiateAuth", "RevokeToken"])
         #expect(step.pool.bodies.last?["Token"]?.text == "refresh-1")
     }
 
@@ -281,7 +291,7 @@ private enum TokenSignerOfOthers {
         let step = Step()
         step.pool.answers["jwks"] = [.success((404, ""))]
         step.pool.answers["InitiateAuth"] = [ScriptedPool.refusal("NotAuthorizedException")]
-        let root = step.run([Step.signIn(preconnect: true), .nothing, Step.answer()])
+        let root = step.run([Step.signIn(preconnect: true, keySet: nil), .nothing, Step.answer()])
         #expect(root.last?.reason == .configuration)
     }
 }
