@@ -165,7 +165,8 @@ extension RegistryEntry {
         guard bytes.byte(at: 0) == version else {
             return nil
         }
-        var plain: [(tag: Tag, value: [UInt8])] = []
+        // By their tags' numbers: the reaper reads thousands of entries.
+        var plain = [[UInt8]?](repeating: nil, count: Int(Tag.warned.rawValue) + 1)
         var bundle: Secret?
         var sessionBundle: Secret?
         var offset = 1
@@ -173,13 +174,12 @@ extension RegistryEntry {
             guard let code = bytes.byte(at: offset) else {
                 return nil
             }
-            var length = 0
-            for position in 1...4 {
-                guard let byte = bytes.byte(at: offset + position) else {
-                    return nil
-                }
-                length = length << 8 | Int(byte)
+            guard let first = bytes.byte(at: offset + 1), let second = bytes.byte(at: offset + 2),
+                let third = bytes.byte(at: offset + 3), let fourth = bytes.byte(at: offset + 4)
+            else {
+                return nil
             }
+            let length = Int(first) << 24 | Int(second) << 16 | Int(third) << 8 | Int(fourth)
             let start = offset + 5
             guard length <= bytes.byteCount - start else {
                 return nil
@@ -188,18 +188,21 @@ extension RegistryEntry {
             switch Tag(rawValue: code) {
             case .bundle?: bundle = Secret(copying: value)
             case .sessionBundle?: sessionBundle = Secret(copying: value)
-            case let tag?: plain.append((tag, value.copied()))
+            case let tag?: plain[Int(tag.rawValue)] = plain[Int(tag.rawValue)] ?? value.copied()
             // What a module that came later adds must not keep an older one from ending the session.
             case nil: break
             }
             offset = start + length
         }
         func value(_ tag: Tag) -> [UInt8]? {
-            plain.first { field in field.tag == tag }?.value
+            plain[Int(tag.rawValue)]
         }
         func number(_ tag: Tag) -> UInt64? {
-            value(tag).flatMap { bytes in
-                bytes.count == 8 ? bytes.reduce(0) { sum, byte in sum << 8 | UInt64(byte) } : nil
+            guard let bytes = value(tag), bytes.count == 8 else {
+                return nil
+            }
+            return unsafe bytes.withUnsafeBytes { bytes in
+                unsafe UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
             }
         }
         let nextAttempt = number(.nextAttempt) ?? 0

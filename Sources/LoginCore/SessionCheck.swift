@@ -35,6 +35,36 @@ package struct Standing: Equatable {
     }
 }
 
+/// A check that a worker is at. Nobody else is at that session as long as this lives.
+package final class AskedCheck<System: Machine> {
+    fileprivate let lock: EntryLock
+    fileprivate let key: RootKey
+    fileprivate let userPoolID: [UInt8]
+    fileprivate let isOnline: Bool
+    fileprivate let deadline: Instant
+    fileprivate var step: WorkerStep<System.Worker>
+
+    fileprivate init(
+        _ lock: EntryLock, _ key: RootKey, _ userPoolID: [UInt8], _ isOnline: Bool, by deadline: Instant,
+        _ step: WorkerStep<System.Worker>
+    ) {
+        self.lock = lock
+        self.key = key
+        self.userPoolID = userPoolID
+        self.isOnline = isOnline
+        self.deadline = deadline
+        self.step = step
+    }
+}
+
+/// How a check begins.
+package enum BegunCheck<System: Machine> {
+    /// It was its end, too.
+    case over(Checked)
+    /// A worker has to say the rest.
+    case asked(AskedCheck<System>)
+}
+
 /// Checks sessions: their tokens as at sign-in, and what Cognito says of them.
 package struct SessionCheck<System: Machine> {
     private let machine: System
@@ -61,30 +91,49 @@ package struct SessionCheck<System: Machine> {
         waiting milliseconds: Int32,
         ifMayCall mayCall: () -> Bool
     ) -> Checked {
-        guard let lock = machine.lock(key, within: milliseconds) else {
-            return .busy
-        }
-        defer { withExtendedLifetime(lock) {} }
-        guard let entry = machine.openEntry(key) else {
-            return .gone
-        }
-        guard mayCall() else {
-            return .busy
-        }
-        do throws(Fault) {
-            return try check(key, entry, isOnline, isOpening, timeLimit)
-        } catch {
-            return .unknown(.internalFault, error.line)
+        let begun = begin(
+            key, online: isOnline, opening: isOpening, timeLimit: timeLimit, waiting: milliseconds, ifMayCall: mayCall)
+        switch begun {
+        case .over(let checked): return checked
+        case .asked(let asked): return finish(asked)
         }
     }
 
-    private func check(
+    /// Begins a check whose result `finish` waits for: several may be begun before the first one is waited for. The parameters
+    /// are those of `check`.
+    package func begin(
         _ key: RootKey,
-        _ entry: consuming RegistryEntry,
+        online isOnline: Bool,
+        opening isOpening: Bool = false,
+        timeLimit: Int64,
+        waiting milliseconds: Int32,
+        ifMayCall mayCall: () -> Bool
+    ) -> BegunCheck<System> {
+        guard let lock = machine.lock(key, within: milliseconds) else {
+            return .over(.busy)
+        }
+        defer { withExtendedLifetime(lock) {} }
+        guard let entry = machine.openEntry(key) else {
+            return .over(.gone)
+        }
+        guard mayCall() else {
+            return .over(.busy)
+        }
+        do throws(Fault) {
+            return .asked(try ask(lock, key, entry, isOnline, isOpening, timeLimit))
+        } catch {
+            return .over(.unknown(.internalFault, error.line))
+        }
+    }
+
+    private func ask(
+        _ lock: EntryLock,
+        _ key: RootKey,
+        _ entry: borrowing RegistryEntry,
         _ isOnline: Bool,
         _ isOpening: Bool,
         _ timeLimit: Int64
-    ) throws(Fault) -> Checked {
+    ) throws(Fault) -> AskedCheck<System> {
         let limit = min(timeLimit, machine.networkLimit(entry))
         var request = try machine.tokenFrame(.check, entry, timeLimit: limit)
         request.add(.online, code: isOnline ? 1 : 0)
@@ -93,17 +142,32 @@ package struct SessionCheck<System: Machine> {
 
         let worker = try machine.startWorker()
         // A little more than the worker has, so that it can say what happened.
-        var step = try WorkerStep(frame, to: worker, timeLimit: limit + 1000)
-        guard let answer = try step.result(ofPool: entry.userPoolID, on: machine) else {
-            return .unknown(.unreachable, "Cognito did not answer in time")
+        let patience = limit + 1000
+        let step = try WorkerStep(frame, to: worker, timeLimit: patience)
+        let deadline = Instant(milliseconds: machine.now.milliseconds + patience)
+        return AskedCheck(lock, key, entry.userPoolID, isOnline, by: deadline, step)
+    }
+
+    /// Waits for the result of a check that has begun.
+    package func finish(_ asked: AskedCheck<System>) -> Checked {
+        asked.step.limit(to: asked.deadline.milliseconds - machine.now.milliseconds)
+        do throws(Fault) {
+            guard let answer = try asked.step.result(ofPool: asked.userPoolID, on: machine) else {
+                return .unknown(.unreachable, "Cognito did not answer in time")
+            }
+            guard let entry = machine.openEntry(asked.key) else {
+                return .gone
+            }
+            guard answer.kind == .checked else {
+                return failure(answer, asked.key, entry)
+            }
+            if asked.isOnline {
+                enter(asked.key, entry)
+            }
+            return .good(Standing(authenticatedAt: answer.number(.authenticatedAt), groups: answer.list(.group)))
+        } catch {
+            return .unknown(.internalFault, error.line)
         }
-        guard answer.kind == .checked else {
-            return failure(answer, key, entry)
-        }
-        if isOnline {
-            enter(key, entry)
-        }
-        return .good(Standing(authenticatedAt: answer.number(.authenticatedAt), groups: answer.list(.group)))
     }
 
     /// Enters that the session was looked at. Where that fails, it is again sooner than need be.

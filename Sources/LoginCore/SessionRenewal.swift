@@ -21,6 +21,36 @@ package enum Renewal: Equatable {
     case busy
 }
 
+/// A renewal that a worker is at. Nobody else is at that session as long as this lives.
+package final class AskedRenewal<System: Machine> {
+    fileprivate let lock: EntryLock
+    fileprivate let key: RootKey
+    fileprivate let userPoolID: [UInt8]
+    fileprivate let description: [UInt8]
+    fileprivate let deadline: Instant
+    fileprivate var step: WorkerStep<System.Worker>
+
+    fileprivate init(
+        _ lock: EntryLock, _ key: RootKey, _ userPoolID: [UInt8], _ description: [UInt8], by deadline: Instant,
+        _ step: WorkerStep<System.Worker>
+    ) {
+        self.lock = lock
+        self.key = key
+        self.userPoolID = userPoolID
+        self.description = description
+        self.deadline = deadline
+        self.step = step
+    }
+}
+
+/// How a renewal begins.
+package enum BegunRenewal<System: Machine> {
+    /// It was its end, too.
+    case over(Renewal)
+    /// A worker has to say the rest.
+    case asked(AskedRenewal<System>)
+}
+
 /// Renews sessions: one process at a time, registry first, in place.
 package struct SessionRenewal<System: Machine> {
     private let machine: System
@@ -47,38 +77,58 @@ package struct SessionRenewal<System: Machine> {
         waiting milliseconds: Int32,
         ifMayCall mayCall: () -> Bool
     ) -> Renewal {
+        let begun = begin(
+            key, minimumLife: minimumLife, asked: asked, timeLimit: timeLimit, waiting: milliseconds, ifMayCall: mayCall
+        )
+        switch begun {
+        case .over(let renewal): return renewal
+        case .asked(let asked): return finish(asked)
+        }
+    }
+
+    /// Begins a renewal whose result `finish` waits for: several may be begun before the first one is waited for. The parameters
+    /// are those of `renew`.
+    package func begin(
+        _ key: RootKey,
+        minimumLife: Int64,
+        asked: Instant,
+        timeLimit: Int64 = .max,
+        waiting milliseconds: Int32,
+        ifMayCall mayCall: () -> Bool
+    ) -> BegunRenewal<System> {
         guard let lock = machine.lock(key, within: milliseconds) else {
-            return .busy
+            return .over(.busy)
         }
         defer { withExtendedLifetime(lock) {} }
         guard let entry = machine.openEntry(key) else {
-            return .gone
+            return .over(.gone)
         }
         let description = TokenKey.description(userPoolID: entry.userPoolID, clientID: entry.clientID)
         guard machine.isDelivered(KeySerial(entry.tokenKey), description: description) else {
-            return .gone
+            return .over(.gone)
         }
         // Both are no later than a key's life can be set: the difference is within bounds.
         let left = entry.accessTokenExpiry - machine.time
         if left > 0, left >= minimumLife || entry.renewed >= asked {
-            return .fresh(until: entry.accessTokenExpiry)
+            return .over(.fresh(until: entry.accessTokenExpiry))
         }
         guard mayCall() else {
-            return .busy
+            return .over(.busy)
         }
         do throws(Fault) {
-            return try renew(key, entry, description, timeLimit)
+            return .asked(try ask(lock, key, entry, description, timeLimit))
         } catch {
-            return .kept(.internalFault, error.line)
+            return .over(.kept(.internalFault, error.line))
         }
     }
 
-    private func renew(
+    private func ask(
+        _ lock: EntryLock,
         _ key: RootKey,
-        _ entry: consuming RegistryEntry,
+        _ entry: borrowing RegistryEntry,
         _ description: [UInt8],
         _ timeLimit: Int64
-    ) throws(Fault) -> Renewal {
+    ) throws(Fault) -> AskedRenewal<System> {
         let limit = min(timeLimit, machine.networkLimit(entry))
         var request = try machine.tokenFrame(.renew, entry, timeLimit: limit)
         request.add(.withholdRefreshToken, code: entry.withholdsRefreshToken ? 1 : 0)
@@ -87,14 +137,29 @@ package struct SessionRenewal<System: Machine> {
 
         let worker = try machine.startWorker()
         // A little more than the worker has, so that it can say what happened.
-        var step = try WorkerStep(frame, to: worker, timeLimit: limit + 1000)
-        guard let answer = try step.result(ofPool: entry.userPoolID, on: machine) else {
-            return .kept(.unreachable, "Cognito did not answer in time")
+        let patience = limit + 1000
+        let step = try WorkerStep(frame, to: worker, timeLimit: patience)
+        let deadline = Instant(milliseconds: machine.now.milliseconds + patience)
+        return AskedRenewal(lock, key, entry.userPoolID, description, by: deadline, step)
+    }
+
+    /// Waits for the result of a renewal that has begun.
+    package func finish(_ asked: AskedRenewal<System>) -> Renewal {
+        asked.step.limit(to: asked.deadline.milliseconds - machine.now.milliseconds)
+        do throws(Fault) {
+            guard let answer = try asked.step.result(ofPool: asked.userPoolID, on: machine) else {
+                return .kept(.unreachable, "Cognito did not answer in time")
+            }
+            guard let entry = machine.openEntry(asked.key) else {
+                return .gone
+            }
+            guard answer.kind == .renewed else {
+                return failure(answer, asked.key, entry)
+            }
+            return try take(answer, asked.key, entry, asked.description, &asked.step)
+        } catch {
+            return .kept(.internalFault, error.line)
         }
-        guard answer.kind == .renewed else {
-            return failure(answer, key, entry)
-        }
-        return try take(answer, key, entry, description, &step)
     }
 
     /// The registry first: from then on the session's end revokes what is new.

@@ -83,6 +83,14 @@ struct OpenSessionRules<System: Machine> {
     }
 }
 
+/// What Cognito has been asked about an open session.
+enum AskedLook<System: Machine> {
+    /// Whether it stands.
+    case check(AskedCheck<System>)
+    /// For new tokens, which shows that, too: the access token is too old to ask with.
+    case renewal(AskedRenewal<System>)
+}
+
 extension ReaperRound {
     /// Looks after open sessions, after what is to be ended: a host of the quota that others need takes what is left.
     mutating func lookAfter(_ open: [OpenSession], _ sessions: some SessionControl, report: (ByteText, Bool) -> Void) {
@@ -90,29 +98,58 @@ extension ReaperRound {
             if session.longestIdle > 0, endIdle(session, sessions, report) {
                 continue
             }
-            if session.isDue, mayAsk(session.service) {
-                check(session, sessions, report)
+            if session.isDue {
+                look(session, sessions, report)
             }
         }
+        settleLooks(upTo: 0, sessions, report)
     }
 
-    private mutating func check(
+    private mutating func look(
         _ session: OpenSession,
         _ sessions: some SessionControl,
         _ report: (ByteText, Bool) -> Void
     ) {
-        guard let entry = machine.openEntry(session.key) else {
+        settleLooks(upTo: mayWait(for: session.service), sessions, report)
+        guard mayAsk(session.service) else {
             return
         }
-        switch ask(session) {
+        switch begin(session) {
+        case .over(let checked): take(checked, of: session, sessions, report)
+        case .asked(let asked): looking.append((session, asked))
+        }
+    }
+
+    /// Waits for answers until no more than `count` are missing.
+    private mutating func settleLooks(
+        upTo count: Int,
+        _ sessions: some SessionControl,
+        _ report: (ByteText, Bool) -> Void
+    ) {
+        while looking.count > count {
+            let first = looking.removeFirst()
+            take(finish(first.session, first.asked), of: first.session, sessions, report)
+        }
+    }
+
+    private mutating func take(
+        _ checked: Checked,
+        of session: OpenSession,
+        _ sessions: some SessionControl,
+        _ report: (ByteText, Bool) -> Void
+    ) {
+        switch checked {
         case .good:
             answering.append(session.service)
         case .ended(let line):
             answering.append(session.service)
             report("\(session.who.line("session ended")) reason=session_ended: \(line)", false)
-            end(
-                session, UnaskedEnd(.endedElsewhere, of: entry, session.who, on: machine, sessions),
-                "it was ended elsewhere", report)
+            // Closing by now; if it is gone altogether, so is the person.
+            if let payload = try? machine.read(session.key), let entry = RegistryEntry.decode(payload) {
+                end(
+                    session, UnaskedEnd(.endedElsewhere, of: entry, session.who, on: machine, sessions),
+                    "it was ended elsewhere", report)
+            }
         case .unknown(let reason, let line):
             silent.append(session.service)
             report("\(session.who.line("not checked")) reason=\(reason.name): \(line)", true)
@@ -140,28 +177,66 @@ extension ReaperRound {
         consequences.act(report: report)
     }
 
-    /// What Cognito says of a session, by a renewal where the access token is too old to ask with.
-    private func ask(_ session: OpenSession) -> Checked {
-        guard !session.mustRenew else {
-            return renew(session.key)
-        }
-        let checked = SessionCheck(machine: machine).check(
-            session.key, online: true, timeLimit: scope.patience, waiting: 0, ifMayCall: { true })
-        if case .unknown(.accessTokenExpired, _) = checked {
-            return renew(session.key)
-        }
-        return checked
+    /// How a look begins.
+    private enum BegunLook {
+        case over(Checked)
+        case asked(AskedLook<System>)
     }
 
-    private func renew(_ key: RootKey) -> Checked {
-        let renewal = SessionRenewal(machine: machine).renew(
-            key, minimumLife: .max, asked: machine.now, waiting: 0, ifMayCall: { true })
-        switch renewal {
-        case .renewed, .fresh: return .good(Standing(authenticatedAt: nil, groups: []))
-        case .kept(let reason, let line): return .unknown(reason, line)
-        case .ended(let line): return .ended(line)
-        case .gone: return .gone
-        case .busy: return .busy
+    private func begin(_ session: OpenSession) -> BegunLook {
+        guard !session.mustRenew else {
+            return beginRenewal(session)
         }
+        let begun = SessionCheck(machine: machine).begin(
+            session.key, online: true, timeLimit: scope.patience, waiting: 0, ifMayCall: { true })
+        return switch begun {
+        case .over(let checked): .over(checked)
+        case .asked(let asked): .asked(.check(asked))
+        }
+    }
+
+    private func beginRenewal(_ session: OpenSession) -> BegunLook {
+        let begun = SessionRenewal(machine: machine).begin(
+            session.key, minimumLife: .max, asked: machine.now, timeLimit: scope.patience, waiting: 0,
+            ifMayCall: { true })
+        return switch begun {
+        case .over(let renewal): .over(Checked(renewal))
+        case .asked(let asked): .asked(.renewal(asked))
+        }
+    }
+
+    private func finish(_ session: OpenSession, _ asked: AskedLook<System>) -> Checked {
+        switch asked {
+        case .renewal(let asked):
+            return Checked(SessionRenewal(machine: machine).finish(asked))
+        case .check(let asked):
+            let checked = SessionCheck(machine: machine).finish(asked)
+            // By Cognito's clock it has run out before its time.
+            guard case .unknown(.accessTokenExpired, _) = checked else {
+                return checked
+            }
+            return renew(session)
+        }
+    }
+
+    private func renew(_ session: OpenSession) -> Checked {
+        switch beginRenewal(session) {
+        case .over(let checked): checked
+        case .asked(let asked): finish(session, asked)
+        }
+    }
+}
+
+extension Checked {
+    /// What a renewal says of the session.
+    fileprivate init(_ renewal: Renewal) {
+        self =
+            switch renewal {
+            case .renewed, .fresh: .good(Standing(authenticatedAt: nil, groups: []))
+            case .kept(let reason, let line): .unknown(reason, line)
+            case .ended(let line): .ended(line)
+            case .gone: .gone
+            case .busy: .busy
+            }
     }
 }

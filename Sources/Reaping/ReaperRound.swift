@@ -91,6 +91,8 @@ struct ReaperRound<System: Machine> {
     var answering: [[UInt8]] = []
     /// Whom Cognito has been asked about, the longest waiting first.
     private var waiting: [(candidate: Candidate, asked: AskedEnding<System>)] = []
+    /// Which open sessions it has been asked about, the longest waiting first.
+    var looking: [(session: OpenSession, asked: AskedLook<System>)] = []
 
     init(_ machine: System, _ scope: ReaperScope) {
         self.machine = machine
@@ -136,7 +138,7 @@ struct ReaperRound<System: Machine> {
         report: (ByteText, Bool) -> Void
     ) {
         if !candidate.isLocal {
-            settle(upTo: answering.contains(candidate.service) ? Self.mostAsked - 1 : 0, report)
+            settle(upTo: mayWait(for: candidate.service), report)
         }
         guard candidate.isLocal || mayAsk(candidate.service) else {
             left += 1
@@ -150,6 +152,11 @@ struct ReaperRound<System: Machine> {
         case .ended(let ending): take(ending, of: candidate, report)
         case .asked(let asked): waiting.append((candidate, asked))
         }
+    }
+
+    /// How many answers of `service` may be missing when it is asked for another one.
+    func mayWait(for service: [UInt8]) -> Int {
+        answering.contains(service) ? Self.mostAsked - 1 : 0
     }
 
     /// Waits for answers until no more than `count` are missing.

@@ -117,12 +117,7 @@ extension RawSpan {
 
     /// A copy in ordinary memory, for bytes that are not secret.
     package func copied() -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(byteCount)
-        for offset in 0..<byteCount {
-            bytes.append(unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self))
-        }
-        return bytes
+        unsafe withUnsafeBytes { bytes in unsafe [UInt8](bytes) }
     }
 
     /// Whether these are exactly `other`'s bytes; for what is not secret.

@@ -163,6 +163,8 @@ final class FakeMachine: Machine {
     /// When somebody typed last, in milliseconds; nil: there is no terminal.
     var lastTyped: Int64?
     private var nextTokenKey: Int32 = 500
+    /// What the last configuration came to.
+    private var parsed: (configuration: [UInt8], arguments: [[UInt8]], settings: Settings)?
 
     init(registry: FakeRegistry = FakeRegistry()) {
         self.registry = registry
@@ -205,8 +207,13 @@ final class FakeMachine: Machine {
         guard path == Array("/etc/security/pam_cognito.conf".utf8) else {
             throw Fault("\(path): does not exist")
         }
+        if let parsed, parsed.configuration == configuration, parsed.arguments == arguments {
+            return parsed.settings
+        }
         do throws(ConfigurationError) {
-            return try Settings(parsing: configuration, arguments: arguments)
+            let settings = try Settings(parsing: configuration, arguments: arguments)
+            parsed = (configuration, arguments, settings)
+            return settings
         } catch {
             throw Fault(error.message(file: path))
         }

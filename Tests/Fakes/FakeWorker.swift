@@ -12,7 +12,7 @@ enum Act: Sendable {
     case silence
     /// Ends.
     case end
-    /// Takes so many milliseconds before it goes on.
+    /// Takes so many milliseconds before it goes on, from when it was asked or was done with what came before.
     case wait(Int64)
 }
 
@@ -26,6 +26,8 @@ final class FakeWorker: WorkerConnection {
     private var script: [Act]
     private let deafAfter: Int
     private let machine: FakeMachine
+    /// Until when it has been busy: it works also while nobody listens.
+    private var busy: Int64 = 0
 
     /// - Parameter deafAfter: From this packet on, sending to it fails: it has ended.
     init(_ script: [Act], deafAfter: Int, machine: FakeMachine) {
@@ -54,6 +56,7 @@ final class FakeWorker: WorkerConnection {
             throw Fault("the worker is gone")
         }
         received.append(frame.withPacket { packet in packet.copied() })
+        busy = machine.now.milliseconds
     }
 
     func receive(within milliseconds: Int64) throws(Fault) -> Frame? {
@@ -68,12 +71,14 @@ final class FakeWorker: WorkerConnection {
                 }
                 return frame
             case .wait(let time):
-                guard time < left else {
+                busy += time
+                let rest = max(0, busy - machine.now.milliseconds)
+                guard rest < left || rest == 0 else {
                     machine.advance(left)
                     return nil
                 }
-                left -= time
-                machine.advance(time)
+                left -= rest
+                machine.advance(rest)
             case .silence:
                 machine.advance(left)
                 return nil

@@ -30,7 +30,7 @@ PATIENCE = 8.0
 ALIVE = "tokens are alive at Cognito that nobody has"
 #: A worker that is killed after Cognito has answered, and before it has handed over what the answer holds, takes the
 #: only copy with it: at so many system calls at most.
-UNKNOWN = 15
+UNKNOWN = 20
 
 
 def sweep(kill_at: Callable[[int], tuple[KillPoint, list[str]]], part: int, stride: int = STRIDE) -> dict[int, str]:

@@ -270,6 +270,46 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         #expect(watched.asked == [.check])
     }
 
+    @Test("a service that has answered is asked about eight sessions at a time: a slow one makes no round long")
+    func besideEachOther() {
+        for (accessTokenExpiry, answer) in [(1_800_003_600, Act.checked()), (1, .renewed())] as [(Int64, Act)] {
+            let watched = Watched()
+            for number in 0..<33 {
+                watched.add(Sample(tokenKey: 1000 + Int32(number), accessTokenExpiry: accessTokenExpiry))
+            }
+            var waiting: [Int] = []
+            watched.machine.answer = { [unowned machine = watched.machine] in
+                waiting.append(machine.workers.count { worker in !worker.wasHeard })
+                return [.wait(1000), answer]
+            }
+            let began = watched.machine.now.milliseconds
+            #expect(watched.reap().report.isEmpty)
+            #expect(waiting.prefix(3) == [0, 0, 1])
+            #expect(waiting.max() == 7)
+            // One second for the first, and for eight at a time.
+            #expect(watched.machine.now.milliseconds - began == 5000)
+        }
+    }
+
+    @Test("what Cognito says of one session holds for it alone, in whichever order the answers come")
+    func mixed() {
+        let watched = Watched()
+        for number in 0..<6 {
+            watched.add(Sample(user: "person \(number)", signOut: .session, tokenKey: 1000 + Int32(number)))
+        }
+        watched.machine.scripts = [
+            [.checked()], [.wait(3000), .failed(.sessionEnded)], [.checked()], [.failed(.accessTokenExpired)],
+            [.failed(.otherIdentity)], [.checked()],
+        ]
+        watched.machine.answer = { [.signedOut()] }
+        let outcome = watched.reap()
+        #expect(watched.machine.registry.sessions.map(\.user) == [0, 2, 3, 4, 5].map { number in "person \(number)" })
+        #expect(
+            outcome.report.map { line in String(line.prefix { byte in byte != ";" }) } == [
+                "  session ended", "  signed out", "! not checked", "! session is not valid",
+            ])
+    }
+
     @Test("what is to be ended comes first; what is asked shares its pace and its time")
     func order() {
         let watched = Watched()

@@ -119,7 +119,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
     @Test("a root side that does not register them has its tokens revoked, and is asked nothing more")
     func notRegistered() {
         let (pool, root) = run(["old"], registers: false)
-        #expect(root.kinds == [.ask, .keep, .signedIn])
+        #expect(root.kinds == [.ask, .signedIn])
         #expect(pool.operations == ["InitiateAuth", "RevokeToken"])
     }
 
