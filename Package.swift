@@ -72,7 +72,7 @@ let workerSide: [Target] = [
     .target(name: "Encodings", dependencies: ["CJansson"]),
     .target(name: "Cryptography", dependencies: ["CCrypto", "CLinux", "SecretMemory"]),
     .target(name: "JSONWebToken", dependencies: ["Cryptography", "Encodings"]),
-    .target(name: "HTTPClient", dependencies: ["ByteText", "CCurl", "SecretMemory"]),
+    .target(name: "HTTPClient", dependencies: ["ByteText", "CCurl", "Cryptography", "SecretMemory"]),
     .target(
         name: "CognitoIdentityProvider",
         dependencies: ["ByteText", "Cryptography", "Encodings", "HTTPClient", "SecretMemory"]

@@ -7,6 +7,10 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
+#include <string.h>
 
 /* Contexts that are ready for use or not there at all, and lists of OSSL_PARAM, whose members point at one another:
  * easier to get right in C. */
@@ -56,6 +60,29 @@ static inline EVP_PKEY *cryptoMakeRSAPublicKey(const BIGNUM *modulus, const BIGN
     OSSL_PARAM_BLD_free(list);
     EVP_PKEY_CTX_free(context);
     return key;
+}
+
+/* Writes "sha256//" and the base64 of the digest of the certificate's public key into text; 1, or 0 for what is none. */
+static inline int cryptoPublicKeyPin(const void *pem, int size, char *text, size_t room) {
+    static const char prefix[] = "sha256//";
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned char *key = NULL;
+    int made = 0;
+    BIO *source = BIO_new_mem_buf(pem, size);
+    X509 *certificate = source == NULL ? NULL : PEM_read_bio_X509(source, NULL, NULL, NULL);
+    int length = certificate == NULL ? 0 : i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &key);
+    unsigned int digested = 0;
+    /* 32 bytes are 44 characters, with a zero byte behind them. */
+    if (length > 0 && room >= sizeof prefix + 44 &&
+        EVP_Digest(key, (size_t)length, digest, &digested, EVP_sha256(), NULL) == 1 && digested == 32) {
+        memcpy(text, prefix, sizeof prefix);
+        made = EVP_EncodeBlock((unsigned char *)text + sizeof prefix - 1, digest, (int)digested) == 44;
+    }
+    OPENSSL_free(key);
+    X509_free(certificate);
+    BIO_free(source);
+    ERR_clear_error();
+    return made;
 }
 
 #endif

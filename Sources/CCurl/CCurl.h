@@ -36,6 +36,12 @@ static inline long curlStatus(CURL *handle) {
     return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
 }
 
+/* What an HTTP proxy answered to the last CONNECT; 0 where there was none. */
+static inline long curlProxyStatus(CURL *handle) {
+    long status = 0;
+    return curl_easy_getinfo(handle, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK ? status : 0;
+}
+
 /* Connections opened for the last request: 0 when one was reused. */
 static inline long curlNewConnections(CURL *handle) {
     long count = 0;

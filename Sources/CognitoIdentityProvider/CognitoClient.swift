@@ -235,7 +235,9 @@ package final class CognitoClient {
         let passing =
             switch error {
             case .service(let error): error.kind == .throttled || error.kind == .serviceFault
-            case .transport(.unreachable), .transport(.unresolvable), .transport(.timedOut), .transport(.tls): true
+            case .transport(.unreachable), .transport(.unresolvable), .transport(.timedOut), .transport(.tls),
+                .transport(.proxy):
+                true
             default: false
             }
         return switch policy {

@@ -41,6 +41,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case translatePrompts
     case endpoint
     case caFile
+    case pinnedPublicKeys
+    case proxy
 
     /// The key in the file.
     package var name: StaticString {
@@ -82,6 +84,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .translatePrompts: "translate_prompts"
         case .endpoint: "endpoint"
         case .caFile: "ca_file"
+        case .pinnedPublicKeys: "pinned_public_keys"
+        case .proxy: "proxy"
         }
     }
 
@@ -116,6 +120,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
             "yes or no"
         case .endpoint: "https://host or https://host:port"
         case .caFile: "the absolute path of a file of CA certificates (PEM)"
+        case .pinnedPublicKeys: "sha256//BASE64, or several of them separated by ';', each 44 characters of base64"
+        case .proxy: "http://host:port, https://host:port or socks5h://host:port, without a name or a password"
         }
     }
 

@@ -214,10 +214,15 @@ extension Settings {
         case .translatePrompts: understood = store(&translatePrompts, yesOrNo(value))
         case .endpoint: understood = isEndpoint(value) && store(&endpoint, Array(value))
         case .caFile: understood = isAbsolutePath(value) && store(&caFile, Array(value))
+        case .pinnedPublicKeys: understood = store(&pinnedPublicKeys, pins(value))
+        case .proxy: understood = isProxy(value) && store(&proxy, Array(value))
         }
         guard understood else {
-            // In place of its file's name somebody may have written the secret itself: it does not belong into a log.
-            let isSecret = option == .clientSecretFile || option == .iamCredentialsFile
+            // In place of its file's name somebody may have written the secret itself, or a password for a proxy: it does not
+            // belong into a log.
+            let isSecret =
+                option == .clientSecretFile || option == .iamCredentialsFile
+                || option == .proxy && value.contains(UInt8(ascii: "@"))
             let found: ByteText = isSecret ? "what stands there" : "\(quoting: value)"
             throw ConfigurationError(line: line, "\(option.name) cannot be \(found); allowed: \(option.allowed)")
         }

@@ -160,6 +160,10 @@ package struct Settings: Sendable {
     package var endpoint: [UInt8]?
     /// CA certificates to trust instead of the system's.
     package var caFile: [UInt8]?
+    /// Public keys of which Cognito's endpoint must have one, in the form of CURLOPT_PINNEDPUBLICKEY(3).
+    package var pinnedPublicKeys: [UInt8]?
+    /// The proxy that all requests go through, in the form of CURLOPT_PROXY(3).
+    package var proxy: [UInt8]?
 
     init() {}
 

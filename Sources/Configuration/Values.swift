@@ -94,11 +94,21 @@ func isAbsolutePath(_ text: ArraySlice<UInt8>) -> Bool {
 
 /// `https://host` or `https://host:port`: no path, no user, no blanks.
 func isEndpoint(_ text: ArraySlice<UInt8>) -> Bool {
-    let scheme = ("https://" as StaticString).bytes
-    guard text.starts(with: scheme), text.count <= 300 else {
+    isServer(text, "https://", needsPort: false)
+}
+
+/// The same for a proxy, with the schemes of CURLOPT_PROXY(3) that resolve Cognito's name elsewhere. The port has to be said:
+/// libcurl's own is 1080, which nobody means.
+func isProxy(_ text: ArraySlice<UInt8>) -> Bool {
+    let schemes: [StaticString] = ["http://", "https://", "socks5h://"]
+    return schemes.contains { scheme in isServer(text, scheme, needsPort: true) }
+}
+
+private func isServer(_ text: ArraySlice<UInt8>, _ scheme: StaticString, needsPort: Bool) -> Bool {
+    guard text.starts(with: scheme.bytes), text.count <= 300 else {
         return false
     }
-    let authority = text.dropFirst(scheme.count)
+    let authority = text.dropFirst(scheme.bytes.count)
     let parts = authority.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard let host = parts.first, !host.isEmpty, parts.count <= 2,
         host.allSatisfy({ byte in
@@ -107,7 +117,34 @@ func isEndpoint(_ text: ArraySlice<UInt8>) -> Bool {
     else {
         return false
     }
-    return parts.count == 1 || number(parts[1], in: 1...65_535) != nil
+    return parts.count == 1 ? !needsPort : number(parts[1], in: 1...65_535) != nil
+}
+
+/// Public keys as `sha256//BASE64[;sha256//BASE64…]`, without blanks; nil when one of them is none. libcurl compares the text, so
+/// that what does not stand for exactly 32 bytes would match nothing.
+func pins(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    var pins: [UInt8] = []
+    for part in text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
+        let pin = trimmed(part)
+        let prefix = ("sha256//" as StaticString).bytes
+        let digits = pin.dropFirst(prefix.count)
+        // 43 digits of six bits and a mark; the last digit stands for four bits, and two that are zero.
+        guard pin.starts(with: prefix), digits.count == 44, digits.last == UInt8(ascii: "="),
+            digits.dropLast().allSatisfy(isBase64), let last = digits.dropLast().last,
+            ("AEIMQUYcgkosw048" as StaticString).bytes.contains(last)
+        else {
+            return nil
+        }
+        if !pins.isEmpty {
+            pins.append(UInt8(ascii: ";"))
+        }
+        pins += pin
+    }
+    return pins
+}
+
+private func isBase64(_ byte: UInt8) -> Bool {
+    isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
 }
 
 /// What follows `{user}`: nothing, or `@` and a domain. nil when the template is not of that form.

@@ -29,11 +29,13 @@ package struct ReachedCognito: Equatable, Sendable {
     package var keys: Int64
     /// The server's own first.
     package var certificates: [CertificateFact]
+    /// The server's public key, as it is pinned.
+    package var publicKey: String?
 
     /// Facts from their parts.
     package init(
         address: String, nameTime: Int64, connectTime: Int64, tlsTime: Int64, answerTime: Int64, clockAhead: Int64?,
-        keys: Int64, certificates: [CertificateFact]
+        keys: Int64, certificates: [CertificateFact], publicKey: String? = nil
     ) {
         self.address = address
         self.nameTime = nameTime
@@ -43,6 +45,7 @@ package struct ReachedCognito: Equatable, Sendable {
         self.clockAhead = clockAhead
         self.keys = keys
         self.certificates = certificates
+        self.publicKey = publicKey
     }
 }
 
@@ -70,9 +73,12 @@ package struct CognitoExamination {
     ///
     /// - Parameters:
     ///   - host: Whom the worker asks.
-    ///   - hasProxy: Whether this machine is set up to use a proxy, which workers do not.
+    ///   - proxy: What workers go through; nil: nothing.
+    ///   - isPinned: Whether the server's public key had to be one of those that are set.
+    ///   - hasProxy: Whether the environment names a proxy, which workers do not use.
     package init(
-        _ fact: CognitoFact, host: String, path: String, pool: String, connectTimeout: Int64, hasProxy: Bool
+        _ fact: CognitoFact, host: String, path: String, pool: String, connectTimeout: Int64, proxy: String? = nil,
+        isPinned: Bool = false, hasProxy: Bool
     ) {
         switch fact {
         case .noWorker(let why):
@@ -83,19 +89,20 @@ package struct CognitoExamination {
             ]
         case .failed(let why, let isConfiguration):
             summary = ""
-            let words = hasProxy ? "\(why) \(DoctorWording.proxyUnused)" : why
+            let words = hasProxy && proxy == nil ? "\(why) \(DoctorWording.proxyUnused)" : why
             findings = [
                 Finding(
                     .broken, DoctorWording.unreachable(host, words), why: DoctorWording.unreachableWhy,
                     mend: isConfiguration
-                        ? DoctorWording.edit(path, line: nil) : DoctorWording.tryReaching(host, pool))
+                        ? DoctorWording.edit(path, line: nil) : DoctorWording.tryReaching(host, pool, proxy: proxy))
             ]
         case .reached(let reached):
             summary = DoctorWording.cognitoSummary(
                 host, reached.address, milliseconds: reached.answerTime,
                 parts: (reached.nameTime, reached.connectTime, reached.tlsTime),
                 issuer: reached.certificates.last?.issuer ?? "", expires: reached.certificates.first?.expires ?? "",
-                clockAhead: reached.clockAhead, keys: reached.keys)
+                clockAhead: reached.clockAhead, keys: reached.keys,
+                proxy: proxy, publicKey: reached.publicKey, isPinned: isPinned)
             findings = Self.findings(reached, host, connectTimeout)
         }
     }

@@ -4,8 +4,9 @@ internal import SecretMemory
 
 /// The one place where network connections are made: HTTPS by libcurl, over one connection that is kept.
 ///
-/// TLS 1.2 or newer with certificate and host checked; no redirects, no proxy, no netrc, no cookies, nothing from the
-/// environment. Only the instance's metadata, which is on no network, is asked without TLS, and at its own address alone.
+/// TLS 1.2 or newer with certificate and host checked; no redirects, no proxy but the one that is named, no netrc, no cookies,
+/// nothing from the environment. Only the instance's metadata, which is on no network, is asked without TLS, and at its own address
+/// alone, through no proxy.
 package final class HTTPClient: HTTPTransport {
     /// The longest answer that is accepted, in bytes; header fields have the same limit of their own.
     package static let largestAnswer = 256 * 1024
@@ -22,6 +23,7 @@ package final class HTTPClient: HTTPTransport {
     private let isOfMetadata: Bool
     private let connectTimeLimit: Int64
     private let describesConnections: Bool
+    private let hasProxy: Bool
     /// How many connections were opened so far.
     package private(set) var connectionCount = 0
     /// The connection of the last request that was answered.
@@ -31,21 +33,31 @@ package final class HTTPClient: HTTPTransport {
     ///
     /// - Parameters:
     ///   - caFile: PEM certificates to trust instead of the system's.
+    ///   - pinnedPublicKeys: the server's public key must be one of these (CURLOPT_PINNEDPUBLICKEY(3)).
+    ///   - proxy: what requests go through (CURLOPT_PROXY(3)): its certificate, too, is checked by `caFile`.
     ///   - connectTimeLimit: the longest wait for one connection with its TLS handshake, in milliseconds.
     ///   - userAgent: the User-Agent, not empty: the service's firewall refuses an empty one.
     ///   - describesConnections: whether `connection` is to be told, certificates included.
     package init(
-        caFile: String?, connectTimeLimit: Int64, userAgent: String, describesConnections: Bool = false
+        caFile: String?, pinnedPublicKeys: String? = nil, proxy: String? = nil, connectTimeLimit: Int64,
+        userAgent: String, describesConnections: Bool = false
     ) throws(HTTPError) {
         self.connectTimeLimit = connectTimeLimit
         self.describesConnections = describesConnections
         isOfMetadata = false
         answer = Answer(limit: Self.largestAnswer)
         handle = try EasyHandle()
-        if describesConnections {
+        hasProxy = proxy != nil
+        if describesConnections || pinnedPublicKeys != nil {
             try handle.keepCertificates()
         }
         try handle.setUp(caFile: caFile, userAgent: userAgent, answer: answer)
+        if let pinnedPublicKeys {
+            try handle.pin(pinnedPublicKeys)
+        }
+        if let proxy {
+            try handle.goThrough(proxy, caFile: caFile)
+        }
     }
 
     /// Makes a client for the instance's metadata, and for nothing else.
@@ -53,6 +65,7 @@ package final class HTTPClient: HTTPTransport {
         self.connectTimeLimit = connectTimeLimit
         describesConnections = false
         isOfMetadata = true
+        hasProxy = false
         answer = Answer(limit: Self.largestMetadata)
         handle = try EasyHandle()
         try handle.setUp(caFile: nil, userAgent: userAgent, answer: answer)
@@ -73,6 +86,9 @@ package final class HTTPClient: HTTPTransport {
         connectionCount += handle.newConnections
         if answer.overflowed {
             throw .tooLarge(limit: answer.limit)
+        }
+        if result != CURLE_OK, hasProxy, let error = handle.proxyError(result) {
+            throw error
         }
         if let error = handle.error(result, limit: answer.limit) {
             throw error
@@ -229,6 +245,26 @@ private struct EasyHandle: ~Copyable {
         try check(unsafe curlAllowOnlyHTTP(handle))
     }
 
+    /// Only a server with one of these public keys will do, whoever signed its certificate.
+    borrowing func pin(_ publicKeys: String) throws(HTTPError) {
+        try set(CURLOPT_PINNEDPUBLICKEY, publicKeys)
+    }
+
+    /// Has every connection go through `proxy`, by CONNECT or SOCKS: what is sent remains between this process and the server.
+    borrowing func goThrough(_ proxy: String, caFile: String?) throws(HTTPError) {
+        try set(CURLOPT_PROXY, proxy)
+        try set(CURLOPT_NOPROXY, "")
+        try set(CURLOPT_HTTPPROXYTUNNEL, 1)
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        try set(CURLOPT_PROXY_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        try set(CURLOPT_PROXY_SSL_VERIFYPEER, 1)
+        try set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
+        if let caFile {
+            try set(CURLOPT_PROXY_CAINFO, caFile)
+            try check(unsafe curlSetText(handle, CURLOPT_PROXY_CAPATH, nil))
+        }
+    }
+
     // MARK: - Requests
 
     /// Sends one request. The result is libcurl's: see `error`.
@@ -359,6 +395,31 @@ private struct EasyHandle: ~Copyable {
         unsafe curlNewConnections(handle)
     }
 
+    /// What `result` means where it is the proxy's doing, rather than that of the server behind it; nil where it is not.
+    borrowing func proxyError(_ result: CURLcode) -> HTTPError? {
+        let status = unsafe curlProxyStatus(handle)
+        // Without TLS on a new connection, the server has not been reached yet.
+        let tlsTime = unsafe curlTime(handle, CURLINFO_APPCONNECT_TIME_T)
+        let isOnTheWay = newConnections > 0 && tlsTime == 0 && status == 0
+        switch result {
+        case _ where status == 407:
+            return .proxy("it asks for a name and a password (HTTP status 407)")
+        case _ where status >= 300:
+            return .proxy("it answered with HTTP status \(status)")
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            return .proxy("its name could not be resolved")
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY:
+            return .proxy(detail(result))
+        case CURLE_OPERATION_TIMEDOUT where newConnections > 0 && tlsTime == 0:
+            return .proxy("there was no connection through it in time")
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SSL_CONNECT_ERROR,
+            CURLE_PEER_FAILED_VERIFICATION:
+            return isOnTheWay ? .proxy(detail(result)) : nil
+        default:
+            return nil
+        }
+    }
+
     /// What libcurl's result means; nil for success.
     borrowing func error(_ result: CURLcode, limit: Int) -> HTTPError? {
         let detail = detail(result)
@@ -371,6 +432,8 @@ private struct EasyHandle: ~Copyable {
             return .timedOut
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
             return .certificate(detail)
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            return .publicKey(description.publicKeyPin)
         case CURLE_SSL_CACERT_BADFILE:
             return .caFile(detail)
         case CURLE_SSL_CONNECT_ERROR:

@@ -1,3 +1,5 @@
+internal import Cryptography
+
 /// One request. All requests go to the one host that a client was made for.
 package struct HTTPRequest {
     /// `https://host[:port]/path`; to the instance's metadata `http://address/path`.
@@ -75,6 +77,11 @@ package struct ConnectionDescription: Sendable, Equatable {
     /// `Expire date`.
     package var certificates: [[String: String]]
 
+    /// The server's public key in the form of CURLOPT_PINNEDPUBLICKEY(3); nil where it is not known.
+    package var publicKeyPin: String? {
+        certificates.first?["Cert"].flatMap(PublicKeyPin.make(certificate:))
+    }
+
     /// A description from its parts.
     package init(
         address: String, nameMicroseconds: Int64, connectMicroseconds: Int64, tlsMicroseconds: Int64,
@@ -99,6 +106,10 @@ package enum HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     case timedOut
     /// The certificate is not that of the host, or nobody we trust signed it.
     case certificate(String)
+    /// The server has none of the public keys that were demanded; which it has, where that is known.
+    case publicKey(String?)
+    /// The proxy made no connection.
+    case proxy(String)
     /// The other end speaks no TLS 1.2 or newer.
     case tlsTooOld
     /// TLS failed in another way.
@@ -119,6 +130,8 @@ package enum HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unreachable(let detail): "no connection: \(detail)"
         case .timedOut: "no answer in time"
         case .certificate(let detail): "the server's certificate was not accepted: \(detail)"
+        case .publicKey(let seen): "the server's public key is \(seen ?? "another one")"
+        case .proxy(let detail): "the proxy made no connection: \(detail)"
         case .tlsTooOld: "the server does not speak TLS 1.2 or newer"
         case .tls(let detail): "TLS failed: \(detail)"
         case .tooLarge(let limit): "the answer was larger than \(limit) bytes"

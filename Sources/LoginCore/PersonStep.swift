@@ -18,8 +18,7 @@ extension Hooks {
             userPoolID: settings.userPoolID,
             clientID: settings.clientID,
             clientSecret: clientSecret,
-            endpoint: settings.endpoint,
-            caFile: settings.caFile,
+            by: settings.path,
             timeLimit: settings.networkTimeout,
             connectTimeLimit: settings.connectTimeout
         )

@@ -21,7 +21,7 @@ extension Machine {
         let frame = try finished(
             LoginCore.stepFrame(
                 .probe, userPoolID: settings.userPoolID, clientID: settings.clientID, clientSecret: nil,
-                endpoint: settings.endpoint, caFile: settings.caFile, timeLimit: settings.networkTimeout,
+                by: settings.path, timeLimit: settings.networkTimeout,
                 connectTimeLimit: settings.connectTimeout))
         let worker = try startWorker()
         observe(worker)

@@ -35,8 +35,7 @@ extension Hooks {
             userPoolID: settings.userPoolID,
             clientID: settings.clientID,
             clientSecret: try machine.clientSecret(settings),
-            endpoint: settings.endpoint,
-            caFile: settings.caFile,
+            by: settings.path,
             timeLimit: settings.networkTimeout,
             connectTimeLimit: settings.connectTimeout
         )

@@ -48,6 +48,9 @@ package struct RegistryEntry: ~Copyable {
     package var endpoint: [UInt8]?
     /// A file of CA certificates other than the system's.
     package var caFile: [UInt8]?
+    /// The public keys of which Cognito must have one, and the proxy on the way there, as they were at sign-in.
+    package var pinnedPublicKeys: [UInt8]?
+    package var proxy: [UInt8]?
     /// The configuration file, for the client's secret.
     package var configuration: [UInt8]
     /// The session's token key, 0 before delivery.
@@ -85,7 +88,7 @@ extension RegistryEntry {
         case hostID, hostStart, pidNamespace, created, expires, service, remoteHost, user, signOut, delivered
         case userPoolID, clientID, endpoint, caFile, configuration, tokenKey, attempts, bundle, sessionBundle
         case accessTokenExpiry, renewed, loginName, identity, withholdsRefreshToken, nextAttempt, isShared, checked
-        case terminal, warned
+        case terminal, warned, pinnedPublicKeys, proxy
     }
 
     /// The entry as a key's payload; nil when it is larger than a key may be.
@@ -118,6 +121,12 @@ extension RegistryEntry {
         }
         if let caFile {
             add(.caFile, caFile, to: &payload)
+        }
+        if let pinnedPublicKeys {
+            add(.pinnedPublicKeys, pinnedPublicKeys, to: &payload)
+        }
+        if let proxy {
+            add(.proxy, proxy, to: &payload)
         }
         add(.configuration, configuration, to: &payload)
         add(.tokenKey, Self.bytes(UInt64(UInt32(bitPattern: tokenKey))), to: &payload)
@@ -243,6 +252,8 @@ extension RegistryEntry {
             clientID: clientID,
             endpoint: value(.endpoint),
             caFile: value(.caFile),
+            pinnedPublicKeys: value(.pinnedPublicKeys),
+            proxy: value(.proxy),
             configuration: configuration,
             tokenKey: Int32(truncatingIfNeeded: tokenKey),
             accessTokenExpiry: Int64(bitPattern: accessTokenExpiry),

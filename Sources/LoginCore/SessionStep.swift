@@ -16,19 +16,24 @@ extension Machine {
         timeLimit: Int64
     ) throws(Fault) -> FrameWriter {
         var secret: Secret?
-        // The secret is the only thing that comes from the file of today; the rest is as it was at sign-in.
+        var path = NetworkPath(
+            endpoint: entry.endpoint, caFile: entry.caFile, pinnedPublicKeys: entry.pinnedPublicKeys, proxy: entry.proxy
+        )
+        // The secret, the service's keys and the network change while a session lasts: they come from the file of today, and where
+        // that cannot be read, are those of the sign-in. The rest is always as it was then.
         if let settings = try? settings(at: entry.configuration, arguments: []),
             settings.clientID == entry.clientID, settings.userPoolID == entry.userPoolID
         {
             secret = try clientSecret(settings)
+            path.pinnedPublicKeys = settings.pinnedPublicKeys
+            path.proxy = settings.proxy
         }
         return LoginCore.stepFrame(
             kind,
             userPoolID: entry.userPoolID,
             clientID: entry.clientID,
             clientSecret: secret,
-            endpoint: entry.endpoint,
-            caFile: entry.caFile,
+            by: path,
             timeLimit: timeLimit,
             connectTimeLimit: 5000
         )

@@ -241,6 +241,8 @@ extension Hooks {
             clientID: settings.clientID,
             endpoint: settings.endpoint,
             caFile: settings.caFile,
+            pinnedPublicKeys: settings.pinnedPublicKeys,
+            proxy: settings.proxy,
             configuration: configurationPath,
             tokenKey: 0,
             accessTokenExpiry: accessTokenExpiry,

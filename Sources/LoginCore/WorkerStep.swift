@@ -1,8 +1,26 @@
 package import ByteText
-import Configuration
+package import Configuration
 import LinuxProcess
 package import SecretMemory
 package import WorkerProtocol
+
+/// The way to Cognito: what a connection is made to, and through.
+package struct NetworkPath {
+    /// Another address than the pool's own, and other certificates than the system's.
+    package var endpoint: [UInt8]?
+    package var caFile: [UInt8]?
+    /// The public keys that will do; nil: any with a certificate.
+    package var pinnedPublicKeys: [UInt8]?
+    /// What the connection goes through; nil: nothing.
+    package var proxy: [UInt8]?
+}
+
+extension Settings {
+    /// The way to Cognito, as it is set.
+    package var path: NetworkPath {
+        NetworkPath(endpoint: endpoint, caFile: caFile, pinnedPublicKeys: pinnedPublicKeys, proxy: proxy)
+    }
+}
 
 /// The frame that begins a step: where the pool is and how long it may take.
 package func stepFrame(
@@ -10,8 +28,7 @@ package func stepFrame(
     userPoolID: [UInt8],
     clientID: [UInt8],
     clientSecret: consuming Secret?,
-    endpoint: [UInt8]?,
-    caFile: [UInt8]?,
+    by path: NetworkPath,
     timeLimit: Int64,
     connectTimeLimit: Int64
 ) -> FrameWriter {
@@ -21,8 +38,10 @@ package func stepFrame(
     if case .some(let secret) = clientSecret {
         frame.add(.clientSecret, secret)
     }
-    frame.add(.endpoint, ifPresent: endpoint)
-    frame.add(.caFile, ifPresent: caFile)
+    frame.add(.endpoint, ifPresent: path.endpoint)
+    frame.add(.caFile, ifPresent: path.caFile)
+    frame.add(.pinnedPublicKeys, ifPresent: path.pinnedPublicKeys)
+    frame.add(.proxy, ifPresent: path.proxy)
     frame.add(.timeLimit, timeLimit)
     frame.add(.connectTimeLimit, connectTimeLimit)
     return frame

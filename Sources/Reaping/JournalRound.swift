@@ -179,9 +179,12 @@ struct JournalRound<System: Machine> {
         func nonempty(_ bytes: [UInt8]) -> [UInt8]? {
             bytes.isEmpty ? nil : bytes
         }
+        var path = settings.path
+        path.endpoint = nonempty(record.endpoint)
+        path.caFile = nonempty(record.caFile)
         var request = stepFrame(
             .adminSignOut, userPoolID: record.userPoolID, clientID: record.clientID, clientSecret: nil,
-            endpoint: nonempty(record.endpoint), caFile: nonempty(record.caFile), timeLimit: Self.patience,
+            by: path, timeLimit: Self.patience,
             connectTimeLimit: settings.connectTimeout)
         request.add(.loginName, record.loginName)
         switch try machine.iamCredentials(settings) {

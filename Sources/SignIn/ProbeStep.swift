@@ -29,6 +29,7 @@ struct ProbeStep {
             report["connect_us"] = .integer(connection.connectMicroseconds)
             report["tls_us"] = .integer(connection.tlsMicroseconds)
             report["answer_us"] = .integer(connection.answerMicroseconds)
+            report["public_key"] = connection.publicKeyPin.map(JSONValue.string)
             report["certificates"] = .array(
                 connection.certificates.prefix(8).map { fields in
                     .object([

@@ -89,6 +89,17 @@ package struct StepFailure: Error, Equatable, Sendable {
                 "Cognito was not trusted: \(error). Check this machine's CA certificates, its clock and \"ca_file\"; "
                     + "if they are right, somebody may be intercepting the connection."
             )
+        case .publicKey:
+            StepFailure(
+                .configuration,
+                "Cognito was not trusted: \(error), and none of \"pinned_public_keys\". Somebody may be intercepting the connection; "
+                    + "add that key only after you have made sure, on another way, that it is Cognito's new one."
+            )
+        case .proxy:
+            StepFailure(
+                .unreachable,
+                "Cognito could not be reached: \(error). Check \"proxy\", and that it lets this machine connect to Cognito."
+            )
         case .tlsTooOld, .tls:
             StepFailure(
                 .unreachable,

@@ -7,6 +7,10 @@ internal import WorkerProtocol
 package struct TransportSettings: Sendable, Equatable {
     /// A file of CA certificates instead of the system's.
     package let caFile: String?
+    /// Public keys of which the service must have one; nil: any that its certificate speaks for.
+    package let pinnedPublicKeys: String?
+    /// The proxy that connections go through; nil: none.
+    package let proxy: String?
     /// Milliseconds for one connection.
     package let connectTimeLimit: Int64
     /// Whether the transport is to tell of its connections.
@@ -56,7 +60,8 @@ extension StepSurroundings {
         }
         let timeLimit = frame.number(.timeLimit) ?? 0
         let settings = TransportSettings(
-            caFile: Self.text(frame.bytes(.caFile)), connectTimeLimit: frame.number(.connectTimeLimit) ?? timeLimit,
+            caFile: Self.text(frame.bytes(.caFile)), pinnedPublicKeys: Self.text(frame.bytes(.pinnedPublicKeys)),
+            proxy: Self.text(frame.bytes(.proxy)), connectTimeLimit: frame.number(.connectTimeLimit) ?? timeLimit,
             describesConnections: describesConnections
         )
         let transport: any HTTPTransport

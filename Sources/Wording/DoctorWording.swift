@@ -538,19 +538,27 @@ package enum DoctorWording {
     package static let unreachableWhy =
         text("Cognito's accounts cannot sign in; sessions end when it is back. Local accounts do not notice.")
     package static let proxyUnused =
-        text("There is a proxy in this environment: workers use none, Cognito must be reached directly.")
-    package static func tryReaching(_ host: String, _ pool: String) -> String {
-        command("curl -v https://\(host)/\(pool)/.well-known/jwks.json")
+        text("There is a proxy in this environment: workers use only the one that the option proxy names.")
+    package static func tryReaching(_ host: String, _ pool: String, proxy: String?) -> String {
+        command(
+            "curl -v \(proxy.map { proxy in command("--proxy \(proxy) ") } ?? "")https://\(host)/\(pool)/.well-known/jwks.json"
+        )
     }
     package static func cognitoSummary(
         _ host: String, _ address: String, milliseconds: Int64, parts: (name: Int64, connect: Int64, tls: Int64),
-        issuer: String, expires: String, clockAhead: Int64?, keys: Int64
+        issuer: String, expires: String, clockAhead: Int64?, keys: Int64, proxy: String?, publicKey: String?,
+        isPinned: Bool
     ) -> String {
-        let clock = clockAhead.map { seconds in text(", clock \(seconds) s ahead") } ?? ""
+        let place = proxy.map { proxy in text("\(address) through the proxy \(proxy)") } ?? address
+        let key = publicKey.map { key in
+            isPinned ? text(", public key \(key), which is pinned") : text(", public key \(key)")
+        }
+        let clock = clockAhead.map { seconds in text(", clock \(seconds) s ahead") }
+        let more = (key ?? "") + (clock ?? "")
         return
             text(
                 "\(host) answered in \(milliseconds) ms (name \(parts.name), connection \(parts.connect), TLS \(parts.tls)) "
-                    + "at \(address), certificate by \(issuer) until \(expires)\(clock), \(keys) keys; "
+                    + "at \(place), certificate by \(issuer) until \(expires)\(more), \(keys) keys; "
                     + "client id, secret and flow show in a sign-in only")
     }
     package static func clockOff(_ ahead: Int64) -> String {

@@ -1458,180 +1458,189 @@ private func furtherSpanishEntry(_ index: Int) -> (english: StaticString, spanis
         ("Cognito's accounts cannot sign in; sessions end when it is back. Local accounts do not notice.",
          "Las cuentas de Cognito no pueden iniciar sesión; las sesiones se cierran cuando vuelva. Las cuentas locales no lo notan.")
     case 479:
-        ("There is a proxy in this environment: workers use none, Cognito must be reached directly.",
-         "Hay un proxy en este entorno: los auxiliares no usan ninguno, se debe llegar a Cognito directamente.")
+        ("There is a proxy in this environment: workers use only the one that the option proxy names.",
+         "Hay un proxy en este entorno: los auxiliares solo usan el que nombra la opción proxy.")
     case 480:
+        ("{0} through the proxy {1}",
+         "{0} a través del proxy {1}")
+    case 481:
+        (", public key {0}, which is pinned",
+         ", clave pública {0}, que está fijada")
+    case 482:
+        (", public key {0}",
+         ", clave pública {0}")
+    case 483:
         (", clock {0} s ahead",
          ", reloj {0} s adelantado")
-    case 481:
+    case 484:
         ("{0} answered in {1} ms (name {2}, connection {3}, TLS {4}) at {5}, certificate by {6} until {7}{8}, {9} keys; client id, secret and flow show in a sign-in only",
          "{0} respondió en {1} ms (nombre {2}, conexión {3}, TLS {4}) en {5}, certificado de {6} hasta {7}{8}, {9} claves; el id de cliente, el secreto y el flujo solo se ven al iniciar sesión")
-    case 482:
+    case 485:
         ("This machine's clock is {0} s ahead of Cognito's.",
          "El reloj de este equipo va {0} s adelantado respecto al de Cognito.")
-    case 483:
+    case 486:
         ("This machine's clock is {0} s behind Cognito's.",
          "El reloj de este equipo va {0} s atrasado respecto al de Cognito.")
-    case 484:
+    case 487:
         ("Beyond a minute Cognito's tokens are taken for expired or not valid yet: nobody gets in.",
          "Más allá de un minuto los tokens de Cognito se toman por caducados o aún no válidos: nadie entra.")
-    case 485:
+    case 488:
         ("{0} took {1} ms to connect; connect_timeout is {2} s.",
          "{0} tardó {1} ms en conectar; connect_timeout es de {2} s.")
-    case 486:
+    case 489:
         ("A little more, and sign-ins fail as if Cognito were not there.",
          "Un poco más, y los inicios de sesión fallan como si Cognito no existiera.")
-    case 487:
+    case 490:
         ("{0} is there: this machine had the module of AWS Research and Engineering Studio.",
          "{0} existe: este equipo tuvo el módulo de AWS Research and Engineering Studio.")
-    case 488:
+    case 491:
         ("Nothing here reads it. Take \"cognito\" out of /etc/nsswitch.conf, too, and make the accounts that it made up.",
          "Nada de aquí lo lee. Quite también «cognito» de /etc/nsswitch.conf y cree las cuentas que aquel inventaba.")
-    case 489:
+    case 492:
         ("Nothing here reads it. Its accounts must exist (useradd) and be in the group; \"cognito\" goes out of /etc/nsswitch.conf, its \"sufficient\" lines out of /etc/pam.d. It let everybody in the pool in: better name groups.",
          "Nada de aquí lo lee. Sus cuentas tienen que existir (useradd) y estar en el grupo; «cognito» se quita de /etc/nsswitch.conf, y sus líneas «sufficient», de /etc/pam.d. Dejaba entrar a todo el grupo de usuarios: mejor nombre grupos.")
-    case 490:
+    case 493:
         ("USER",
          "QUIÉN")
-    case 491:
+    case 494:
         ("Say which rule makes an account Cognito's, or does not.",
          "Decir qué regla hace que una cuenta sea de Cognito, o no.")
-    case 492:
+    case 495:
         ("Try a sign-in of that account, without PAM; its tokens are revoked at once.",
          "Probar un inicio de sesión de esa cuenta, sin PAM; sus tokens se revocan enseguida.")
-    case 493:
+    case 496:
         ("'{0}' is no name for '{1}'.",
          "«{0}» no es un nombre para «{1}».")
-    case 494:
+    case 497:
         ("{0} signs in with Cognito here.",
          "{0} inicia sesión aquí con Cognito.")
-    case 495:
+    case 498:
         ("{0} does not sign in with Cognito here.",
          "{0} no inicia sesión aquí con Cognito.")
-    case 496:
+    case 499:
         ("That is no name that an account can have.",
          "Ninguna cuenta puede llamarse así.")
-    case 497:
+    case 500:
         ("There is no account {0} on this machine; Cognito's people need one here, too: useradd --create-home {1}.",
          "En este equipo no hay ninguna cuenta {0}; las personas de Cognito también necesitan una aquí: useradd --create-home {1}.")
-    case 498:
+    case 501:
         ("root is never Cognito's, whatever the configuration says.",
          "root nunca es de Cognito, diga lo que diga la configuración.")
-    case 499:
+    case 502:
         ("/run/pam-cognito/disabled is there: Cognito is switched off for everybody.",
          "/run/pam-cognito/disabled existe: Cognito está desactivado para todos.")
-    case 500:
+    case 503:
         ("The configuration has a mistake, so nobody can tell whose the account is: local passwords decide alone. cognito-session doctor says where.",
          "La configuración tiene un error, así que no se sabe de quién es la cuenta: deciden solo las contraseñas locales. cognito-session doctor dice dónde está.")
-    case 501:
+    case 504:
         ("Its uid, {0}, is below minimum_uid, {1}.",
          "Su uid, {0}, es menor que minimum_uid, {1}.")
-    case 502:
+    case 505:
         ("users names {0}.",
          "users nombra a {0}.")
-    case 503:
+    case 506:
         ("users does not name {0}, and no unix_group is set.",
          "users no nombra a {0}, y no se ha puesto ningún unix_group.")
-    case 504:
+    case 507:
         ("{0} has a password of this machine, and users does not name it: such an account stays local.",
          "{0} tiene una contraseña de este equipo, y users no la nombra: una cuenta así sigue siendo local.")
-    case 505:
+    case 508:
         ("{0} is in the group {1} (unix_group), and has no password of this machine.",
          "{0} está en el grupo {1} (unix_group) y no tiene contraseña de este equipo.")
-    case 506:
+    case 509:
         ("users does not name {0}, and it is not in the group {1} (unix_group).",
          "users no nombra a {0}, y no está en el grupo {1} (unix_group).")
-    case 507:
+    case 510:
         ("Cognito is asked about {0}.",
          "A Cognito se le pregunta por {0}.")
-    case 508:
+    case 511:
         ("Who may come in is told by their Cognito groups, at sign-in: {0}; a service may have others.",
          "Quién puede entrar lo dicen sus grupos de Cognito, al iniciar sesión: {0}; un servicio puede tener otros.")
-    case 509:
+    case 512:
         ("While Cognito cannot be asked, the password of this machine opens the account.",
          "Mientras no se pueda preguntar a Cognito, la contraseña de este equipo abre la cuenta.")
-    case 510:
+    case 513:
         ("The sign-in that is tried asks for a password on the terminal, and there is none. Run it in a terminal.",
          "El inicio de sesión de prueba pide una contraseña en el terminal, y no lo hay. Ejecútelo en un terminal.")
-    case 511:
+    case 514:
         ("This process cannot be protected (prctl), and it would hold tokens: so it stops here.",
          "Este proceso no se puede proteger (prctl) y tendría tokens: por eso se detiene aquí.")
-    case 512:
+    case 515:
         ("{0} s  {1}",
          "{0} s  {1}")
-    case 513:
+    case 516:
         ("begins, for {0}",
          "empieza, para {0}")
-    case 514:
+    case 517:
         ("asks: {0}",
          "pregunta: {0}")
-    case 515:
+    case 518:
         ("answered",
          "respondido")
-    case 516:
+    case 519:
         ("the tokens are revoked, or wait in the registry to be",
          "los tokens están revocados, o esperan a estarlo en el registro")
-    case 517:
+    case 520:
         ("The sign-in works. Its tokens were revoked at once; nobody is signed in.",
          "El inicio de sesión funciona. Sus tokens se revocaron enseguida; nadie ha quedado con sesión iniciada.")
-    case 518:
+    case 521:
         ("Cognito, or a rule of this machine, refuses the person.",
          "Cognito, o una regla de este equipo, rechaza a la persona.")
-    case 519:
+    case 522:
         ("Cognito was not asked: the account is not its business here. cognito-session doctor --explain says why.",
          "No se preguntó a Cognito: la cuenta no es asunto suyo aquí. cognito-session doctor --explain dice por qué.")
-    case 520:
+    case 523:
         ("Nobody can tell whether the password is right: something else than the person is at fault.",
          "No se sabe si la contraseña es correcta: el fallo no es de la persona.")
-    case 521:
+    case 524:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session goes on, but its tokens are gone. For new ones: cognito-session sign-in",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión continúa, pero sus tokens ya no están. Para obtener otros: cognito-session sign-in")
-    case 522:
+    case 525:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session's tokens are gone, and its screen is locked.",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Los tokens de esta sesión ya no están, y su pantalla se ha bloqueado.")
-    case 523:
+    case 526:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session ends now.",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión termina ahora.")
-    case 524:
+    case 527:
         ("Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito, salvo que pulse Intro.")
-    case 525:
+    case 528:
         ("Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, and its screen is locked, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito y se bloquea la pantalla, salvo que pulse Intro.")
-    case 526:
+    case 529:
         ("Amazon Cognito: nothing was typed here for long. This session ends in two minutes, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina dentro de dos minutos, salvo que pulse Intro.")
-    case 527:
+    case 530:
         ("Amazon Cognito: nothing was typed here for long, so you were signed out of this session. It goes on without tokens. For new ones: cognito-session sign-in",
          "Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito. Esta continúa sin tokens. Para obtener otros: cognito-session sign-in")
-    case 528:
+    case 531:
         ("Amazon Cognito: nothing was typed here for long, so you were signed out of this session, and its screen is locked.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito y se ha bloqueado la pantalla.")
-    case 529:
+    case 532:
         ("Amazon Cognito: nothing was typed here for long. This session ends now.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina ahora.")
-    case 530:
+    case 533:
         ("Usage: cognito-agent reap [--once | --now | --dry-run]\n       cognito-agent drain\n       cognito-agent serve\n       cognito-agent listen [--socket PATH]\n\nThe root side of pam-cognito for what no login does. Needs root. What it did is in the log, too (authpriv).\n\n  reap        ends what is left of sessions whose host is gone: their tokens are revoked at Cognito, then\n              removed from the registry in root's kernel keyring. What fails is tried again later, by other\n              rounds: after one minute, two, four, at last every quarter of an hour. Then Cognito is asked\n              whether open sessions still stand, each once in check_interval; what does not is ended\n  drain       ends all sessions, also those whose host lives: for when the machine stops. Takes half a minute at\n              most; says what it could not end\n  serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their\n              session, signs them out. Started by systemd (pam-cognito-agent.socket) or by listen\n  seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's\n              remembered devices. Started by the module\n  let-go      runs the hooks for somebody whose tokens have ended. Started by the module, and by the others here\n  listen      without systemd: starts such a process for each connection, until it is told to end\n  --once      one round, which is what there is without it, too\n  --now       also what need not be tried again yet, all open sessions, and as long as it takes\n  --dry-run   only say what would be done\n  --socket    another path than {0}; the tools of people use no other\n  --help      this text\n  --version   the version\n\nExit status: 0 nothing is left, 1 something could not be ended yet, 64 wrong use, 69 no socket, 77 not root.\n",
          "Uso: cognito-agent reap [--once | --now | --dry-run]\n     cognito-agent drain\n     cognito-agent serve\n     cognito-agent listen [--socket RUTA]\n\nEl lado root de pam-cognito para lo que no hace ningún inicio de sesión. Necesita root. Lo que hizo está también en el registro (authpriv).\n\n  reap        cierra lo que queda de sesiones cuyo programa ya no está: sus tokens se revocan en Cognito y después se\n              eliminan del registro en el llavero de root del núcleo. Lo que falla lo intentan más tarde otras\n              rondas: tras un minuto, dos, cuatro, al final cada cuarto de hora. Después se pregunta a Cognito si\n              las sesiones abiertas siguen en pie, a cada una una vez en check_interval; la que no, se cierra\n  drain       cierra todas las sesiones, también las de programas vivos: para cuando el equipo se apaga. Tarda medio\n              minuto como mucho; dice lo que no pudo cerrar\n  serve       atiende a la única persona detrás de la entrada estándar, un socket SOCK_SEQPACKET conectado: renueva\n              su sesión, la cierra. Lo arranca systemd (pam-cognito-agent.socket) o listen\n  seal        sella o abre, con systemd-creds(1), lo que el módulo guarda de este equipo como dispositivo recordado\n              de las personas. Lo arranca el módulo\n  let-go      ejecuta los ganchos de alguien cuyos tokens han terminado. Lo arrancan el módulo y los demás de aquí\n  listen      sin systemd: arranca un proceso así por cada conexión, hasta que se le dice que termine\n  --once      una ronda, que es lo que hay también sin esta opción\n  --now       también lo que aún no toca intentar, todas las sesiones abiertas, y tanto tiempo como haga falta\n  --dry-run   solo dice lo que haría\n  --socket    otra ruta que {0}; las herramientas de las personas no usan ninguna otra\n  --help      este texto\n  --version   la versión\n\nEstado de salida: 0 no queda nada, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 sin socket, 77 sin root.\n")
-    case 531:
+    case 534:
         ("expected 'reap [--once | --now | --dry-run]', 'drain', 'serve' or 'listen'. See cognito-agent --help.",
          "se esperaba 'reap [--once | --now | --dry-run]', 'drain', 'serve' o 'listen'. Véase cognito-agent --help.")
-    case 532:
+    case 535:
         ("the registry is root's; run this as root.",
          "el registro es de root; ejecute esto como root.")
-    case 533:
+    case 536:
         ("this process cannot be protected (prctl); it holds tokens, so it stops here.",
          "este proceso no se puede proteger (prctl); contiene tokens, así que se detiene aquí.")
-    case 534:
+    case 537:
         ("standard input is no connected SOCK_SEQPACKET socket; systemd or 'listen' makes it one.",
          "la entrada estándar no es un socket SOCK_SEQPACKET conectado; systemd o 'listen' lo proporcionan.")
-    case 535:
+    case 538:
         ("{0} cannot be listened at (errno {1}); its folder must be there, and root's.",
          "no se puede escuchar en {0} (errno {1}); su carpeta debe existir y ser de root.")
-    case 536:
+    case 539:
         ("This program is started by pam_cognito.so and cognito-agent, with a socket as its standard input. It has no options. See cognito-session(1) for what a person can run.",
          "Este programa lo arrancan pam_cognito.so y cognito-agent, con un socket como entrada estándar. No tiene opciones. Véase cognito-session(1) para lo que puede ejecutar una persona.")
-    case 537:
+    case 540:
         ("This process could not be protected from others (prctl, setrlimit).",
          "Este proceso no se pudo proteger de otros (prctl, setrlimit).")
     default:

@@ -143,6 +143,10 @@ package enum Field: UInt8, Sendable {
     case credentials = 46
     /// 1: the keys of that identity are asked of the instance's metadata.
     case instanceMetadata = 47
+    /// Public keys of which the service must have one: `sha256//BASE64[;sha256//BASE64…]`, as CURLOPT_PINNEDPUBLICKEY(3) has it.
+    case pinnedPublicKeys = 48
+    /// The proxy that requests go through: `http://host:port`, `https://host:port` or `socks5h://host:port`.
+    case proxy = 49
 
     // Between the agent and its clients.
 
@@ -194,7 +198,7 @@ package enum Field: UInt8, Sendable {
             (1...256).contains(length)
         case .language:
             (2...8).contains(length)
-        case .endpoint, .caFile, .logText, .group:
+        case .endpoint, .caFile, .pinnedPublicKeys, .proxy, .logText, .group:
             length <= 4096
         case .answer:
             length <= 4096
@@ -498,7 +502,8 @@ extension MessageKind {
     private static var service: [(Field, FieldRule)] {
         [
             (.userPoolID, .required), (.clientID, .required), (.clientSecret, .optional), (.endpoint, .optional),
-            (.caFile, .optional), (.timeLimit, .required), (.connectTimeLimit, .required),
+            (.caFile, .optional), (.pinnedPublicKeys, .optional), (.proxy, .optional), (.timeLimit, .required),
+            (.connectTimeLimit, .required),
         ]
     }
 

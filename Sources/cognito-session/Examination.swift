@@ -158,7 +158,8 @@ private struct MachineExamination {
             ?? standard
         let examination = CognitoExamination(
             fact, host: host, path: path, pool: pool, connectTimeout: settings.connectTimeout,
-            hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"))
+            proxy: settings.proxy.map { text in String(decoding: text, as: UTF8.self) },
+            isPinned: settings.pinnedPublicKeys != nil, hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"))
         return areas + [AreaReport(.cognito, examination.summary, examination.findings)]
     }
 
@@ -213,7 +214,7 @@ extension ReachedCognito {
                 CertificateFact(
                     subject: entry["subject"]?.text ?? "", issuer: entry["issuer"]?.text ?? "",
                     expires: entry["expires"]?.text ?? "")
-            })
+            }, publicKey: report["public_key"]?.text)
     }
 }
 

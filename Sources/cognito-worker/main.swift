@@ -46,8 +46,9 @@ func takeStep() {
         clock: SystemClock(), hostName: machineName,
         makeTransport: { settings throws(HTTPError) in
             try HTTPClient(
-                caFile: settings.caFile, connectTimeLimit: settings.connectTimeLimit,
-                userAgent: CognitoClient.userAgent, describesConnections: settings.describesConnections
+                caFile: settings.caFile, pinnedPublicKeys: settings.pinnedPublicKeys, proxy: settings.proxy,
+                connectTimeLimit: settings.connectTimeLimit, userAgent: CognitoClient.userAgent,
+                describesConnections: settings.describesConnections
             )
         },
         makeMetadataTransport: { () throws(HTTPError) in

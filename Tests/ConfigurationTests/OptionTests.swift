@@ -102,8 +102,27 @@ private struct Values: CustomTestStringConvertible {
             ]
         ),
         Values(option: .caFile, good: ["/etc/ssl/ca.pem"], bad: ["ca.pem", "https://a"]),
+        Values(
+            option: .pinnedPublicKeys, good: [pin, "\(pin);\(pin)", "\(pin) ; \(pin)"],
+            bad: [
+                "sha256//", String(pin.dropFirst(8)), String(pin.dropLast()), "\(pin);", ";\(pin)", "\(pin) \(pin)",
+                "\(pin)=",
+                pin.replacing("sha256//", with: "sha1//"), pin.replacing("sha256//", with: "SHA256//"),
+                pin.replacing("U=", with: "=="), pin.replacing("U=", with: "V="), pin.replacing("DEQ", with: "D-Q"),
+                "\(pin);sha256//short", "/etc/ssl/key.pem",
+            ]),
+        Values(
+            option: .proxy,
+            good: ["http://proxy.example.com:3128", "https://127.0.0.1:443", "socks5h://a:1080"],
+            bad: [
+                "none", "proxy:3128", "http://proxy", "http://proxy:0", "http://proxy:3128/", "socks5://a:1080",
+                "socks4a://a:1080", "http://:3128", "http://u:p@proxy:3128", "HTTP://a:1", "https://a:1 https://b:1",
+            ]),
     ]
 }
+
+/// A pinned key: 32 bytes in base64.
+private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
 
 @Suite struct OptionTests {
     @Test("each option is in the table of values, once")
@@ -128,7 +147,10 @@ private struct Values: CustomTestStringConvertible {
             let message = message(of: text)
             let found = ByteText("\(quoting: Array(value.utf8))").string
             // Somebody may have put the secret itself there.
-            let told = [.clientSecretFile, .iamCredentialsFile].contains(values.option) ? "what stands there" : found
+            let isSecret =
+                [.clientSecretFile, .iamCredentialsFile].contains(values.option)
+                || values.option == .proxy && value.contains("@")
+            let told = isSecret ? "what stands there" : found
             #expect(message == "F:\(line): \(values.option.text) cannot be \(told); allowed: \(values.option.allowed)")
         }
     }

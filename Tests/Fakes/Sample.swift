@@ -24,6 +24,8 @@ struct Sample {
     var sessionBundle: [UInt8]?
     var endpoint: [UInt8]?
     var caFile: [UInt8]?
+    var pinnedPublicKeys: [UInt8]?
+    var proxy: [UInt8]?
     var accessTokenExpiry: Int64 = 1_800_003_600
     var renewed: Int64 = 4_000_000
     var loginName = "alice@example.com"
@@ -45,7 +47,8 @@ struct Sample {
             remoteHost: Array("203.0.113.7".utf8), terminal: Array(terminal.utf8), user: Array(user.utf8),
             signOut: signOut, delivered: delivered,
             userPoolID: Array(pool.utf8), clientID: Array("1example23456789".utf8), endpoint: endpoint,
-            caFile: caFile, configuration: Array("/etc/security/pam_cognito.conf".utf8), tokenKey: tokenKey,
+            caFile: caFile, pinnedPublicKeys: pinnedPublicKeys, proxy: proxy,
+            configuration: Array("/etc/security/pam_cognito.conf".utf8), tokenKey: tokenKey,
             accessTokenExpiry: accessTokenExpiry, renewed: Instant(milliseconds: renewed),
             loginName: Array(loginName.utf8), identity: identity, withholdsRefreshToken: withholdsRefreshToken,
             isShared: isShared, checked: Instant(milliseconds: checked), warned: Instant(milliseconds: warned),

@@ -109,6 +109,8 @@ MEANINGLESS = [
     ("endpoint", "https://127.0.0.1:1"),
     ("ca_file", "/no/such/file"),
     ("ca_file", "/etc/passwd"),
+    ("pinned_public_keys", "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
+    ("proxy", "http://127.0.0.1:1"),
     ("client_secret_file", "/no/such/file"),
     ("client_secret_file", "/etc/hostname"),
     ("network_timeout", "1s"),

@@ -59,6 +59,8 @@ FIELDS = {
     "client_secret": 3,
     "endpoint": 4,
     "ca_file": 5,
+    "pinned_public_keys": 48,
+    "proxy": 49,
     "user_name": 6,
     "login_name": 7,
     "identity_rule": 8,

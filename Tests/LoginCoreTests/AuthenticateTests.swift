@@ -141,6 +141,8 @@ import WorkerProtocol
             refresh_token = root
             endpoint = https://127.0.0.1:8443
             ca_file = /etc/ca.pem
+            pinned_public_keys = sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
+            proxy = http://proxy:3128
             """)
         world.machine.keepKeySet([0x6b], ofPool: Array("eu-west-1_AbCdEf123".utf8))
         // The worker has compared the verified e-mail address; the name in the pool may be anything.
@@ -155,6 +157,9 @@ import WorkerProtocol
         #expect(worker.field(.withholdRefreshToken) == [1])
         #expect(worker.field(.endpoint) == Array("https://127.0.0.1:8443".utf8))
         #expect(worker.field(.caFile) == Array("/etc/ca.pem".utf8))
+        let pins = worker.field(.pinnedPublicKeys).map(text)
+        #expect(pins == "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
+        #expect(worker.field(.proxy).map(text) == "http://proxy:3128")
         #expect(worker.field(.keySet) == [0x6b])
         #expect(worker.field(.clientSecret) == nil)
     }

@@ -178,6 +178,28 @@ private struct Close: CustomTestStringConvertible, Sendable {
     }
 
     @Test(
+        "the end goes by the public keys and the proxy of today, and by those of the sign-in where nobody knows today's"
+    )
+    func path() {
+        let pins = (1...2).map { number in
+            "sha256//" + String(repeating: "\(number)", count: 42) + "A="
+        }
+        let before = "pinned_public_keys = \(pins[0])\nproxy = http://old:1"
+        let cases: [(String?, pins: String?, proxy: String?)] = [
+            (before, pins[0], "http://old:1"), ("pinned_public_keys = \(pins[1])", pins[1], nil), ("", nil, nil),
+            (nil, pins[0], "http://old:1"),
+        ]
+        for (today, pins, proxy) in cases {
+            let world = World.open(before)
+            world.machine.configuration = today.map { more in FakeMachine.configuration(more) } ?? [0xff]
+            world.machine.scripts = [[.signedOut()]]
+            #expect(world.closeSession() == .success)
+            #expect(world.machine.workers.last?.field(.pinnedPublicKeys).map(text) == pins)
+            #expect(world.machine.workers.last?.field(.proxy).map(text) == proxy)
+        }
+    }
+
+    @Test(
         "a worker that signs out goes on by itself when nobody waits any more, and is killed when it makes no sense",
         arguments: [([.silence], false), ([.signedOut()], false), ([.send([9])], true), ([.signedIn()], true)]
             as [([Act], Bool)]

@@ -18,6 +18,7 @@ import WorkerProtocol
             Sample(state: .held, signOut: .last),
             Sample(user: "", signOut: .session, bundle: [], sessionBundle: Array(Secrets.sessionBundle.utf8)),
             Sample(endpoint: Array("https://a:1".utf8), caFile: Array("/ca".utf8)),
+            Sample(pinnedPublicKeys: Array("sha256//a".utf8), proxy: Array("http://a:1".utf8)),
             Sample(accessTokenExpiry: 0, renewed: Int64.max, loginName: "", identity: .verifiedEmail),
             Sample(accessTokenExpiry: Int64.max, renewed: 0, withholdsRefreshToken: true),
             Sample(checked: 1), Sample(isShared: true, checked: Int64.max), Sample(warned: 1),
@@ -46,6 +47,8 @@ import WorkerProtocol
         #expect(entry.clientID == Array("1example23456789".utf8))
         #expect(entry.endpoint == sample.endpoint)
         #expect(entry.caFile == sample.caFile)
+        #expect(entry.pinnedPublicKeys == sample.pinnedPublicKeys)
+        #expect(entry.proxy == sample.proxy)
         #expect(entry.configuration == Array("/etc/security/pam_cognito.conf".utf8))
         #expect(entry.tokenKey == sample.tokenKey)
         #expect(entry.accessTokenExpiry == sample.accessTokenExpiry)
