@@ -102,15 +102,22 @@ def generate(machine: Machine, files: tuple[str, ...]) -> list[Broken]:
     return list(found.values())
 
 
+class EnoughError(Exception):
+    """One fault answers the question."""
+
+
 @dataclass
 class Verdict:
-    """What went wrong at real sign-ins, in words."""
+    """What went wrong at real sign-ins, in words; with `is_brief` the first of it alone."""
 
+    is_brief: bool = False
     wrong: list[str] = field(default_factory=list)
 
     def expect(self, what: str, got: object, wanted: object) -> None:
         if got != wanted:
             self.wrong.append(f"{what}: {got}")
+            if self.is_brief:
+                raise EnoughError
 
 
 class Judge:
@@ -199,16 +206,16 @@ class Judge:
                 self.machine.write(path, content, mode)
             yield
 
-    def judge(self, service: str) -> Verdict:
+    def judge(self, service: str, is_brief: bool = False) -> Verdict:
         """All of it for one service."""
-        verdict = Verdict()
-        if "password" in self.machine.read(f"/etc/pam.d/{service}"):
-            self._judge_passwords(verdict, service)
-        if service == "passwd":
-            return verdict
-        self._judge_people(verdict, service)
-        self._judge_states(verdict, service)
-        self._judge_counter(verdict, service)
+        verdict = Verdict(is_brief)
+        with contextlib.suppress(EnoughError):
+            if "password" in self.machine.read(f"/etc/pam.d/{service}"):
+                self._judge_passwords(verdict, service)
+            if service != "passwd":
+                self._judge_people(verdict, service)
+                self._judge_states(verdict, service)
+                self._judge_counter(verdict, service)
         # Those of sign-ins that came no further: nobody may have more than fifty.
         self.machine.forget_keys()
         return verdict

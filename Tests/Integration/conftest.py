@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from . import score
 from .agent_process import AgentProcess
 from .emulated_cognito import DIRECTORY_NAME, EmulatedCognito
 from .golden import Golden
@@ -21,6 +22,12 @@ from .residue import SecretSearch, end_new_processes, secret_keys
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "leaves_keys(why): keys may be left in root's keyring after this test")
     config.addinivalue_line("markers", "bad_requests(why): this test sends requests that break Cognito's model")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = [report for kind in ("passed", "failed") for report in terminalreporter.getreports(kind)]
+    for line in score.lines(entry for report in reports if report.when == "call" for entry in report.user_properties):
+        terminalreporter.write_line(f"cognito-session doctor on {line}")
 
 
 @pytest.fixture(scope="module")
