@@ -5,6 +5,10 @@ struct StackCheck {
     /// Services that begin sessions, whatever their files say. Screen locks do not.
     private static let hosts = ["sshd", "login", "su", "su-l", "sudo", "sudo-i"]
 
+    /// Those that Debian ships with pam_keyinit, and those without it.
+    private static let withKeyring = ["sshd", "login", "su-l", "runuser-l", "systemd-user"]
+    private static let withoutKeyring = ["su", "sudo", "sudo-i", "cron", "runuser"]
+
     let service: Service
     /// Modules that stacks name and this machine does not have.
     let missing: Set<String>
@@ -26,6 +30,10 @@ struct StackCheck {
         }
         for facility in Facility.allCases {
             let lines = service.stack(facility).filter(\.isOurs)
+            // Before others who ask for a new password, and once more where the common files have us.
+            if facility == .password, !callsTwice {
+                continue
+            }
             if lines.count > 1, Set(lines.map(\.place)).count > 1 {
                 report(.isTwice(facility))
             }
@@ -253,13 +261,23 @@ struct StackCheck {
         }
         guard let first = makers.first(where: { index in index < ours && called[index].arguments.contains("force") })
         else {
-            if !makers.contains(where: { index in index > ours }) {
-                report(.hasNoKeyring(isUsual: ["su", "sudo", "sudo-i", "cron", "runuser"].contains(service.name)))
+            // Through the common files everybody has us; whose sessions begin with a keyring, Debian has decided.
+            let isOwn = !called[ours].place.file.hasPrefix("common-") && !Self.withoutKeyring.contains(service.name)
+            if isOwn || Self.withKeyring.contains(service.name), !makers.contains(where: { index in index > ours }) {
+                report(.hasNoKeyring)
             }
             return
         }
         if !called[first].arguments.contains("revoke") {
             report(.keepsKeyring(called[first].place))
+        }
+    }
+
+    /// Whether somebody's password is changed at Cognito twice.
+    private var callsTwice: Bool {
+        [Typed.right, .wrong].contains { typed in
+            let run = StackRun(service.stack(.password), attempt(.cognito, typed).change)
+            return run.called.filter { call in call.line.isOurs }.count > 1
         }
     }
 
@@ -270,6 +288,12 @@ struct StackCheck {
             if !problems.contains(.locksLocalOut(.password, .reachable)) {
                 report(.locksLocalOut(.password, condition))
             }
+        }
+        let called = StackRun(stack, attempt(.cognito, .right).change).called.map(\.line)
+        if service.name == "passwd",
+            let asking = called.prefix(while: { line in !line.isOurs }).first(where: \.asksForNew)
+        {
+            report(.asksForNewFirst(asking.moduleName))
         }
         // Elsewhere Cognito asks for a new password in the course of the sign-in itself.
         if service.name == "passwd", StackRun(stack, attempt(.cognito, .right).change).result != .success {
@@ -293,6 +317,11 @@ extension StackLine {
         case .fail: arguments.contains("authfail")
         case .forget: arguments.contains("authsucc")
         }
+    }
+
+    /// Whether it asks for a new password, to look at how good it is.
+    fileprivate var asksForNew: Bool {
+        ["pam_pwquality", "pam_cracklib", "pam_passwdqc"].contains(moduleName)
     }
 
     /// Whether it only decides, without looking at the account.

@@ -85,7 +85,9 @@ package struct StackExamination {
         }
         for (problem, affected) in found {
             let text = problem.text(affected.map(\.name).joined(separator: ", "))
-            let mend = problem.severity == .note ? nil : Self.remedy(problem, affected, services, surroundings)
+            let mend =
+                problem.severity == .note && !problem.isMendable
+                ? nil : Self.remedy(problem, affected, services, surroundings)
             findings.append(Finding(problem.severity, text.what, why: text.why, mend: mend))
         }
         self.findings = findings
@@ -121,6 +123,12 @@ package struct StackExamination {
         if !changed.isEmpty {
             let files = changed.sorted().map { file in "\(surroundings.shippedFolder)/\(file)" }
             return DoctorWording.copy(files)
+        }
+        if problem.isMendable {
+            return DoctorWording.askFirst(surroundings.shippedFolder, affected.map(\.name))
+        }
+        if problem == .hasNoKeyring {
+            return DoctorWording.addKeyring(affected.map(\.name))
         }
         if isProfile || services.isProfileEnabled {
             return DoctorWording.renewProfile

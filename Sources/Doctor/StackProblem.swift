@@ -27,10 +27,12 @@ enum StackProblem: Hashable {
     case hasNoPassword
     case cutsShort(Facility)
     case losesKeyring(Place)
-    case hasNoKeyring(isUsual: Bool)
+    case hasNoKeyring
     case keepsKeyring(Place)
     case ignoresUndelivered
     case changesNoPassword
+    /// A module that asks for a new password does so before Cognito's own question for one.
+    case asksForNewFirst(String)
     case isTwice(Facility)
     case badArgument(Place, Facility, String)
     case usesOtherFile(String)
@@ -46,11 +48,18 @@ enum StackProblem: Hashable {
             // What is said on the other lines, and in the file for them, is lost; whoever signs in does not notice.
             facility == .auth ? .broken : facility == .password ? .warning : .note
         case .ignoresLockout, .checksLockoutLate, .countsNoFailures, .countsOutages, .neverForgetsFailures, .cutsShort,
-            .losesKeyring, .changesNoPassword, .hasNoPassword, .isTwice:
+            .losesKeyring, .hasNoKeyring, .changesNoPassword, .hasNoPassword, .isTwice:
             .warning
-        case .hasNoKeyring(let isUsual): isUsual ? .note : .warning
-        case .keepsKeyring, .hasNoCounter, .ignoresUndelivered, .hasNoAccount, .usesOtherFile: .note
+        case .keepsKeyring, .hasNoCounter, .ignoresUndelivered, .hasNoAccount, .usesOtherFile, .asksForNewFirst: .note
         }
+    }
+
+    /// Whether there is something to be done about it though it is a note.
+    var isMendable: Bool {
+        if case .asksForNewFirst = self {
+            return true
+        }
+        return false
     }
 
     /// Of which facility's file the remedy is; nil for the service's own.
@@ -64,7 +73,7 @@ enum StackProblem: Hashable {
             .auth
         case .letsExpiredIn, .skipsNologin, .acceptsKeys, .hasNoAccount: .account
         case .losesKeyring, .hasNoKeyring, .keepsKeyring, .ignoresUndelivered, .hasNoSession: .session
-        case .changesNoPassword, .hasNoPassword: .password
+        case .changesNoPassword, .hasNoPassword, .asksForNewFirst: .password
         case .unreadable, .usesOtherFile: nil
         }
     }
@@ -95,10 +104,11 @@ enum StackProblem: Hashable {
         case .hasNoPassword: DoctorWording.hasNoPassword(services)
         case .cutsShort(let facility): DoctorWording.cutsShort(services, facility.rawValue)
         case .losesKeyring(let place): DoctorWording.losesKeyring(services, place.file, place.line)
-        case .hasNoKeyring(let isUsual): DoctorWording.hasNoKeyring(services, isUsual)
+        case .hasNoKeyring: DoctorWording.hasNoKeyring(services)
         case .keepsKeyring(let place): DoctorWording.keepsKeyring(services, place.file, place.line)
         case .ignoresUndelivered: DoctorWording.ignoresUndelivered(services)
         case .changesNoPassword: DoctorWording.changesNoPassword(services)
+        case .asksForNewFirst(let module): DoctorWording.asksForNewFirst(services, module)
         case .isTwice(let facility): DoctorWording.isTwice(services, facility.rawValue)
         case .badArgument(let place, let facility, let finding):
             DoctorWording.badArgument(services, place.file, place.line, facility.rawValue, finding)

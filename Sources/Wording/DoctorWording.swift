@@ -249,18 +249,30 @@ package enum DoctorWording {
                 "It makes a new session keyring: the tokens stay behind in the old one. It belongs before pam_cognito.")
         )
     }
-    package static func hasNoKeyring(_ services: String, _ isUsual: Bool) -> (what: String, why: String) {
-        isUsual
-            ? (
-                text("\(services): no pam_keyinit, as Debian ships them."),
-                text("Cognito's accounts get a keyring of their own from pam_cognito; others keep their caller's.")
-            )
-            : (
-                text("\(services): no \"pam_keyinit.so force revoke\" before pam_cognito."),
-                text(
-                    "Sessions share the keyring of the program that they were started by, and what is in it outlives them."
-                )
-            )
+    package static func hasNoKeyring(_ services: String) -> (what: String, why: String) {
+        (
+            text("\(services): no \"pam_keyinit.so force revoke\" before pam_cognito."),
+            text(
+                "Sessions share the keyring of the program that they were started by, and what is in it outlives them.")
+        )
+    }
+    package static func asksForNewFirst(_ services: String, _ module: String) -> (what: String, why: String) {
+        (
+            text("\(services): \(module) asks Cognito's people for a new password before Cognito does."),
+            text("They type it twice for each, and only the second counts. Whom Cognito asks first is asked once.")
+        )
+    }
+    package static func askFirst(_ folder: String, _ services: [String]) -> String {
+        let files = services.map { name in shellWord(command("/etc/pam.d/\(name)")) }.joined(separator: " ")
+        return command(
+            "cp -t /etc/pam.d \(folder)/cognito-password && sed -i 's/^@include common-password/@include cognito-password\\n&/' \(files)"
+        )
+    }
+    package static func addKeyring(_ services: [String]) -> String {
+        let files = services.map { name in shellWord(command("/etc/pam.d/\(name)")) }.joined(separator: " ")
+        return command(
+            "sed -i '0,/^\\(@include common-session\\|session\\)/s//session optional pam_keyinit.so force revoke\\n&/' \(files)"
+        )
     }
     package static func keepsKeyring(
         _ services: String, _ file: String, _ line: Int
@@ -324,7 +336,12 @@ package enum DoctorWording {
             "Until that is put right none of the file counts: Cognito's accounts cannot sign in, local passwords decide alone."
         )
     package static func edit(_ path: String, line: Int?) -> String {
-        command("editor \(line.map { number in "+\(number) " } ?? "")\(path)")
+        command("editor \(line.map { number in "+\(number) " } ?? "")\(shellWord(path))")
+    }
+    /// What sets an option, whether it is there already or not; twice would be a mistake.
+    private static func setOption(_ name: String, _ value: String) -> String {
+        command("sed -i -e '1i \(name) = \(value)' -e '/^[[:space:]]*\(name)[[:space:]]*=/d' ")
+            + command("/etc/security/pam_cognito.conf")
     }
     package static let secretWhy =
         text("Without the app client's secret Cognito answers no sign-in: none of its accounts gets in.")
@@ -347,13 +364,14 @@ package enum DoctorWording {
     package static let fileEmpty = text("is empty")
     package static let fileUnusable = text("has a mode that keeps out those who need it")
     package static func own(_ path: String, mode: String) -> String {
-        command("chown root:root \(path) && chmod \(mode) \(path)")
+        command("chown root:root \(shellWord(path)) && chmod \(mode) \(shellWord(path))")
     }
     package static func create(_ path: String, mode: String) -> String {
-        command("install -m \(mode) /dev/null \(path) && editor \(path)")
+        command("install -m \(mode) /dev/null \(shellWord(path)) && editor \(shellWord(path))")
     }
-    package static func inspect(_ path: String) -> String { command("ls -ld \(path)") }
-    package static let reinstall = command("apt install --reinstall pam-cognito")
+    package static func inspect(_ path: String) -> String { command("ls -ld \(shellWord(path))") }
+    package static let reinstall = command(
+        "apt install --reinstall ./pam-cognito_*.deb   # with the file it was installed from")
     package static let makeFolders = command(
         "systemd-tmpfiles --create pam-cognito.conf || install -d -m 0755 /run/pam-cognito")
     package static let moduleWhy = text("libpam cannot load it, so no service can ask Cognito.")
@@ -485,13 +503,13 @@ package enum DoctorWording {
     }
     package static let noGroupWhy =
         text("Whose account is Cognito's cannot be told: none can sign in that users does not name.")
-    package static func makeGroup(_ group: String) -> String { command("groupadd \(group)") }
+    package static func makeGroup(_ group: String) -> String { command("groupadd \(shellWord(group))") }
     package static func unknownUser(_ name: String) -> String {
         text("users names \(name), which is no account of this machine.")
     }
     package static let unknownUserWhy =
         text("Somebody whom Cognito knows needs an account here, too; sshd turns others away.")
-    package static func makeUser(_ name: String) -> String { command("useradd --create-home \(name)") }
+    package static func makeUser(_ name: String) -> String { command("useradd --create-home \(shellWord(name))") }
     package static func lowUser(_ name: String, _ uid: UInt32, _ minimum: UInt32) -> String {
         text("\(name) has uid \(uid), which is below minimum_uid \(minimum).")
     }
@@ -499,9 +517,7 @@ package enum DoctorWording {
     package static func lowerMinimum(_ uid: UInt32) -> String {
         uid == 0
             ? command("# root is never Cognito's: take it out of users and of the group")
-            : command(
-                "sed -i 's/^minimum_uid.*/minimum_uid = \(uid)/' /etc/security/pam_cognito.conf   # if it is a person's"
-            )
+            : setOption(command("minimum_uid"), "\(uid)") + command("   # if it is a person's")
     }
     package static func namedWithPassword(_ name: String) -> String {
         text("\(name) has a local password, too.")
@@ -512,11 +528,11 @@ package enum DoctorWording {
     }
     package static let memberWithPasswordWhy =
         text("Such an account stays local: it never signs in with Cognito, unless users names it.")
-    package static func lockPassword(_ name: String) -> String { command("usermod --password '!' \(name)") }
+    package static func lockPassword(_ name: String) -> String { command("usermod --password '!' \(shellWord(name))") }
     package static let nobodyCovered = text("No account of this machine is Cognito's.")
     package static let nobodyCoveredWhy = text("Nobody can sign in with Cognito here.")
     package static func addSomebody(_ group: String?) -> String {
-        command("useradd --create-home \(group.map { name in command("--groups \(name) ") } ?? "")ana")
+        command("useradd --create-home \(group.map { name in command("--groups \(shellWord(name)) ") } ?? "")ana")
     }
 
     // MARK: The worker, and the way to Cognito
@@ -574,7 +590,7 @@ package enum DoctorWording {
     }
     package static let slowWhy = text("A little more, and sign-ins fail as if Cognito were not there.")
     package static func moreTime(_ seconds: Int64) -> String {
-        command("printf '\\nconnect_timeout = \(seconds)s\\n' >> /etc/security/pam_cognito.conf")
+        setOption(command("connect_timeout"), command("\(seconds)s"))
     }
 
     // MARK: Old set-ups
@@ -608,7 +624,7 @@ package enum DoctorWording {
     package static let explainName = text("That is no name that an account can have.")
     package static func explainNoAccount(_ name: String) -> String {
         text(
-            "There is no account \(name) on this machine; Cognito's people need one here, too: useradd --create-home \(name)."
+            "There is no account \(name) on this machine; Cognito's people need one here, too: \(makeUser(name))"
         )
     }
     package static let explainRoot = text("root is never Cognito's, whatever the configuration says.")

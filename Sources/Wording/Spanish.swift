@@ -1161,17 +1161,17 @@ private func furtherSpanishEntry(_ index: Int) -> (english: StaticString, spanis
         ("It makes a new session keyring: the tokens stay behind in the old one. It belongs before pam_cognito.",
          "Crea un llavero de sesión nuevo: los tokens se quedan en el anterior. Va antes de pam_cognito.")
     case 380:
-        ("{0}: no pam_keyinit, as Debian ships them.",
-         "{0}: sin pam_keyinit, tal como los distribuye Debian.")
-    case 381:
-        ("Cognito's accounts get a keyring of their own from pam_cognito; others keep their caller's.",
-         "Las cuentas de Cognito reciben de pam_cognito un llavero propio; las demás conservan el de quien las llamó.")
-    case 382:
         ("{0}: no \"pam_keyinit.so force revoke\" before pam_cognito.",
          "{0}: falta \"pam_keyinit.so force revoke\" antes de pam_cognito.")
-    case 383:
+    case 381:
         ("Sessions share the keyring of the program that they were started by, and what is in it outlives them.",
          "Las sesiones comparten el llavero del programa que las arrancó, y lo que contiene las sobrevive.")
+    case 382:
+        ("{0}: {1} asks Cognito's people for a new password before Cognito does.",
+         "{0}: {1} pide una contraseña nueva a las personas de Cognito antes que Cognito.")
+    case 383:
+        ("They type it twice for each, and only the second counts. Whom Cognito asks first is asked once.",
+         "La escriben dos veces para cada uno, y solo la segunda cuenta. A quien Cognito pregunta primero se le pregunta una vez.")
     case 384:
         ("{0}: pam_keyinit (/etc/pam.d/{1}, line {2}) is without \"revoke\".",
          "{0}: pam_keyinit (/etc/pam.d/{1}, línea {2}) está sin \"revoke\".")
@@ -1521,8 +1521,8 @@ private func furtherSpanishEntry(_ index: Int) -> (english: StaticString, spanis
         ("That is no name that an account can have.",
          "Ninguna cuenta puede llamarse así.")
     case 500:
-        ("There is no account {0} on this machine; Cognito's people need one here, too: useradd --create-home {1}.",
-         "En este equipo no hay ninguna cuenta {0}; las personas de Cognito también necesitan una aquí: useradd --create-home {1}.")
+        ("There is no account {0} on this machine; Cognito's people need one here, too: {1}",
+         "En este equipo no hay ninguna cuenta {0}; las personas de Cognito también necesitan una aquí: {1}")
     case 501:
         ("root is never Cognito's, whatever the configuration says.",
          "root nunca es de Cognito, diga lo que diga la configuración.")

@@ -100,4 +100,34 @@ struct StackTests {
         #expect(
             examination.serviceNames == ["login", "passwd", "screen-lock", "sshd", "su", "su-l", "sudo", "sudo-i"])
     }
+
+    @Test(
+        "a module that asks for a new password before Cognito does is noted, and mended by asking Cognito first",
+        arguments: [
+            ("password requisite pam_pwquality.so retry=3\n@include cognito-password", 1),
+            ("@include cognito-password\npassword requisite pam_pwquality.so retry=3", 0),
+            ("@include cognito-password\npassword requisite pam_cracklib.so\n@include cognito-again", 0),
+        ])
+    func newPasswords(passwd: String, notes: Int) throws {
+        let unix = "\npassword required pam_unix.so\n"
+        let again = try Shipped.read("cognito-password")
+        let files = try Shipped.machine(["passwd": passwd + unix, "cognito-again": again])
+        let findings = try Self.examine(files).findings
+        #expect(findings.map(\.severity) == Array(repeating: .note, count: notes))
+        #expect(findings.allSatisfy { finding in finding.mend?.hasPrefix("cp -t /etc/pam.d /") == true })
+    }
+
+    @Test("through the common files everybody has us: no keyring is asked of those whom Debian ships without")
+    func keyrings() throws {
+        let session = "session optional pam_cognito.so\n"
+        let files = try Shipped.machine([
+            "common-session": session + (Shipped.debian["common-session"] ?? ""), "chfn": "@include common-session\n",
+            "sshd": "session required pam_env.so\n@include common-session\n",
+        ])
+        let problems = try Self.problems(files).filter { finding in finding.what.contains("pam_keyinit") }
+        #expect(problems.map { finding in finding.what.prefix(5) } == ["sshd:"])
+        #expect(problems.first?.mend?.hasSuffix(" /etc/pam.d/sshd") == true)
+        let own = try Shipped.machine(["xdm": "auth required pam_cognito.so\nsession optional pam_cognito.so\n"])
+        #expect(try Self.problems(own).contains { finding in finding.what.hasPrefix("xdm: no \"pam_keyinit") })
+    }
 }

@@ -36,7 +36,8 @@ class Score:
 
     def check(self, record_property) -> None:
         self.record(record_property)
-        assert (self.misses, self.false_alarms) == ([], [])
+        wrong = [f"missed: {what}" for what in self.misses] + [f"false alarm: {what}" for what in self.false_alarms]
+        assert not wrong, "\n".join(wrong)
 
 
 def lines(properties: Iterable[tuple[str, object]]) -> list[str]:

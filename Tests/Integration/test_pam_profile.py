@@ -1,6 +1,8 @@
 """`pam-auth-update --enable cognito` and nothing else: the distribution's own service files, our profile in them."""
 
 import contextlib
+import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,6 +98,35 @@ def test_disabling_leaves_no_trace(before: dict[str, bytes], product: Product) -
     assert stacks(product.machine) == enabled
     update(product.machine, "--disable", "cognito")
     assert stacks(product.machine) == before
+
+
+def doctor(machine: Machine) -> tuple[int, dict]:
+    done = machine.run(["cognito-session", "doctor", "--json"])
+    areas = {area["area"]: area["findings"] for area in json.loads(done.stdout)["areas"]}
+    return done.returncode, {area: found for area, found in areas.items() if found}
+
+
+def test_doctor(enabled: Machine) -> None:
+    """Nothing to say of Debian's own files with the profile in them, of all services that it has put us into."""
+    own = [Path("/etc/pam.d", name) for name in enabled.run(["ls", "/etc/pam.d"]).stdout.split()]
+    debians = {path: path.read_bytes() for path in Path("/etc/pam.d").iterdir() if path.name not in STACKS}
+    with enabled.preserved("/etc/ssh/sshd_config", *own, *debians):
+        for path in own:
+            if path.name not in STACKS:
+                enabled.remove(path)
+        for path, content in debians.items():
+            enabled.write(path, content)
+        enabled.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/etc/ssh/host_key"], check=True)
+        enabled.make_directory("/run/sshd")
+        enabled.write("/etc/ssh/sshd_config", "UsePAM yes\nHostKey /etc/ssh/host_key\n")
+        assert doctor(enabled) == (0, {})
+        for name in ("sshd", "login"):
+            lines = enabled.read(f"/etc/pam.d/{name}").splitlines(keepends=True)
+            enabled.write(f"/etc/pam.d/{name}", "".join(line for line in lines if "pam_keyinit" not in line))
+        status, found = doctor(enabled)
+        assert status == 7 and [entry["what"].split(":")[0] for entry in found["stacks"]] == ["login, sshd"]
+        enabled.run(["sh", "-c", found["stacks"][0]["mend"]], check=True)
+        assert doctor(enabled) == (0, {})
 
 
 def test_beside_a_module_that_asks_first(enabled: Machine) -> None:
@@ -221,6 +252,25 @@ class TestCognitoAccount:
             assert sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
 
 
+@pytest.fixture
+def pwquality(enabled: Machine) -> Iterator[Machine]:
+    """Debian's profile of libpam-pwquality, and in place of its module one that asks as it does."""
+    binary = enabled.directory / "pam_pwquality.so"
+    source = Path(__file__).with_name("pam_pwquality.c")
+    subprocess.run(["cc", "-shared", "-fPIC", "-Wall", "-Werror", "-o", binary, source, "-lpam"], check=True)
+    line = "requisite pam_pwquality.so retry=3"
+    profile = "Name: Pwquality password strength checking\nDefault: yes\nPriority: 1024\nConflicts: cracklib\n"
+    profile += f"Password-Type: Primary\nPassword:\n\t{line}\nPassword-Initial:\n\t{line}\n"
+    files = ("/usr/share/pam-configs/pwquality", str(Path(MODULE).with_name("pam_pwquality.so")))
+    with enabled.preserved(*files, "/etc/pam.d/passwd", "/etc/pam.d/cognito-password"):
+        enabled.write(files[0], profile)
+        enabled.write(files[1], binary.read_bytes())
+        enabled.remove("/etc/pam.d/cognito-password")
+        update(enabled, "--enable", "pwquality")
+        yield enabled
+        update(enabled, "--disable", "pwquality")
+
+
 class TestPasswd:
     def test_local_account(self, enabled: Machine, product: Product) -> None:
         enabled.add_user("dora", password=LOCAL)
@@ -245,3 +295,22 @@ class TestPasswd:
             with Passwd(enabled, "alice", old, changed, changed) as passwd:
                 assert passwd.status == 0 and UPDATED in passwd.seen, passwd.seen
                 assert passwd.questions == QUESTIONS
+
+    def test_beside_pwquality(self, pwquality: Machine, product: Product) -> None:
+        """It asks everybody for a new password, before Cognito does; the doctor has the remedy."""
+        new = "Another-Horse-11!"
+        product.emulator.note_secret("password", new)
+        with Passwd(pwquality, "alice", new, new, RIGHT, new, new) as passwd:
+            assert passwd.status == 0 and UPDATED in passwd.seen, passwd.seen
+            assert passwd.questions == QUESTIONS[1:] + QUESTIONS
+        (note,) = [entry for entry in doctor(pwquality)[1]["stacks"] if "pam_pwquality" in entry["what"]]
+        assert note["severity"] == "note"
+        pwquality.run(["sh", "-c", note["mend"]], check=True)
+        said = str(doctor(pwquality)[1]["stacks"])
+        assert "pam_pwquality" not in said and "twice" not in said
+        with Passwd(pwquality, "alice", new, RIGHT, RIGHT) as passwd:
+            assert passwd.status == 0 and passwd.questions == QUESTIONS, passwd.seen
+        with Passwd(pwquality, "bob", LOCAL, OTHER_LOCAL, OTHER_LOCAL) as passwd:
+            assert passwd.status == 0 and passwd.questions == QUESTIONS, passwd.seen
+        with Passwd(pwquality, "bob", OTHER_LOCAL, LOCAL, LOCAL) as passwd:
+            assert passwd.status == 0
