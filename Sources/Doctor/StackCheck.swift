@@ -43,7 +43,9 @@ struct StackCheck {
             checkCounter()
             checkCredentials()
             checkAccount()
-        } else if service.isOurs(.session) || service.isOurs(.account), isAskingPasswords {
+        } else if service.isOurs(.session) || service.isOurs(.account),
+            isAskingPasswords || Self.hosts.contains(service.name)
+        {
             report(.hasNoAuth)
         }
         if service.isOurs(.session) {

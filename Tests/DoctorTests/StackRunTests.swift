@@ -120,6 +120,8 @@ struct StackRunTests {
             ),
             (["sshd": "@include cognito-auth\nsession required pam_unix.so"], "no session line"),
             (["sshd": "auth required pam_cognito.so\nauth required pam_unix.so"], "local"),
+            // Nobody is asked anything.
+            (["su": "auth sufficient pam_rootok.so\n@include cognito-account\n@include cognito-session"], "auth line"),
             (
                 ["sudo": "auth [success=done ignore=ignore default=die] pam_cognito.so\n@include common-auth"],
                 "pam_cognito.so is not there"

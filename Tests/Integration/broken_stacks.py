@@ -128,16 +128,17 @@ class Judge:
         self.machine = machine = product.machine
         machine.add_user("dora", password=LOCAL)
         machine.add_user("gone", password=LOCAL)
-        machine.add_user("erin")
-        machine.add_to_group("erin", "cognito")
-        product.member("erin")
+        for name in ("erin", "away"):
+            machine.add_user(name)
+            machine.add_to_group(name, "cognito")
+            product.member(name)
         product.emulator.note_secret("password", "Another-Horse-11!")
         #: The current password of the one who changes it, and the next.
         self.passwords = (RIGHT, "Another-Horse-11!")
         shadow = machine.read("/etc/shadow")
         shadow = re.sub(r"(?m)^root:[^:]*:", lambda _: f"root:{password_hash(ROOTS)}:", shadow)
         # Expired on the second day of 1970.
-        shadow = re.sub(r"(?m)^(gone:.*):::$", r"\1::1:", shadow)
+        shadow = re.sub(r"(?m)^((?:gone|away):.*):::$", r"\1::1:", shadow)
         machine.write("/etc/shadow", shadow, 0o640)
         product.configure(users="dora", sign_out="session", welcome="no")
         self.configuration = machine.read(CONFIGURATION)
@@ -179,6 +180,16 @@ class Judge:
             after = driver.session_keyring()
             driver.sign_out()
             return before != after
+
+    def reaches_end(self, service: str) -> bool:
+        """Whether what stands behind all other session lines has its turn when Cognito's alice comes in."""
+        path, sign = f"/etc/pam.d/{service}", "/run/end-of-session-lines"
+        behind = f"\nsession optional pam_exec.so quiet /usr/bin/touch {sign}\n"
+        with self._with(path, self.machine.read(path) + behind):
+            entered = self.enters(service, "alice", RIGHT)
+        reached = self.machine.exists(sign)
+        self.machine.remove(sign)
+        return reached or not entered
 
     def credentials(self, service: str) -> bool:
         """sshd's process after keyboard-interactive, in which nobody has authenticated."""
@@ -234,6 +245,9 @@ class Judge:
         verdict.expect("Cognito's, wrong password", self.enters(service, "alice", WRONG), False)
         verdict.expect("refused by Cognito, local password", self.enters(service, "dora", LOCAL), False)
         verdict.expect("expired", self.enters(service, "gone", LOCAL), False)
+        verdict.expect("expired, Cognito's", self.enters(service, "away", RIGHT), False)
+        if service != "screen-lock":
+            verdict.expect("lines behind the others", self.reaches_end(service), True)
         if "pam_nologin" in self.machine.read(f"/etc/pam.d/{service}"):
             with self._with("/etc/nologin", ""):
                 verdict.expect("closed", self.enters(service, "bob", LOCAL), False)
