@@ -65,8 +65,8 @@ package struct CognitoExamination {
     /// What was found.
     package let findings: [Finding]
 
-    /// Tokens are refused when the clocks differ by more than that, in seconds.
-    private static let largestOffset: Int64 = 60
+    /// Proofs of passwords are refused when the clocks differ by about that much, in seconds; no document of Amazon's says so.
+    private static let largestOffset: Int64 = 300
     private static let worryingOffset: Int64 = 20
 
     /// Examines it.
@@ -77,7 +77,7 @@ package struct CognitoExamination {
     ///   - isPinned: Whether the server's public key had to be one of those that are set.
     ///   - hasProxy: Whether the environment names a proxy, which workers do not use.
     package init(
-        _ fact: CognitoFact, host: String, path: String, pool: String, connectTimeout: Int64, proxy: String? = nil,
+        _ fact: CognitoFact, host: String, path: String, connectTimeout: Int64, proxy: String? = nil,
         isPinned: Bool = false, hasProxy: Bool
     ) {
         switch fact {
@@ -94,7 +94,7 @@ package struct CognitoExamination {
                 Finding(
                     .broken, DoctorWording.unreachable(host, words), why: DoctorWording.unreachableWhy,
                     mend: isConfiguration
-                        ? DoctorWording.edit(path, line: nil) : DoctorWording.tryReaching(host, pool, proxy: proxy))
+                        ? DoctorWording.edit(path, line: nil) : DoctorWording.tryReaching(host, proxy: proxy))
             ]
         case .reached(let reached):
             summary = DoctorWording.cognitoSummary(

@@ -160,7 +160,9 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .poolConfiguration:
             configuration("The pool's settings do not allow this sign-in: correct them there.", error)
         case .operationNotSupported:
-            configuration("The service does not offer this operation for the pool: check \"endpoint\".", error)
+            configuration(
+                "The service does not offer this operation for the pool: check \"user_pool_id\", which names the region, and \"endpoint\".",
+                error)
         case .invalidRequest:
             configuration("Cognito did not accept the request: check the configuration.", error)
         case .refusedByTrigger:

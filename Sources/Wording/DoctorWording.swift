@@ -555,10 +555,12 @@ package enum DoctorWording {
         text("Cognito's accounts cannot sign in; sessions end when it is back. Local accounts do not notice.")
     package static let proxyUnused =
         text("There is a proxy in this environment: workers use only the one that the option proxy names.")
-    package static func tryReaching(_ host: String, _ pool: String, proxy: String?) -> String {
-        command(
-            "curl -v \(proxy.map { proxy in command("--proxy \(proxy) ") } ?? "")https://\(host)/\(pool)/.well-known/jwks.json"
-        )
+    /// With what is on every machine that has CA certificates; curl need not be, and only it knows all kinds of proxies.
+    package static func tryReaching(_ host: String, proxy: String?) -> String {
+        guard let proxy else {
+            return command("openssl s_client -connect \(host.contains(":") ? host : "\(host):443") </dev/null")
+        }
+        return command("curl -v --proxy \(proxy) https://\(host)/")
     }
     package static func cognitoSummary(
         _ host: String, _ address: String, milliseconds: Int64, parts: (name: Int64, connect: Int64, tls: Int64),
@@ -583,8 +585,11 @@ package enum DoctorWording {
             : text("This machine's clock is \(ahead.magnitude) s behind Cognito's.")
     }
     package static let clockOffWhy =
-        text("Beyond a minute Cognito's tokens are taken for expired or not valid yet: nobody gets in.")
-    package static let setClock = command("timedatectl set-ntp true")
+        text(
+            "Beyond five minutes Cognito takes a right password for a wrong one, and programs take its tokens for expired."
+        )
+    package static let setClock = command(
+        "timedatectl set-ntp true   # needs systemd-timesyncd, chrony or another such service")
     package static func slow(_ host: String, _ time: Int64, _ limit: Int64) -> String {
         text("\(host) took \(time) ms to connect; connect_timeout is \(limit / 1000) s.")
     }

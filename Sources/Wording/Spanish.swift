@@ -1482,8 +1482,8 @@ private func furtherSpanishEntry(_ index: Int) -> (english: StaticString, spanis
         ("This machine's clock is {0} s behind Cognito's.",
          "El reloj de este equipo va {0} s atrasado respecto al de Cognito.")
     case 487:
-        ("Beyond a minute Cognito's tokens are taken for expired or not valid yet: nobody gets in.",
-         "Más allá de un minuto los tokens de Cognito se toman por caducados o aún no válidos: nadie entra.")
+        ("Beyond five minutes Cognito takes a right password for a wrong one, and programs take its tokens for expired.",
+         "Con más de cinco minutos, Cognito toma una contraseña correcta por incorrecta y los programas dan por caducados sus tokens.")
     case 488:
         ("{0} took {1} ms to connect; connect_timeout is {2} s.",
          "{0} tardó {1} ms en conectar; connect_timeout es de {2} s.")

@@ -157,7 +157,7 @@ private struct MachineExamination {
             settings.endpoint.map { text in String(decoding: text.dropFirst("https://".count), as: UTF8.self) }
             ?? standard
         let examination = CognitoExamination(
-            fact, host: host, path: path, pool: pool, connectTimeout: settings.connectTimeout,
+            fact, host: host, path: path, connectTimeout: settings.connectTimeout,
             proxy: settings.proxy.map { text in String(decoding: text, as: UTF8.self) },
             isPinned: settings.pinnedPublicKeys != nil, hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"))
         return areas + [AreaReport(.cognito, examination.summary, examination.findings)]

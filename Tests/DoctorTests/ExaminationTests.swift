@@ -280,7 +280,7 @@ struct ExaminationTests {
 
     private static func cognito(_ fact: CognitoFact, hasProxy: Bool = false) -> CognitoExamination {
         CognitoExamination(
-            fact, host: "h", path: "/c", pool: "p", connectTimeout: 5000, hasProxy: hasProxy)
+            fact, host: "h", path: "/c", connectTimeout: 5000, hasProxy: hasProxy)
     }
 
     private static func reached(ahead: Int64? = 0, tls: Int64 = 20) -> CognitoFact {
@@ -295,7 +295,7 @@ struct ExaminationTests {
         "the way to Cognito",
         arguments: [
             (reached(), []), (reached(ahead: nil), []), (reached(ahead: 20), []), (reached(ahead: -21), [.warning]),
-            (reached(ahead: 61), [.broken]), (reached(tls: 2501), [.warning]),
+            (reached(ahead: 300), [.warning]), (reached(ahead: -301), [.broken]), (reached(tls: 2501), [.warning]),
             (.failed("no", isConfiguration: false), [.broken]), (.noWorker("no"), [.broken]),
         ] as [(CognitoFact, [Severity])])
     func cognito(fact: CognitoFact, expected: [Severity]) {
@@ -306,7 +306,7 @@ struct ExaminationTests {
     func failure() {
         let network = Self.cognito(.failed("no way.", isConfiguration: false), hasProxy: true).findings
         #expect(network.first?.what.hasPrefix("h: no way. There is a proxy") == true)
-        #expect(network.first?.mend?.hasPrefix("curl ") == true)
+        #expect(network.first?.mend?.hasPrefix("openssl s_client -connect h:443 ") == true)
         let configuration = Self.cognito(.failed("no.", isConfiguration: true)).findings
         #expect(configuration.first?.mend == "editor /c")
     }

@@ -72,6 +72,116 @@ enum Shipped {
         """,
     ]
 
+    /// Debian 12 after `pam-auth-update --enable cognito`.
+    static let profile = debian.merging([
+        "common-auth": """
+        auth	optional			pam_faildelay.so delay=2000000
+        auth	requisite			pam_faillock.so preauth
+        auth	[success=3 ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=1]	pam_cognito.so
+        auth	[default=3]			pam_permit.so
+        auth	[default=ignore]		pam_faillock.so authfail
+        auth	requisite			pam_deny.so
+        auth	[success=2 default=die]	pam_faillock.so authsucc
+        auth	[success=1 default=ignore]	pam_unix.so nullok try_first_pass
+        auth	requisite			pam_deny.so
+        auth	required			pam_permit.so
+        """,
+        "common-account": """
+        account	[success=ignore ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=die]	pam_cognito.so
+        account	[success=1 new_authtok_reqd=done default=ignore]	pam_unix.so
+        account	requisite			pam_deny.so
+        account	required			pam_permit.so
+        """,
+        "common-session": """
+        session	[default=1]			pam_permit.so
+        session	requisite			pam_deny.so
+        session	required			pam_permit.so
+        session	[success=ok ignore=ignore module_unknown=ignore default=bad]	pam_cognito.so
+        session	required	pam_unix.so
+        session	optional	pam_systemd.so
+        """,
+        "common-session-noninteractive": """
+        session	[default=1]			pam_permit.so
+        session	requisite			pam_deny.so
+        session	required			pam_permit.so
+        session	[success=ok ignore=ignore module_unknown=ignore default=bad]	pam_cognito.so
+        session	required	pam_unix.so
+        """,
+        "common-password": """
+        password	[success=done ignore=ignore user_unknown=ignore try_again=ignore module_unknown=ignore default=die]	pam_cognito.so
+        password	[success=2 default=ignore]	pam_unix.so obscure yescrypt
+        password	[success=1 default=ignore]	pam_unix.so obscure use_authtok try_first_pass yescrypt
+        password	requisite			pam_deny.so
+        password	required			pam_permit.so
+        """,
+        "sshd": """
+        @include common-auth
+        account    required     pam_nologin.so
+        @include common-account
+        session    required     pam_loginuid.so
+        session    optional     pam_keyinit.so force revoke
+        @include common-session
+        @include common-password
+        """,
+        "login": """
+        auth       requisite  pam_nologin.so
+        @include common-auth
+        session    required   pam_limits.so
+        session    optional   pam_keyinit.so force revoke
+        @include common-account
+        @include common-session
+        @include common-password
+        """,
+        "su": """
+        auth       sufficient pam_rootok.so
+        session    required   pam_limits.so
+        @include common-auth
+        @include common-account
+        @include common-session
+        """,
+        "su-l": """
+        auth		include		su
+        account		include		su
+        password	include		su
+        session		optional	pam_keyinit.so force revoke
+        session		include		su
+        """,
+        "sudo": """
+        session    required   pam_limits.so
+        @include common-auth
+        @include common-account
+        @include common-session-noninteractive
+        """,
+        "sudo-i": """
+        session    required   pam_limits.so
+        @include common-auth
+        @include common-account
+        @include common-session
+        """,
+        "cron": """
+        @include common-auth
+        session       required   pam_loginuid.so
+        @include common-account
+        @include common-session-noninteractive
+        """,
+        "chfn": """
+        auth		sufficient	pam_rootok.so
+        @include common-auth
+        @include common-account
+        @include common-session
+        """,
+        "chsh": """
+        auth       required   pam_shells.so
+        auth		sufficient	pam_rootok.so
+        @include common-auth
+        @include common-account
+        @include common-session
+        """,
+        "chpasswd": "@include common-password",
+        "newusers": "@include common-password",
+        "passwd": "@include common-password",
+    ]) { _, new in new }
+
     static func machine(_ changes: [String: String] = [:]) throws -> [String: String] {
         try files().merging(debian) { first, _ in first }.merging(changes) { _, new in new }
     }
@@ -129,5 +239,12 @@ struct StackTests {
         #expect(problems.first?.mend?.hasSuffix(" /etc/pam.d/sshd") == true)
         let own = try Shipped.machine(["xdm": "auth required pam_cognito.so\nsession optional pam_cognito.so\n"])
         #expect(try Self.problems(own).contains { finding in finding.what.hasPrefix("xdm: no \"pam_keyinit") })
+    }
+
+    @Test("of Debian's, with the profile switched on, have no fault")
+    func profile() throws {
+        let examination = try Self.examine(Shipped.profile)
+        #expect(examination.findings == [])
+        #expect(examination.serviceNames.count == 13)
     }
 }
