@@ -74,7 +74,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
     private func isMeant(_ entry: borrowing RegistryEntry, _ scope: ReaperScope) -> ByteText? {
         switch machine.judge(entry) {
         case .end(let why): why
-        case .leave: scope == .everything ? "the machine stops" : nil
+        case .leave: scope == .everything ? "all sessions are ended" : nil
         case .foreign: nil
         }
     }

@@ -215,7 +215,7 @@ class TestDrain:
         product.emulator.clear_faults()
         with open_session(product) as alices, open_session(product, "carol") as carols:
             drained = machine.run([AGENT, "drain"])
-            assert drained.returncode == 0 and drained.stdout.count("the machine stops") == 2, drained
+            assert drained.returncode == 0 and drained.stdout.count("all sessions are ended") == 2, drained
             assert not product.entries() and not product.tokens_given() and not product.tokens_given("carol")
             assert [driver.call("close_session").code for driver in (alices, carols)] == ["PAM_SUCCESS"] * 2
 
@@ -224,7 +224,7 @@ class TestDrain:
             product.emulator.fault("*", "waf_403")
             mark = machine.log_mark()
             drained = machine.run([AGENT, "drain"])
-            assert drained.returncode == 1 and ": the machine stops: " in drained.stdout, drained
+            assert drained.returncode == 1 and ": all sessions are ended: " in drained.stdout, drained
             assert machine.log(mark, containing="sign-out not finished; user='alice'")
             product.emulator.clear_faults()
             driver.call("close_session")
