@@ -118,7 +118,7 @@ class Guest:
 
     def ssh(self, user: str, password: str, command: str = "true") -> tuple[bool, str]:
         """One command over ssh: whether the password was accepted, and what was said."""
-        terminal = self._client(user, command)
+        terminal = self.client(user, command)
         try:
             if terminal.expect(["assword: ", pexpect.EOF]) == 0:
                 terminal.sendline(password)
@@ -131,12 +131,13 @@ class Guest:
 
     def open_ssh(self, user: str, password: str) -> "Shell":
         """A shell over ssh."""
-        terminal = self._client(user, None)
+        terminal = self.client(user, None)
         terminal.expect("assword: ")
         terminal.sendline(password)
         return Shell(terminal)
 
-    def _client(self, user: str, command: str | None) -> pexpect.spawn:
+    def client(self, user: str, command: str | None) -> pexpect.spawn:
+        """ssh, which begins to ask; with `command`, or for a shell."""
         settings = {
             "StrictHostKeyChecking": "no",
             "UserKnownHostsFile": "/dev/null",
@@ -198,7 +199,7 @@ class Shell:
 class Emulator:
     """The Cognito emulator beside the system, on its loopback interface: this machine's program in its network."""
 
-    def __init__(self, guest: Guest, name: str):
+    def __init__(self, guest: Guest, name: str, port: int = 0):
         self.directory = FOLDER / name
         shutil.rmtree(self.directory, ignore_errors=True)
         self.directory.mkdir(mode=0o755)
@@ -206,7 +207,7 @@ class Emulator:
         self.process = subprocess.Popen(
             [
                 *("nsenter", f"--target={guest.leader}", "--net"),
-                *(sys.executable, "-B", "-m", "Emulator", "--directory", str(self.directory)),
+                *(sys.executable, "-B", "-m", "Emulator", "--directory", str(self.directory), "--port", str(port)),
             ],
             cwd=REPOSITORY / "Tests",
             stdin=subprocess.DEVNULL,

@@ -80,7 +80,8 @@ def _problem(call: Call, headers: dict[str, str], found: re.Match[str], identity
         return "X-Amz-Date is missing"
     if stamp[:8] != found["date"] or abs(datetime.now(UTC) - moment) > _LONGEST_SKEW:
         return f"Signature expired: {stamp} is too far from now"
-    if found["region"] != call.text("UserPoolId").split("_")[0]:
+    pool = call.text("UserPoolId")
+    if pool and found["region"] != pool.split("_")[0]:
         return f"Credential should be scoped to a valid region, not {found['region']}"
     if headers.get("x-amz-content-sha256") not in (None, hashlib.sha256(call.raw).hexdigest()):
         return "X-Amz-Content-SHA256 is not that of the body"
