@@ -24,7 +24,7 @@ deb-check: deb
 rpm-check: deb rpm
 	sh Tests/Packages/run test_rpm.py
 
-system-test: deb
+system-test: deb rpm
 	sh Tests/System/run
 
 demo:

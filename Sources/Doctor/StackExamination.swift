@@ -101,8 +101,11 @@ package struct StackExamination {
         var changed: [String] = []
         var isProfile = false
         for service in affected {
-            // Whoever uses one of our files, or has one of that name, means it to be as shipped.
-            let family = service.files.filter { file in surroundings.shipped[file] != nil }
+            // Whoever uses one of our files, or has one of that name, means it to be as shipped. Those of services are for
+            // Debian: elsewhere nothing understands their "@include".
+            let family = service.files.filter { file in
+                surroundings.shipped[file] != nil && (file.hasPrefix("cognito-") || services.isDebian)
+            }
             let isFamily =
                 family.contains { file in file.hasPrefix("cognito-") }
                 || services.usesShippedFiles(service, surroundings.shipped)
@@ -134,6 +137,9 @@ package struct StackExamination {
             return DoctorWording.renewProfile
         }
         if problem == .hasNoPassword, surroundings.shipped["passwd"] != nil {
+            guard services.isDebian else {
+                return DoctorWording.includePassword("\(surroundings.shippedFolder)/cognito-password")
+            }
             return DoctorWording.copy(
                 ["cognito-password", "passwd"].map { file in "\(surroundings.shippedFolder)/\(file)" })
         }
@@ -149,6 +155,11 @@ package struct StackExamination {
 }
 
 extension PAMServices {
+    /// Whether the machine has the files that Debian's services share.
+    var isDebian: Bool {
+        text(of: "common-auth") != nil
+    }
+
     /// Whether pam-auth-update has put us into the common files.
     var isProfileEnabled: Bool {
         ["common-auth", "common-account", "common-session", "common-password"].contains { file in

@@ -54,6 +54,10 @@ package enum DoctorWording {
     package static func copy(_ files: [String]) -> String {
         command("cp -t /etc/pam.d ") + files.joined(separator: " ")
     }
+    package static func includePassword(_ file: String) -> String {
+        command("cp -t /etc/pam.d \(file)")
+            + command(" && sed -i '0,/^password/s//password include cognito-password\\n&/' /etc/pam.d/passwd")
+    }
     package static func compare(_ service: String, _ folder: String) -> String {
         command(
             "diff /etc/pam.d/\(service) \(folder)/cognito-auth   # and take over what is there, with another root shell open"

@@ -247,4 +247,26 @@ struct StackTests {
         #expect(examination.findings == [])
         #expect(examination.serviceNames.count == 13)
     }
+
+    @Test("elsewhere than on Debian are never mended with Debian's files")
+    func elsewhere() throws {
+        var files = try Shipped.files().filter { name, _ in name.hasPrefix("cognito-") }
+        files["password-auth"] = "session required pam_unix.so\npassword required pam_unix.so\n"
+        files["sshd"] = """
+            auth include cognito-auth
+            account include cognito-account
+            session include cognito-session
+            session include password-auth
+            """
+        files["passwd"] = "password include password-auth\n"
+        #expect(
+            try Self.problems(files).map(\.mend) == [
+                "cp -t /etc/pam.d \(Shipped.folder)/cognito-password"
+                    + " && sed -i '0,/^password/s//password include cognito-password\\n&/' /etc/pam.d/passwd"
+            ])
+        files["passwd"] = "password include cognito-password\npassword include password-auth\n"
+        #expect(try Self.examine(files).findings == [])
+        files["cognito-auth"] = files["cognito-auth"]?.replacing("pam_faillock.so preauth", with: "pam_warn.so")
+        #expect(try Self.problems(files).map(\.mend) == ["cp -t /etc/pam.d \(Shipped.folder)/cognito-auth"])
+    }
 }
