@@ -174,8 +174,8 @@ extension RegistryEntry {
         guard bytes.byte(at: 0) == version else {
             return nil
         }
-        // By their tags' numbers: the reaper reads thousands of entries.
-        var plain = [[UInt8]?](repeating: nil, count: Int(Tag.warned.rawValue) + 1)
+        // By their tags' numbers, of which any has its place: the reaper reads thousands of entries.
+        var plain = [[UInt8]?](repeating: nil, count: Int(UInt8.max) + 1)
         var bundle: Secret?
         var sessionBundle: Secret?
         var offset = 1
