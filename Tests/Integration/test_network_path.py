@@ -19,7 +19,7 @@ OTHER_PIN = "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
 @contextlib.contextmanager
 def configured(product: Product, **changes: str) -> Iterator[None]:
-    product.configure(network_timeout="3s", connect_timeout="2s", **changes)
+    product.configure(**{"network_timeout": "3s", "connect_timeout": "2s", **changes})
     try:
         yield
     finally:
@@ -118,7 +118,8 @@ def test_proxy_that_is_none(product: Product, kind: str | None, words: str) -> N
         if kind is not None:
             stack.enter_context(proxy(product, kind))
         address = f"http://127.0.0.1:{PORT}"
-        stack.enter_context(configured(product, proxy=address))
+        limits = {"network_timeout": "1s", "connect_timeout": "1s"} if kind == "hangs" else {}
+        stack.enter_context(configured(product, proxy=address, **limits))
         code, lines = sign_in(product)
         assert code == "PAM_AUTHINFO_UNAVAIL" and len(lines) == 1
         assert "reason=unreachable" in lines[0] and words in lines[0] and '"proxy"' in lines[0]
