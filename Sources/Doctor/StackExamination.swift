@@ -47,7 +47,9 @@ package struct StackExamination {
         var found: [(problem: StackProblem, services: [Service])] = []
         func note(_ problem: StackProblem, _ service: Service) {
             if let index = found.firstIndex(where: { entry in entry.problem == problem }) {
-                found[index].services.append(service)
+                if !found[index].services.contains(where: { known in known.name == service.name }) {
+                    found[index].services.append(service)
+                }
             } else {
                 found.append((problem, [service]))
             }

@@ -331,7 +331,7 @@ package enum DoctorWording {
     }
     package static func mistake(_ path: String, _ line: Int?, _ finding: String) -> (what: String, why: String) {
         (
-            "\(path)\(line.map { number in text(", line \(number)") } ?? ""): \(finding).",
+            "\(path)\(line.map { number in text(", line \(number)") } ?? ""): \(finding)\(finding.hasSuffix("?") ? "" : ".")",
             configurationWhy
         )
     }
@@ -507,7 +507,9 @@ package enum DoctorWording {
     }
     package static let noGroupWhy =
         text("Whose account is Cognito's cannot be told: none can sign in that users does not name.")
-    package static func makeGroup(_ group: String) -> String { command("groupadd \(shellWord(group))") }
+    package static func makeGroup(_ group: String) -> String {
+        command("groupadd \(shellWord(group))   # or put the name right in /etc/security/pam_cognito.conf")
+    }
     package static func unknownUser(_ name: String) -> String {
         text("users names \(name), which is no account of this machine.")
     }
