@@ -72,18 +72,19 @@ let workerSide: [Target] = [
     .target(name: "Encodings", dependencies: ["CJansson"]),
     .target(name: "Cryptography", dependencies: ["CCrypto", "CLinux", "SecretMemory"]),
     .target(name: "JSONWebToken", dependencies: ["Cryptography", "Encodings"]),
+    .target(name: "MachineIdentity", dependencies: ["ByteText", "SecretMemory"]),
     .target(name: "HTTPClient", dependencies: ["ByteText", "CCurl", "Cryptography", "SecretMemory"]),
     .target(
         name: "CognitoIdentityProvider",
-        dependencies: ["ByteText", "Cryptography", "Encodings", "HTTPClient", "SecretMemory"]
+        dependencies: ["ByteText", "Cryptography", "Encodings", "HTTPClient", "MachineIdentity", "SecretMemory"]
     ),
     .target(name: "QRCode", dependencies: ["CQRencode"]),
     .target(name: "Session", dependencies: ["Encodings", "SecretMemory"]),
     .target(
         name: "SignIn",
         dependencies: [
-            "CognitoIdentityProvider", "Encodings", "HTTPClient", "JSONWebToken", "QRCode", "SecretMemory", "Session",
-            "WorkerProtocol", "Wording",
+            "CognitoIdentityProvider", "Encodings", "HTTPClient", "JSONWebToken", "MachineIdentity", "QRCode",
+            "SecretMemory", "Session", "WorkerProtocol", "Wording",
         ]
     ),
     .executableTarget(
@@ -131,8 +132,8 @@ let workerSide: [Target] = [
         name: "cognito-session",
         dependencies: [
             "AgentClient", "ByteText", "CLinux", "Configuration", "Doctor", "Encodings", "KernelKeyring",
-            "LinuxProcess",
-            "LoginCore", "LoginSystem", "SecretMemory", "SessionTool", "WorkerProtocol", "Wording",
+            "LinuxProcess", "LoginCore", "LoginSystem", "MachineIdentity", "SecretMemory", "SessionTool",
+            "WorkerProtocol", "Wording",
         ],
         linkerSettings: hardened
     ),

@@ -1,5 +1,6 @@
 internal import Encodings
 package import HTTPClient
+package import MachineIdentity
 internal import SecretMemory
 
 /// Why an instance's metadata gave no keys.

@@ -44,6 +44,8 @@ package struct FileFacts: Sendable {
     package var runFolder: FileFact
     /// /var/lib/pam-cognito, and the folder of devices in it.
     package var stateFolders: [FileFact]
+    /// The journal's folder in it.
+    package var journalFolder: FileFact
     /// The files in /etc/pam.d that ask Cognito, with that folder itself, and the configuration's folder.
     package var trusted: [FileFact]
     /// Whether /run/pam-cognito/disabled is there.
@@ -52,13 +54,14 @@ package struct FileFacts: Sendable {
     /// Facts from their parts.
     package init(
         module: FileFact, worker: FileFact, agent: FileFact, runFolder: FileFact, stateFolders: [FileFact],
-        trusted: [FileFact], isSwitchedOff: Bool
+        journalFolder: FileFact, trusted: [FileFact], isSwitchedOff: Bool
     ) {
         self.module = module
         self.worker = worker
         self.agent = agent
         self.runFolder = runFolder
         self.stateFolders = stateFolders
+        self.journalFolder = journalFolder
         self.trusted = trusted
         self.isSwitchedOff = isSwitchedOff
     }
@@ -76,14 +79,14 @@ package struct FileFacts: Sendable {
         found += program(worker, mode: 0o755, needed: 0o555, why: DoctorWording.workerWhy)
         found += program(agent, mode: 0o755, needed: 0o500, why: DoctorWording.agentWhy)
         found += runFolderFindings
-        for folder in stateFolders where folder.kind != nil {
-            found += foreign(folder, mode: 0o700, why: DoctorWording.stateWhy)
-            if folder.owner == 0, folder.mode & 0o077 != 0, folder.mode & 0o022 == 0 {
-                found.append(
-                    Finding(
-                        .warning, DoctorWording.fileFault(folder.path, DoctorWording.fileReadable),
-                        why: DoctorWording.stateWhy, mend: DoctorWording.own(folder.path, mode: "0700")))
-            }
+        found += stateFolders.flatMap { folder in hidden(folder, why: DoctorWording.stateWhy) }
+        if let kind = journalFolder.kind, kind != .folder {
+            found.append(
+                Finding(
+                    .warning, DoctorWording.fileFault(journalFolder.path, DoctorWording.fileNoFolder),
+                    why: DoctorWording.journalFolderWhy, mend: DoctorWording.inspect(journalFolder.path)))
+        } else {
+            found += hidden(journalFolder, why: DoctorWording.journalFolderWhy)
         }
         for file in trusted where file.kind != nil {
             found += foreign(file, mode: file.kind == .folder ? 0o755 : 0o644, why: DoctorWording.trustedWhy)
@@ -115,6 +118,21 @@ package struct FileFacts: Sendable {
             ]
         }
         return foreign(file, mode: mode, why: DoctorWording.programWhy)
+    }
+
+    /// A folder that nobody but root may look into.
+    private func hidden(_ folder: FileFact, why: String) -> [Finding] {
+        guard folder.kind != nil else {
+            return []
+        }
+        guard folder.owner == 0, folder.mode & 0o077 != 0, folder.mode & 0o022 == 0 else {
+            return foreign(folder, mode: 0o700, why: why)
+        }
+        return [
+            Finding(
+                .warning, DoctorWording.fileFault(folder.path, DoctorWording.fileReadable), why: why,
+                mend: DoctorWording.own(folder.path, mode: "0700"))
+        ]
     }
 
     private func foreign(_ file: FileFact, mode: UInt32, why: String) -> [Finding] {

@@ -228,10 +228,20 @@ struct JournalRound<System: Machine> {
             return true
         }
         let days = (record.expires - machine.time + 86_399) / 86_400
+        // A name that the log cannot show as it is would be another's in a command.
+        let isShown = [record.loginName, record.userPoolID].allSatisfy { name in
+            name.count <= 60
+                && name.allSatisfy { byte in (0x21...0x7e).contains(byte) && byte != UInt8(ascii: "'") }
+        }
+        let remedy: ByteText =
+            isShown
+            ? """
+            aws cognito-idp admin-user-global-sign-out --user-pool-id \(record.userPoolID) \
+            --username \(quoting: record.loginName)
+            """ : "AdminUserGlobalSignOut for this person"
         report(
             """
-            \(line): a crash ended it, and Cognito accepts its tokens for up to \(days) more days. To end them: \
-            aws cognito-idp admin-user-global-sign-out --user-pool-id \(record.userPoolID) --username \(quoting: record.loginName)
+            \(line): a crash ended it, and Cognito accepts its tokens for up to \(days) more days. To end them: \(remedy)
             """, !dryRun)
         guard !dryRun else {
             return true

@@ -1,5 +1,6 @@
 internal import CognitoIdentityProvider
 internal import HTTPClient
+internal import MachineIdentity
 internal import SecretMemory
 internal import WorkerProtocol
 

@@ -350,6 +350,26 @@ package enum DoctorWording {
     package static let secretWhy =
         text("Without the app client's secret Cognito answers no sign-in: none of its accounts gets in.")
 
+    // MARK: The machine's own identity
+
+    package static let fileWithoutKeys = text(
+        "has no aws_access_key_id and aws_secret_access_key in a section [default]")
+    package static let noKeysWhy =
+        text("Sessions that a crash left are not ended: their tokens live until they expire.")
+    package static let openKeysWhy =
+        text("Somebody else than root has this machine's keys there, and can sign everybody in the user pool out.")
+    package static let noJournal = text("This machine has an IAM identity, and keeps no journal.")
+    package static let noJournalWhy =
+        text("Without journal = yes nothing is known of sessions that a crash left, and nothing is done about them.")
+    package static func metadataAnswersAnybody(_ address: String) -> String {
+        text("The instance's metadata at \(address) answers an account without any right.")
+    }
+    package static let metadataSilent = text("Workers cannot reach the instance's metadata at 169.254.169.254.")
+    package static func blockMetadata(_ rules: String) -> String {
+        command("nft '\(rules)'   # also in /etc/nftables.conf")
+    }
+    package static let showFirewall = command("nft list ruleset   # see cognito-agent(8), JOURNAL")
+
     // MARK: Files
 
     package static let filesSummary = text("module, worker, agent and folders are root's alone")
@@ -384,6 +404,8 @@ package enum DoctorWording {
         text("Sessions that ended badly are not ended at Cognito, and nobody can renew or sign out.")
     package static let programWhy = text("Whoever can change it has every password that is typed, and this machine.")
     package static let stateWhy = text("What proves this machine to Cognito as people's device is in there.")
+    package static let journalFolderWhy =
+        text("Who has open sessions is in there; pam_cognito does not use a folder that is not root's alone.")
     package static let trustedWhy = text("Whoever can change it decides who gets in.")
     package static let runFolderWhy =
         text(

@@ -7,6 +7,8 @@ internal import Glibc
 internal import LinuxProcess
 internal import LoginCore
 internal import LoginSystem
+internal import MachineIdentity
+internal import SecretMemory
 internal import SessionTool
 internal import Wording
 internal import WorkerProtocol
@@ -73,6 +75,9 @@ private struct MachineExamination {
                     path, nil, isEmpty: text.allSatisfy { byte in [0x0a, 0x0d, 0x20].contains(byte) })
             }
         }
+        if let settings = configuration.settings {
+            findings += IdentityFacts(of: settings, at: path).findings
+        }
         if let text = readWhole(OldSetUp.path) {
             findings.append(OldSetUp(text).finding(path: path, isReplaced: configuration.settings != nil))
         }
@@ -94,6 +99,7 @@ private struct MachineExamination {
             agent: FileFact(at: programFolder + "/cognito-agent"),
             runFolder: FileFact(at: "/run/pam-cognito"),
             stateFolders: [FileFact(at: state), FileFact(at: state + "/devices")],
+            journalFolder: FileFact(at: state + "/journal"),
             trusted: trusted.map(FileFact.init(at:)),
             isSwitchedOff: LinuxMachine().isDisabled
         )
@@ -215,6 +221,44 @@ extension ReachedCognito {
                     subject: entry["subject"]?.text ?? "", issuer: entry["issuer"]?.text ?? "",
                     expires: entry["expires"]?.text ?? "")
             }, publicKey: report["public_key"]?.text)
+    }
+}
+
+extension IdentityFacts {
+    /// Addresses of the metadata of an instance of EC2.
+    private static let addresses = ["169.254.169.254", "fd00:ec2::254"]
+    /// The kernel's "overflow" account, which owns nothing.
+    private static let nobody: UInt32 = 65_534
+
+    /// What is set in the file at `path`, tried out.
+    fileprivate init(of settings: Settings, at path: String) {
+        let file = settings.iamCredentialsFile.map { bytes in
+            let path = String(decoding: bytes, as: UTF8.self)
+            switch trustedContent(path, secret: true, limit: 16_384) {
+            case .failure(let fault): return KeyFile(path, fault: fault, hasKeys: false)
+            case .success(let text):
+                var hasKeys = false
+                if let content = unsafe Secret(copying: text.span.bytes), IAMCredentials(file: content) != nil {
+                    hasKeys = true
+                }
+                return KeyFile(path, fault: nil, hasKeys: hasKeys)
+            }
+        }
+        var reach: Reach?
+        if settings.iamInstanceMetadata {
+            let worker = (try? Account.named(LinuxMachine.workerAccount.bytes)) ?? nil
+            reach = Reach(
+                byAnybody: Self.addresses.first { address in
+                    Self.reaches(address, as: Self.nobody, Self.nobody)
+                },
+                byWorkers: worker.map { account in Self.reaches(Self.addresses[0], as: account.uid, account.gid) }
+                    ?? false)
+        }
+        self.init(configuration: path, keepsJournal: settings.journal, file: file, metadata: reach)
+    }
+
+    private static func reaches(_ address: String, as uid: UInt32, _ gid: UInt32) -> Bool {
+        unsafe linux_reaches_as(uid, gid, address, 80, 1500) == 1
     }
 }
 

@@ -59,11 +59,13 @@ struct ExaminationTests {
         agent: FileFact = FileFact("/a", .regular, mode: 0o755),
         run: FileFact = FileFact("/run", .folder, mode: 0o755),
         state: FileFact = FileFact("/state", .folder, mode: 0o700),
+        journal: FileFact = FileFact("/journal", .folder, mode: 0o700),
         trusted: FileFact = FileFact("/etc/pam.d/x", .regular, mode: 0o644),
         isSwitchedOff: Bool = false
     ) -> [Severity] {
         FileFacts(
-            module: module, worker: worker, agent: agent, runFolder: run, stateFolders: [state], trusted: [trusted],
+            module: module, worker: worker, agent: agent, runFolder: run, stateFolders: [state],
+            journalFolder: journal, trusted: [trusted],
             isSwitchedOff: isSwitchedOff
         ).findings.map(\.severity)
     }
@@ -83,8 +85,38 @@ struct ExaminationTests {
         #expect(Self.facts(run: FileFact("/run", .regular, mode: 0o755)) == [.broken])
         #expect(Self.facts(run: FileFact("/run", .folder, mode: 0o1777)) == [.broken])
         #expect(Self.facts(state: FileFact("/state", .folder, mode: 0o755)) == [.warning])
+        #expect(Self.facts(state: FileFact("/state", .folder, mode: 0o770)) == [.broken])
+        #expect(Self.facts(journal: FileFact("/journal", nil)) == [])
+        #expect(Self.facts(journal: FileFact("/journal", .folder, mode: 0o755)) == [.warning])
+        #expect(Self.facts(journal: FileFact("/journal", .folder, owner: 1000, mode: 0o700)) == [.broken])
+        #expect(Self.facts(journal: FileFact("/journal", .link, mode: 0o777)) == [.warning])
         #expect(Self.facts(trusted: FileFact("/etc/pam.d/x", .regular, mode: 0o666)) == [.broken])
         #expect(Self.facts(isSwitchedOff: true) == [.warning])
+    }
+
+    @Test("the machine's IAM identity: who has its keys, and whether there is anything to do with them")
+    func identity() {
+        func severities(_ journal: Bool, _ file: IdentityFacts.KeyFile?, _ reach: IdentityFacts.Reach?) -> [Severity] {
+            let facts = IdentityFacts(configuration: "/c", keepsJournal: journal, file: file, metadata: reach)
+            #expect(facts.findings.allSatisfy { finding in finding.mend != nil })
+            return facts.findings.map(\.severity)
+        }
+        func file(_ fault: FileFault?, hasKeys: Bool = false) -> [Severity] {
+            severities(true, IdentityFacts.KeyFile("/k", fault: fault, hasKeys: hasKeys), nil)
+        }
+        #expect(severities(false, nil, nil) == [] && severities(true, nil, nil) == [])
+        #expect(file(nil, hasKeys: true) == [] && file(nil) == [.warning])
+        #expect(file(.missing) == [.warning] && file(.notRegular) == [.warning])
+        for fault in [FileFault.wrongOwner, .writableByOthers, .readableByOthers] {
+            #expect(file(fault) == [.broken])
+        }
+        #expect(severities(false, IdentityFacts.KeyFile("/k", fault: nil, hasKeys: true), nil) == [.warning])
+        func reach(_ anybody: String?, _ workers: Bool) -> [Severity] {
+            severities(true, nil, IdentityFacts.Reach(byAnybody: anybody, byWorkers: workers))
+        }
+        #expect(reach(nil, true) == [] && reach("a", true) == [.broken])
+        #expect(reach(nil, false) == [.warning] && reach("a", false) == [.broken, .warning])
+        #expect(severities(false, nil, IdentityFacts.Reach(byAnybody: nil, byWorkers: true)) == [.warning])
     }
 
     @Test("the worker's account")

@@ -4,9 +4,13 @@ import json
 
 import pytest
 
+from .emulated_cognito import EmulatedCognito
 from .hosts import Session, login
+from .instance import Instance
 from .machine import Machine
 from .product import CONFIGURATION, LOCAL, RIGHT, WRONG, Product
+from .residue import SecretSearch
+from .test_journal import FOLDER, IAM, give_keys
 
 SSHD = "UsePAM yes\nKbdInteractiveAuthentication yes\nHostKey /etc/ssh/host_key\n"
 AREAS = ["configuration", "files", "account", "keyrings", "stacks", "ssh", "worker", "cognito", "people"]
@@ -154,6 +158,76 @@ class TestCognito:
             assert Report(product.machine).status == 0
         finally:
             product.machine.run(["chmod", "0755", worker], check=True)
+
+
+class TestIdentity:
+    """What sessions are ended with that a crash left."""
+
+    def test_file(self, product: Product, secret_search: SecretSearch) -> None:
+        machine = product.machine
+        secret_search.allow("*/etc/security/other.keys")
+        try:
+            give_keys(product, secret_search)
+            assert Report(machine).findings == []
+            for change, words, severity in [
+                (f"chmod 0640 {IAM}", "can be read by others than root", "broken"),
+                (f"chown bob {IAM}", "does not belong to root", "broken"),
+                (f"chmod 0602 {IAM}", "can be changed by others", "broken"),
+                (f"mv {IAM} /etc/security/other.keys && ln -s other.keys {IAM}", "is no regular file", "warning"),
+                (f"sed -i 's/aws_secret/secret/' {IAM}", "has no aws_access_key_id and aws_secret_access", "warning"),
+                (f": >{IAM}", "has no aws_access_key_id", "warning"),
+                (f"rm {IAM}", "is not there", "warning"),
+            ]:
+                machine.run(["sh", "-c", change], check=True)
+                found = Report(machine)
+                (finding,) = found.areas["configuration"]["findings"]
+                assert words in finding["what"] and finding["severity"] == severity, (change, finding)
+                assert "wJalrXUtnFEMI" not in found.done.stdout
+                if severity == "broken":
+                    machine.run(["sh", "-c", finding["mend"]], check=True)
+                    assert Report(machine).status == 0
+                machine.run(["rm", "-f", IAM])
+                give_keys(product, secret_search)
+            product.configure(iam_credentials_file=IAM)
+            (words,) = Report(machine).of("configuration")
+            assert words == "This machine has an IAM identity, and keeps no journal."
+        finally:
+            machine.run(["rm", "-f", IAM, "/etc/security/other.keys"])
+            product.configure()
+
+    def test_metadata(self, product: Product, emulated_cognito: EmulatedCognito) -> None:
+        """The command that the doctor shows keeps everybody out who has no business there."""
+        machine = product.machine
+        product.configure(journal="yes", iam_instance_metadata="yes")
+        try:
+            assert Report(machine).of("configuration") == [
+                "Workers cannot reach the instance's metadata at 169.254.169.254."
+            ]
+            instance = Instance(machine, emulated_cognito)
+            assert Report(machine).findings == []
+            machine.run(["nft", "delete", "table", "inet", "instance_metadata"], check=True)
+            found = Report(machine)
+            (finding,) = found.areas["configuration"]["findings"]
+            assert finding["severity"] == "broken" and found.status == 8
+            assert "169.254.169.254 answers an account without any right" in finding["what"]
+            machine.run(["sh", "-c", finding["mend"]], check=True)
+            assert Report(machine).findings == [] and not instance.reached_by("nobody", "169.254.169.254")
+            machine.run(["ip", "address", "del", "169.254.169.254/32", "dev", "lo"], check=True)
+            machine.run(["nft", "flush", "ruleset"], check=True)
+            assert "at fd00:ec2::254 answers" in Report(machine).of("configuration")[0]
+            instance.process.end()
+        finally:
+            machine.run(["nft", "flush", "ruleset"], check=True)
+            product.configure()
+
+    def test_folder(self, product: Product) -> None:
+        machine = product.machine
+        machine.run(["install", "-d", "-m", "0755", FOLDER], check=True)
+        found = Report(machine)
+        assert found.of("files") == [f"{FOLDER} can be read by others than root."] and found.status == 7
+        machine.run(["sh", "-c", found.areas["files"]["findings"][0]["mend"]], check=True)
+        assert Report(machine).findings == []
+        machine.run(["rm", "-r", FOLDER], check=True)
 
 
 class TestExplain:

@@ -1,18 +1,15 @@
 """journal = yes: who has an open session is on disk, so that a power cut does not leave tokens that nobody knows of."""
 
 import contextlib
-import json
-import re
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from Emulator.instance_metadata import ADDRESSES, ROLES, TOKEN_PATH
 
 from .emulated_cognito import EmulatedCognito
-from .machine import REPOSITORY, Machine
+from .instance import ROLE, Instance
+from .machine import Machine
 from .pam_driver import PamDriver
 from .product import AGENT, RIGHT, Product
 from .residue import SecretSearch
@@ -29,8 +26,8 @@ def journal(machine: Machine, product: Product) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def open_session(product: Product) -> Iterator[PamDriver]:
-    with PamDriver(product.machine, "alone", "alice") as driver:
+def open_session(product: Product, user: str = "alice") -> Iterator[PamDriver]:
+    with PamDriver(product.machine, "alone", user) as driver:
         assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
         assert driver.call("open_session").code == "PAM_SUCCESS"
         yield driver
@@ -88,6 +85,33 @@ def test_a_crash_is_made_good(machine: Machine, product: Product, secret_search:
     assert len(product.tokens_given()) == before and not files(machine)
 
 
+def test_a_machine_that_is_gone(
+    machine: Machine, product: Product, secret_search: SecretSearch, emulated_cognito: EmulatedCognito
+) -> None:
+    """All of it is killed at once; another one starts with its disk, ends the session, and leaves others alone."""
+    product.emulator.iam_identity(**KEYS, actions=["AdminUserGlobalSignOut"])
+    give_keys(product, secret_search)
+    with Machine("first", visible=[emulated_cognito.directory]) as first:
+        emulated_cognito.reach_from(first)
+        first.write("/tmp/boot_id", "0c96a1d5-6d0e-4ae2-a2a0-3b0b9b3f5a11\n")
+        first.run(["mount", "--bind", "/tmp/boot_id", "/proc/sys/kernel/random/boot_id"], check=True)
+        before = Product(first, product.emulator, product.pool)
+        before.configure(journal="yes")
+        driver = PamDriver(first, "alone", "alice")
+        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+        assert driver.call("open_session").code == "PAM_SUCCESS"
+        bundles = product.tokens_given()
+        (name,) = files(first)
+        kept = first.read(f"{FOLDER}/{name}")
+    assert product.tokens_given() == bundles and not files(machine)
+    machine.write(f"{FOLDER}/{name}", kept, mode=0o600)
+    with open_session(product, "carol"):
+        assert product.reap().stdout.endswith("outcome=revoked_everywhere: a crash left it\n")
+        assert not product.tokens_given() and len(product.tokens_given("carol")) == 1
+    assert len(files(machine)) == 1 and product.reap("--now").returncode == 0
+    assert not files(machine) and not product.tokens_given("carol")
+
+
 def test_keys_that_will_not_do(machine: Machine, product: Product, secret_search: SecretSearch) -> None:
     product.emulator.iam_identity(**KEYS, actions=["AdminUserGlobalSignOut"])
     give_keys(product, secret_search, secret_access_key="another")
@@ -111,55 +135,6 @@ def test_a_newer_session_is_left_alone(machine: Machine, product: Product, secre
         assert product.reap().returncode == 0 and not product.operations() and len(files(machine)) == 2
         driver.call("close_session")
     assert product.reap().stdout.count("signed out; user='alice' ") == 1 and not files(machine)
-
-
-ROLE = {
-    "Code": "Success",
-    "Type": "AWS-HMAC",
-    "AccessKeyId": "ASIAIOSFODNN7EXAMPLE",
-    "SecretAccessKey": "wJalrXUtnFEMI/K7MDENG/ROLE+EXAMPLEKEY=",
-    "Token": "IQoJb3JpZ2luX2VjE//" + "token+/" * 40 + "==",
-    "Expiration": "2030-01-01T00:00:00Z",
-}
-
-
-class Instance:
-    """The machine as an instance of EC2 with a role, behind the firewall of the manual page."""
-
-    def __init__(self, machine: Machine, cognito: EmulatedCognito):
-        self.machine = machine
-        # Where secrets may be.
-        self.plan = cognito.directory / "metadata.json"
-        self.log = Path(f"{self.plan}.log")
-        self.answer()
-        for address in ADDRESSES:
-            length = 128 if ":" in address else 32
-            machine.run(["ip", "address", "add", f"{address}/{length}", "dev", "lo"], check=True)
-        program = REPOSITORY / "Tests/Emulator/instance_metadata.py"
-        self.process = machine.start([sys.executable, str(program), str(self.plan)])
-        machine.wait_until(lambda: self.reached_by("root", ADDRESSES[0]), "the metadata's readiness")
-        machine.run(["nft", "-f", "-"], input=firewall(), check=True)
-
-    def answer(self, role: str | None = "reaper", **answers: dict) -> None:
-        """With which role it answers; by path, what else it says: see the program."""
-        roles = {"role": role} if role else {}
-        self.plan.write_text(json.dumps({"keys": ROLE, "answers": answers, **roles}))
-        self.log.write_text("")
-
-    @property
-    def requests(self) -> list[str]:
-        return self.log.read_text().splitlines()
-
-    def reached_by(self, user: str, address: str) -> bool:
-        probe = f"import socket; socket.create_connection(({address!r}, 80), 5).close()"
-        return self.machine.run(["/usr/bin/python3", "-c", probe], user=user).returncode == 0
-
-
-def firewall() -> str:
-    """The rules that cognito-agent(8) tells an administrator to set."""
-    page = (REPOSITORY / "packaging/man/cognito-agent.8").read_text()
-    (rules,) = re.findall(r"(?s)^table inet instance_metadata \{$.*?^\}$", page, re.M)
-    return rules
 
 
 @pytest.fixture(scope="module")

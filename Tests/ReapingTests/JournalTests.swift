@@ -57,6 +57,13 @@ private struct Left: CustomTestStringConvertible, Sendable {
     static let all = [
         Left(testDescription: "of another boot", report: ["! \(told)"], after: file(["reported": "1"])),
         Left(
+            testDescription: "of a name that a command could not have as it is",
+            content: file(["login_name": "o'neill@example.com"]),
+            report: [
+                "! \(about): a crash ended it, and Cognito accepts its tokens for up to 2 more days. "
+                    + "To end them: AdminUserGlobalSignOut for this person"
+            ], after: file(["login_name": "o'neill@example.com", "reported": "1"])),
+        Left(
             testDescription: "said before", content: file(["reported": "1"]), after: file(["reported": "1"])),
         Left(
             testDescription: "its tokens have ended", content: file(["expires": "1800000000"]),

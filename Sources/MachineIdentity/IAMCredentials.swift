@@ -12,7 +12,7 @@ package struct IAMCredentials: ~Copyable {
     package let sessionToken: Secret?
 
     /// Keys from their parts.
-    init(accessKeyID: consuming Secret, secretAccessKey: consuming Secret, sessionToken: consuming Secret?) {
+    package init(accessKeyID: consuming Secret, secretAccessKey: consuming Secret, sessionToken: consuming Secret?) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey
         self.sessionToken = sessionToken
