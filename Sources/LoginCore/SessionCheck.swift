@@ -35,9 +35,9 @@ package struct Standing: Equatable {
     }
 }
 
-/// A check that a worker is at. Nobody else is at that session as long as this lives.
+/// A check that a worker is at. Nobody else is at that session until it is finished.
 package final class AskedCheck<System: Machine> {
-    fileprivate let lock: EntryLock
+    fileprivate var lock: EntryLock?
     fileprivate let key: RootKey
     fileprivate let userPoolID: [UInt8]
     fileprivate let isOnline: Bool
@@ -150,6 +150,8 @@ package struct SessionCheck<System: Machine> {
 
     /// Waits for the result of a check that has begun.
     package func finish(_ asked: AskedCheck<System>) -> Checked {
+        // Whoever goes on with the session locks it anew.
+        defer { asked.lock = nil }
         asked.step.limit(to: asked.deadline.milliseconds - machine.now.milliseconds)
         do throws(Fault) {
             guard let answer = try asked.step.result(ofPool: asked.userPoolID, on: machine) else {

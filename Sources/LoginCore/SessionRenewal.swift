@@ -21,9 +21,9 @@ package enum Renewal: Equatable {
     case busy
 }
 
-/// A renewal that a worker is at. Nobody else is at that session as long as this lives.
+/// A renewal that a worker is at. Nobody else is at that session until it is finished.
 package final class AskedRenewal<System: Machine> {
-    fileprivate let lock: EntryLock
+    fileprivate var lock: EntryLock?
     fileprivate let key: RootKey
     fileprivate let userPoolID: [UInt8]
     fileprivate let description: [UInt8]
@@ -145,6 +145,8 @@ package struct SessionRenewal<System: Machine> {
 
     /// Waits for the result of a renewal that has begun.
     package func finish(_ asked: AskedRenewal<System>) -> Renewal {
+        // Whoever goes on with the session locks it anew.
+        defer { asked.lock = nil }
         asked.step.limit(to: asked.deadline.milliseconds - machine.now.milliseconds)
         do throws(Fault) {
             guard let answer = try asked.step.result(ofPool: asked.userPoolID, on: machine) else {
