@@ -184,18 +184,22 @@ class Judge:
     def reaches_end(self, service: str) -> bool:
         """Whether what stands behind all other session lines has its turn when Cognito's alice comes in.
 
-        Where it has none for bob either, it is another module's line that ends them, and not ours.
+        Where it has none without our module either, it is another's line that ends them, and not ours.
         """
         path, sign = f"/etc/pam.d/{service}", "/run/end-of-session-lines"
         behind = f"\nsession optional pam_exec.so quiet /usr/bin/touch {sign}\n"
+
+        def is_reached(user: str, password: str) -> bool:
+            entered = self.enters(service, user, password)
+            reached = self.machine.exists(sign)
+            self.machine.remove(sign)
+            return reached or not entered
+
         with self._with(path, self.machine.read(path) + behind):
-            for user, password in (("alice", RIGHT), ("bob", LOCAL)):
-                entered = self.enters(service, user, password)
-                reached = self.machine.exists(sign)
-                self.machine.remove(sign)
-                if reached or not entered:
-                    return user == "alice"
-        return True
+            if is_reached("alice", RIGHT):
+                return True
+            with self._removed():
+                return not is_reached("bob", LOCAL)
 
     def credentials(self, service: str) -> bool:
         """sshd's process after keyboard-interactive, in which nobody has authenticated."""
@@ -213,6 +217,14 @@ class Judge:
             yield
         finally:
             self.product.emulator.up()
+
+    @contextlib.contextmanager
+    def _removed(self) -> Iterator[None]:
+        self.machine.run(["mv", MODULE, MODULE + ".away"], check=True)
+        try:
+            yield
+        finally:
+            self.machine.run(["mv", MODULE + ".away", MODULE], check=True)
 
     @contextlib.contextmanager
     def _with(self, path: str, content: str | None, mode: int = 0o644) -> Iterator[None]:
@@ -275,13 +287,10 @@ class Judge:
         with self._with(SWITCH, ""):
             verdict.expect("local, switched off", self.enters(service, "bob", LOCAL), True)
             verdict.expect("Cognito's, switched off", self.enters(service, "alice", RIGHT), False)
-        self.machine.run(["mv", MODULE, MODULE + ".away"], check=True)
-        try:
+        with self._removed():
             verdict.expect("local, removed", self.enters(service, "bob", LOCAL), True)
             verdict.expect("root, removed", self.enters(service, "root", ROOTS), True)
             verdict.expect("Cognito's, removed", self.enters(service, "alice", RIGHT), False)
-        finally:
-            self.machine.run(["mv", MODULE + ".away", MODULE], check=True)
 
     def _judge_counter(self, verdict: Verdict, service: str) -> None:
         self.machine.run(["faillock", "--user", "alice", "--reset"])
@@ -304,8 +313,7 @@ class Judge:
                 if state == "wrong configuration":
                     stack.enter_context(self._with(CONFIGURATION, "nonsense\n"))
                 if state == "removed":
-                    self.machine.run(["mv", MODULE, MODULE + ".away"], check=True)
-                    stack.callback(lambda: self.machine.run(["mv", MODULE + ".away", MODULE], check=True))
+                    stack.enter_context(self._removed())
                 with PamDriver(self.machine, service, "bob", caller="bob", observe=False) as driver:
                     done = driver.call("chauthtok", (), [LOCAL, changed, changed, changed])
                     verdict.expect(f"local password, {state}", done.succeeded, True)
