@@ -1,11 +1,13 @@
 """What the end of a session costs the person who waits for it, and the reaper what was left."""
 
 import contextlib
+import subprocess
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 
 from Integration.hosts import Sshd, su
-from Integration.machine import MachineError
+from Integration.machine import REPOSITORY, MachineError
 from Integration.pam_driver import PamDriver
 from Integration.product import AGENT, RIGHT, Product
 
@@ -66,6 +68,55 @@ def measure_close(product: Product, count: int = 5) -> Subject:
             for host, values in times.items():
                 subject.add(f"{host}, {state}", values)
     subject.note("The ssh client does not wait for close_session: sshd's monitor does that after the connection's end.")
+    return subject
+
+
+_BOTH = ("no", "yes")
+#: Milliseconds for what `journal = yes` writes, by hand: a file made anew, written, synced, renamed, its folder synced.
+_WRITE = """
+import os, sys, time
+os.chdir(sys.argv[1])
+for _ in range(int(sys.argv[2])):
+    begun = time.monotonic()
+    file = os.open(".new", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    os.write(file, b"x" * 400)
+    os.fsync(file)
+    os.close(file)
+    os.rename(".new", "record")
+    folder = os.open(".", os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)
+    print((time.monotonic() - begun) * 1000)
+"""
+
+
+def measure_journal(product: Product, count: int = 15) -> Subject:
+    """What it costs whoever signs in and out that it is on disk, too."""
+    subject = Subject("journal = yes beside journal = no: pam_open_session and pam_close_session, in turns")
+    machine = product.machine
+    times: dict[str, list[float]] = {f"{call}, journal = {value}": [] for call in ("open", "close") for value in _BOTH}
+    for _ in range(count):
+        for value in _BOTH:
+            product.configure(journal=value, welcome="no")
+            with PamDriver(machine, "alone", "alice", observe=False) as driver:
+                driver.authenticate(RIGHT)
+                for call in ("open", "close"):
+                    begun = time.monotonic()
+                    driver.call(f"{call}_session")
+                    times[f"{call}, journal = {value}"].append((time.monotonic() - begun) * 1000)
+            _see_through(product)
+    for name, values in times.items():
+        subject.add(name, values)
+    write = ["/usr/bin/python3", "-c", _WRITE, "/var/lib/pam-cognito/journal", str(count)]
+    by_hand = {"the same folder": machine.run(write, check=True).stdout}
+    with tempfile.TemporaryDirectory(dir=REPOSITORY / ".build") as folder:
+        write[3] = folder
+        by_hand["this checkout's disk"] = subprocess.run(write, check=True, capture_output=True, text=True).stdout
+    for where, said in by_hand.items():
+        subject.add(f"written and synced by hand, {where}", map(float, said.split()))
+    machine.run(["rm", "-rf", "/var/lib/pam-cognito"], check=True)
+    product.configure()
+    subject.note("The machine's folder may be memory, where syncing costs nothing: add what the disk takes.")
     return subject
 
 

@@ -253,6 +253,52 @@ def test_reboot(installation: Installation, guest: Guest) -> None:
     assert guest.ssh("bob", LOCAL)[0]
 
 
+def test_power_cut(installation: Installation, guest: Guest) -> None:
+    """All of it is killed at once. After the next start the timer's service, in its sandbox, ends what was open, with
+    the keys in a file of root's; the file of the journal is all that is left to know it by."""
+    keys = {"access_key_id": "AKIAIOSFODNN7EXAMPLE", "secret_access_key": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}
+    folder, iam = "/var/lib/pam-cognito/journal", "/etc/security/pam_cognito.iam"
+    with_journal = f"journal = yes\niam_credentials_file = {iam}\n"
+    guest.write(iam, "[default]\n" + "".join(f"aws_{name} = {value}\n" for name, value in keys.items()), 0o600)
+    installation.configure(with_journal)
+    shell = guest.open_ssh("alice", ALICE)
+    held = installation.holding(shell)
+    assert guest.run("stat", "-c", "%a %U", folder) == "700 root\n"
+    (name,) = guest.run("ls", folder).split()
+    guest.kill()
+    assert installation.alive(held)
+    shell.terminal.close()
+    before, pool = installation.emulator, installation.pool
+    # The next start has a network, an emulator and so a pool of its own, in which alice has a session elsewhere.
+    record = guest.read(f"{folder}/{name}")
+    installation.boot()
+    before.close()
+    client, other = installation.client, installation.pool
+    flows = ["ALLOW_ADMIN_USER_PASSWORD_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]
+    target = {
+        "UserPoolId": other["pool_id"],
+        "ClientId": client.app_client(other["pool_id"], auth_flows=flows)["client_id"],
+    }
+    flow = {"AuthFlow": "ADMIN_USER_PASSWORD_AUTH", "AuthParameters": {"USERNAME": "alice", "PASSWORD": ALICE}}
+    given = client.admin("AdminInitiateAuth", {**target, **flow})["AuthenticationResult"]
+    elsewhere = {"access_token": given["AccessToken"], "refresh_token": given["RefreshToken"]}
+    assert installation.alive(elsewhere)
+    for old, new in ((pool["pool_id"], other["pool_id"]), (pool["client_id"], other["client_id"])):
+        record = record.replace(old, new)
+    record = re.sub(r"(?m)^endpoint .*$", f"endpoint {client.endpoint}", record)
+    client.iam_identity(**keys, actions=["AdminUserGlobalSignOut"])
+    installation.configure(with_journal)
+    guest.write(f"{folder}/{name}", record, 0o600)
+    guest.run("systemctl", "start", "pam-cognito-reap.service")
+    installation.signed_out(elsewhere)
+    log = guest.run("journalctl", "-t", "cognito-agent", "-o", "cat", "-b", "0")
+    assert re.search(r"signed out; user='alice' .*outcome=revoked_everywhere: a crash left it", log), log
+    assert guest.run("ls", "-A", folder) == ""
+    assert "failed" not in guest.run("systemctl", "list-units", "--no-legend", "--failed")
+    guest.run("rm", iam)
+    installation.configure()
+
+
 def test_upgrade(installation: Installation, guest: Guest, successor) -> None:  # noqa: F811
     """While somebody is signed in: the session goes on, and ends as it should."""
     shell = guest.open_ssh("alice", ALICE)
