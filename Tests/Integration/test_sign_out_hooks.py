@@ -1,5 +1,6 @@
 """Programs that are run as the person when their session's tokens have ended."""
 
+import contextlib
 import signal
 from collections.abc import Iterator
 
@@ -9,7 +10,7 @@ from .agent_process import AgentProcess
 from .hosts import Sshd, su
 from .machine import Machine
 from .pam_driver import PamDriver
-from .product import RIGHT, Product
+from .product import AGENT, PEOPLE, RIGHT, Product
 
 FOLDER = "/etc/pam-cognito/sign-out.d"
 OWN = "/home/alice/.config/pam-cognito/sign-out"
@@ -160,6 +161,34 @@ def test_one_that_hangs_is_killed(product: Product, machine: Machine) -> None:
     assert outcome(machine, mark, "10-hangs") == "killed: it took too long"
     assert outcome(machine, mark, "20-next") == "ended status=0"
     assert not [process for process in machine.processes() if process.name == "sleep"]
+
+
+def test_a_drain_does_not_wait(product: Product, machine: Machine) -> None:
+    """Hooks of the sessions that it ends are started, once; one that hangs holds nothing up, and ends all the same."""
+    hook(machine, f'#!/bin/sh\necho "$PAM_COGNITO_REASON" >>{SEEN}.$USER\n')
+    own_hook(machine, f'#!/bin/sh\necho "$PAM_COGNITO_REASON" >>{SEEN}\nsleep 1000 & sleep 1000\n')
+    mark = machine.log_mark()
+    with contextlib.ExitStack() as stack:
+        drivers = [stack.enter_context(PamDriver(machine, "alone", user)) for user in PEOPLE]
+        for driver in drivers:
+            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+            assert driver.call("open_session").code == "PAM_SUCCESS"
+        drained = machine.run([AGENT, "drain"])
+        # The one that hangs is killed after a while, and the log says so then.
+        assert not machine.log(mark, containing="outcome=killed")
+        assert drained.returncode == 0 and drained.stdout.count("all sessions are ended") == len(PEOPLE), drained
+        assert [driver.call("close_session").code for driver in drivers] == ["PAM_SUCCESS"] * len(PEOPLE)
+    cause, own = "cause=shutdown hook='", "~/.config/pam-cognito/sign-out' outcome="
+    expected = [f"'{user}' {cause}50-hook' outcome=ended status=0" for user in PEOPLE]
+    expected.append(f"'alice' {cause}{own}killed: it took too long")
+    machine.wait_until(
+        lambda: not [process for process in machine.processes() if process.name in ("cognito-agent", "sleep")],
+        "the end of them all",
+    )
+    said = machine.log(mark, containing="sign-out hook; ")
+    assert sorted(line.message.split("user=")[1] for line in said) == sorted(expected)
+    files = [SEEN, *(f"{SEEN}.{user}" for user in PEOPLE)]
+    assert [machine.read(file) for file in files] == ["shutdown\n"] * len(files)
 
 
 #: Hooks that are not run: how they are made, and what the log says.
