@@ -26,6 +26,7 @@ def main() -> int:
             ssh.measure(product),
             agent.measure(product),
             endings.measure_close(product),
+            endings.measure_hooks(product),
             endings.measure_journal(product),
             endings.measure_reaper(product, (1, 100, 2000) if "--whole" in sys.argv else (1, 100)),
         ]

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from Integration.hosts import Sshd, su
-from Integration.machine import REPOSITORY, MachineError
+from Integration.machine import REPOSITORY, Machine, MachineError
 from Integration.pam_driver import PamDriver
 from Integration.product import AGENT, RIGHT, Product
 
@@ -117,6 +117,54 @@ def measure_journal(product: Product, count: int = 15) -> Subject:
     machine.run(["rm", "-rf", "/var/lib/pam-cognito"], check=True)
     product.configure()
     subject.note("The machine's folder may be memory, where syncing costs nothing: add what the disk takes.")
+    return subject
+
+
+#: What is in the folder of sign-out hooks; None: it is not there.
+_HOOKS = {
+    "without the folder": None,
+    "the folder is empty": {},
+    "one hook that ends at once": {"50-hook": "#!/bin/sh\n"},
+    "one hook that sleeps for 2 s": {"50-hook": "#!/bin/sh\nsleep 2\n"},
+}
+
+
+@contextlib.contextmanager
+def _hooks(machine: Machine, hooks: dict[str, str] | None) -> Iterator[None]:
+    folder = "/etc/pam-cognito/sign-out.d"
+    if hooks is not None:
+        machine.make_directory(folder)
+        for name, script in hooks.items():
+            machine.write(f"{folder}/{name}", script, 0o755)
+    try:
+        yield
+    finally:
+        machine.run(["rm", "-rf", folder], check=True)
+
+
+def measure_hooks(product: Product, count: int = 11) -> Subject:
+    """close_session itself, with hooks to start and without; each in turn."""
+    subject = Subject("close_session, as sign-out hooks there are ... (sign_out = session)")
+    machine = product.machine
+    product.configure(sign_out="session", welcome="no")
+    times: dict[str, list[float]] = {name: [] for name in _HOOKS}
+    for _ in range(count):
+        for name, hooks in _HOOKS.items():
+            with _hooks(machine, hooks), PamDriver(machine, "alone", "alice", observe=False) as driver:
+                driver.sign_in(RIGHT)
+                closed = driver.call("close_session")
+                if not closed.succeeded:
+                    raise MachineError(f"close_session: {closed}")
+                times[name].append(closed.seconds * 1000)
+                machine.wait_until(
+                    lambda: not [process for process in machine.processes() if process.name == "cognito-agent"],
+                    "the end of the hooks",
+                )
+            _see_through(product)
+    for name, values in times.items():
+        subject.add(name, values)
+    subject.note("Nobody waits for hooks: in it is the start of the process that runs them, not what they take.")
+    product.configure()
     return subject
 
 
