@@ -144,7 +144,10 @@ def lose_network(product: Product) -> None:
     """What the service sends is lost on its way, also on connections that stand: nobody hears anything any more."""
     # The rules for this machine's own addresses usually come before all others.
     own = "ip rule show | grep -q '^0:' && ip rule add pref 100 lookup local && ip rule del pref 0"
-    product.machine.run(["sh", "-c", f"{own}; ip rule add pref 1 ipproto tcp sport {product.emulator.port} blackhole"])
+    product.machine.run(["sh", "-c", own])
+    # TCP by its number: its name is in /etc/protocols, which a minimal Debian does not have.
+    rule = ["pref", "1", "ipproto", "6", "sport", str(product.emulator.port), "blackhole"]
+    product.machine.run(["ip", "rule", "add", *rule], check=True)
 
 
 def find_network(product: Product) -> None:
