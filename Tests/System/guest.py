@@ -97,7 +97,8 @@ class Guest:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=GENEROUS,
+            # Installing packages waits for a disk that others use, too.
+            timeout=10 * GENEROUS,
         )
         if check and done.returncode:
             raise GuestError(f"{command} ended with {done.returncode}: {done.stdout}{done.stderr}")
