@@ -41,7 +41,8 @@ def _see_through(product: Product) -> None:
     machine = product.machine
     for process in machine.processes():
         if process.name == "cognito-worker":
-            machine.kill(process.pid)
+            with contextlib.suppress(ProcessLookupError):
+                machine.kill(process.pid)
     product.reap("--now")
     if product.entries():
         raise MachineError("a session is left")
