@@ -45,8 +45,11 @@ class Guest:
         return self
 
     def __exit__(self, *_) -> None:
+        if self.leader:
+            # All that runs inside ends with it; the program that holds the container may end and leave it running.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.leader, signal.SIGKILL)
         if self.console is not None:
-            # The container ends with the program that holds it.
             self.console.close(force=True)
         self.log.close()
         shutil.rmtree(self.root, ignore_errors=True)
@@ -64,8 +67,10 @@ class Guest:
             codec_errors="replace",
         )
         self.console.logfile_read = self.log
-        self.console.expect("guest login: ")
-        self.leader = self._find_leader()
+        try:
+            self.console.expect("guest login: ")
+        finally:
+            self.leader = self._find_leader()
 
     def _find_leader(self) -> int:
         """pid 1 of the system, by its number outside."""
@@ -85,6 +90,7 @@ class Guest:
         """Waits for the system's end; returns systemd-nspawn's status."""
         self.console.expect(pexpect.EOF)
         self.console.close()
+        self.leader = 0
         return self.console.exitstatus
 
     def run(self, *command: str, input: str | None = None, check: bool = True) -> str:
