@@ -35,26 +35,10 @@ package struct Standing: Equatable {
     }
 }
 
-/// A check that a worker is at. Nobody else is at that session until it is finished.
-package final class AskedCheck<System: Machine> {
-    fileprivate var lock: EntryLock?
-    fileprivate let key: RootKey
-    fileprivate let userPoolID: [UInt8]
+/// A check that a worker is at.
+package struct AskedCheck<System: Machine> {
+    fileprivate let step: AskedStep<System>
     fileprivate let isOnline: Bool
-    fileprivate let deadline: Instant
-    fileprivate var step: WorkerStep<System.Worker>
-
-    fileprivate init(
-        _ lock: EntryLock, _ key: RootKey, _ userPoolID: [UInt8], _ isOnline: Bool, by deadline: Instant,
-        _ step: WorkerStep<System.Worker>
-    ) {
-        self.lock = lock
-        self.key = key
-        self.userPoolID = userPoolID
-        self.isOnline = isOnline
-        self.deadline = deadline
-        self.step = step
-    }
 }
 
 /// How a check begins.
@@ -140,31 +124,26 @@ package struct SessionCheck<System: Machine> {
         request.add(.unexpired, code: isOpening ? 1 : 0)
         let frame = try finished(request)
 
-        let worker = try machine.startWorker()
-        // A little more than the worker has, so that it can say what happened.
-        let patience = limit + 1000
-        let step = try WorkerStep(frame, to: worker, timeLimit: patience)
-        let deadline = Instant(milliseconds: machine.now.milliseconds + patience)
-        return AskedCheck(lock, key, entry.userPoolID, isOnline, by: deadline, step)
+        let step = try AskedStep(frame, limit: limit, about: entry, key, lock, on: machine)
+        return AskedCheck(step: step, isOnline: isOnline)
     }
 
     /// Waits for the result of a check that has begun.
     package func finish(_ asked: AskedCheck<System>) -> Checked {
-        // Whoever goes on with the session locks it anew.
-        defer { asked.lock = nil }
-        asked.step.limit(to: asked.deadline.milliseconds - machine.now.milliseconds)
+        let key = asked.step.key
+        defer { asked.step.letGo() }
         do throws(Fault) {
-            guard let answer = try asked.step.result(ofPool: asked.userPoolID, on: machine) else {
+            guard let answer = try asked.step.result() else {
                 return .unknown(.unreachable, "Cognito did not answer in time")
             }
-            guard let entry = machine.openEntry(asked.key) else {
+            guard let entry = machine.openEntry(key) else {
                 return .gone
             }
             guard answer.kind == .checked else {
-                return failure(answer, asked.key, entry)
+                return failure(answer, key, entry)
             }
             if asked.isOnline {
-                enter(asked.key, entry)
+                enter(key, entry)
             }
             return .good(Standing(authenticatedAt: answer.number(.authenticatedAt), groups: answer.list(.group)))
         } catch {

@@ -21,34 +21,12 @@ package enum Renewal: Equatable {
     case busy
 }
 
-/// A renewal that a worker is at. Nobody else is at that session until it is finished.
-package final class AskedRenewal<System: Machine> {
-    fileprivate var lock: EntryLock?
-    fileprivate let key: RootKey
-    fileprivate let userPoolID: [UInt8]
-    fileprivate let description: [UInt8]
-    fileprivate let deadline: Instant
-    fileprivate var step: WorkerStep<System.Worker>
-
-    fileprivate init(
-        _ lock: EntryLock, _ key: RootKey, _ userPoolID: [UInt8], _ description: [UInt8], by deadline: Instant,
-        _ step: WorkerStep<System.Worker>
-    ) {
-        self.lock = lock
-        self.key = key
-        self.userPoolID = userPoolID
-        self.description = description
-        self.deadline = deadline
-        self.step = step
-    }
-}
-
 /// How a renewal begins.
 package enum BegunRenewal<System: Machine> {
     /// It was its end, too.
     case over(Renewal)
     /// A worker has to say the rest.
-    case asked(AskedRenewal<System>)
+    case asked(AskedStep<System>)
 }
 
 /// Renews sessions: one process at a time, registry first, in place.
@@ -116,7 +94,7 @@ package struct SessionRenewal<System: Machine> {
             return .over(.busy)
         }
         do throws(Fault) {
-            return .asked(try ask(lock, key, entry, description, timeLimit))
+            return .asked(try ask(lock, key, entry, timeLimit))
         } catch {
             return .over(.kept(.internalFault, error.line))
         }
@@ -126,30 +104,21 @@ package struct SessionRenewal<System: Machine> {
         _ lock: EntryLock,
         _ key: RootKey,
         _ entry: borrowing RegistryEntry,
-        _ description: [UInt8],
         _ timeLimit: Int64
-    ) throws(Fault) -> AskedRenewal<System> {
+    ) throws(Fault) -> AskedStep<System> {
         let limit = min(timeLimit, machine.networkLimit(entry))
         var request = try machine.tokenFrame(.renew, entry, timeLimit: limit)
         request.add(.withholdRefreshToken, code: entry.withholdsRefreshToken ? 1 : 0)
         request.add(.refreshTokenValidity, max(1, entry.expires - machine.time))
         let frame = try finished(request)
-
-        let worker = try machine.startWorker()
-        // A little more than the worker has, so that it can say what happened.
-        let patience = limit + 1000
-        let step = try WorkerStep(frame, to: worker, timeLimit: patience)
-        let deadline = Instant(milliseconds: machine.now.milliseconds + patience)
-        return AskedRenewal(lock, key, entry.userPoolID, description, by: deadline, step)
+        return try AskedStep(frame, limit: limit, about: entry, key, lock, on: machine)
     }
 
     /// Waits for the result of a renewal that has begun.
-    package func finish(_ asked: AskedRenewal<System>) -> Renewal {
-        // Whoever goes on with the session locks it anew.
-        defer { asked.lock = nil }
-        asked.step.limit(to: asked.deadline.milliseconds - machine.now.milliseconds)
+    package func finish(_ asked: AskedStep<System>) -> Renewal {
+        defer { asked.letGo() }
         do throws(Fault) {
-            guard let answer = try asked.step.result(ofPool: asked.userPoolID, on: machine) else {
+            guard let answer = try asked.result() else {
                 return .kept(.unreachable, "Cognito did not answer in time")
             }
             guard let entry = machine.openEntry(asked.key) else {
@@ -158,7 +127,7 @@ package struct SessionRenewal<System: Machine> {
             guard answer.kind == .renewed else {
                 return failure(answer, asked.key, entry)
             }
-            return try take(answer, asked.key, entry, asked.description, &asked.step)
+            return try take(answer, entry, asked)
         } catch {
             return .kept(.internalFault, error.line)
         }
@@ -167,11 +136,11 @@ package struct SessionRenewal<System: Machine> {
     /// The registry first: from then on the session's end revokes what is new.
     private func take(
         _ answer: borrowing Frame,
-        _ key: RootKey,
         _ entry: consuming RegistryEntry,
-        _ description: [UInt8],
-        _ step: inout WorkerStep<System.Worker>
+        _ asked: AskedStep<System>
     ) throws(Fault) -> Renewal {
+        let key = asked.key
+        let description = TokenKey.description(userPoolID: entry.userPoolID, clientID: entry.clientID)
         guard let name = answer.bytes(.userName), entry.identity == .verifiedEmail || name == entry.user,
             let bundle = answer.secret(.bundle), let visible = visibleBundle(of: answer),
             let expiry = answer.number(.accessTokenExpiry), expiry > 0
@@ -193,7 +162,7 @@ package struct SessionRenewal<System: Machine> {
             throw Fault("the renewed tokens cannot be registered (errno \(error.code)); the session keeps the old ones")
         }
         // It may be gone by now: nothing depends on its hearing this.
-        try? step.send(try finished(FrameWriter(.registered)))
+        try? asked.send(try finished(FrameWriter(.registered)))
         do throws(ErrorNumber) {
             try machine.update(tokenKey, description: description, with: visible, entry: key, expiringIn: seconds)
         } catch {

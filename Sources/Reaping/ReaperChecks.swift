@@ -88,7 +88,7 @@ enum AskedLook<System: Machine> {
     /// Whether it stands.
     case check(AskedCheck<System>)
     /// For new tokens, which shows that, too: the access token is too old to ask with.
-    case renewal(AskedRenewal<System>)
+    case renewal(AskedStep<System>)
 }
 
 extension ReaperRound {

@@ -1,0 +1,45 @@
+import KernelKeyring
+import LinuxProcess
+import WorkerProtocol
+
+/// A step about a session that a worker is at. Nobody else is at that session until it is let go.
+package final class AskedStep<System: Machine> {
+    let key: RootKey
+    private let machine: System
+    private let userPoolID: [UInt8]
+    private let deadline: Instant
+    private var lock: EntryLock?
+    private var step: WorkerStep<System.Worker>
+
+    /// Starts a worker with `frame`, which leaves it `limit` milliseconds for all of the network.
+    init(
+        _ frame: borrowing Frame, limit: Int64, about entry: borrowing RegistryEntry, _ key: RootKey, _ lock: EntryLock,
+        on machine: System
+    ) throws(Fault) {
+        // A little more than the worker has, so that it can say what happened.
+        let patience = limit + 1000
+        step = try WorkerStep(frame, to: try machine.startWorker(), timeLimit: patience)
+        deadline = Instant(milliseconds: machine.now.milliseconds + patience)
+        userPoolID = entry.userPoolID
+        self.key = key
+        self.lock = lock
+        self.machine = machine
+    }
+
+    /// Waits for the worker's result; nil: its time is over.
+    func result() throws(Fault) -> Frame? {
+        // Others may have been waited for meanwhile.
+        step.limit(to: deadline.milliseconds - machine.now.milliseconds)
+        return try step.result(ofPool: userPoolID, on: machine)
+    }
+
+    /// Tells the worker something.
+    func send(_ frame: borrowing Frame) throws(Fault) {
+        try step.send(frame)
+    }
+
+    /// Lets others at the session: whoever goes on with it locks it anew.
+    func letGo() {
+        lock = nil
+    }
+}
