@@ -11,6 +11,7 @@ package struct UnreadableLine: Equatable, Sendable {
         case noModule
         case include(String)
         case tooDeep
+        case tooLong(lines: Int)
     }
 }
 
@@ -46,6 +47,8 @@ package struct PAMServices: Sendable {
     private let files: [String: String]
     /// How deep libpam follows (PAM_SUBSTACK_MAX_LEVEL).
     private static let deepest = 16
+    /// How many lines are read for a service: many more than anybody has, and files that include one another twice end there.
+    private static let longest = 4096
     /// The service whose lines count where another has none.
     private static let fallback = "other"
 
@@ -69,7 +72,8 @@ package struct PAMServices: Sendable {
 
     /// The services in which pam_cognito stands: not the files that are there only to be included.
     package var ours: [Service] {
-        let included = Set(files.flatMap { _, text in Self.includedFiles(text) })
+        let included = Set(
+            files.flatMap { name, text in Self.includedFiles(text).filter { included in included != name } })
         return files.keys.sorted().map(service).filter { service in
             let own = Set(Facility.allCases.filter { facility in !service.stack(facility).isEmpty })
                 .subtracting(service.borrowed)
@@ -110,6 +114,12 @@ package struct PAMServices: Sendable {
     private struct ServiceReader {
         let files: [String: String]
         var service: Service
+        private var linesLeft = PAMServices.longest
+
+        init(files: [String: String], service: Service) {
+            self.files = files
+            self.service = service
+        }
 
         mutating func read(_ file: String, only facility: Facility?, depth: Int, level: Int) {
             if !service.files.contains(file) {
@@ -117,6 +127,10 @@ package struct PAMServices: Sendable {
             }
             for line in logicalLines(files[file] ?? "") {
                 let place = Place(file: file, line: line.number)
+                guard linesLeft > 0 else {
+                    return giveUp(at: place, facility, level)
+                }
+                linesLeft -= 1
                 var words = tokens(line.text)[...]
                 let type = words.popFirst() ?? ""
                 if type.lowercased() == "@include" {
@@ -181,6 +195,17 @@ package struct PAMServices: Sendable {
                         arguments: [], level: level, isSubstack: true))
             }
             read(file, only: facility, depth: depth + 1, level: level + (isSubstack ? 1 : 0))
+        }
+
+        /// Nobody gets through such a service; told once, of the line that was one too many.
+        private mutating func giveUp(at place: Place, _ facility: Facility?, _ level: Int) {
+            guard linesLeft == 0 else {
+                return
+            }
+            linesLeft = -1
+            service.unreadable.append(
+                UnreadableLine(place: place, problem: .tooLong(lines: PAMServices.longest)))
+            failAll(facility, at: place, level)
         }
 
         /// An `@include` that fails leaves the service without a stack; an `include`, a line that always fails.

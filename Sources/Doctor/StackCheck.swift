@@ -340,6 +340,7 @@ extension UnreadableLine.Problem {
         case .noModule: DoctorWording.unreadableModule
         case .include(let file): DoctorWording.unreadableInclude(file)
         case .tooDeep: DoctorWording.unreadableDepth
+        case .tooLong(let lines): DoctorWording.unreadableLength(lines)
         }
     }
 }

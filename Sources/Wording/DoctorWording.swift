@@ -75,6 +75,9 @@ package enum DoctorWording {
         text("it includes \"\(file)\", which is not there")
     }
     package static let unreadableDepth = text("files include one another without end")
+    package static func unreadableLength(_ lines: Int) -> String {
+        text("with all that it includes, the service has more than \(lines) lines")
+    }
     package static func unreadableLine(
         _ services: String, _ file: String, _ line: Int, _ problem: String
     ) -> (what: String, why: String) {

@@ -85,10 +85,17 @@ struct StackRunTests {
         #expect(Self.run(["s": text]).result == .success)
     }
 
-    @Test("files that include one another come to an end")
+    @Test("files that include one another come to an end, deep and broad")
     func endless() {
-        let service = PAMServices(["s": "auth include s"]).service("s")
-        #expect(service.unreadable.map(\.problem) == [.tooDeep])
+        let deep = PAMServices(["s": "auth include s"]).service("s")
+        #expect(deep.unreadable.map(\.problem) == [.tooDeep])
+        for line in ["auth include s", "auth substack s", "@include s"] {
+            let text = "\(line)\n\(line)\nauth required success.so\nauth optional pam_cognito.so"
+            let broad = PAMServices(["s": text]).service("s")
+            #expect(PAMServices(["s": text]).ours.map(\.name) == ["s"])
+            #expect(broad.unreadable.map(\.problem).last == .tooLong(lines: 4096) && broad.stack(.auth).count < 5000)
+            #expect(Self.run(["s": text]).result != .success)
+        }
     }
 
     @Test("what a service has no line for is that of other")
