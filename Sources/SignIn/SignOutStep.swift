@@ -47,7 +47,7 @@ struct SignOutStep {
             } catch {
                 switch error.kind {
                 case .accessTokenRevoked, .userNotFound, .userDeleted:
-                    return .alreadyRevoked
+                    return try alsoRevoke(session.refreshToken)
                 case .accessTokenExpired, .accessTokenInvalid:
                     break
                 default:
@@ -77,10 +77,22 @@ struct SignOutStep {
             return .revoked
         } catch {
             switch error.kind {
-            case .accessTokenRevoked, .userNotFound, .userDeleted: return .alreadyRevoked
+            case .accessTokenRevoked, .userNotFound, .userDeleted:
+                return try alsoRevoke(renewed.refreshToken ?? refreshToken)
             default: return try orRevoke(renewed.refreshToken ?? refreshToken, after: error)
             }
         }
+    }
+
+    /// RevokeToken after an answer that the access token was dead before. That says nothing of the refresh token: Cognito revokes
+    /// by the second, and a short session that came right after another's end has one that lives.
+    private func alsoRevoke(_ refreshToken: String?) throws(CognitoError) -> SignOutOutcome {
+        guard let refreshToken else {
+            return .alreadyRevoked
+        }
+        let outcome = try client.outcome(ofRevoking: refreshToken)
+        // Cognito says yes to a token that it had revoked before, too.
+        return outcome == .revoked ? .alreadyRevoked : outcome
     }
 
     /// RevokeToken after a refusal of something wider; a failure that passes stays what it is.

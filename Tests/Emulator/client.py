@@ -235,7 +235,8 @@ class EmulatorClient:
         """Behaviour that is off until asked for, and again after `reset`.
 
         code_seconds (life of a code, None: its normal one), refuse_totp_replay, limit_exceeded (password operations
-        answer LimitExceededException).
+        answer LimitExceededException), revocation_seconds (access tokens issued within so many seconds of the person's
+        last sign-out everywhere are refused; 1 is how the service counts).
         """
         self.call("switch", **values)
 

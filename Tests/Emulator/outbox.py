@@ -20,6 +20,7 @@ class Switches:
     code_seconds: float | None = None
     refuse_totp_replay: bool = False
     limit_exceeded: bool = False
+    revocation_seconds: int = 0
 
     def set(self, values: dict[str, object]) -> None:
         unknown = set(values) - set(asdict(self))

@@ -25,6 +25,7 @@ from .behaviours.new_password import NewPassword
 from .behaviours.one_time_codes import OneTimeCodes
 from .behaviours.password_recovery import PasswordRecovery
 from .behaviours.refresh_tokens import RefreshTokens
+from .behaviours.revocation_time import RevocationTime
 from .behaviours.software_token import SoftwareToken
 from .behaviours.wording import Wording
 from .certificates import TLSSettings
@@ -98,6 +99,7 @@ class CognitoEmulator:
             self._lockout,
             ClientSecret(self._backend),
             ClientSettings(self._backend),
+            RevocationTime(self._backend, self._switches),
             self._refresh_tokens,
             self._challenges,
             PasswordRecovery(self._backend, self._passwords, self._outbox, self._switches),

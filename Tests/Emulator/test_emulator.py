@@ -257,6 +257,24 @@ def test_global_sign_out_ends_every_session(emulator, pool, cognito):
     assert emulator.tokens_alive(refresh=renewed["RefreshToken"])["refresh"] is True
 
 
+def test_access_token_of_the_second_of_a_global_sign_out(emulator, pool, cognito):
+    """It is refused though it is newer; the refresh token beside it, and what is issued with that later, are not."""
+    emulator.user(pool["pool_id"], "brief", PASSWORD)
+    emulator.switch(revocation_seconds=60)
+    old = sign_in_plain(cognito, pool, "brief")
+    cognito.global_sign_out(AccessToken=old["AccessToken"])
+    new = sign_in_plain(cognito, pool, "brief")
+    for operation in (cognito.get_user, cognito.global_sign_out):
+        with refused("NotAuthorizedException", "Access Token has been revoked"):
+            operation(AccessToken=new["AccessToken"])
+    alive = emulator.tokens_alive(access=new["AccessToken"], refresh=new["RefreshToken"])
+    assert not alive["access"] and alive["refresh"]
+    cognito.revoke_token(Token=new["RefreshToken"], ClientId=pool["client_id"])
+    assert not emulator.tokens_alive(refresh=new["RefreshToken"])["refresh"]
+    emulator.reset()
+    assert emulator.tokens_alive(access=sign_in_plain(cognito, pool, "brief")["AccessToken"])["access"]
+
+
 def test_rotation(emulator, cognito):
     pool = emulator.pool(rotation=True, rotation_grace_seconds=1)
     emulator.user(pool["pool_id"], "alice", PASSWORD)

@@ -244,6 +244,25 @@ class TestEnd:
             product.configure()
         assert not product.entries()
 
+    @pytest.mark.parametrize("expired", [False, True])
+    def test_two_short_sessions_in_one_second(self, product: Product, expired: bool) -> None:
+        """Cognito counts in seconds: it calls the newer access token revoked, and the refresh token beside it lives."""
+        if expired:
+            # Of little life from the beginning: it is renewed first.
+            client = product.emulator.app_client(product.pool["pool_id"], access_token_seconds=20)
+            product.configure(client_id=client["client_id"], client_secret_file=None)
+        # A second that is long enough for a slow machine.
+        product.emulator.switch(revocation_seconds=60)
+        try:
+            for _ in range(2):
+                with PamDriver(product.machine, "alone", "alice") as driver:
+                    assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
+                    assert driver.call("close_session").succeeded
+        finally:
+            product.configure()
+        assert product.operations()[-2:] == ["GlobalSignOut", "RevokeToken"]
+        assert not product.tokens_given() and not product.entries()
+
     def test_whoever_ends_the_session_does_not_end_its_sign_out(self, product: Product, sshd: Sshd) -> None:
         """systemd sends SIGTERM and SIGHUP to all that is in a session's scope, the worker included."""
         product.emulator.fault("GlobalSignOut", "delay", seconds=1)

@@ -130,18 +130,43 @@ import WorkerProtocol
     }
 
     @Test(
-        "tokens that were dead before",
+        "an access token that was dead before says nothing of the refresh token, which is revoked",
         arguments: [
-            (Self.revoked, SignOutOutcome.alreadyRevoked),
-            (ScriptedPool.refusal("UserNotFoundException"), .alreadyRevoked),
-            (ScriptedPool.refusal("NotAuthorizedException", "The user has been deleted for ..."), .alreadyRevoked),
-        ]
-    )
-    func alreadyRevoked(answer: ScriptedPool.Answer, outcome: SignOutOutcome) {
+            Self.revoked, ScriptedPool.refusal("UserNotFoundException"),
+            ScriptedPool.refusal("NotAuthorizedException", "The user has been deleted for ..."),
+        ], [3600, 0] as [Int64])
+    func alreadyRevoked(answer: ScriptedPool.Answer, lifetime: Int64) {
+        for (said, outcome) in [
+            (Self.done, SignOutOutcome.alreadyRevoked),
+            (ScriptedPool.refusal("NotAuthorizedException", "Refresh Token has been revoked"), .alreadyRevoked),
+            (ScriptedPool.refusal("NotAuthorizedException", "Refresh Token has expired"), .expired),
+            (ScriptedPool.refusal("UnsupportedOperationException"), .notSupported),
+        ] {
+            let step = Step()
+            step.pool.answers["GlobalSignOut"] = [answer]
+            step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
+            step.pool.answers["RevokeToken"] = [said]
+            #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.outcome == outcome)
+            #expect(step.pool.operations.suffix(2) == ["GlobalSignOut", "RevokeToken"])
+            #expect(step.pool.bodies.last?["Token"]?.text == (lifetime > 0 ? "refresh-0" : "refresh-1"))
+        }
+    }
+
+    @Test("an access token that was dead before, and no refresh token to revoke")
+    func alreadyRevokedAlone() {
         let step = Step()
-        step.pool.answers["GlobalSignOut"] = [answer]
-        #expect(step.run([Step.signOut(step.session())]).last?.outcome == outcome)
+        step.pool.answers["GlobalSignOut"] = [Self.revoked]
+        let root = step.run([Step.signOut(step.session().withoutRefreshToken)])
+        #expect(root.last?.outcome == .alreadyRevoked)
         #expect(step.pool.operations == ["GlobalSignOut"])
+    }
+
+    @Test("while the refresh token cannot be revoked, nothing is over")
+    func alreadyRevokedAndUnreachable() {
+        let step = Step()
+        step.pool.answers["GlobalSignOut"] = [Self.revoked]
+        step.pool.answers["RevokeToken"] = [.failure(.unreachable("x"))]
+        #expect(step.run([Step.signOut(step.session())]).last?.reason == .unreachable)
     }
 
     @Test(
