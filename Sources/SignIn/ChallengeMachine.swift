@@ -263,6 +263,7 @@ package struct ChallengeMachine: Hashable, Sendable {
             default: return ask(.firstFactor)
             }
         case .unanswerable: return fail(.notSupported)
+        case .foreign: return fail(.foreignChallenge)
         }
     }
 

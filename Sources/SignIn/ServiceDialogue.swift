@@ -36,7 +36,7 @@ struct ServiceDialogue: ~Copyable {
     ) throws(RequestFailure) -> SignInEvent {
         if request == .initiate {
             progress.begin(as: loginName)
-            return progress.take(try initiate(progress))
+            return progress.take(try initiate(progress), .first)
         }
         if request == .sendResetCode || request == .resetPassword {
             return try reset(request, &progress)
@@ -190,15 +190,16 @@ struct ServiceDialogue: ~Copyable {
         return try respond(challenge, try claim(challenge, device.identity, device.password), &progress)
     }
 
-    /// The proof of a password, as ChallengeResponses.
-    private func claim(
+    /// The proof of a password, as ChallengeResponses. It uses the exchange up: each further one would be one more guess of
+    /// the password for whoever sent the challenge.
+    private mutating func claim(
         _ challenge: Challenge, _ identity: SRPIdentity, _ password: borrowing Secret
     ) throws(RequestFailure) -> [String: String] {
         guard let values = challenge.srp, let timestamp = Timestamp.text(clock.seconds()) else {
             throw Self.incomplete(challenge)
         }
         let signature: String
-        switch exchange {
+        switch exchange.take() {
         case .some(let exchange):
             signature = try Self.srp { () throws(SRPError) in
                 try password.withBytes { password throws(SRPError) in
@@ -231,7 +232,7 @@ struct ServiceDialogue: ~Copyable {
         let step = try Self.service { () throws(CognitoError) in
             try client.answer(challenge, userName: userName, responses: responses)
         }
-        return progress.take(step)
+        return progress.take(step, .later)
     }
 
     /// What a failed request means for the dialogue.

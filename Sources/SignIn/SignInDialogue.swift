@@ -27,8 +27,7 @@ struct SignInDialogue: ~Copyable {
         beginsWithPassword = flow.beginsWithPassword
         self.prepare = prepare
         self.forgetDevice = forgetDevice
-        progress = SignInProgress(
-            userName: loginName, isAnonymous: isAnonymous, device: device, preferred: flow.preferred?.name)
+        progress = SignInProgress(userName: loginName, isAnonymous: isAnonymous, device: device, flow: flow)
         person = PersonDialogue(
             questions, passwordQuestion: passwordQuestion, combinesCode: flow.combinesCode, loginName: loginName)
         service = ServiceDialogue(client, clock: clock, flow: flow, loginName: loginName)

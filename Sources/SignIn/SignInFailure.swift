@@ -52,6 +52,14 @@ extension StepFailure {
                     "Cognito asks this user for \(Self.name(progress.challenge)), which cannot be answered here.",
                     text: WorkerWording.challengeNotSupported
                 )
+            case .foreignChallenge:
+                StepFailure(
+                    .challengeNotSupported,
+                    "Cognito asks for \(Self.name(progress.challenge)), which belongs to no sign-in of this flow at this point: it "
+                        + "was not answered. Check \"auth_flow\" and \"endpoint\"; if they are right, something may be answering "
+                        + "in Cognito's place.",
+                    text: WorkerWording.challengeNotSupported
+                )
             case .tooManyRounds:
                 StepFailure(
                     .challengeNotSupported,

@@ -24,6 +24,7 @@ struct SignInProgress: ~Copyable {
     var device: RememberedDevice?
     /// What the sign-in begins with, where a factor was chosen before.
     private(set) var preferred: String?
+    private let flow: SignInFlow
 
     // From the service.
 
@@ -50,11 +51,12 @@ struct SignInProgress: ~Copyable {
     /// The tokens.
     private(set) var result: AuthenticationResult?
 
-    init(userName: String, isAnonymous: Bool, device: RememberedDevice?, preferred: String?) {
+    init(userName: String, isAnonymous: Bool, device: RememberedDevice?, flow: SignInFlow) {
         self.userName = userName
         self.isAnonymous = isAnonymous
         self.device = device
-        self.preferred = preferred
+        self.flow = flow
+        preferred = flow.preferred?.name
     }
 
     /// The sign-in begins, or begins anew.
@@ -71,47 +73,50 @@ struct SignInProgress: ~Copyable {
         challenge?.name == "WEB_AUTHN" || challenge?.available.contains("WEB_AUTHN") ?? false
     }
 
-    /// Keeps the service's next step, and says what it comes to.
-    mutating func take(_ step: AuthenticationStep) -> SignInEvent {
+    /// Keeps the service's next step, which came at `place`, and says what it comes to.
+    mutating func take(_ step: AuthenticationStep, _ place: SignInFlow.Place) -> SignInEvent {
         switch step {
         case .tokens(let result):
             self.result = result
             return .tokens
         case .challenge(let challenge):
             self.challenge = challenge
+            guard let name = ChallengeName(rawValue: challenge.name), flow.challenges(place).contains(name) else {
+                return .challenge(.foreign)
+            }
             userName = challenge.userName ?? userName
-            return understand(challenge)
+            return understand(name, challenge)
         }
     }
 
-    private mutating func understand(_ challenge: Challenge) -> SignInEvent {
-        switch challenge.name {
-        case "PASSWORD_VERIFIER":
+    private mutating func understand(_ name: ChallengeName, _ challenge: Challenge) -> SignInEvent {
+        switch name {
+        case .passwordVerifier:
             return .challenge(.proof)
-        case "PASSWORD", "PASSWORD_SRP":
+        case .password, .passwordSRP:
             return .challenge(.password)
-        case "SOFTWARE_TOKEN_MFA", "SMS_MFA", "EMAIL_OTP", "SMS_OTP":
+        case .softwareTokenMFA, .messageMFA, .emailCode, .messageCode:
             return .challenge(.code)
-        case "SELECT_MFA_TYPE":
+        case .selectMFAType:
             return offer(
                 challenge.list("MFAS_CAN_CHOOSE"), among: ["SOFTWARE_TOKEN_MFA", "EMAIL_OTP", "EMAIL_MFA", "SMS_MFA"],
                 one: .onlyCodeKind, several: .severalCodeKinds
             )
-        case "SELECT_CHALLENGE":
+        case .selectChallenge:
             return offerFactors(
                 challenge.available, one: .onlyFirstFactor, several: .severalFirstFactors, password: .onlyPassword)
-        case "WEB_AUTHN":
+        case .webAuthn:
             // A password is what most people have; where the service says what this person has, it decides.
             let others = challenge.available.filter { name in name != "WEB_AUTHN" }
             return offerFactors(
                 others.isEmpty ? ["PASSWORD_SRP"] : others, one: .passkeyOrFactor, several: .passkeyOrFactors,
                 password: .passkeyOrPassword
             )
-        case "DEVICE_SRP_AUTH":
+        case .deviceSRPAuth:
             return .challenge(device != nil ? .device : .unanswerable)
-        case "DEVICE_PASSWORD_VERIFIER":
+        case .devicePasswordVerifier:
             return .challenge(device != nil ? .deviceProof : .unanswerable)
-        case "NEW_PASSWORD_REQUIRED":
+        case .newPasswordRequired:
             missing = challenge.list("requiredAttributes").compactMap { name in
                 let prefix = "userAttributes."
                 let bare = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
@@ -120,16 +125,16 @@ struct SignInProgress: ~Copyable {
             attributes = []
             return missing.count > Self.mostAttributes
                 ? .challenge(.unanswerable) : .challenge(.newPassword, missing: missing.count)
-        case "MFA_SETUP":
+        case .mfaSetup:
             let event = offer(
                 challenge.list("MFAS_CAN_SETUP"), among: ["SOFTWARE_TOKEN_MFA", "EMAIL_OTP"],
                 one: .setupApp, several: .severalSetups
             )
             return event == .challenge(.setupApp) && answer == "EMAIL_OTP" ? .challenge(.setupAddress) : event
-        case "CUSTOM_CHALLENGE":
+        case .customChallenge:
             return .challenge(.custom)
-        default:
-            return .challenge(.unanswerable)
+        case .adminNoSRPAuth:
+            return .challenge(.foreign)
         }
     }
 
@@ -137,8 +142,8 @@ struct SignInProgress: ~Copyable {
     private mutating func offerFactors(
         _ offered: [String], one: ChallengeKind, several: ChallengeKind, password: ChallengeKind
     ) -> SignInEvent {
-        // One line for the password, sent or proved: proved, where there is the choice.
-        let isProvable = offered.contains("PASSWORD_SRP")
+        // One line for the password, sent or proved: proved, where there is the choice, or must be none.
+        let isProvable = offered.contains("PASSWORD_SRP") || !flow.challenges(.later).contains(.password)
         let event = offer(
             offered.filter { name in name != "PASSWORD" || !isProvable },
             among: ["PASSWORD_SRP", "PASSWORD", "EMAIL_OTP", "SMS_OTP"], one: one, several: several

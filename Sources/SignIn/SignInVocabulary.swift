@@ -85,8 +85,10 @@ package enum ChallengeKind: CaseIterable, Hashable, Sendable {
     case passkeyOrFactors
     /// A passkey, in place of which there may be the password.
     case passkeyOrPassword
-    /// Unknown, or known not to work here.
+    /// Known not to work here.
     case unanswerable
+    /// Unknown, or none that belongs to this flow.
+    case foreign
 }
 
 /// What can happen.
@@ -161,6 +163,8 @@ package enum SignInEnding: CaseIterable, Hashable, Sendable {
     /// The code for a new password was too old, and so was the one after it.
     case resetCodeExpired
     case notSupported
+    /// A challenge that does not belong to this flow.
+    case foreignChallenge
     case tooManyRounds
     case tooLate
     /// What happened may not happen here.

@@ -6,6 +6,7 @@ What rests on the emulator's reading of the documents (how long a session string
 `Emulator/sign_in.py`; the codes of authenticator apps are made by oathtool.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -376,6 +377,29 @@ class TestCustom:
             result = sshd.run("alice", "5", method=KEYBOARD, options=["NumberOfPasswordPrompts=1"])
             assert not result.accepted
             assert_nobody_came_in(product)
+
+
+class TestForeignChallenge:
+    """The flow decides which challenges may come, not the service: under SRP nothing makes the password leave."""
+
+    @pytest.mark.parametrize("where", ["InitiateAuth", "RespondToAuthChallenge:PASSWORD_VERIFIER"])
+    @pytest.mark.parametrize("challenge", ["PASSWORD", "SELECT_CHALLENGE", "CUSTOM_CHALLENGE", "RETINA_SCAN"])
+    def test_srp(self, machine: Machine, product: Product, where: str, challenge: str) -> None:
+        answer = {
+            "ChallengeName": challenge,
+            "Session": "s" * 40,
+            "ChallengeParameters": {"USERNAME": "alice"},
+            "AvailableChallenges": ["PASSWORD"],
+        }
+        product.emulator.fault(where, "body", text=json.dumps(answer))
+        mark = machine.log_mark()
+        with login(machine, "alice", RIGHT) as session:
+            assert session.refused
+        (line,) = machine.log(mark, containing="reason=challenge_not_supported")
+        assert challenge in line.message and "auth_flow" in line.message
+        assert not any(RIGHT in json.dumps(request["body"]) for request in product.emulator.requests())
+        assert not any("ANSWER" in answer for answer in responses(product))
+        assert_nobody_came_in(product)
 
 
 class TestCombinedCode:

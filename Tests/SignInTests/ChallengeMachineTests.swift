@@ -21,6 +21,7 @@ private let onChallenge: [ChallengeKind: SignInAction] = [
     .setupAddress: .ask(.setupAddress), .severalSetups: .ask(.setupKind), .custom: .ask(.custom),
     .device: .send(.device), .deviceProof: .send(.deviceProof), .passkeyOrFactor: .send(.initiate),
     .passkeyOrFactors: .ask(.firstFactor), .passkeyOrPassword: .ask(.password), .unanswerable: .fail(.notSupported),
+    .foreign: .fail(.foreignChallenge),
 ]
 
 /// What the person's answers come to.

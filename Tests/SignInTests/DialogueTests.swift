@@ -18,6 +18,9 @@ private func challenge(
     return .success((200, String(decoding: JSONValue.object(members).serialized ?? [], as: UTF8.self)))
 }
 
+private let proof = challenge(
+    "PASSWORD_VERIFIER",
+    ["USERNAME": "a", "USER_ID_FOR_SRP": "a", "SALT": "1", "SRP_B": "5", "SECRET_BLOCK": "QUJD"], session: "s2")
 private let mismatch = ScriptedPool.refusal("CodeMismatchException", "Invalid code received for user")
 private let late = ScriptedPool.refusal(
     "NotAuthorizedException", "Invalid session for the user, session is expired.")
@@ -34,19 +37,22 @@ extension ScriptedRoot {
 extension ScriptedPool {
     /// The ChallengeResponses of the request with that number.
     fileprivate func responses(_ index: Int) -> [String: JSONValue] {
-        bodies[index]["ChallengeResponses"]?.members ?? [:]
+        bodies.indices.contains(index) ? bodies[index]["ChallengeResponses"]?.members ?? [:] : [:]
     }
 }
 
-/// A step in which the pool asks `first` after the password, and then what is in `then`.
+/// A step in which the pool asks `first` after the password, where the flow has one, and then what is in `then`.
 private func run(
-    _ first: ScriptedPool.Answer, then: [ScriptedPool.Answer] = [], _ answers: [String], registered: Bool = true
+    _ first: ScriptedPool.Answer, then: [ScriptedPool.Answer] = [], _ answers: [String],
+    by flow: AuthenticationFlow = .password, registered: Bool = true
 ) -> (step: Step, root: ScriptedRoot) {
     let step = Step()
     step.pool.answers["InitiateAuth"] = [first]
     step.pool.answers["RespondToAuthChallenge"] = then + [step.pool.tokens()]
-    let events = ([Step.answer()] + answers.map { answer in Step.answer(answer) })
-    return (step, step.run([Step.signIn()] + events + (registered ? [Step.registered] : [])))
+    let given = (flow == .custom ? [] : ["secret"]) + answers
+    let begin = Step.signIn(flow: flow, preferred: flow == .choice ? .password : nil)
+    let events = [begin] + given.map { answer in Step.answer(answer) }
+    return (step, step.run(events + (registered ? [Step.registered] : [])))
 }
 
 @Suite struct DialogueTests {
@@ -64,7 +70,8 @@ private func run(
         ] as [(String, [String: String], String)]
     )
     func codes(name: String, parameters: [String: String], question: String) {
-        let (step, root) = run(challenge(name, parameters), ["123 456"])
+        let flow: AuthenticationFlow = name == "SMS_OTP" ? .choice : .password
+        let (step, root) = run(challenge(name, parameters), ["123 456"], by: flow)
         #expect(root.questions == ["#Password: ", question])
         #expect(root.last?.kind == .signedIn)
         #expect(step.pool.responses(1)["\(name)_CODE"]?.text == "123456")
@@ -117,9 +124,10 @@ private func run(
 
     @Test("the password is never sent in place of an answer", arguments: ["SMS_MFA", "CUSTOM_CHALLENGE"])
     func passwordAsCode(name: String) {
-        let (step, root) = run(challenge(name), ["secret"])
+        let (step, root) = run(proof, then: [challenge(name)], ["secret"], by: .customAfterProof)
         #expect(root.last?.reason == .refused)
-        #expect(step.pool.operations == ["InitiateAuth"])
+        #expect(step.pool.operations == ["InitiateAuth", "RespondToAuthChallenge"])
+        #expect(step.pool.responses(1)["PASSWORD_CLAIM_SIGNATURE"] != nil)
     }
 
     @Test(
@@ -267,7 +275,7 @@ private func run(
             (["b": "2", "a": "1"], "a: 1\nb: 2\nAnswer: "),
         ]
         for (parameters, question) in shown {
-            let (step, root) = run(challenge("CUSTOM_CHALLENGE", parameters), [" fo ur "])
+            let (step, root) = run(challenge("CUSTOM_CHALLENGE", parameters), [" fo ur "], by: .custom)
             #expect(root.questions.last == question)
             #expect(step.pool.responses(1)["ANSWER"]?.text == " fo ur ")
         }
@@ -275,10 +283,13 @@ private func run(
 
     @Test(
         "whoever goes away at a question leaves no token",
-        arguments: ["SMS_MFA", "NEW_PASSWORD_REQUIRED", "CUSTOM_CHALLENGE"])
-    func gone(name: String) {
-        let (step, root) = run(challenge(name), [], registered: false)
-        #expect(root.kinds == [.ask, .ask])
+        arguments: [
+            (AuthenticationFlow.password, "SMS_MFA"), (.password, "NEW_PASSWORD_REQUIRED"),
+            (.custom, "CUSTOM_CHALLENGE"),
+        ])
+    func gone(flow: AuthenticationFlow, name: String) {
+        let (step, root) = run(challenge(name), [], by: flow, registered: false)
+        #expect(root.kinds == (flow == .custom ? [.ask] : [.ask, .ask]))
         #expect(step.pool.operations == ["InitiateAuth"])
     }
 }
@@ -286,10 +297,6 @@ private func run(
 @Suite struct FlowTests {
     private static let factors = challenge(
         "SELECT_CHALLENGE", available: ["PASSWORD", "PASSWORD_SRP", "EMAIL_OTP", "WEB_AUTHN"])
-    private static let proof = challenge(
-        "PASSWORD_VERIFIER",
-        ["USERNAME": "a", "USER_ID_FOR_SRP": "a", "SALT": "1", "SRP_B": "5", "SECRET_BLOCK": "QUJD"], session: "s2")
-
     private func run(
         _ signIn: ScriptedRoot.Event, _ first: ScriptedPool.Answer, then: [ScriptedPool.Answer] = [],
         _ answers: [String]
@@ -318,7 +325,7 @@ private func run(
 
     @Test("the password is proved, where there is the choice between that and sending it")
     func chosenPassword() {
-        let (step, root) = run(Step.signIn(flow: .choice), Self.factors, then: [Self.proof], ["", "secret"])
+        let (step, root) = run(Step.signIn(flow: .choice), Self.factors, then: [proof], ["", "secret"])
         #expect(root.last?.kind == .signedIn)
         #expect(root.questions.last == "#Password: ")
         #expect(step.pool.responses(1)["ANSWER"]?.text == "PASSWORD_SRP")
@@ -334,7 +341,7 @@ private func run(
             (.emailCode, "EMAIL_OTP", nil), (.messageCode, "SMS_OTP", nil),
         ] as [(PreferredFactor, String, String?)])
     func preferred(factor: PreferredFactor, name: String, member: String?) {
-        let first = member == nil ? challenge(name) : member == "SRP_A" ? Self.proof : Step().pool.tokens()
+        let first = member == nil ? challenge(name) : member == "SRP_A" ? proof : Step().pool.tokens()
         let (step, root) = run(Step.signIn(flow: .choice, preferred: factor), first, ["12345678"])
         #expect(root.last?.kind == .signedIn)
         let parameters = step.pool.bodies[0]["AuthParameters"]?.members ?? [:]
@@ -355,7 +362,7 @@ private func run(
     func custom(afterProof: Bool) {
         let question = challenge("CUSTOM_CHALLENGE", ["question": "2 + 2?"], session: "s3")
         let (step, root) = run(
-            Step.signIn(flow: afterProof ? .customAfterProof : .custom), afterProof ? Self.proof : question,
+            Step.signIn(flow: afterProof ? .customAfterProof : .custom), afterProof ? proof : question,
             then: afterProof ? [question] : [], afterProof ? ["secret", "4"] : ["4"])
         #expect(root.last?.kind == .signedIn)
         let parameters = step.pool.bodies[0]["AuthParameters"]?.members ?? [:]

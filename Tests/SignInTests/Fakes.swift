@@ -53,6 +53,8 @@ final class ScriptedRoot: RootChannel {
     private(set) var timeLimits: [Int64?] = []
     /// Says that it has registered tokens, as often as it gets some, out of its script's order.
     var registers = false
+    /// What it answers once its script is at its end: to the question for the account's password, and to every other.
+    var person: (password: String, other: String)?
     var isGone = false
 
     init(_ events: [Event]) {
@@ -63,6 +65,10 @@ final class ScriptedRoot: RootChannel {
         timeLimits.append(timeLimit)
         if registers, let last = sent.last, last.kind == .signedIn {
             events.insert(Step.registered, at: 0)
+        }
+        if events.isEmpty, let person, let last = sent.last, last.kind == .ask {
+            let isPassword = last.fields[.promptStyle] == [PromptStyle.password.rawValue]
+            events.append(Step.answer(isPassword ? person.password : person.other))
         }
         guard !events.isEmpty else {
             return .closed
@@ -219,8 +225,12 @@ struct Step {
         metadata = ScriptedMetadata(clock)
     }
 
-    func run(_ events: [ScriptedRoot.Event], rootIsGone: Bool = false, registers: Bool = false) -> ScriptedRoot {
+    func run(
+        _ events: [ScriptedRoot.Event], rootIsGone: Bool = false, registers: Bool = false,
+        person: (password: String, other: String)? = nil
+    ) -> ScriptedRoot {
         let root = ScriptedRoot(events)
+        root.person = person
         root.registers = registers
         root.isGone = rootIsGone
         let surroundings = StepSurroundings(

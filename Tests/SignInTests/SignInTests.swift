@@ -188,10 +188,10 @@ import WorkerProtocol
     func endless() {
         let step = Step()
         let challenge =
-            #"{"ChallengeName":"PASSWORD_VERIFIER","ChallengeParameters":{"USERNAME":"a","USER_ID_FOR_SRP":"a","SALT":"1","SRP_B":"5","SECRET_BLOCK":"QUJD"}}"#
+            #"{"ChallengeName":"SELECT_MFA_TYPE","ChallengeParameters":{"MFAS_CAN_CHOOSE":"[\"SMS_MFA\"]"},"Session":"s"}"#
         step.pool.answers["InitiateAuth"] = [.success((200, challenge))]
         step.pool.answers["RespondToAuthChallenge"] = [.success((200, challenge))]
-        let root = step.run([Step.signIn(flow: .secureRemotePassword), Step.answer()])
+        let root = step.run([Step.signIn(), Step.answer()])
         #expect(root.last?.reason == .challengeNotSupported)
         #expect(step.pool.operations.count == 11)
     }
@@ -279,9 +279,10 @@ private enum TokenSignerOfOthers {
         ]
     )
     func challenge(name: String, reason: FailureReason) throws {
+        let flow: AuthenticationFlow = name == "PASSWORD_VERIFIER" ? .secureRemotePassword : .choice
         let step = Step()
         step.pool.answers["InitiateAuth"] = [.success((200, "{\"ChallengeName\":\"\(name)\"}"))]
-        let failure = try #require(step.run([Step.signIn(), Step.answer()]).last)
+        let failure = try #require(step.run([Step.signIn(flow: flow), Step.answer()]).last)
         #expect(failure.reason == reason)
         #expect(failure.text(.logText)?.utf8.allSatisfy { byte in (0x20..<0x7f).contains(byte) } == true)
     }
