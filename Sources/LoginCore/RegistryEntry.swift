@@ -82,6 +82,11 @@ package struct RegistryEntry: ~Copyable {
 
 extension RegistryEntry {
     private static let version: UInt8 = 1
+    /// The end of the year 9999 in seconds, and the same number of seconds after boot in milliseconds: no time that was entered is
+    /// later. One that is, which only root could have forged, counts as this, so that sums with it do not overflow, and what
+    /// its entry has is ended all the same.
+    private static let latestSecond: UInt64 = 253_402_300_799
+    private static let latestMillisecond: UInt64 = 253_402_300_799_000
 
     private enum Tag: UInt8 {
         case state = 1
@@ -229,19 +234,25 @@ extension RegistryEntry {
             let loginName = value(.loginName),
             let identity = value(.identity)?.first.flatMap({ code in IdentityRule(rawValue: code) }),
             let withholds = value(.withholdsRefreshToken)?.first,
-            // Differences to times of today cannot overflow then.
+            // What is negative is no time.
             created <= UInt64(Int64.max), expires <= UInt64(Int64.max), accessTokenExpiry <= UInt64(Int64.max),
             renewed <= UInt64(Int64.max), nextAttempt <= UInt64(Int64.max),
             checked <= UInt64(Int64.max), warned <= UInt64(Int64.max)
         else {
             return nil
         }
+        func second(_ number: UInt64) -> Int64 {
+            Int64(min(number, latestSecond))
+        }
+        func moment(_ number: UInt64) -> Instant {
+            Instant(milliseconds: Int64(min(number, latestMillisecond)))
+        }
         return RegistryEntry(
             state: state,
             host: ProcessIdentity(id: Int32(truncatingIfNeeded: hostID), startTime: hostStart),
             pidNamespace: PIDNamespace(inode: namespace),
-            created: Instant(milliseconds: Int64(bitPattern: created)),
-            expires: Int64(bitPattern: expires),
+            created: moment(created),
+            expires: second(expires),
             service: service,
             remoteHost: remoteHost,
             terminal: value(.terminal) ?? [],
@@ -256,16 +267,16 @@ extension RegistryEntry {
             proxy: value(.proxy),
             configuration: configuration,
             tokenKey: Int32(truncatingIfNeeded: tokenKey),
-            accessTokenExpiry: Int64(bitPattern: accessTokenExpiry),
-            renewed: Instant(milliseconds: Int64(bitPattern: renewed)),
+            accessTokenExpiry: second(accessTokenExpiry),
+            renewed: moment(renewed),
             loginName: loginName,
             identity: identity,
             withholdsRefreshToken: withholds == 1,
             isShared: value(.isShared)?.first == 1,
-            checked: Instant(milliseconds: Int64(bitPattern: checked)),
-            warned: Instant(milliseconds: Int64(bitPattern: warned)),
+            checked: moment(checked),
+            warned: moment(warned),
             attempts: attempts,
-            nextAttempt: Instant(milliseconds: Int64(bitPattern: nextAttempt)),
+            nextAttempt: moment(nextAttempt),
             bundle: bundle,
             sessionBundle: sessionBundle
         )

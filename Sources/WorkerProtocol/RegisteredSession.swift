@@ -69,6 +69,9 @@ package struct RegisteredSession: Equatable, Sendable {
         }
     }
 
+    /// The end of the year 9999, in seconds since the epoch: no time of a session is later, and none is further off.
+    private static let longest: Int64 = 253_402_300_799
+
     /// The serial number of the entry: the session's number in the log.
     package var number: Int64
     /// Where it stands.
@@ -97,7 +100,11 @@ package struct RegisteredSession: Equatable, Sendable {
             let host = frame.number(.hostProcess), let signedInAgo = frame.number(.signedInAgo),
             let renewedAgo = frame.number(.renewedAgo), let accessTokenExpiry = frame.number(.accessTokenExpiry),
             let refreshTokenExpiry = frame.number(.refreshTokenExpiry), let attempts = frame.number(.attempts),
-            let nextAttemptIn = frame.number(.nextAttemptIn)
+            let nextAttemptIn = frame.number(.nextAttemptIn),
+            // Of such times sums can be made.
+            [signedInAgo, renewedAgo, accessTokenExpiry, refreshTokenExpiry, nextAttemptIn].allSatisfy({ seconds in
+                (-Self.longest...Self.longest).contains(seconds)
+            })
         else {
             return
         }

@@ -379,4 +379,18 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             #expect(surroundings.machine.tokenKeys.count == 1 && surroundings.machine.workers.isEmpty)
         }
     }
+
+    @Test("times of an entry that nobody could have entered trap nowhere: root is told of the session all the same")
+    func absurdTimes() {
+        for time in [Int64.max, Int64.max - 1000, 253_402_300_800_000] {
+            let (peer, _) = Self.serve([.packet(packet(.registryRequest, []))], from: 0) { surroundings in
+                surroundings.machine.now = Instant(milliseconds: 1)
+                _ = Sample(
+                    state: .closing, created: time, expires: time, attempts: 1, nextAttempt: time,
+                    accessTokenExpiry: time, renewed: time, checked: time, warned: time
+                ).add(to: surroundings.machine)
+            }
+            #expect(peer.answers == ["registeredSession", "registeredSession", "complete"])
+        }
+    }
 }

@@ -9,21 +9,24 @@ import WorkerProtocol
 @testable import Fakes
 @testable import LoginCore
 
+/// The end of the year 9999, as if it were counted from boot.
+private let lastMillisecond: Int64 = 253_402_300_799_000
+
 @Suite struct RegistryEntryTests {
     @Test(
         "an entry comes back as it was",
         arguments: [
             Sample(), Sample(state: .pending, host: Int32.max, delivered: false, attempts: 255, tokenKey: 0),
-            Sample(state: .closing, created: Int64.max, expires: 0, signOut: .none, tokenKey: Int32.max),
+            Sample(state: .closing, created: lastMillisecond, expires: 0, signOut: .none, tokenKey: Int32.max),
             Sample(state: .held, signOut: .last),
             Sample(user: "", signOut: .session, bundle: [], sessionBundle: Array(Secrets.sessionBundle.utf8)),
             Sample(endpoint: Array("https://a:1".utf8), caFile: Array("/ca".utf8)),
             Sample(pinnedPublicKeys: Array("sha256//a".utf8), proxy: Array("http://a:1".utf8)),
-            Sample(accessTokenExpiry: 0, renewed: Int64.max, loginName: "", identity: .verifiedEmail),
-            Sample(accessTokenExpiry: Int64.max, renewed: 0, withholdsRefreshToken: true),
-            Sample(checked: 1), Sample(isShared: true, checked: Int64.max), Sample(warned: 1),
-            Sample(warned: Int64.max),
-            Sample(attempts: 3, nextAttempt: Int64.max, terminal: "/dev/pts/7"),
+            Sample(accessTokenExpiry: 0, renewed: lastMillisecond, loginName: "", identity: .verifiedEmail),
+            Sample(accessTokenExpiry: 253_402_300_799, renewed: 0, withholdsRefreshToken: true),
+            Sample(checked: 1), Sample(isShared: true, checked: lastMillisecond), Sample(warned: 1),
+            Sample(warned: lastMillisecond),
+            Sample(attempts: 3, nextAttempt: lastMillisecond, terminal: "/dev/pts/7"),
         ]
     )
     func roundTrip(sample: Sample) {
@@ -94,6 +97,19 @@ import WorkerProtocol
         arguments: [(.min, 1), (-1, 1), (1, -1), (1, .min)] as [(Int64, Int64)])
     func negativeTimes(created: Int64, expires: Int64) {
         #expect(Snapshot(Sample(created: created, expires: expires).payload()) == nil)
+    }
+
+    @Test("a time after the year 9999 counts as its end", arguments: [1, Int64.max - lastMillisecond])
+    func lateTimes(later: Int64) {
+        let time = lastMillisecond + later
+        let late = Sample(
+            created: time, expires: time, nextAttempt: time, accessTokenExpiry: time, renewed: time, checked: time,
+            warned: time)
+        let last = Sample(
+            created: lastMillisecond, expires: lastMillisecond / 1000, nextAttempt: lastMillisecond,
+            accessTokenExpiry: lastMillisecond / 1000, renewed: lastMillisecond, checked: lastMillisecond,
+            warned: lastMillisecond)
+        #expect(Snapshot(late.payload()) == Snapshot(last.payload()))
     }
 
     @Test("what is larger than a key may be is no entry")

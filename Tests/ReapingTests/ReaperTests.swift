@@ -116,6 +116,26 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         return (left, report)
     }
 
+    @Test("times that nobody could have entered trap nowhere: what has them is ended all the same")
+    func absurdTimes() {
+        for time in [Int64.max, Int64.max - 1000, Int64.max / 1000, 253_402_300_800] {
+            let machine = FakeMachine()
+            machine.now = Instant(milliseconds: 1)
+            _ = Sample(
+                state: .closing, created: time, expires: time, attempts: 1, nextAttempt: time,
+                accessTokenExpiry: time, renewed: time, checked: time, warned: time
+            ).add(to: machine)
+            _ = Sample(
+                created: time, expires: time, nextAttempt: time, accessTokenExpiry: time, renewed: time, checked: time,
+                warned: time
+            ).add(to: machine)
+            #expect(reap(machine, dryRun: true).report.count == 1)
+            machine.scripts = [[.signedOut()]]
+            #expect(reap(machine, .now).left == 0)
+            #expect(machine.registry.sessions.map(\.state) == [.open])
+        }
+    }
+
     @Test("a mixed registry: only what ended badly is ended, each in its way")
     func mixed() {
         let machine = FakeMachine()

@@ -60,4 +60,21 @@ struct SessionsReportTests {
         #expect(!text.contains("\u{1B}") && !text.contains("\u{7}") && text.contains("  a[2Jb  "))
         #expect(!String(decoding: try #require(report.json.serialized), as: UTF8.self).contains("u001b"))
     }
+
+    @Test("has no sum that overflows, whatever it is told", arguments: [Int64.min, .min + 1, -1, .max - 1, .max])
+    func absurdTimes(time: Int64) throws {
+        let session = RegisteredSession(
+            number: time, standing: .closing,
+            details: RegisteredSession.Details(
+                user: Array("a".utf8), service: [], remoteHost: [], terminal: [], signOut: Array("global".utf8),
+                userPoolID: Array("p".utf8), clientID: Array("c".utf8), hostProcess: time, signedInAgo: time,
+                renewedAgo: time, accessTokenExpiry: time, refreshTokenExpiry: time, attempts: 1, nextAttemptIn: time))
+        let heard = try #require(RegisteredSession(try session.message.finish()))
+        #expect((heard.details == nil) == (time != -1))
+        let report = SessionsReport([heard], at: Self.now)
+        for columns in [nil, 20] {
+            #expect(!report.text(Appearance(columns: columns), localTime: { _ in "12:03" }).isEmpty)
+        }
+        #expect(try #require(report.json.serialized).count > 20)
+    }
 }
