@@ -29,8 +29,9 @@ extension ReaperRound {
         let consequences = UnaskedEnd(.idle, of: entry, session.who, on: machine, sessions)
         let now = machine.now.milliseconds
         let lastTyped = now - idleTime
-        // What was said before they typed was about another time.
-        guard entry.warned.milliseconds > lastTyped else {
+        // What was said before they typed was about another time. That time may seem to be before the machine's start: its clock
+        // was set, or a new machine's was.
+        guard entry.warned.milliseconds > max(0, lastTyped) else {
             if enterWarning(session.key) {
                 consequences.warn()
             }

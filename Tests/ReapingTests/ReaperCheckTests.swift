@@ -395,6 +395,20 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         #expect(watched.states == [.open])
     }
 
+    @Test("nobody is signed out without a warning where the clock says that they typed before the machine was started")
+    func beforeTheStart() {
+        let watched = Self.idle()
+        watched.machine.lastTyped = -9_000_000_000_000
+        watched.machine.scripts = [[.signedOut()]]
+        var states: [[SessionState]] = []
+        for now: Int64 in [60_000, 240_000] {
+            watched.machine.now = Instant(milliseconds: now)
+            _ = watched.reap(.due)
+            states.append(watched.states)
+        }
+        #expect(states == [[.open], []] && watched.machine.told.count == 2)
+    }
+
     @Test(
         "nobody is told or signed out without a terminal, an account, or the rule; nor one whose entry another process has"
     )
