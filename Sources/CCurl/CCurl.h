@@ -21,6 +21,11 @@ static inline CURLcode curlSetPointer(CURL *handle, CURLoption option, void *poi
     return curl_easy_setopt(handle, option, pointer);
 }
 
+/* No .netrc. In newer headers the value is a macro that Swift cannot read, in older ones an enumerator. */
+static inline CURLcode curlIgnoreNetrc(CURL *handle) {
+    return curl_easy_setopt(handle, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+}
+
 typedef size_t (*curlReceiver)(char *bytes, size_t size, size_t count, void *receiver);
 
 static inline CURLcode curlSetReceiver(CURL *handle, CURLoption option, curlReceiver receiver) {

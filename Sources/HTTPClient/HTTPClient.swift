@@ -200,7 +200,7 @@ private struct EasyHandle: ~Copyable {
         try set(CURLOPT_SSL_VERIFYPEER, 1)
         try set(CURLOPT_SSL_VERIFYHOST, 2)
         try set(CURLOPT_FOLLOWLOCATION, 0)
-        try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+        try check(unsafe curlIgnoreNetrc(handle))
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         try set(CURLOPT_NOSIGNAL, 1)
         try set(CURLOPT_TCP_KEEPALIVE, 0)
