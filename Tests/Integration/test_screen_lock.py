@@ -176,6 +176,13 @@ def test_vlock(machine: Machine, product: Product, agent: AgentProcess, session:
     assert_only_the_session(product)
 
 
+def kill(machine: Machine, processes: list[int]) -> None:
+    """Kills those that have not ended by themselves meanwhile."""
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            machine.kill(process)
+
+
 class TestLeaving:
     """Whoever goes away, nothing is left."""
 
@@ -201,18 +208,17 @@ class TestLeaving:
 
     def test_agent_killed_before_it_revokes(self, machine: Machine, product: Product, agent: AgentProcess) -> None:
         """The tokens are in the registry by then, of nobody's session; the reaper does the rest."""
-        product.emulator.fault("RevokeToken", "empty_500")
+        # Until it is killed the agent waits for this answer.
+        product.emulator.fault("RevokeToken", "hang")
         command = ["pamtester", SERVICE, "alice", "authenticate"]
         terminal = machine.spawn_pty(command, user="alice")
         terminal.expect("assword: ")
         terminal.type_line(RIGHT)
         machine.wait_until(product.entries, "the tokens' entry")
-        for server in agent.servers():
-            machine.kill(server)
+        kill(machine, agent.servers())
         terminal.wait()
         served(product, agent)
-        for worker in [process.pid for process in machine.processes() if process.name == "cognito-worker"]:
-            machine.kill(worker)
+        kill(machine, [process.pid for process in machine.processes() if process.name == "cognito-worker"])
         product.emulator.clear_faults()
         assert len(product.tokens_given()) == 1
         assert product.reap("--now").returncode == 0
