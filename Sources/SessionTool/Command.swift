@@ -48,6 +48,14 @@ package enum Command: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether something is different after it, whoever hears of that.
+    package var changesSomething: Bool {
+        switch self {
+        case .refresh, .signOut, .signIn, .forgotPassword: true
+        case .status, .whoami, .token, .exec, .claims, .prompt, .doctor, .sessions: false
+        }
+    }
+
     /// What may stand behind the options.
     package var operands: Operands {
         switch self {

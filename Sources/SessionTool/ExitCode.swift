@@ -24,6 +24,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case usage = 64
     /// EX_SOFTWARE: something failed on this machine.
     case fault = 70
+    /// EX_IOERR: the answer could not be written.
+    case unwritten = 74
     /// EX_NOPERM: only root may.
     case notPermitted = 77
     /// `exec` could not get a token, so the command was not started. As with env(1).
@@ -47,6 +49,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .broken: DoctorWording.statusBroken
         case .usage: ToolWording.statusUsage
         case .fault: ToolWording.statusFault
+        case .unwritten: ToolWording.statusUnwritten
         case .notPermitted: ToolWording.statusNotPermitted
         case .notStarted: ToolWording.statusNotStarted
         case .notExecutable: ToolWording.statusNotExecutable
@@ -68,6 +71,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .broken: "broken"
         case .usage: "usage"
         case .fault: "fault"
+        case .unwritten: "unwritten"
         case .notPermitted: "not_permitted"
         case .notStarted: "not_started"
         case .notExecutable: "not_executable"

@@ -33,12 +33,18 @@ package enum ProgramWording {
               --help      this text
               --version   the version
 
-            Exit status: 0 nothing is left, 1 something could not be ended yet, 64 wrong use, 69 no socket, 77 not root.
+            Exit status: 0 nothing is left, 1 something could not be ended yet, 64 wrong use, 69 no socket,
+            74 standard output could not be written, 77 not root.
 
             """)
     }
     package static let agentUsage = text(
         "expected 'reap [--once | --now | --dry-run]', 'drain', 'serve' or 'listen'. See cognito-agent --help.")
+    package static func agentUnwritten(_ error: Int32) -> String {
+        text(
+            "standard output cannot be written (errno \(error)): what should be there is not whole. What was done is in the log."
+        )
+    }
     package static let agentNotRoot = text("the registry is root's; run this as root.")
     package static let agentUnprotected = text(
         "this process cannot be protected (prctl); it holds tokens, so it stops here.")

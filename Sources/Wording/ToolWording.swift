@@ -255,6 +255,7 @@ package enum ToolWording {
     package static let statusNoAgent = text("cognito-agent, which is needed for this, does not answer.")
     package static let statusUsage = text("The command line was wrong.")
     package static let statusFault = text("Something else failed on this machine.")
+    package static let statusUnwritten = text("The answer could not be written to standard output.")
     package static let statusNotPermitted = text("Only root may do this.")
     package static let statusNotStarted = text("exec: there is no token, so the command was not started.")
     package static let statusNotExecutable = text("exec: the command could not be started.")
@@ -363,6 +364,17 @@ package enum ToolWording {
         text("The command '\(command)' could not be started: \(why).")
     }
     package static let noSealedMemory = text("The token could not be put where a command can read it.")
+
+    // MARK: Writing
+
+    /// Standard output took none of it, or not all.
+    package static func unwritten(_ why: String) -> String {
+        text("The answer could not be written (\(why)); what is at standard output is not whole. Do not use it.")
+    }
+    /// The same, of a command that changes something.
+    package static func unwrittenChange(_ why: String) -> String {
+        text("The answer could not be written (\(why)). What was asked for is done all the same.")
+    }
 
     // MARK: Handing out tokens
 

@@ -15,36 +15,47 @@ import Wording
 
 private let socketPath = "/run/pam-cognito/agent.sock"
 
-private func write(_ text: [UInt8], to descriptor: CInt) {
-    var rest = text[...]
-    while !rest.isEmpty {
-        let written = unsafe rest.withUnsafeBytes { bytes in
-            unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        }
-        guard written > 0 else {
-            return
-        }
-        rest = rest.dropFirst(written)
-    }
+/// Writes all of it. 0 or -errno.
+private func write(_ text: [UInt8], to descriptor: CInt) -> CInt {
+    unsafe text.withUnsafeBytes { bytes in unsafe linux_write_all(descriptor, bytes.baseAddress, bytes.count) }
+}
+
+private func complain(_ message: String) {
+    // Where that fails, too, there is nothing else that could be told; the status says enough.
+    _ = write(Array("cognito-agent: \(message)\n".utf8), to: STDERR_FILENO)
 }
 
 private func fail(_ message: String, status: CInt) -> Never {
-    write(Array("cognito-agent: \(message)\n".utf8), to: STDERR_FILENO)
+    complain(message)
     exit(status)
+}
+
+private func say(_ text: String) -> Never {
+    let written = write(Array(text.utf8), to: STDOUT_FILENO)
+    guard written == 0 else {
+        fail(ProgramWording.agentUnwritten(-written), status: EX_IOERR)
+    }
+    exit(0)
 }
 
 private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
     // As a service standard output is the journal, where the log's line already is.
     let isService = unsafe getenv("JOURNAL_STREAM") != nil
+    // A reader that goes away must not end what is being done. Workers and hooks begin with signals as they usually are.
+    _ = signal(SIGPIPE, SIG_IGN)
+    var written: CInt = 0
     let left = Reaper(machine: LinuxMachine(), sessions: LinuxSessions()).reap(scope, dryRun: dryRun) { line, isFault in
-        if dryRun || !isService {
-            write(line.bytes + [0x0a], to: STDOUT_FILENO)
+        if dryRun || !isService, written == 0 {
+            written = write(line.bytes + [0x0a], to: STDOUT_FILENO)
         }
         if !dryRun {
             log(isFault ? .warning : .information, line)
         }
     }
-    return left == 0 ? 0 : 1
+    if written != 0 {
+        complain(ProgramWording.agentUnwritten(-written))
+    }
+    return left > 0 ? 1 : written == 0 ? 0 : EX_IOERR
 }
 
 private func letGo(_ notice: SignOutNotice) -> CInt {
@@ -59,14 +70,15 @@ private func letGo(_ notice: SignOutNotice) -> CInt {
 }
 
 Language.current = .ofEnvironment
+guard linux_hold_standard_descriptors() == 0 else {
+    exit(EX_OSERR)
+}
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.contains("--help") {
-    write(Array(ProgramWording.agentHelp(socket: socketPath).utf8), to: STDOUT_FILENO)
-    exit(0)
+    say(ProgramWording.agentHelp(socket: socketPath))
 }
 if arguments.contains("--version") {
-    write(Array("cognito-agent \(version)\n".utf8), to: STDOUT_FILENO)
-    exit(0)
+    say("cognito-agent \(version)\n")
 }
 private enum Purpose {
     /// Going through the registry.

@@ -10,9 +10,9 @@ internal import WorkerProtocol
 func refresh(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let refreshment = try Refreshment(of: { currentSituation }, by: RootAgent())
     if invocation.has(.json) {
-        write(refreshment.json(at: now))
+        try answer(refreshment.json(at: now), afterChange: true)
     } else {
-        write(refreshment.text(at: now), to: STDOUT_FILENO)
+        try answer(refreshment.text(at: now), afterChange: true)
     }
     return .valid
 }
@@ -21,14 +21,14 @@ func refresh(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let situation = currentSituation
     guard let scope = try scope(invocation, situation) else {
-        write(ToolWording.cancelled, to: STDERR_FILENO)
+        complain(ToolWording.cancelled)
         return .cancelled
     }
     let report = SignOut(scope).perform(situation, by: RootAgent()) { key in KeySerial(key).invalidate() }
     if invocation.has(.json) {
-        write(report.json)
+        try answer(report.json, afterChange: report.code == nil)
     } else {
-        write(report.text, to: report.code == nil ? STDOUT_FILENO : STDERR_FILENO)
+        report.code == nil ? try answer(report.text, afterChange: true) : complain(report.text)
     }
     return report.exitStatus
 }
@@ -81,7 +81,7 @@ func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         throw Refusal(signingIn: error)
     }
     if invocation.has(.json) {
-        write(try Person(currentSituation, at: now).json)
+        try answer(Person(currentSituation, at: now).json, afterChange: true)
     }
     return .valid
 }

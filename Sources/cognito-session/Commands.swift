@@ -22,9 +22,9 @@ func showStatus(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let check = OnlineCheck(invocation.has(.online), of: { currentSituation }, by: agent, at: { now })
     let report = Report(check.situation, standing: check.standing, at: now)
     if invocation.has(.json) {
-        write(report.json)
+        try answer(report.json)
     } else if !invocation.has(.check) {
-        write(report.text(.current, localTime: localTime), to: STDOUT_FILENO)
+        try answer(report.text(.current, localTime: localTime))
     }
     return report.exitStatus
 }
@@ -33,20 +33,20 @@ func showStatus(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 func showPerson(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let person = try Person(currentSituation, at: now)
     if invocation.has(.json) {
-        write(person.json)
+        try answer(person.json)
     } else {
-        write(person.text + "\n", to: STDOUT_FILENO)
+        try answer(person.text + "\n")
     }
     return person.exitCode
 }
 
 /// `prompt`.
-func showPrompt(_ invocation: Invocation) -> ExitCode {
+func showPrompt(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let prompt = ShellPrompt(currentSituation, at: now)
     if invocation.has(.json) {
-        write(prompt.json)
+        try answer(prompt.json)
     } else {
-        write(prompt.text, to: STDOUT_FILENO)
+        try answer(prompt.text)
     }
     return prompt.exitCode
 }
@@ -55,9 +55,9 @@ func showPrompt(_ invocation: Invocation) -> ExitCode {
 func showClaims(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let report = try ClaimsReport(invocation.tokenKind, of: currentSituation, verifiedBy: agent, at: now)
     if invocation.has(.json) {
-        write(report.json)
+        try answer(report.json)
     } else {
-        write(report.text(.current, localTime: localTime), to: STDOUT_FILENO)
+        try answer(report.text(.current, localTime: localTime))
     }
     return report.exitCode
 }
@@ -89,9 +89,9 @@ func printToken(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let token = try request.obtain(from: { currentSituation }, renewedBy: agent, at: { now })
     agent.note(token, .printed)
     if invocation.has(.json) {
-        write(token.json(at: now))
+        try answer(token.json(at: now))
     } else {
-        write(token.text + "\n", to: STDOUT_FILENO)
+        try answer(token.text + "\n")
     }
     return .valid
 }

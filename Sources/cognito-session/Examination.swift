@@ -20,7 +20,7 @@ func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     }
     let path = invocation.text(.config) ?? "/etc/security/pam_cognito.conf"
     if let name = invocation.text(.explain) {
-        return explain(name, path, asJSON: invocation.has(.json))
+        return try explain(name, path, asJSON: invocation.has(.json))
     }
     if let name = invocation.text(.login) {
         return try trySignIn(name, path)
@@ -28,9 +28,9 @@ func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let examination = MachineExamination(configuration: path)
     let report = DoctorReport(examination.areas)
     if invocation.has(.json) {
-        write(report.json)
+        try answer(report.json)
     } else {
-        write(report.text(.current), to: STDOUT_FILENO)
+        try answer(report.text(.current))
     }
     return report.exitStatus
 }

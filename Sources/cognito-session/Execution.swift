@@ -29,9 +29,8 @@ func become(_ command: [[UInt8]]) -> Refusal {
     }
     unsafe execvp(name, arguments)
     let error = errno
-    let why = unsafe strerror(error).map { text in unsafe String(cString: text) } ?? "\(error)"
     return Refusal(
         error == ENOENT ? .notFound : .notExecutable,
-        ToolWording.notStarted(printable(command.first ?? []), why)
+        ToolWording.notStarted(printable(command.first ?? []), reason(error))
     )
 }

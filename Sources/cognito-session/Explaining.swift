@@ -10,11 +10,11 @@ internal import SessionTool
 internal import Wording
 
 /// `doctor --explain`.
-func explain(_ name: String, _ path: String, asJSON: Bool) -> ExitCode {
+func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> ExitCode {
     let explanation = Explanation(
         Explanation.Facts(of: name, ConfigurationExamination(path, trustedContent(path, secret: false)).settings))
     if asJSON {
-        write(
+        try answer(
             .object([
                 "exit_status": .integer(Int64(ExitCode.valid.rawValue)), "covered": .boolean(explanation.isCovered),
                 "rule": .string(explanation.rule.rawValue), "message": .string(explanation.sentence),
@@ -24,7 +24,7 @@ func explain(_ name: String, _ path: String, asJSON: Bool) -> ExitCode {
         let shown = printable(Array(name.utf8))
         let verdict = explanation.isCovered ? DoctorWording.covered(shown) : DoctorWording.notCovered(shown)
         let lines = [verdict, explanation.sentence] + explanation.conditions
-        write(lines.joined(separator: "\n") + "\n", to: STDOUT_FILENO)
+        try answer(lines.joined(separator: "\n") + "\n")
     }
     return .valid
 }

@@ -25,7 +25,7 @@ func forgotPassword(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         }
     }
     if invocation.has(.json) {
-        write(.object(["exit_status": .integer(Int64(ExitCode.valid.rawValue))]))
+        try answer(.object(["exit_status": .integer(Int64(ExitCode.valid.rawValue))]), afterChange: true)
     }
     return .valid
 }

@@ -1,26 +1,64 @@
 internal import ByteText
+internal import CLinux
 internal import Encodings
 internal import Glibc
+internal import LinuxProcess
 internal import SessionTool
 internal import Wording
 
-/// Writes all of `text`; a reader that has gone away is no reason to complain.
-func write(_ text: String, to descriptor: Int32) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-        let written = unsafe bytes.withUnsafeBytes { buffer in
-            unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-        }
-        if written < 0, errno != EINTR {
-            return
-        }
-        bytes = bytes.dropFirst(max(0, written))
+/// Writes all of `text`; why not.
+func write(_ text: String, to descriptor: Int32) throws(ErrorNumber) {
+    let result = unsafe Array(text.utf8).withUnsafeBytes { bytes in
+        unsafe linux_write_all(descriptor, bytes.baseAddress, bytes.count)
+    }
+    guard result == 0 else {
+        throw ErrorNumber(-result)
     }
 }
 
-/// Writes one JSON object and a new line.
-func write(_ object: JSONValue, to descriptor: Int32 = STDOUT_FILENO) {
-    write(String(decoding: object.serialized ?? [], as: UTF8.self) + "\n", to: descriptor)
+/// Writes to standard error, where there is nothing else that could be told if that fails.
+func complain(_ text: String) {
+    try? write(text, to: STDERR_FILENO)
+}
+
+/// Writes what a command has to say to standard output. Whatever cannot be written there makes the command fail.
+///
+/// - Parameter hasChanged: Whether it has done something that stays done, too.
+func answer(_ text: String, afterChange hasChanged: Bool = false) throws(Refusal) {
+    do throws(ErrorNumber) {
+        try write(text, to: STDOUT_FILENO)
+    } catch {
+        throw Refusal(unwritten: error, afterChange: hasChanged)
+    }
+}
+
+/// Writes what a command has to say to a program.
+func answer(_ object: JSONValue, afterChange hasChanged: Bool = false) throws(Refusal) {
+    try answer(line(object), afterChange: hasChanged)
+}
+
+/// A JSON object and a new line.
+func line(_ object: JSONValue) -> String {
+    String(decoding: object.serialized ?? [], as: UTF8.self) + "\n"
+}
+
+/// There is nothing more to be written: what a file system tells only now has failed, too.
+func endAnswer(afterChange hasChanged: Bool) throws(Refusal) {
+    guard close(STDOUT_FILENO) == 0 || errno == EINTR else {
+        throw Refusal(unwritten: ErrorNumber(errno), afterChange: hasChanged)
+    }
+}
+
+extension Refusal {
+    fileprivate init(unwritten error: ErrorNumber, afterChange hasChanged: Bool) {
+        let why = reason(error.code)
+        self.init(.unwritten, hasChanged ? ToolWording.unwrittenChange(why) : ToolWording.unwritten(why))
+    }
+}
+
+/// An error of the C library's in words, as strerror(3) has them.
+func reason(_ error: Int32) -> String {
+    unsafe strerror(error).map { text in unsafe String(cString: text) } ?? "\(error)"
 }
 
 extension Appearance {
@@ -57,14 +95,14 @@ struct ProgressSign {
     init() {
         isShown = isatty(STDERR_FILENO) == 1 && !isDumb
         if isShown {
-            write(ToolWording.asking, to: STDERR_FILENO)
+            complain(ToolWording.asking)
         }
     }
 
     /// Takes it back.
     func end() {
         if isShown {
-            write("\r\u{1B}[K", to: STDERR_FILENO)
+            complain("\r\u{1B}[K")
         }
     }
 }

@@ -17,9 +17,9 @@ func listSessions(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     }
     let report = SessionsReport(sessions, at: now)
     if invocation.has(.json) {
-        write(report.json)
+        try answer(report.json)
     } else {
-        write(report.text(.current, localTime: localTime), to: STDOUT_FILENO)
+        try answer(report.text(.current, localTime: localTime))
     }
     return .valid
 }

@@ -30,7 +30,8 @@ final class Terminal: AgentConversation {
     }
 
     func show(_ text: String) {
-        write(text.hasSuffix("\n") ? text : text + "\n", to: descriptor)
+        // Whoever does not see a question gives no answer to it.
+        try? write(text.hasSuffix("\n") ? text : text + "\n", to: descriptor)
     }
 
     /// Asks for something that is no secret.

@@ -24,14 +24,14 @@ func watch(_ invocation: Invocation) throws(Refusal) -> ExitCode {
                 pending += watch.asked(failure, at: now)
             case .tell(let text):
                 notices = [text]
-                write("\u{7}", to: STDOUT_FILENO)
+                try answer("\u{7}")
                 if invocation.has(.notify) {
                     unsafe linux_notify("--app-name=\(ToolWording.program)", ToolWording.program, text)
                 }
             case .end(let code):
-                write((notices + [""]).joined(separator: "\n"), to: STDOUT_FILENO)
+                try answer((notices + [""]).joined(separator: "\n"))
                 if notices.isEmpty {
-                    write(Report(currentSituation, at: now).text(.current, localTime: localTime), to: STDOUT_FILENO)
+                    try answer(Report(currentSituation, at: now).text(.current, localTime: localTime))
                 }
                 return code
             }
@@ -42,7 +42,7 @@ func watch(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         if text != shown {
             shown = text
             let title = ShellPrompt(situation, at: now).text
-            write("\u{1B}]2;\(ToolWording.program): \(title)\u{7}\u{1B}[H\u{1B}[2J\(text)", to: STDOUT_FILENO)
+            try answer("\u{1B}]2;\(ToolWording.program): \(title)\u{7}\u{1B}[H\u{1B}[2J\(text)")
         }
         sleep(1)
     }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import SessionTool
 internal import Wording
@@ -13,46 +14,64 @@ let arguments: [[UInt8]] = unsafe UnsafeBufferPointer(start: CommandLine.unsafeA
 
 Language.current = .ofEnvironment
 
+guard linux_hold_standard_descriptors() == 0 else {
+    exit(ExitCode.fault.rawValue)
+}
+
 let invocation: Invocation
 do throws(UsageError) {
     invocation = try parse(arguments)
 } catch {
-    write(error.text, to: STDERR_FILENO)
+    complain(error.text)
     exit(ExitCode.usage.rawValue)
 }
 
-if invocation.has(.help) {
-    write(helpText(invocation.isCommandNamed ? invocation.command : nil), to: STDOUT_FILENO)
-    exit(0)
+/// Does what was asked for, and says it.
+func perform() throws(Refusal) -> ExitCode {
+    if invocation.has(.help) {
+        try answer(helpText(invocation.isCommandNamed ? invocation.command : nil))
+        return .valid
+    }
+    if invocation.has(.version) {
+        try answer("\(ToolWording.program) \(version)\n")
+        return .valid
+    }
+    switch invocation.command {
+    case .status: return try showStatus(invocation)
+    case .whoami: return try showPerson(invocation)
+    case .token: return try printToken(invocation)
+    case .exec: return try execute(invocation)
+    case .claims: return try showClaims(invocation)
+    case .prompt: return try showPrompt(invocation)
+    case .refresh: return try refresh(invocation)
+    case .signOut: return try signOut(invocation)
+    case .signIn: return try signIn(invocation)
+    case .forgotPassword: return try forgotPassword(invocation)
+    case .doctor: return try examine(invocation)
+    case .sessions: return try listSessions(invocation)
+    }
 }
-if invocation.has(.version) {
-    write("\(ToolWording.program) \(version)\n", to: STDOUT_FILENO)
-    exit(0)
+
+/// Says why a command came to nothing; what becomes of the program.
+func tell(_ refusal: Refusal) -> ExitCode {
+    // What exec runs writes to standard output: of exec itself there is nothing to be read there.
+    guard invocation.has(.json), invocation.command != .exec, refusal.exitStatus != .unwritten else {
+        let isObject = invocation.has(.json) && refusal.exitStatus != .unwritten
+        complain(isObject ? line(refusal.json) : ToolWording.failure(refusal.message))
+        return refusal.exitStatus
+    }
+    do throws(Refusal) {
+        try answer(refusal.json)
+        return refusal.exitStatus
+    } catch {
+        return tell(error)
+    }
 }
 
 do throws(Refusal) {
-    let status: ExitCode
-    switch invocation.command {
-    case .status: status = try showStatus(invocation)
-    case .whoami: status = try showPerson(invocation)
-    case .token: status = try printToken(invocation)
-    case .exec: status = try execute(invocation)
-    case .claims: status = try showClaims(invocation)
-    case .prompt: status = showPrompt(invocation)
-    case .refresh: status = try refresh(invocation)
-    case .signOut: status = try signOut(invocation)
-    case .signIn: status = try signIn(invocation)
-    case .forgotPassword: status = try forgotPassword(invocation)
-    case .doctor: status = try examine(invocation)
-    case .sessions: status = try listSessions(invocation)
-    }
+    let status = try perform()
+    try endAnswer(afterChange: invocation.command.changesSomething && status == .valid)
     exit(status.rawValue)
 } catch {
-    if invocation.has(.json) {
-        // What exec runs writes to standard output: of exec itself there is nothing to be read there.
-        write(error.json, to: invocation.command == .exec ? STDERR_FILENO : STDOUT_FILENO)
-    } else {
-        write(ToolWording.failure(error.message), to: STDERR_FILENO)
-    }
-    exit(error.exitStatus.rawValue)
+    exit(tell(error).rawValue)
 }

@@ -2,11 +2,14 @@
 
 import contextlib
 import re
+import signal
 from collections.abc import Iterator
 
 import pytest
 
+from . import lost_output
 from .hosts import Sshd
+from .lost_output import SINKS, UNREAD
 from .machine import Machine
 from .pam_driver import PamDriver
 from .product import AGENT, ALONE, RIGHT, WORKER, Product
@@ -52,6 +55,26 @@ class TestRounds:
         done = product.reap()
         assert done.returncode == 0 and done.stdout.count("signed out; ") == 3, done
         assert not product.entries()
+
+    @pytest.mark.parametrize("sink", [*SINKS, UNREAD])
+    def test_output_that_goes_nowhere(self, product: Product, machine: Machine, sink: str) -> None:
+        """What cannot be said is done all the same, to its end."""
+        into = lost_output.install(machine)
+        error, _ = SINKS.get(sink, SINKS["ignored"])
+        lost = f"cognito-agent: standard output cannot be written (errno {error}): "
+        orphan(product, 3)
+        for options in (["reap", "--dry-run"], ["reap"], ["--help"], ["--version"]):
+            ended = machine.run([into, sink, AGENT, *options])
+            assert ended.stdout == "" and bool(product.entries()) == (options == ["reap", "--dry-run"])
+            if sink == UNREAD and "reap" not in options:
+                assert ended.returncode == -signal.SIGPIPE
+            else:
+                assert (ended.returncode, ended.stderr.startswith(lost)) == (74, True), ended
+        orphan(product, 1)
+        product.emulator.fault("*", "waf_403")
+        assert machine.run([into, sink, AGENT, "reap"]).returncode == 1
+        product.emulator.clear_faults()
+        assert product.reap("--now").returncode == 0 and not product.entries()
 
     def test_pause_between_attempts(self, product: Product) -> None:
         """From the second attempt on there is one, unless root is in a hurry."""

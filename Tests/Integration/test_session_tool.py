@@ -2,12 +2,16 @@
 
 import base64
 import hashlib
+import itertools
 import json
 import re
+import signal
 import time
 
 import pytest
 
+from . import lost_output
+from .lost_output import SINKS, UNREAD
 from .machine import REPOSITORY, Machine
 
 POOL, CLIENT = "eu-west-1_AbCdEf123", "1example23456789"
@@ -75,12 +79,14 @@ class InSession:
     def __init__(self, machine: Machine):
         self.machine = machine
 
-    def __call__(self, prepare: str, payload: str = "", options: str = "", env: dict[str, str] | None = None):
+    def __call__(
+        self, prepare: str, payload: str = "", options: str = "", env: dict[str, str] | None = None, into: str = ""
+    ):
         uid = self.machine.uid("ana")
         script = f"""
             ours() {{ key=$(keyctl padd user {DESCRIPTION} "${{1:-@s}}") && keyctl setperm "$key" 0x0b3f0000; }}
             {prepare}
-            exec setpriv --reuid {uid} --regid {uid} --clear-groups cognito-session {options}
+            exec setpriv --reuid {uid} --regid {uid} --clear-groups {into} cognito-session {options}
         """
         return self.machine.run(["/usr/bin/python3", "-c", JOIN, str(uid), script], input=payload, env=env)
 
@@ -529,6 +535,34 @@ def test_pipelines_of_the_documentation(in_session: InSession, machine: Machine)
         machine.write("/usr/local/bin/as-written", f"#!/bin/sh\n{line}\n", 0o755)
         result = in_session("ours", payload, "exec --fd 9 as-written")
         assert (result.returncode, result.stdout, result.stderr) == (0, output, "")
+
+
+@pytest.mark.parametrize("command", [*OUTCOMES, "--help", "--version", "token --help", "--check", "--jsno"])
+def test_output_that_goes_nowhere(in_session: InSession, machine: Machine, command: str) -> None:
+    """What cannot be written is no success, and nothing else comes in place of it."""
+    into = lost_output.install(machine)
+    program, _, arguments = command.partition(" ")
+    for state, options in itertools.product(("valid", "expired", "none"), (command, f"{program} --json {arguments}")):
+        prepare, changes = STATES[state]
+        payload = "" if changes is None else bundle(**changes)
+        usual = in_session(prepare, payload, options)
+        for sink in (*SINKS, UNREAD):
+            lost = in_session(prepare, payload, options, into=f"{into} {sink}")
+            assert SECRET not in lost.stdout + lost.stderr
+            if not usual.stdout:
+                assert (lost.returncode, lost.stdout, lost.stderr) == (usual.returncode, "", usual.stderr)
+            elif program == "exec":
+                # Its standard output is the command's, which finds it as it is.
+                assert "cognito-session" not in lost.stderr and lost.returncode != 0, (state, options, lost)
+            elif sink == UNREAD:
+                # As every program ends whose reader has gone.
+                assert (lost.returncode, lost.stdout) == (-signal.SIGPIPE, ""), (state, options, lost)
+            else:
+                assert (lost.returncode, lost.stdout) == (74, ""), (state, options, lost)
+                why = f"Error: The answer could not be written ({SINKS[sink][1]})"
+                assert lost.stderr.startswith(why), (state, options, lost)
+                assert ("is done all the same" in lost.stderr) == (program == "sign-out" and usual.returncode == 0)
+                assert len(lost.stderr.splitlines()) == 1, lost.stderr
 
 
 def test_reader_that_goes_away(machine: Machine) -> None:

@@ -118,6 +118,12 @@ int32_t linux_join_session_keyring(uint32_t uid, uint32_t gid);
 /* Links a key of the caller's into the user keyring of `uid`, in place of one of the same type and description. The kernel
  * takes the real user id's for it, which is changed for that moment in this thread. 0 or -errno. */
 int linux_link_to_user_keyring(int32_t key, uint32_t uid);
+/* Writes all of it, whatever interrupts it and however long it has to wait. 0 or -errno; some may have been written then. */
+int linux_write_all(int descriptor, const void *bytes, size_t size);
+/* Sees to it that no file that is opened takes the place of standard input, output or error where this process was started
+ * without: what reads or writes there fails as before, and a program that takes this one's place finds it closed. 0 or
+ * -errno. */
+int linux_hold_standard_descriptors(void);
 /* errno of the last failed C library call. */
 int linux_errno(void);
 /* Makes this process undumpable (prctl(2)). 0 or -errno. */
