@@ -24,12 +24,25 @@ package enum CognitoError: Error, Equatable, Sendable {
 
 /// How often an operation may be tried.
 package enum RetryPolicy: Sendable {
-    /// Once: a repetition would count as another attempt of the person, or use something up.
+    /// Once.
     case never
-    /// At most twice more, for requests that change nothing.
+    /// Again only where the service says that it did not carry it out, for its rate or because the account was being changed at that
+    /// moment: every other repetition would count as another attempt of the person, or use something up.
+    case attempt
+    /// Also at most twice more after other failures that pass, for requests that change nothing.
     case idempotent
     /// Until the time is up: for revocations, which must not be lost.
     case persistent
+}
+
+extension RetryPolicy {
+    /// Whether a request may be sent again that was perhaps answered.
+    var mayRepeatUnanswered: Bool {
+        switch self {
+        case .never, .attempt: false
+        case .idempotent, .persistent: true
+        }
+    }
 }
 
 /// What the service is told of a sign-in's circumstances, besides what it needs.
@@ -172,7 +185,7 @@ package final class CognitoClient {
                 .init("X-Amz-Target", "AWSCognitoIdentityProviderService.\(operation)"),
             ],
             body: body,
-            isRepeatable: policy != .never,
+            isRepeatable: policy.mayRepeatUnanswered,
             signer: signer
         )
         let response = try send(request, policy)
@@ -232,9 +245,10 @@ package final class CognitoClient {
     }
 
     private static func mayRepeat(_ error: CognitoError, _ policy: RetryPolicy, _ attempt: Int) -> Bool {
+        let notCarriedOut = error.kind == .throttled || error.kind == .concurrentModification
         let passing =
             switch error {
-            case .service(let error): error.kind == .throttled || error.kind == .serviceFault
+            case .service(let error): notCarriedOut || error.kind == .serviceFault
             case .transport(.unreachable), .transport(.unresolvable), .transport(.timedOut), .transport(.tls),
                 .transport(.proxy):
                 true
@@ -242,7 +256,8 @@ package final class CognitoClient {
             }
         return switch policy {
         case .never: false
-        case .idempotent: passing && attempt <= 2
+        case .attempt: notCarriedOut && attempt <= 4
+        case .idempotent: passing && attempt <= (notCarriedOut ? 4 : 2)
         case .persistent: passing
         }
     }

@@ -37,6 +37,12 @@ package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
     case noVerifiedContact
     /// A code could not be sent.
     case codeNotDelivered
+    /// An address, number or name that is another person's alias.
+    case aliasTaken
+    /// There is another person of that name.
+    case userNameTaken
+    /// There is a device of that key.
+    case deviceKeyTaken
 
     // About tokens.
     case accessTokenExpired
@@ -77,7 +83,10 @@ package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
     case refusedByFirewall
 
     // About the service.
+    /// Not carried out, for its rate.
     case throttled
+    /// Not carried out, since something else was changing the same person at that moment.
+    case concurrentModification
     case serviceFault
     /// Names of later versions.
     case unknown
@@ -220,6 +229,9 @@ extension ServiceError {
         Entry("LimitExceededException", .any, .limitExceeded),
         Entry("CodeDeliveryFailureException", .any, .codeNotDelivered),
         Entry("TooManyFailedAttemptsException", .any, .lockedOut),
+        Entry("AliasExistsException", .any, .aliasTaken),
+        Entry("UsernameExistsException", .any, .userNameTaken),
+        Entry("DeviceKeyExistsException", .any, .deviceKeyTaken),
 
         Entry("RefreshTokenReuseException", .any, .refreshTokenReused),
         Entry("TokenRevokedException", .any, .refreshTokenRevoked),
@@ -254,6 +266,7 @@ extension ServiceError {
 
         Entry("TooManyRequestsException", .any, .throttled),
         Entry("ThrottlingException", .any, .throttled),
+        Entry("ConcurrentModificationException", .any, .concurrentModification),
         Entry("InternalErrorException", .any, .serviceFault),
         Entry("InternalFailure", .any, .serviceFault),
         Entry("ServiceUnavailableException", .any, .serviceFault),

@@ -12,7 +12,7 @@ extension CognitoClient {
         try begin("USER_PASSWORD_AUTH", userName, ["PASSWORD": .string(password)])
     }
 
-    /// InitiateAuth with USER_AUTH: what the service asks for decides the rest. Never repeated, as it may send a code.
+    /// InitiateAuth with USER_AUTH: what the service asks for decides the rest. Each may send a code.
     ///
     /// - Parameters:
     ///   - preferred: PREFERRED_CHALLENGE.
@@ -37,7 +37,7 @@ extension CognitoClient {
     }
 
     private func begin(
-        _ flow: String, _ userName: String, _ parameters: [String: JSONValue], _ policy: RetryPolicy = .never
+        _ flow: String, _ userName: String, _ parameters: [String: JSONValue], _ policy: RetryPolicy = .attempt
     ) throws(CognitoError) -> AuthenticationStep {
         var parameters = parameters
         parameters["USERNAME"] = .string(userName)
@@ -63,14 +63,14 @@ extension CognitoClient {
         ]
         members["Session"] = challenge.session.map(JSONValue.string)
         members.merge(context.members) { own, _ in own }
-        return try step(try call("RespondToAuthChallenge", members, .never))
+        return try step(try call("RespondToAuthChallenge", members, .attempt))
     }
 
     /// AssociateSoftwareToken: a new key for the person's authenticator app.
     package func softwareToken(_ challenge: Challenge) throws(CognitoError) -> SoftwareToken {
         var members: [String: JSONValue] = [:]
         members["Session"] = challenge.session.map(JSONValue.string)
-        guard let token = SoftwareToken(try call("AssociateSoftwareToken", members, .never)) else {
+        guard let token = SoftwareToken(try call("AssociateSoftwareToken", members, .attempt)) else {
             throw .malformed(status: 200)
         }
         return token
@@ -81,7 +81,7 @@ extension CognitoClient {
     package func verifySoftwareToken(_ challenge: Challenge, code: String) throws(CognitoError) -> Challenge? {
         var members: [String: JSONValue] = ["UserCode": .string(code)]
         members["Session"] = challenge.session.map(JSONValue.string)
-        let answer = try call("VerifySoftwareToken", members, .never)
+        let answer = try call("VerifySoftwareToken", members, .attempt)
         guard let status = answer["Status"]?.text else {
             throw .malformed(status: 200)
         }
@@ -113,17 +113,17 @@ extension CognitoClient {
 }
 
 extension CognitoClient {
-    /// ForgotPassword: has a code sent for setting a new password. Never repeated: each is a message to somebody.
+    /// ForgotPassword: has a code sent for setting a new password: each is a message to somebody.
     package func forgotPassword(userName: String) throws(CognitoError) -> CodeDelivery {
-        CodeDelivery(try call("ForgotPassword", try members(of: userName), .never))
+        CodeDelivery(try call("ForgotPassword", try members(of: userName), .attempt))
     }
 
-    /// ConfirmForgotPassword: sets a new password. Never repeated: after an answer that got lost, the code is used up.
+    /// ConfirmForgotPassword: sets a new password. After an answer that got lost, the code is used up.
     package func confirmForgotPassword(userName: String, code: String, password: String) throws(CognitoError) {
         var members = try members(of: userName)
         members["ConfirmationCode"] = .string(code)
         members["Password"] = .string(password)
-        _ = try call("ConfirmForgotPassword", members, .never)
+        _ = try call("ConfirmForgotPassword", members, .attempt)
     }
 
     private func members(of userName: String) throws(CognitoError) -> [String: JSONValue] {

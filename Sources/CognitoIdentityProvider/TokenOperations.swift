@@ -70,7 +70,7 @@ extension CognitoClient {
             "DeviceSecretVerifierConfig": .object(["PasswordVerifier": .string(verifier), "Salt": .string(salt)]),
         ]
         members["DeviceName"] = name.map(JSONValue.string)
-        return try call("ConfirmDevice", members, .never)["UserConfirmationNecessary"] == .boolean(true)
+        return try call("ConfirmDevice", members, .attempt)["UserConfirmationNecessary"] == .boolean(true)
     }
 
     /// UpdateDeviceStatus: the person agrees that the device is remembered.
@@ -84,14 +84,13 @@ extension CognitoClient {
 
     // MARK: - Changing the password
 
-    /// ChangePassword: for the access token's person. Never repeated: after an answer that got lost, the old password may
-    /// be none any more.
+    /// ChangePassword: for the access token's person. After an answer that got lost, the old password may be none any more.
     package func changePassword(accessToken: String, previous: String, proposed: String) throws(CognitoError) {
         let members: [String: JSONValue] = [
             "AccessToken": .string(accessToken), "PreviousPassword": .string(previous),
             "ProposedPassword": .string(proposed),
         ]
-        _ = try call("ChangePassword", members, .never)
+        _ = try call("ChangePassword", members, .attempt)
     }
 
     // MARK: - Asking

@@ -20,6 +20,7 @@ package struct ChallengeMachine: Hashable, Sendable {
     private var hasDeclinedPasskey = false
     private var rounds = 0
     private var wrong = 0
+    private var busy = 0
     private var empty = 0
     private var missing = 0
     private var wanted = 0
@@ -145,6 +146,16 @@ package struct ChallengeMachine: Hashable, Sendable {
         case (.code, .usedCode): return askAgain(.code, .usedCode, orFail: .wrongTooOften)
         case (.setupCode, .wrongAnswer): return askAgain(.setupCode, .wrongCode, orFail: .wrongTooOften)
         case (.custom, .wrongAnswer): return askAgain(.custom, .wrongCode, orFail: .wrongTooOften)
+        // What was not looked at may be sent again. It is the person who says when.
+        case (.code, .busy): return askOnceMore(.code)
+        case (.setupCode, .busy): return askOnceMore(.setupCode)
+        case (.custom, .busy): return askOnceMore(.custom)
+        case (.setupAddress, .busy): return askOnceMore(.setupAddress)
+        case (.newPassword, .busy): return askOnceMore(.newPassword)
+        case (.setupAddress, .aliasTaken): return askAgain(.setupAddress, .aliasTaken, orFail: .asRefused)
+        case (.newPassword, .aliasTaken(let missing)) where missing > 0:
+            self.missing = missing
+            return askAgain(.attribute, .aliasTaken, orFail: .asRefused)
         case (.setupAddress, .notAcceptable): return askAgain(.setupAddress, .notAcceptable, orFail: .wrongTooOften)
         case (.newPassword, .notAcceptable): return askAgain(.newPassword, .notAcceptable, orFail: .noNewPassword)
         case (.newPassword, .attributeNotAcceptable) where wanted > 0:
@@ -168,7 +179,15 @@ package struct ChallengeMachine: Hashable, Sendable {
             hasRestarted = true
             notice = .expired
             return send(.initiate)
-        case (_, .refused), (_, .wrongAnswer), (_, .notAcceptable): return fail(.asRefused)
+        // An address is another's once its code was right: only from the beginning can there be a different one.
+        case (_, .aliasTaken):
+            guard !hasRestarted, !isPasswordStale else {
+                return fail(.asRefused)
+            }
+            hasRestarted = true
+            notice = .aliasTaken
+            return send(.initiate)
+        case (_, .refused), (_, .wrongAnswer), (_, .notAcceptable), (_, .busy): return fail(.asRefused)
         default: return fail(.outOfPlace)
         }
     }
@@ -192,10 +211,11 @@ package struct ChallengeMachine: Hashable, Sendable {
             hasOfferedNewCode = true
             notice = .resetCodeExpired
             return ask(.resetOffer)
+        case (.resetPassword, .busy): return askOnceMore(.resetCode)
         case (.resetPassword, .notAcceptable):
             hasProposal = false
             return askAgain(.newPassword, .notAcceptable, orFail: .noNewPassword)
-        case (_, .refused), (_, .wrongAnswer), (_, .expired), (_, .notAcceptable): return fail(.asRefused)
+        case (_, .refused), (_, .wrongAnswer), (_, .expired), (_, .notAcceptable), (_, .busy): return fail(.asRefused)
         default: return fail(.outOfPlace)
         }
     }
@@ -227,6 +247,7 @@ package struct ChallengeMachine: Hashable, Sendable {
             return fail(.tooManyRounds)
         }
         wrong = 0
+        busy = 0
         empty = 0
         self.missing = missing
         wanted = missing
@@ -286,6 +307,16 @@ package struct ChallengeMachine: Hashable, Sendable {
             return fail(ending)
         }
         self.notice = notice
+        return ask(question)
+    }
+
+    /// Asks for what the service was too busy to look at, which is nobody's mistake; or fails when that was too often.
+    private mutating func askOnceMore(_ question: Question) -> SignInAction {
+        busy += 1
+        guard busy < Self.mostWrong else {
+            return fail(.tooBusy)
+        }
+        notice = .busy
         return ask(question)
     }
 

@@ -269,6 +269,8 @@ struct PersonDialogue: ~Copyable {
             return progress.explanation.isEmpty
                 ? say(ChallengeWording.notAcceptableUnexplained)
                 : questions.manner.say(ChallengeWording.notAcceptable, filling: progress.explanation)
+        case .aliasTaken: return say(ChallengeWording.aliasTaken)
+        case .busy: return say(ChallengeWording.busy)
         case .expired: return say(ChallengeWording.expired)
         case .passwordReset: return say(ChallengeWording.passwordReset)
         case .resetCodeExpired: return say(ChallengeWording.resetCodeExpired)

@@ -261,6 +261,10 @@ struct ServiceDialogue: ~Copyable {
         case (_, .codeMismatch): return .wrongAnswer
         case (.code, .codeExpired) where progress.challenge?.name == "SOFTWARE_TOKEN_MFA": return .usedCode
         case (_, .codeExpired), (_, .challengeExpired): return .expired
+        case (_, .throttled), (_, .concurrentModification): return .busy
+        case (_, .aliasTaken):
+            progress.missing = request == .newPassword ? progress.withdrawAliases() : []
+            return .aliasTaken(missing: progress.missing.count)
         case (.newPassword, .passwordNotAcceptable), (.setupAddress, .invalidRequest): return .notAcceptable
         case (.newPassword, .invalidRequest) where !progress.attributes.isEmpty:
             progress.missing = progress.attributes.map(\.name)
@@ -301,6 +305,7 @@ extension ServiceDialogue {
             }
         }
         switch (request, kind) {
+        case (_, .throttled): return .busy
         case (.resetPassword, .codeMismatch): return .wrongAnswer
         case (.resetPassword, .codeExpired): return .expired
         case (.resetPassword, .passwordNotAcceptable): return .notAcceptable

@@ -22,6 +22,12 @@ extension StepFailure {
                 )
             case .wrongTooOften:
                 StepFailure(.refused, "A code, or an answer to another question of Cognito's, was wrong too often.")
+            case .tooBusy:
+                StepFailure(
+                    .throttled,
+                    "Cognito did not look at the user's answer for too many requests, however often it was sent. See the quotas of "
+                        + "the AWS account.", text: WorkerWording.tooBusy
+                )
             case .noNewPassword where progress.isAnonymous:
                 StepFailure(
                     .noNewPassword, "No new password that would do was entered.", text: WorkerWording.noNewPassword)

@@ -68,6 +68,14 @@ struct SignInProgress: ~Copyable {
         userName = loginName
     }
 
+    /// Takes back what the person said that may be an alias, under which nobody else is known; the result is its names.
+    mutating func withdrawAliases() -> [String] {
+        let aliases: Set<String> = ["email", "phone_number", "preferred_username"]
+        let withdrawn = attributes.map(\.name).filter(aliases.contains)
+        attributes.removeAll { attribute in aliases.contains(attribute.name) }
+        return withdrawn
+    }
+
     /// Whether one of the factors to choose from needs a browser.
     var offersPasskey: Bool {
         challenge?.name == "WEB_AUTHN" || challenge?.available.contains("WEB_AUTHN") ?? false

@@ -130,6 +130,10 @@ package enum SignInEvent: Hashable, Sendable {
     case notAcceptable
     /// Something about the person that the pool does not take.
     case attributeNotAcceptable
+    /// Something about the person that is somebody else's in the pool; with the number of answers that may be what it is.
+    case aliasTaken(missing: Int)
+    /// Not looked at, for its rate: it may be sent again.
+    case busy
     case expired
     /// The service does not know this host any more, or not so.
     case deviceUnknown
@@ -157,6 +161,8 @@ package enum SignInEnding: CaseIterable, Hashable, Sendable {
     /// A question was answered with the password.
     case passwordAsAnswer
     case wrongTooOften
+    /// The service would not look at an answer, time and again.
+    case tooBusy
     /// No new password that is one.
     case noNewPassword
     case resetCodeTooOften
@@ -181,6 +187,8 @@ package enum Notice: CaseIterable, Hashable, Sendable {
     case samePassword
     /// With the service's own words.
     case notAcceptable
+    case aliasTaken
+    case busy
     case expired
     case passwordReset
     case resetCodeExpired

@@ -142,6 +142,17 @@ package struct StepFailure: Error, Equatable, Sendable {
                 "The user's temporary password has expired: an administrator of the pool must set a new one.",
                 text: WorkerWording.temporaryPasswordExpired
             )
+        case .aliasTaken:
+            StepFailure(
+                .refusedByPool,
+                "An address, number or name that the user entered is another user's alias in the pool: the user must enter one "
+                    + "of their own.", text: WorkerWording.aliasTaken
+            )
+        case .userNameTaken:
+            StepFailure(.refusedByPool, "The pool has another user of that name already.")
+        case .deviceKeyTaken:
+            StepFailure(
+                .refusedByPool, "The pool has a device of that key already. The next sign-in is given another key.")
         case .challengeExpired:
             StepFailure(.serviceFault, "Cognito's challenge had expired before it was answered. Try again.")
         case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .accessTokenScope,
@@ -173,6 +184,10 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(.serviceFault, "A Lambda trigger of the pool failed (\(error.name)): see the pool's logs.")
         case .throttled:
             StepFailure(.throttled, "Cognito answers no more requests for the moment (\(error.name)). Try again later.")
+        case .concurrentModification:
+            StepFailure(
+                .serviceFault,
+                "Something else was changing the same user in the pool at that moment (\(error.name)). Try again.")
         case .serviceFault:
             StepFailure(.serviceFault, "Cognito reported a fault of its own (\(error.name)). Try again later.")
         case .unknown:

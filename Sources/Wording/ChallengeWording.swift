@@ -64,6 +64,8 @@ package enum ChallengeWording {
     package static let samePassword: Phrase = "The new password must not be the old one.\n"
     package static let notAcceptable: Phrase = "{0}\n"
     package static let notAcceptableUnexplained: Phrase = "That was not accepted.\n"
+    package static let aliasTaken: Phrase = "Another account has that already. Enter one of your own.\n"
+    package static let busy: Phrase = "Cognito is too busy at the moment and has not looked at that. Enter it again.\n"
     package static let expired: Phrase = "That took too long; here is another chance.\n"
 
     // How it may end.

@@ -5,6 +5,11 @@
 package enum WorkerWording {
     /// After too many wrong codes behind the right password.
     package static let lockedOut: Phrase = "Too many attempts. Wait a few minutes, then try again."
+    /// When an answer was not looked at, however often it was sent.
+    package static let tooBusy: Phrase = "Cognito is too busy at the moment. Try again in a minute."
+    /// When something about the person that must be theirs alone is another's, time and again.
+    package static let aliasTaken: Phrase =
+        "Another account has that address or number already. Ask your administrator."
     /// After the right password, when it was reset or is a first one.
     package static let passwordChangeNeeded: Phrase =
         "Your password must be changed before you can sign in here. Change it where you usually sign in."

@@ -221,12 +221,35 @@ private let tokens = #"{"AuthenticationResult":{"AccessToken":"a","IdToken":"i",
     }
 }
 
+/// What may be sent once only: each is another attempt of the person, or uses something up.
+private enum Attempt: CaseIterable {
+    case password, choice, custom, answer, setupKey, setupCode, sendCode, setPassword, changePassword
+
+    func make(_ client: CognitoClient) throws {
+        let setting = try Setting([.response(200, #"{"ChallengeName":"SMS_MFA","Session":"s"}"#)])
+        guard case .challenge(let challenge) = try setting.client.beginSRP(userName: "a", publicText: "1") else {
+            return
+        }
+        switch self {
+        case .password: _ = try client.begin(userName: "a", password: "p")
+        case .choice: _ = try client.beginChoice(userName: "a", preferred: nil, parameters: [:])
+        case .custom: _ = try client.beginCustom(userName: "a", publicText: nil)
+        case .answer: _ = try client.answer(challenge, userName: "a", responses: ["SMS_MFA_CODE": "123456"])
+        case .setupKey: _ = try client.softwareToken(challenge)
+        case .setupCode: _ = try client.verifySoftwareToken(challenge, code: "123456")
+        case .sendCode: _ = try client.forgotPassword(userName: "a")
+        case .setPassword: try client.confirmForgotPassword(userName: "a", code: "123456", password: "p")
+        case .changePassword: try client.changePassword(accessToken: "t", previous: "a", proposed: "b")
+        }
+    }
+}
+
 @Suite struct RetryTests {
     private static let throttled = ScriptedTransport.Answer.response(400, #"{"__type":"TooManyRequestsException"}"#)
 
     @Test(
         "the beginning of SRP is tried three times",
-        arguments: [throttled, .response(503, ""), .failure(.unreachable("x"))])
+        arguments: [ScriptedTransport.Answer.response(503, ""), .failure(.unreachable("x"))])
     func idempotent(answer: ScriptedTransport.Answer) throws {
         let setting = try Setting([answer])
         #expect(throws: CognitoError.self) { try setting.client.beginSRP(userName: "a", publicText: "1") }
@@ -234,9 +257,41 @@ private let tokens = #"{"AuthenticationResult":{"AccessToken":"a","IdToken":"i",
         #expect(setting.clock.slept.count == 2)
     }
 
-    @Test("a password is sent once")
-    func never() throws {
+    @Test("an attempt is made once", arguments: Attempt.allCases)
+    fileprivate func once(attempt: Attempt) throws {
+        for answer in [ScriptedTransport.Answer.response(503, ""), .failure(.unreachable("x")), .failure(.timedOut)] {
+            let setting = try Setting([answer])
+            #expect(throws: CognitoError.self) { try attempt.make(setting.client) }
+            #expect(setting.transport.requests.count == 1)
+            #expect(!setting.transport.requests[0].isRepeatable)
+        }
+    }
+
+    @Test(
+        "what was not carried out, for its rate or another's change, is made again after ever longer pauses",
+        arguments: Attempt.allCases,
+        ["TooManyRequestsException", "ThrottlingException", "ConcurrentModificationException"])
+    fileprivate func notCarriedOut(attempt: Attempt, name: String) throws {
+        let setting = try Setting([.response(400, "{\"__type\":\"\(name)\"}")])
+        #expect(throws: CognitoError.self) { try attempt.make(setting.client) }
+        #expect(setting.transport.requests.count == 5)
+        #expect(setting.clock.slept.count == 4)
+        #expect(setting.clock.slept == setting.clock.slept.sorted())
+        #expect(setting.clock.slept.reduce(0, +) <= 3000)
+    }
+
+    @Test("and not beyond the time limit")
+    func notCarriedOutInTime() throws {
+        let setting = try Setting([Self.throttled], timeLimit: 500)
+        #expect(throws: CognitoError.self) { try setting.client.begin(userName: "a", password: "p") }
+        #expect(setting.clock.now <= 500)
+        #expect((2...4).contains(setting.transport.requests.count))
+    }
+
+    @Test("a client that is not to be patient makes nothing again")
+    func impatient() throws {
         let setting = try Setting([Self.throttled])
+        setting.client.isPatient = false
         #expect(throws: CognitoError.self) { try setting.client.begin(userName: "a", password: "p") }
         #expect(setting.transport.requests.count == 1)
     }

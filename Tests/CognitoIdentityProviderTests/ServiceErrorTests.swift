@@ -81,6 +81,10 @@ import Testing
         ("UnexpectedLambdaException", "", .triggerFault),
         ("InternalErrorException", "", .serviceFault),
         ("ForbiddenException", "Request not allowed due to WAF block.", .refusedByFirewall),
+        ("AliasExistsException", "An account with the email already exists.", .aliasTaken),
+        ("UsernameExistsException", "User already exists", .userNameTaken),
+        ("DeviceKeyExistsException", "Device key already exists", .deviceKeyTaken),
+        ("ConcurrentModificationException", "", .concurrentModification),
         ("SomethingNewException", "?", .unknown),
     ]
 

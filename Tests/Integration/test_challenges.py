@@ -171,6 +171,44 @@ class TestSentCodes:
             assert responses(product)[1]["ANSWER"] == kind
 
 
+class TestBusyService:
+    """What Cognito refuses for its rate was not carried out: it is sent again, and no code is lost."""
+
+    @pytest.fixture(autouse=True)
+    def pool(self, product: Product) -> Iterator[None]:
+        with product.other_pool({"mfa": "OPTIONAL"}):
+            product.member(phone_number="+34600123456", mfa=["SMS_MFA"])
+            yield
+
+    def code(self, product: Product) -> Callable[[str], str]:
+        return lambda _: product.emulator.codes("alice")[-1]
+
+    @pytest.mark.parametrize("where", ["PASSWORD_VERIFIER", "SMS_MFA"])
+    def test_for_a_moment(self, product: Product, where: str) -> None:
+        product.emulator.fault(f"RespondToAuthChallenge:{where}", "throttle", times=2)
+        with login(product.machine, "alice", RIGHT, self.code(product)) as session:
+            assert session.accepted, session.seen
+            session.logout()
+        assert len(product.emulator.outbox("alice", product.pool["pool_id"])) == 1
+
+    def test_for_longer(self, product: Product, sshd: Sshd, golden: Golden) -> None:
+        """The person enters the same code once more."""
+        product.emulator.fault("RespondToAuthChallenge:SMS_MFA", "throttle", times=5)
+        result = sshd.run("alice", RIGHT, self.code(product), self.code(product), method=KEYBOARD)
+        assert result.accepted
+        golden.check("ssh: a code that Cognito was too busy for", result.prompts)
+        assert len(product.emulator.outbox("alice", product.pool["pool_id"])) == 1
+
+    def test_for_good(self, machine: Machine, product: Product) -> None:
+        product.emulator.fault("RespondToAuthChallenge:SMS_MFA", "throttle")
+        mark = machine.log_mark()
+        code = self.code(product)
+        with login(machine, "alice", RIGHT, code, code, code) as session:
+            assert session.refused and "Cognito is too busy at the moment. Try again in a minute." in session.seen
+        assert machine.log(mark, containing="reason=throttled")
+        assert_nobody_came_in(product)
+
+
 class TestNewPassword:
     @pytest.fixture(autouse=True)
     def secrets(self, product: Product) -> None:
@@ -203,6 +241,25 @@ class TestNewPassword:
             result = sshd.run("alice", RIGHT, NEW, "another", "short", "short", NEW, NEW, method=KEYBOARD)
             assert result.accepted
             golden.check("ssh: new password, with mistakes", result.prompts)
+
+    def test_address_of_another_account(self, product: Product, sshd: Sshd, golden: Golden) -> None:
+        """Asked for again, and nothing else with it."""
+        with product.other_pool({"required_attributes": ["email", "family_name"]}):
+            product.member(status="FORCE_CHANGE_PASSWORD", email=None)
+            product.emulator.fault(
+                "RespondToAuthChallenge:NEW_PASSWORD_REQUIRED",
+                "error",
+                name="AliasExistsException",
+                message="An account with the email already exists.",
+                times=1,
+            )
+            answers = (RIGHT, NEW, NEW, "García", "bob@example.com", "ana@example.com")
+            result = sshd.run("alice", *answers, method=KEYBOARD)
+            assert result.accepted
+            golden.check("ssh: new password, with somebody else's address", result.prompts)
+            last = responses(product)[-1]
+            assert last["userAttributes.email"] == "ana@example.com"
+            assert last["userAttributes.family_name"] == "García"
 
     def test_then_a_code_that_comes_too_late(self, product: Product, golden: Golden) -> None:
         """Not begun anew: the password that was typed is none any more."""

@@ -291,7 +291,9 @@ def test_hostile_answers_do_no_harm(service, operation, fault, arguments, reason
     refused(account.sign_in(time_limit=2000), reason)
     assert time.monotonic() - started < 4
     if operation == "RespondToAuthChallenge":
-        assert account.operations().count("RespondToAuthChallenge") == 1
+        # What was refused for its rate is no attempt: it is sent again, as long as the time allows.
+        proofs = account.operations().count("RespondToAuthChallenge")
+        assert 1 < proofs <= 5 if fault == "throttle" else proofs == 1
 
 
 def test_a_passing_fault_at_the_start_is_got_over(service):

@@ -7,7 +7,8 @@ private let events: [SignInEvent] =
         .begin(withPassword: true), .begin(withPassword: false), .recover, .answered, .empty, .unusable, .password,
         .differs,
         .chosePassword, .choseApp, .choseAddress, .gone, .tokens, .granted, .wrongAnswer, .usedCode, .notAcceptable,
-        .attributeNotAcceptable, .resetRequired, .expired, .deviceUnknown, .refused,
+        .attributeNotAcceptable, .resetRequired, .expired, .deviceUnknown, .refused, .busy, .aliasTaken(missing: 0),
+        .aliasTaken(missing: 1),
     ] + ChallengeKind.allCases.map { kind in .challenge(kind) }
 
 private let states: [Waiting] =
@@ -59,16 +60,21 @@ private let onRefusal: [Request: [SignInEvent: SignInAction]] = [
     .proof: [.expired: .fail(.asRefused), .resetRequired: .ask(.resetOffer)],
     .password: [.resetRequired: .ask(.resetOffer)],
     .firstFactor: [.resetRequired: .ask(.resetOffer)],
-    .code: [.wrongAnswer: .ask(.code), .usedCode: .ask(.code)],
-    .setupCode: [.wrongAnswer: .ask(.setupCode), .granted: .send(.setup)],
+    .code: [.wrongAnswer: .ask(.code), .usedCode: .ask(.code), .busy: .ask(.code)],
+    .setupCode: [.wrongAnswer: .ask(.setupCode), .granted: .send(.setup), .busy: .ask(.setupCode)],
     .setupKey: [.granted: .ask(.setupCode)],
-    .custom: [.wrongAnswer: .ask(.custom)],
-    .setupAddress: [.notAcceptable: .ask(.setupAddress)],
-    .newPassword: [.notAcceptable: .ask(.newPassword)],
+    .custom: [.wrongAnswer: .ask(.custom), .busy: .ask(.custom)],
+    .setupAddress: [
+        .notAcceptable: .ask(.setupAddress), .busy: .ask(.setupAddress), .aliasTaken(missing: 0): .ask(.setupAddress),
+        .aliasTaken(missing: 1): .ask(.setupAddress),
+    ],
+    .newPassword: [
+        .notAcceptable: .ask(.newPassword), .busy: .ask(.newPassword), .aliasTaken(missing: 1): .ask(.attribute),
+    ],
     .sendResetCode: [.granted: .ask(.resetCode), .expired: .fail(.asRefused)],
     .resetPassword: [
         .granted: .send(.initiate), .wrongAnswer: .ask(.resetCode), .expired: .ask(.resetOffer),
-        .notAcceptable: .ask(.newPassword),
+        .notAcceptable: .ask(.newPassword), .busy: .ask(.resetCode),
     ],
 ]
 
@@ -92,7 +98,9 @@ private func expected(_ waiting: Waiting, _ event: SignInEvent) -> SignInAction 
         case .expired: return .send(.initiate)
         case .deviceUnknown:
             return request == .sendResetCode || request == .resetPassword ? .fail(.outOfPlace) : .send(.initiate)
-        case .refused, .wrongAnswer, .notAcceptable: return .fail(.asRefused)
+        case .refused, .wrongAnswer, .notAcceptable, .busy: return .fail(.asRefused)
+        case .aliasTaken:
+            return request == .sendResetCode || request == .resetPassword ? .fail(.outOfPlace) : .send(.initiate)
         default: return .fail(.outOfPlace)
         }
     }
@@ -144,6 +152,52 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
         #expect(twice.machine.notice == .wrongCode)
         #expect(after(begin + wrong + wrong + wrong).action == .fail(.wrongTooOften))
         #expect(after(begin + [.unusable, .unusable, .unusable]).action == .fail(.wrongTooOften))
+    }
+
+    @Test(
+        "what Cognito was too busy to look at is asked for again, and no chance is lost",
+        arguments: [
+            ([SignInEvent.challenge(.code), .answered], [SignInEvent.answered], Question.code),
+            ([.challenge(.custom), .answered], [.answered], .custom),
+            ([.challenge(.setupApp), .granted, .answered], [.answered], .setupCode),
+            ([.challenge(.setupAddress), .answered], [.answered], .setupAddress),
+            ([.challenge(.newPassword), .answered, .answered], [.answered, .answered], .newPassword),
+            ([.resetRequired, .answered, .answered, .answered], [.answered], .resetCode),
+        ])
+    func busy(begin: [SignInEvent], again: [SignInEvent], question: Question) {
+        let once = after(signedIn + begin + [.busy])
+        #expect(once.action == .ask(question))
+        #expect(once.machine.notice == .busy)
+        let twice = signedIn + begin + [.busy] + again + [.busy] + again
+        #expect(after(twice + [.busy]).action == .fail(.tooBusy))
+        // Two wrong answers more are as many as ever.
+        let wrong: SignInEvent = question == .newPassword || question == .setupAddress ? .notAcceptable : .wrongAnswer
+        #expect(after(twice + [wrong]).action == .ask(question))
+        #expect(after(twice + [wrong] + again + [wrong]).action == .ask(question))
+    }
+
+    @Test("an address that another account has is asked for again; what else was said is kept")
+    func aliasTaken() {
+        let change = signedIn + [.challenge(.newPassword, missing: 3), .answered, .answered]
+        let sent = change + [.answered, .answered, .answered]
+        let taken = after(sent + [.aliasTaken(missing: 1)])
+        #expect(taken.action == .ask(.attribute))
+        #expect(taken.machine.notice == .aliasTaken)
+        #expect(after(sent + [.aliasTaken(missing: 1), .answered]).action == .send(.newPassword))
+        let again: [SignInEvent] = [.aliasTaken(missing: 1), .answered]
+        #expect(after(sent + again + again + [.aliasTaken(missing: 1)]).action == .fail(.asRefused))
+    }
+
+    @Test("an address that turns out to be another account's at its code begins anew once")
+    func aliasTakenAtCode() {
+        let setup: [SignInEvent] = [.challenge(.setupAddress), .answered, .challenge(.code), .answered]
+        let taken = after(signedIn + setup + [.aliasTaken(missing: 0)])
+        #expect(taken.action == .send(.initiate))
+        #expect(taken.machine.notice == .aliasTaken)
+        let again = signedIn + setup + [.aliasTaken(missing: 0), .challenge(.proof)] + setup
+        #expect(after(again + [.aliasTaken(missing: 0)]).action == .fail(.asRefused))
+        let stale: [SignInEvent] = [.challenge(.newPassword), .answered, .answered]
+        #expect(after(signedIn + stale + setup + [.aliasTaken(missing: 0)]).action == .fail(.asRefused))
     }
 
     @Test("nothing entered is asked about once")

@@ -80,7 +80,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             WorkerWording.passwordChangeRefused, sent: 1),
         Refusal(
             "throttled", ["old", "new", "new"], changes: [ScriptedPool.refusal("TooManyRequestsException")], .throttled,
-            WorkerWording.passwordChangeUnavailable, sent: 1),
+            WorkerWording.passwordChangeUnavailable, sent: 5),
         Refusal(
             "a connection that breaks", ["old", "new", "new"], changes: [.failure(.unreachable("reset"))], .unreachable,
             WorkerWording.passwordChangeUnknown, sent: 1),

@@ -426,3 +426,73 @@ private func run(
         #expect(bodies().allSatisfy { body in body["ClientMetadata"] == nil })
     }
 }
+
+/// What the service did not carry out.
+@Suite struct BusyTests {
+    private static let throttled = ScriptedPool.refusal("TooManyRequestsException", "Rate exceeded")
+    private static func times(_ count: Int) -> [ScriptedPool.Answer] {
+        [ScriptedPool.Answer](repeating: throttled, count: count)
+    }
+
+    @Test("one refusal for its rate, at the proof or at a code, costs a moment", arguments: [1, 4])
+    func passing(count: Int) {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = Self.times(count) + [proof]
+        step.pool.answers["RespondToAuthChallenge"] =
+            Self.times(count) + [challenge("SMS_MFA")] + Self.times(count) + [step.pool.tokens()]
+        let events = ["secret", "123456"].map { answer in Step.answer(answer) }
+        let root = step.run([Step.signIn(flow: .secureRemotePassword)] + events + [Step.registered])
+        #expect(root.last?.kind == .signedIn)
+        #expect(root.questions == ["#Password: ", "Code sent by SMS to you: "])
+    }
+
+    @Test("a code that was not looked at is asked for again, and is not lost")
+    func code() {
+        let (step, root) = run(challenge("SMS_MFA"), then: Self.times(5), ["123456", "123456"])
+        #expect(root.last?.kind == .signedIn)
+        #expect(
+            root.questions.last
+                == "Cognito is too busy at the moment and has not looked at that. Enter it again.\n"
+                + "Code sent by SMS to you: ")
+        #expect(step.pool.operations.count { operation in operation == "InitiateAuth" } == 1)
+        #expect(Set(step.pool.bodies.dropFirst().compactMap { body in body["Session"]?.text }) == ["s1"])
+    }
+
+    @Test("and in the end it is said what was the matter")
+    func lasting() {
+        let (step, root) = run(challenge("SMS_MFA"), then: Self.times(99), ["123456", "123456", "123456", "123456"])
+        #expect(root.last?.reason == .throttled)
+        #expect(root.last?.text(.text) == "Cognito is too busy at the moment. Try again in a minute.")
+        #expect(root.questions.count == 4)
+        #expect(step.clock.now < 16_000)
+    }
+
+    @Test("another account's address is asked for again, with all that may be one, and nothing else")
+    func alias() {
+        let demand = challenge(
+            "NEW_PASSWORD_REQUIRED",
+            ["requiredAttributes": #"["userAttributes.family_name","userAttributes.email"]"#, "userAttributes": "{}"])
+        let taken = ScriptedPool.refusal("AliasExistsException", "An account with the email already exists.")
+        let (step, root) = run(
+            demand, then: [taken], ["New-1", "New-1", "García", "bob@example.com", "ana@example.com"])
+        #expect(root.last?.kind == .signedIn)
+        #expect(
+            root.questions.last == "Another account has that already. Enter one of your own.\nE-mail address: ")
+        let responses = step.pool.responses(2)
+        #expect(responses["NEW_PASSWORD"]?.text == "New-1")
+        #expect(responses["userAttributes.email"]?.text == "ana@example.com")
+        #expect(responses["userAttributes.family_name"]?.text == "García")
+    }
+
+    @Test("an address for codes that another account has")
+    func setupAddress() {
+        let demand = challenge("MFA_SETUP", ["MFAS_CAN_SETUP": #"["EMAIL_OTP"]"#])
+        let taken = ScriptedPool.refusal("AliasExistsException", "Already found an entry for username alice")
+        let (_, root) = run(demand, then: [taken], ["bob@example.com", "ana@example.com"])
+        #expect(root.last?.kind == .signedIn)
+        #expect(root.questions.last?.hasPrefix("Another account has that already. Enter one of your own.\n") == true)
+        let never = run(demand, then: [taken, taken, taken], ["a@b", "a@b", "a@b", "a@b"]).root
+        #expect(never.last?.reason == .refusedByPool)
+        #expect(never.last?.text(.text)?.hasPrefix("Another account has that address or number") == true)
+    }
+}
