@@ -93,4 +93,10 @@ final class PeerTransaction<Peer: AgentPeer>: Transaction {
     func keep(_ login: Login) throws(ReturnValue) {
         self.login = login
     }
+
+    // No other module is asked afterwards.
+
+    var openAttempt: OpenAttempt? { nil }
+
+    func keep(_ attempt: OpenAttempt) throws(ReturnValue) {}
 }

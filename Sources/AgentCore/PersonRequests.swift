@@ -34,7 +34,7 @@ extension AgentRequest {
         }
         let transaction = PeerTransaction(
             name, conversation, service: "cognito-session", now: { machine.now }, log: surroundings.log)
-        let hooks = Hooks(transaction, on: machine, arguments: [])
+        let hooks = Hooks(transaction, on: machine, arguments: [], caller: userID)
         // Why not is in the log already.
         switch hooks.authenticate() {
         case .success: break
@@ -96,7 +96,7 @@ extension AgentRequest {
         let transaction = PeerTransaction(
             name, conversation, service: "screen-lock", now: { machine.now }, log: surroundings.log)
         // Why not is in the log already.
-        switch Hooks(transaction, on: machine, arguments: []).proveIdentity() {
+        switch Hooks(transaction, on: machine, arguments: [], caller: userID).proveIdentity() {
         case .success: break
         case .ignore:
             refuse(.notCovered)

@@ -18,6 +18,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case preferredChallenge
     case combinedCode
     case rememberDevice
+    case maxFailures
+    case failInterval
     case trySession
     case trySessionAge
     case signOut
@@ -61,6 +63,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .preferredChallenge: "preferred_challenge"
         case .combinedCode: "combined_code"
         case .rememberDevice: "remember_device"
+        case .maxFailures: "max_failures"
+        case .failInterval: "fail_interval"
         case .trySession: "try_session"
         case .trySessionAge: "try_session_age"
         case .signOut: "sign_out"
@@ -104,6 +108,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .usernameTemplate: "{user} or {user}@example.com: exactly one {user} and a literal domain"
         case .authFlow: "srp, password, choice or custom"
         case .preferredChallenge: "none, password_srp, password, email_otp or sms_otp"
+        case .maxFailures: "0 for no limit, or a number from 1 to 1000"
+        case .failInterval: "a time from 1m to 24h, such as 10m"
         case .trySessionAge: "a time from 1s to 24h, such as 5m"
         case .signOut: "global, last, session or none"
         case .signOutWait: "a time from 0s to 60s, such as 5s"
@@ -136,6 +142,8 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .combinedCode, .rememberDevice, .trySession, .sendClientMetadata, .journal, .iamInstanceMetadata,
             .translatePrompts:
             "no"
+        case .maxFailures: "3"
+        case .failInterval: "10m"
         case .trySessionAge: "5m"
         case .signOut: "global"
         case .signOutWait: "5s"

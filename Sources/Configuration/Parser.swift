@@ -177,6 +177,9 @@ extension Settings {
             understood = store(&preferredChallenge, choice(value, challenges))
         case .combinedCode: understood = store(&combinedCode, yesOrNo(value))
         case .rememberDevice: understood = store(&rememberDevice, yesOrNo(value))
+        case .maxFailures:
+            understood = store(&maxFailures, number(value, in: 0...1000).map { number in Int(number) })
+        case .failInterval: understood = store(&failInterval, duration(value, in: 60...86_400))
         case .trySession: understood = store(&trySession, yesOrNo(value))
         case .trySessionAge: understood = store(&trySessionAge, duration(value, in: 1...86_400))
         case .signOut:

@@ -114,6 +114,10 @@ package struct Settings: Sendable {
     package var combinedCode = false
     /// Whether this host becomes a device that the pool remembers for each person.
     package var rememberDevice = false
+    /// How many attempts to sign in may fail, of one user id for one account, until nobody is asked any more; 0: any number.
+    package var maxFailures = 3
+    /// For how long one counts, in seconds.
+    package var failInterval: Int64 = 600
     /// Whether a person whose session this is run from comes in without a word: one service's business.
     package var trySession = false
     /// For how long after a sign-in, in seconds.

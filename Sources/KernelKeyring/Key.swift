@@ -168,6 +168,12 @@ extension KeySerial {
         _ = keyctl_unlink(number, ring.number)
     }
 
+    /// Moves the link to the key from one keyring to another (keyctl_move(3)); EEXIST where that has one of the same type and
+    /// description.
+    func moveExclusively(from source: KeySerial, to ring: KeySerial) throws(ErrorNumber) {
+        try check(keyctl_move(number, source.number, ring.number, UInt32(KEYCTL_MOVE_EXCL)))
+    }
+
     /// The key of that type and description somewhere in this keyring (keyctl_search(3)), nil when there is none.
     func search(type: StaticString, description: [UInt8]) -> KeySerial? {
         let found = type.withUTF8Buffer { type in

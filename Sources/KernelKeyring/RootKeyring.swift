@@ -46,68 +46,12 @@ package struct RootKeyring: Sendable {
 
     /// The keyring itself; with `create`, made when it is missing. Root's ids must be in force.
     private func ring(create: Bool) throws(ErrorNumber) -> KeySerial? {
-        if let found = KeySerial.userKeyring.search(type: "keyring", description: Self.name) {
-            return try checked(found, type: "keyring", Self.name)
-        }
-        guard create else {
-            return nil
-        }
-        // Two who make it at once would hide each other's: the second link replaces the first.
-        let lock = try lock(byte: 0, timeout: 2000)
-        defer { withExtendedLifetime(lock) {} }
-        if let found = KeySerial.userKeyring.search(type: "keyring", description: Self.name) {
-            return try checked(found, type: "keyring", Self.name)
-        }
-        return try makeRootOnly(in: .userKeyring) { thread throws(ErrorNumber) in
-            try thread.addKeyring(description: Self.name)
-        }
-    }
-
-    /// Makes a key in the thread keyring, since only a possessor may set its permissions, then moves it to `ring`.
-    private func makeRootOnly(
-        in ring: KeySerial,
-        timeout seconds: Int64? = nil,
-        _ make: (KeySerial) throws(ErrorNumber) -> KeySerial
-    ) throws(ErrorNumber) -> KeySerial {
-        let key = try make(.threadKeyring)
-        do {
-            if let seconds {
-                try key.setTimeout(seconds)
-            }
-            try key.setPermissions(.rootOnly)
-            try key.link(into: ring)
-        } catch {
-            key.unlink(from: .threadKeyring)
-            throw error
-        }
-        key.unlink(from: .threadKeyring)
-        return key
-    }
-
-    /// `serial`, if it is exactly what we made: owner 0, root-only permissions, that description.
-    private func checked(
-        _ serial: KeySerial,
-        type: StaticString,
-        _ text: [UInt8]
-    ) throws(ErrorNumber) -> KeySerial {
-        let description = try serial.describe()
-        let sameType = type.withUTF8Buffer { name in unsafe description.type.elementsEqual(name) }
-        guard sameType, description.uid == 0, description.permissions == .rootOnly, description.text == text else {
-            throw ErrorNumber(13)
-        }
-        return serial
+        try rootRing(Self.name, create: create)
     }
 
     /// Adds an entry that ends by itself after `seconds`.
     package func add(_ payload: borrowing Secret, timeout seconds: Int64) throws(ErrorNumber) -> RootKey {
-        var random = [UInt8](repeating: 0, count: 16)
-        let filled = unsafe random.withUnsafeMutableBytes { bytes in
-            unsafe linux_random(bytes.baseAddress, bytes.count)
-        }
-        guard filled == 0 else {
-            throw ErrorNumber(-filled)
-        }
-        let description = Self.entryPrefix + hexadecimal(random)
+        let description = Self.entryPrefix + (try randomName())
         // The closure below cannot borrow a noncopyable parameter through two generic calls: hence the copy.
         guard let copy = payload.duplicate() else {
             throw ErrorNumber(12)

@@ -17,11 +17,16 @@ package struct Hooks<Host: Transaction, System: Machine> {
     let machine: System
     let configurationPath: [UInt8]
     let options: [[UInt8]]
+    /// The user id of whoever wants something: in a set-uid host its caller's.
+    let caller: UInt32
 
     /// A call with the arguments of the PAM stack's line.
-    package init(_ host: Host, on machine: System, arguments: [[UInt8]]) {
+    ///
+    /// - Parameter caller: For whom this process of root's does it; nil: for whoever started it.
+    package init(_ host: Host, on machine: System, arguments: [[UInt8]], caller: UInt32? = nil) {
         self.host = host
         self.machine = machine
+        self.caller = caller ?? machine.realUserID
         let prefix = ("config=" as StaticString).bytes
         configurationPath =
             arguments.last { argument in argument.starts(with: prefix) }
@@ -38,6 +43,9 @@ package struct Hooks<Host: Transaction, System: Machine> {
     func settings() throws(Fault) -> Settings {
         try machine.settings(at: configurationPath, arguments: options)
     }
+
+    /// Whether somebody else than root started this program, and chose what it runs in.
+    var isSetUserID: Bool { machine.effectiveUserID == 0 && machine.realUserID != 0 }
 
     /// The language in which the person is spoken to: the host's, or else the machine's. The environment is asked by nobody
     /// but the host.

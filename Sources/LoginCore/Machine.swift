@@ -137,6 +137,13 @@ package protocol Machine {
     /// Locks something of the registry as a whole; nil when another process has it.
     func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock?
 
+    /// All attempts to sign in that count as failures now. Those that have ended may still be among them.
+    func attempts() throws(ErrorNumber) -> [Attempt]
+    /// Notes an attempt to sign in, for so many seconds.
+    func noteAttempt(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey
+    /// Takes one back.
+    func forgetAttempt(_ key: RootKey)
+
     /// Puts tokens into the session keyring.
     func deliver(
         _ bundle: borrowing Secret,

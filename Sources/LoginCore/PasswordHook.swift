@@ -56,11 +56,8 @@ extension Hooks {
         guard pass == .update else {
             return .success
         }
-        do throws(Fault) {
-            return try changePassword(of: user, settings)
-        } catch {
-            host.log(.error, "\(error.line)")
-            return Purpose.passwordChange.fault
+        return counting(user, settings, .passwordChange) { count throws(Fault) in
+            try changePassword(of: user, settings, &count)
         }
     }
 
@@ -76,7 +73,11 @@ extension Hooks {
         return settings
     }
 
-    private func changePassword(of user: [UInt8], _ settings: Settings) throws(Fault) -> ReturnValue {
+    private func changePassword(
+        of user: [UInt8],
+        _ settings: Settings,
+        _ count: inout AttemptCount
+    ) throws(Fault) -> ReturnValue {
         if machine.realUserID == 0 {
             say(Wording.currentPasswordNeeded)
         }
@@ -88,17 +89,18 @@ extension Hooks {
                 // Besides its own time, the worker has some for revoking its tokens: see `revocationTime`.
                 try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + revocationTime + 1000)
             }
-            let signedIn = try converse(&step, until: .signedIn, user, settings, .passwordChange)
+            let signedIn = try converse(&step, until: .signedIn, user, settings, .passwordChange, &count)
             let rule: ByteText
             do throws(ReturnValue) {
                 rule = try decide(signedIn, user, settings, .passwordChange)
+                count.isProven = true
             } catch {
                 say(Wording.notLetIn)
                 throw error
             }
             let entry = try register(signedIn, as: .held, user, settings, .passwordChange)
             do throws(ReturnValue) {
-                try changePassword(of: user, &step, settings, rule)
+                try changePassword(of: user, &step, settings, rule, &count)
             } catch {
                 endTokens(of: user, entry, step.outcome, settings)
                 throw error
@@ -115,7 +117,8 @@ extension Hooks {
         of user: [UInt8],
         _ step: inout WorkerStep<System.Worker>,
         _ settings: Settings,
-        _ rule: ByteText
+        _ rule: ByteText,
+        _ count: inout AttemptCount
     ) throws(ReturnValue) {
         do throws(Fault) {
             try step.send(try finished(FrameWriter(.registered)))
@@ -123,7 +126,7 @@ extension Hooks {
             host.log(.error, "\(error.line)")
             throw Purpose.passwordChange.fault
         }
-        let changed = try converse(&step, until: .passwordChanged, user, settings, .passwordChange)
+        let changed = try converse(&step, until: .passwordChanged, user, settings, .passwordChange, &count)
         let logText = changed.bytes(.logText)
         let remark = logText.map { text in (": " as StaticString).bytes + printable(text) } ?? []
         host.log(

@@ -72,7 +72,8 @@ extension Hooks {
         until result: MessageKind,
         _ user: [UInt8],
         _ settings: Settings,
-        _ purpose: Purpose
+        _ purpose: Purpose,
+        _ count: inout AttemptCount
     ) throws(ReturnValue) -> Frame {
         while true {
             let received: Frame?
@@ -96,6 +97,7 @@ extension Hooks {
             switch frame.kind {
             case .ask:
                 let answer = try answer(to: frame, user, settings, purpose)
+                try noteAnswer(&count, settings, purpose)
                 try orUnavailable(purpose) { () throws(Fault) in
                     var reply = FrameWriter(.answer)
                     reply.add(.answer, answer)
@@ -113,7 +115,9 @@ extension Hooks {
             case result:
                 return frame
             default:
-                throw refusal(frame, user, purpose)
+                let value = refusal(frame, user, purpose)
+                count.isFault = value == purpose.fault
+                throw value
             }
         }
     }

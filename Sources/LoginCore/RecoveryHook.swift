@@ -47,8 +47,10 @@ extension Hooks {
         let frame = try finished(request)
         let worker = try machine.startWorker()
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
+        // Whoever has forgotten a password is not asked for it.
+        var count = AttemptCount.none
         do throws(ReturnValue) {
-            _ = try converse(&step, until: .passwordChanged, user, settings, .passwordRecovery)
+            _ = try converse(&step, until: .passwordChanged, user, settings, .passwordRecovery, &count)
         } catch {
             if !isCovered {
                 host.log(

@@ -10,6 +10,7 @@ package enum ReturnValue: Int32, Error, Sendable {
     case userUnknown = 10
     case tooManyTries = 11
     case sessionError = 14
+    case credentialsUnavailable = 15
     case conversationError = 19
     case authenticationTokenError = 20
     case authenticationTokenRecoveryError = 21

@@ -114,7 +114,7 @@ extension Hooks {
                 guard let settings = try coveringSettings(user) else {
                     return .ignore
                 }
-                return try proveIdentity(of: user, settings, proof)
+                return proveIdentity(of: user, settings, proof)
             } catch {
                 host.log(.error, "\(error.line)")
                 return Purpose.signIn.fault
@@ -124,17 +124,25 @@ extension Hooks {
         }
     }
 
-    func proveIdentity(
+    func proveIdentity(of user: [UInt8], _ settings: Settings, _ proof: ProofPurpose) -> ReturnValue {
+        counting(user, settings, .signIn, isTrial: proof == .trial) { count throws(Fault) in
+            try proveIdentity(of: user, settings, proof, &count)
+        }
+    }
+
+    private func proveIdentity(
         of user: [UInt8],
         _ settings: Settings,
-        _ proof: ProofPurpose
+        _ proof: ProofPurpose,
+        _ count: inout AttemptCount
     ) throws(Fault) -> ReturnValue {
         let frame = try signInFrame(user, settings, rememberingDevice: false)
         let worker = try machine.startWorker()
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
         do throws(ReturnValue) {
-            let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn)
+            let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
             let rule = try decide(signedIn, user, settings, .signIn)
+            count.isProven = true
             let entry = try register(signedIn, as: .held, user, settings, .signIn)
             // A worker that does not hear this revokes the tokens as well, which does no harm.
             try? step.send(try finished(FrameWriter(.registered)))

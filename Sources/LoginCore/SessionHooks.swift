@@ -12,6 +12,7 @@ extension Hooks {
         guard !machine.isDisabled, let user = try? host.user() else {
             return .ignore
         }
+        closeOpenAttempt()
         if let login = host.login, login.state != .ended, login.user == user {
             return .success
         }
@@ -36,6 +37,9 @@ extension Hooks {
     ///
     /// - Parameter deleting: PAM_DELETE_CRED, which some hosts call before the session closes and others never.
     package func setCredentials(deleting: Bool) -> ReturnValue {
+        if !deleting {
+            closeOpenAttempt()
+        }
         guard !machine.isDisabled, !deleting, let login = currentLogin() else {
             return .success
         }

@@ -50,12 +50,18 @@ extension Hooks {
         }
         // Those that have it all the same begin no session that tokens could belong to.
         guard !isScreenLock(host.service) else {
-            return try proveIdentity(of: user, settings, .screenLock)
+            return proveIdentity(of: user, settings, .screenLock)
         }
-        return try signIn(user, settings)
+        return counting(user, settings, .signIn, otherWay: account) { count throws(Fault) in
+            try signIn(user, settings, &count)
+        }
     }
 
-    private func signIn(_ user: [UInt8], _ settings: Settings) throws(Fault) -> ReturnValue {
+    private func signIn(
+        _ user: [UInt8],
+        _ settings: Settings,
+        _ count: inout AttemptCount
+    ) throws(Fault) -> ReturnValue {
         let parent = machine.parentProcess
         let frame = try signInFrame(user, settings, rememberingDevice: settings.rememberDevice)
         let worker = try machine.startWorker()
@@ -64,8 +70,8 @@ extension Hooks {
             var step = try orUnavailable(.signIn) { () throws(Fault) in
                 try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
             }
-            let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn)
-            try admit(signedIn, user, settings, parent)
+            let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
+            try admit(signedIn, user, settings, parent, &count)
             do throws(Fault) {
                 try step.send(try finished(FrameWriter(.registered)))
             } catch {
@@ -106,9 +112,11 @@ extension Hooks {
         _ signedIn: borrowing Frame,
         _ user: [UInt8],
         _ settings: Settings,
-        _ parent: Int32
+        _ parent: Int32,
+        _ count: inout AttemptCount
     ) throws(ReturnValue) {
         let rule = try decide(signedIn, user, settings, .signIn)
+        count.isProven = true
         guard machine.parentProcess == parent else {
             host.log(.notice, "the client of \(quoting: user) went away during sign-in; the new tokens are revoked")
             throw .abort

@@ -41,6 +41,10 @@ package protocol Transaction {
     var login: Login? { get }
     /// Keeps a login for the hooks to come (pam_set_data(3)).
     func keep(_ login: Login) throws(ReturnValue)
+    /// What an earlier hook of this process left to another module.
+    var openAttempt: OpenAttempt? { get }
+    /// Keeps an attempt that another module decides.
+    func keep(_ attempt: OpenAttempt) throws(ReturnValue)
 }
 
 /// What the hooks of one login know of each other. No secret is in it: those are in the registry.

@@ -11,6 +11,7 @@ package import WorkerProtocol
 /// The machine as it is: its accounts, files, processes and keyrings.
 package struct LinuxMachine: Machine {
     private let registry = RootKeyring()
+    private let attemptKeyring = AttemptKeyring()
 
     /// The system account that workers run as.
     package static let workerAccount: StaticString = "_pam-cognito"
@@ -406,6 +407,18 @@ package struct LinuxMachine: Machine {
         } catch {
             return error.code == 11 ? nil : EntryLock(nil)
         }
+    }
+
+    package func attempts() throws(ErrorNumber) -> [Attempt] {
+        try attemptKeyring.attempts()
+    }
+
+    package func noteAttempt(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {
+        try attemptKeyring.add(subject, lasting: seconds)
+    }
+
+    package func forgetAttempt(_ key: RootKey) {
+        attemptKeyring.remove(key)
     }
 
     package func deliver(

@@ -35,6 +35,7 @@ struct LibPAMTransaction: Transaction {
 
     /// The name under which the hooks of one process keep their login.
     private static let dataName = "pam_cognito_login"
+    private static let attemptName = "pam_cognito_attempt"
     /// PAM_MAX_RESP_SIZE is 512: longer answers are none that a person gave.
     private static let longestAnswer = 4096
 
@@ -142,6 +143,27 @@ struct LibPAMTransaction: Transaction {
         }
         guard result == PAM_SUCCESS else {
             unsafe Unmanaged<Login>.fromOpaque(retained).release()
+            throw .systemError
+        }
+    }
+
+    var openAttempt: OpenAttempt? {
+        var data: UnsafeRawPointer?
+        guard unsafe pam_get_data(pamh, Self.attemptName, &data) == PAM_SUCCESS, let found = unsafe data else {
+            return nil
+        }
+        return unsafe Unmanaged<OpenAttempt>.fromOpaque(found).takeUnretainedValue()
+    }
+
+    func keep(_ attempt: OpenAttempt) throws(ReturnValue) {
+        let retained = unsafe Unmanaged.passRetained(attempt).toOpaque()
+        let result = unsafe pam_set_data(pamh, Self.attemptName, retained) { _, data, _ in
+            if let data = unsafe data {
+                unsafe Unmanaged<OpenAttempt>.fromOpaque(data).release()
+            }
+        }
+        guard result == PAM_SUCCESS else {
+            unsafe Unmanaged<OpenAttempt>.fromOpaque(retained).release()
             throw .systemError
         }
     }

@@ -9,6 +9,7 @@ package enum ProgramWording {
             """
             Usage: cognito-agent reap [--once | --now | --dry-run]
                    cognito-agent drain
+                   cognito-agent failures [--reset USER]
                    cognito-agent serve
                    cognito-agent listen [--socket PATH]
 
@@ -20,6 +21,8 @@ package enum ProgramWording {
                           whether open sessions still stand, each once in check_interval; what does not is ended
               drain       ends all sessions, also those whose host lives: for when the machine stops. Takes half a minute at
                           most; says what it could not end
+              failures    lists who failed to sign in lately, as whom and how often; with --reset, these of an account count no
+                          more
               serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their
                           session, signs them out. Started by systemd (pam-cognito-agent.socket) or by listen
               seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's
@@ -39,7 +42,8 @@ package enum ProgramWording {
             """)
     }
     package static let agentUsage = text(
-        "expected 'reap [--once | --now | --dry-run]', 'drain', 'serve' or 'listen'. See cognito-agent --help.")
+        "expected 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USER]', 'serve' or 'listen'. See cognito-agent --help."
+    )
     package static func agentUnwritten(_ error: Int32) -> String {
         text(
             "standard output cannot be written (errno \(error)): what should be there is not whole. What was done is in the log."
@@ -48,6 +52,9 @@ package enum ProgramWording {
     package static let agentNotRoot = text("the registry is root's; run this as root.")
     package static let agentUnprotected = text(
         "this process cannot be protected (prctl); it holds tokens, so it stops here.")
+    package static func agentNoFailures(_ error: Int32) -> String {
+        text("what root's kernel keyring counts cannot be read (errno \(error)).")
+    }
     package static let agentNoSocket = text(
         "standard input is no connected SOCK_SEQPACKET socket; systemd or 'listen' makes it one.")
     package static func agentCannotListen(_ path: String, _ error: Int32) -> String {

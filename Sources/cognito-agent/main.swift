@@ -3,6 +3,7 @@ import ByteText
 import CLinux
 import Glibc
 import HostedSessions
+import KernelKeyring
 import LinuxProcess
 import LoginCore
 import LoginSystem
@@ -58,6 +59,44 @@ private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
     return left > 0 ? 1 : written == 0 ? 0 : EX_IOERR
 }
 
+/// A list of the attempts to sign in that count as failures, a line each for who tried to be whom.
+private func listedFailures() throws(ErrorNumber) -> String {
+    let machine = LinuxMachine()
+    var lines: ByteText = ""
+    var rest = try machine.attempts().filter { attempt in machine.now < attempt.end }
+    while let subject = rest.first?.subject {
+        let own = rest.filter { attempt in attempt.subject == subject }
+        rest.removeAll { attempt in attempt.subject == subject }
+        let end = own.map { attempt in attempt.end.milliseconds }.max() ?? 0
+        let seconds = max(0, end - machine.now.milliseconds) / 1000
+        lines = "\(lines)user=\(quoting: subject.user) uid=\(subject.caller) failures=\(own.count) ends=\(seconds)\n"
+    }
+    return String(decoding: lines.bytes, as: UTF8.self)
+}
+
+/// Has those of an account count no more.
+private func resetFailures(_ user: [UInt8]) throws(ErrorNumber) {
+    let machine = LinuxMachine()
+    let own = try machine.attempts().filter { attempt in attempt.subject.user == user }
+    for attempt in own {
+        machine.forgetAttempt(attempt.key)
+    }
+    log(.information, "failures forgotten; user=\(quoting: user) failures=\(own.count)")
+}
+
+private func failures(resetting user: [UInt8]?) -> CInt {
+    do throws(ErrorNumber) {
+        if let user {
+            try resetFailures(user)
+        } else {
+            say(try listedFailures())
+        }
+        return 0
+    } catch {
+        fail(ProgramWording.agentNoFailures(error.code), status: EX_OSERR)
+    }
+}
+
 private func letGo(_ notice: SignOutNotice) -> CInt {
     let argument = notice.argument.map { byte in CChar(bitPattern: byte) } + [0]
     if unsafe linux_let_go_outside(argument) == 0 {
@@ -83,6 +122,7 @@ if arguments.contains("--version") {
 private enum Purpose {
     /// Going through the registry.
     case reap(ReaperScope, dryRun: Bool)
+    case failures(resetting: [UInt8]?)
     case seal
     case letGo(SignOutNotice)
     case serve
@@ -95,6 +135,9 @@ private func purpose(of arguments: [String]) -> Purpose? {
     case ["reap", "--now"]: .reap(.now, dryRun: false)
     case ["reap", "--dry-run"]: .reap(.due, dryRun: true)
     case ["drain"]: .reap(.everything, dryRun: false)
+    case ["failures"]: .failures(resetting: nil)
+    case _ where arguments.count == 3 && arguments.starts(with: ["failures", "--reset"]):
+        .failures(resetting: Array(arguments[2].utf8))
     case ["seal"]: .seal
     case _ where arguments.count == 2 && arguments.first == "let-go":
         SignOutNotice(argument: Array(arguments[1].utf8)).map(Purpose.letGo)
@@ -125,6 +168,8 @@ guard protect(purpose) == 0 else {
 switch purpose {
 case .reap(let scope, let dryRun):
     exit(reap(scope, dryRun: dryRun))
+case .failures(let user):
+    exit(failures(resetting: user))
 case .seal:
     exit(SealingFilter().run())
 case .letGo(let notice):

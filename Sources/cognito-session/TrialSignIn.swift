@@ -103,4 +103,8 @@ private final class TrialTransaction: Transaction {
     func keep(_ login: Login) throws(ReturnValue) {
         self.login = login
     }
+
+    var openAttempt: OpenAttempt? { nil }
+
+    func keep(_ attempt: OpenAttempt) throws(ReturnValue) {}
 }

@@ -19,6 +19,7 @@ final class FakeRegistry {
 
     private(set) var nextSerial: Int32 = 1000
     var entries: [Int32: Entry] = [:]
+    var attempts: [Attempt] = []
 
     func add(_ payload: [UInt8], seconds: Int64) -> RootKey {
         nextSerial += 1
@@ -110,6 +111,11 @@ final class FakeMachine: Machine {
     var clientSecretFault: Fault?
     var accountsFault: Fault?
     var registerError: ErrorNumber?
+    var attemptsError: ErrorNumber?
+    var noteError: ErrorNumber?
+    /// Runs just before an attempt is noted.
+    var onNote: (() -> Void)?
+    private var nextAttempt: Int32 = 7000
     var replaceError: ErrorNumber?
     var readError: ErrorNumber?
     var entriesError: ErrorNumber?
@@ -378,6 +384,29 @@ final class FakeMachine: Machine {
             .sorted { left, right in left.key < right.key }.map { serial, entry in
                 RootKey(serial: KeySerial(serial), description: entry.description)
             }
+    }
+
+    func attempts() throws(ErrorNumber) -> [Attempt] {
+        if let attemptsError {
+            throw attemptsError
+        }
+        return registry.attempts
+    }
+
+    func noteAttempt(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {
+        if let noteError {
+            throw noteError
+        }
+        onNote?()
+        nextAttempt += 1
+        let key = RootKey(serial: KeySerial(nextAttempt), description: Array("attempt \(nextAttempt)".utf8))
+        let end = Instant(milliseconds: now.milliseconds + seconds * 1000)
+        registry.attempts.append(Attempt(key: key, subject: subject, end: end))
+        return key
+    }
+
+    func forgetAttempt(_ key: RootKey) {
+        registry.attempts.removeAll { attempt in attempt.key == key }
     }
 
     func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {

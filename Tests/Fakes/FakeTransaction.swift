@@ -80,6 +80,15 @@ final class FakeTransaction: Transaction {
         variables["\(name)"] = nil
     }
 
+    var openAttempt: OpenAttempt?
+
+    func keep(_ attempt: OpenAttempt) throws(ReturnValue) {
+        if let keepError {
+            throw keepError
+        }
+        openAttempt = attempt
+    }
+
     var login: Login? { kept }
 
     func keep(_ login: Login) throws(ReturnValue) {

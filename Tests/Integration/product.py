@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -81,6 +82,8 @@ class Product:
             "client_secret_file": "/etc/security/pam_cognito.secret",
             "unix_group": "cognito",
             "allowed_groups": "staff",
+            # The tests fail more often than a person may.
+            "max_failures": "1000",
             "endpoint": self.emulator.endpoint,
             "ca_file": str(self.emulator.ca),
             **changes,
@@ -137,6 +140,17 @@ class Product:
     def reap(self, *arguments: str):
         """Runs `cognito-agent reap` once."""
         return self.machine.run([AGENT, "reap", *arguments], timeout=60)
+
+    def failures(self) -> dict[tuple[str, int], int]:
+        """How many failed sign-ins count: by the account, and the user id of who tried."""
+        listed = self.machine.run([AGENT, "failures"], check=True).stdout
+        found = re.findall(r"^user='(.*)' uid=(\d+) failures=(\d+) ends=\d+$", listed, re.M)
+        assert len(found) == len(listed.splitlines()), listed
+        return {(user, int(uid)): int(count) for user, uid, count in found}
+
+    def forget_failures(self, *names: str) -> None:
+        for name in names:
+            self.machine.run([AGENT, "failures", "--reset", name], check=True)
 
     def entries(self) -> list:
         """The registry's entries, root's view."""

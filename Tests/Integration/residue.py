@@ -131,8 +131,16 @@ class SecretSearch:
 
 
 def secret_keys(machine: Machine) -> list[Key]:
-    """Root's keys that hold something; empty rings are furniture, and a key just destroyed is a link to nothing."""
-    return [key for key in machine.keys() if key.type != "keyring" and key.error != "ENOKEY"]
+    """Root's keys that hold something; empty rings are furniture, and a key just destroyed is a link to nothing.
+
+    Failed sign-ins are to be remembered for a while, and hold no secret.
+    """
+
+    def holds(key: Key) -> bool:
+        is_count = "/pam-cognito:attempts" in key.path
+        return key.type != "keyring" and key.error != "ENOKEY" and not is_count
+
+    return [key for key in machine.keys() if holds(key)]
 
 
 @contextlib.contextmanager

@@ -134,7 +134,7 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
             (.userUnknown, PAM_USER_UNKNOWN), (.tooManyTries, PAM_MAXTRIES), (.sessionError, PAM_SESSION_ERR),
             (.conversationError, PAM_CONV_ERR), (.authenticationTokenError, PAM_AUTHTOK_ERR), (.ignore, PAM_IGNORE),
             (.abort, PAM_ABORT), (.authenticationTokenRecoveryError, PAM_AUTHTOK_RECOVERY_ERR),
-            (.tryAgain, PAM_TRY_AGAIN),
+            (.tryAgain, PAM_TRY_AGAIN), (.credentialsUnavailable, PAM_CRED_UNAVAIL),
         ] as [(ReturnValue, Int32)]
     )
     func returnValues(value: ReturnValue, constant: Int32) {
@@ -145,7 +145,7 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
     func allReturnValues() {
         #expect(
             (-1...100).filter { code in ReturnValue(rawValue: code) != nil } == [
-                0, 4, 6, 7, 9, 10, 11, 14, 19, 20, 21, 24, 25, 26,
+                0, 4, 6, 7, 9, 10, 11, 14, 15, 19, 20, 21, 24, 25, 26,
             ])
     }
 

@@ -1,0 +1,80 @@
+import CLinux
+import LinuxProcess
+
+// Keyrings of root's own in root's user keyring, and keys in them. Root's ids must be in force for all of this.
+
+/// The keyring of that name; with `create`, made when it is missing.
+func rootRing(_ name: [UInt8], create: Bool) throws(ErrorNumber) -> KeySerial? {
+    if let found = KeySerial.userKeyring.search(type: "keyring", description: name) {
+        return try checked(found, type: "keyring", name)
+    }
+    guard create else {
+        return nil
+    }
+    let ring = try KeySerial.threadKeyring.addKeyring(description: name)
+    do throws(ErrorNumber) {
+        try ring.setPermissions(.rootOnly)
+        // Two who make it at once must not hide each other's. No lock for that: whoever is stopped with it would stop all.
+        try ring.moveExclusively(from: .threadKeyring, to: .userKeyring)
+        return ring
+    } catch {
+        ring.unlink(from: .threadKeyring)
+        guard let found = KeySerial.userKeyring.search(type: "keyring", description: name) else {
+            throw error
+        }
+        return try checked(found, type: "keyring", name)
+    }
+}
+
+/// Makes a key in the thread keyring, since only a possessor may set its permissions, then moves it to `ring`.
+func makeRootOnly(
+    in ring: KeySerial,
+    timeout seconds: Int64? = nil,
+    _ make: (KeySerial) throws(ErrorNumber) -> KeySerial
+) throws(ErrorNumber) -> KeySerial {
+    let key = try make(.threadKeyring)
+    do {
+        if let seconds {
+            try key.setTimeout(seconds)
+        }
+        try key.setPermissions(.rootOnly)
+        try key.link(into: ring)
+    } catch {
+        key.unlink(from: .threadKeyring)
+        throw error
+    }
+    key.unlink(from: .threadKeyring)
+    return key
+}
+
+/// `serial`, if it is exactly what we made: owner 0, root-only permissions, that description.
+func checked(
+    _ serial: KeySerial,
+    type: StaticString,
+    _ text: [UInt8]
+) throws(ErrorNumber) -> KeySerial {
+    guard try serial.describe().isRootOnly(type: type, text) else {
+        throw ErrorNumber(13)
+    }
+    return serial
+}
+
+/// 128 random bits, as text: a name that nobody else has.
+func randomName() throws(ErrorNumber) -> [UInt8] {
+    var random = [UInt8](repeating: 0, count: 16)
+    let filled = unsafe random.withUnsafeMutableBytes { bytes in
+        unsafe linux_random(bytes.baseAddress, bytes.count)
+    }
+    guard filled == 0 else {
+        throw ErrorNumber(-filled)
+    }
+    return hexadecimal(random)
+}
+
+extension KeyDescription {
+    /// Whether it is of a key as `makeRootOnly` makes them.
+    func isRootOnly(type: StaticString, _ text: [UInt8]) -> Bool {
+        let isOfType = type.withUTF8Buffer { name in unsafe self.type.elementsEqual(name) }
+        return isOfType && uid == 0 && permissions == .rootOnly && self.text == text
+    }
+}

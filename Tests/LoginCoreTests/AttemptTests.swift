@@ -1,0 +1,238 @@
+import ByteText
+import Configuration
+import KernelKeyring
+import LinuxProcess
+import LoginCore
+import Testing
+import WorkerProtocol
+
+@testable import Fakes
+
+@Suite("Failed sign-ins are counted") struct AttemptTests {
+    /// What the registry counts: who tried to be whom.
+    private func counted(_ world: World) -> [String] {
+        world.machine.registry.attempts.map { attempt in
+            "\(attempt.subject.caller) as \(text(attempt.subject.user)) until \(attempt.end.milliseconds)"
+        }
+    }
+
+    private func world(_ scripts: [[Act]], caller: UInt32 = 0, _ configuration: String = "") -> World {
+        let world = World()
+        world.machine.scripts = scripts
+        world.machine.realUserID = caller
+        world.machine.configuration = FakeMachine.configuration(configuration)
+        return world
+    }
+
+    /// What the worker does -> what is returned, and how much of it counts. What it returns to a host that root started and to
+    /// one with a caller is the same but for the last two.
+    struct Ending: Sendable {
+        let script: [Act]
+        let value: ReturnValue
+        let counts: Int
+        let countsOfCallers: Int
+
+        init(_ script: [Act], _ value: ReturnValue, _ counts: Int, _ countsOfCallers: Int) {
+            self.script = script
+            self.value = value
+            self.counts = counts
+            self.countsOfCallers = countsOfCallers
+        }
+    }
+
+    static let endings = [
+        Ending([.ask(.password), .signedIn()], .success, 0, 0),
+        Ending([.ask(.password), .failed(.refused)], .authenticationError, 1, 1),
+        Ending([.ask(.password), .failed(.disabled)], .permissionDenied, 1, 1),
+        Ending([.ask(.password), .failed(.lockedOut)], .tooManyTries, 1, 1),
+        Ending([.ask(.password), .ask(.visible, "Code: "), .failed(.refused)], .conversationError, 1, 1),
+        // Cognito said yes; that the group is not allowed is a refusal all the same.
+        Ending([.ask(.password), .signedIn(groups: ["others"])], .permissionDenied, 1, 1),
+        Ending([.ask(.password), .signedIn(as: "mallory")], .permissionDenied, 1, 1),
+        Ending([.ask(.password), .failed(.unreachable)], .authenticationInformationUnavailable, 0, 0),
+        Ending([.ask(.password), .failed(.throttled)], .authenticationInformationUnavailable, 0, 0),
+        Ending([.failed(.unreachable)], .authenticationInformationUnavailable, 0, 0),
+        // A worker that ends, or says nothing: somebody may have brought that about.
+        Ending([.ask(.password), .end], .authenticationInformationUnavailable, 0, 1),
+        Ending([.ask(.password), .silence], .authenticationInformationUnavailable, 0, 1),
+    ]
+
+    @Test("what is a failure counts, and what is none does not", arguments: endings.indices)
+    func ending(index: Int) {
+        let ending = Self.endings[index]
+        for (uid, count) in [(UInt32(0), ending.counts), (5002, ending.countsOfCallers)] {
+            let world = world([ending.script], caller: uid)
+            #expect(world.authenticate() == ending.value)
+            #expect(counted(world) == Array(repeating: "\(uid) as alice until 5600000", count: count))
+        }
+    }
+
+    @Test("an attempt counts before what was typed is sent")
+    func before() {
+        let world = world([[.ask(.password), .signedIn()]], caller: 5002)
+        var sent: [MessageKind] = []
+        world.machine.onNote = { sent = world.machine.workers.last?.kinds ?? [] }
+        #expect(world.authenticate() == .success)
+        #expect(sent == [.signIn])
+    }
+
+    @Test("nobody is counted who typed nothing; who is sent a code is, before")
+    func nothingTyped() {
+        let script: [Act] = [.ask(.visible, "Code: "), .failed(.refused)]
+        for (configuration, count) in [
+            ("", 0), ("auth_flow = choice", 0), ("auth_flow = choice\npreferred_challenge = email_otp", 1),
+            ("auth_flow = choice\npreferred_challenge = password", 0), ("auth_flow = custom", 1),
+            ("auth_flow = custom\npreferred_challenge = password_srp", 0), ("auth_flow = password", 0),
+        ] {
+            let world = world([script], configuration)
+            #expect(world.authenticate() == .conversationError)
+            #expect(world.machine.registry.attempts.count == count, "\(configuration)")
+        }
+    }
+
+    @Test("after max_failures nobody is asked, until the first is fail_interval ago")
+    func locked() {
+        let refused: [Act] = [.ask(.password), .failed(.refused)]
+        let world = world([refused, refused, refused, refused, [.ask(.password), .signedIn()]])
+        for _ in 1...3 {
+            #expect(world.authenticate() == .authenticationError)
+            world.machine.advance(60_000)
+        }
+        _ = world.host.takeLog()
+        #expect(world.authenticate() == .tooManyTries)
+        #expect(world.host.questions.count == 3 && world.machine.workers.count == 3)
+        #expect(world.host.shown == ["Too many attempts to sign in to this account failed. Try again in 7 min."])
+        #expect(
+            world.host.takeLog() == [
+                "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
+                    + "reason=too_many_failures: 3 attempts of user id 0 failed within fail_interval; Cognito was not asked. "
+                    + "It ends in 7 min, or with: cognito-agent failures --reset 'alice'"
+            ])
+        // One more, seven minutes later; and then two minutes are the time from the second.
+        world.machine.advance(420_000)
+        #expect(world.authenticate() == .authenticationError)
+        #expect(world.authenticate() == .tooManyTries)
+        #expect(world.host.shown.last?.hasSuffix("in 1 min.") == true)
+        world.machine.advance(60_000)
+        #expect(world.authenticate() == .success)
+        #expect(world.machine.registry.attempts.allSatisfy { attempt in attempt.end <= world.machine.now })
+    }
+
+    @Test("each user id and each account has a count of its own")
+    func subjects() {
+        let world = world(Array(repeating: [.ask(.password), .failed(.refused)], count: 20))
+        func attempts(_ name: String, _ uid: UInt32) -> [ReturnValue] {
+            world.host.userName = .success(Array(name.utf8))
+            world.machine.realUserID = uid
+            return (1...4).map { _ in world.authenticate() }
+        }
+        let locked: [ReturnValue] = [.authenticationError, .authenticationError, .authenticationError, .tooManyTries]
+        #expect(attempts("alice", 5003) == locked)
+        #expect(attempts("alice", 5002) == locked)
+        #expect(attempts("bob", 5003) == locked)
+        #expect(attempts("alice", 0) == locked)
+        world.machine.scripts = [[.ask(.password), .signedIn(as: "bob")]]
+        world.host.userName = .success(Array("bob".utf8))
+        #expect(world.authenticate() == .success)
+        #expect(world.machine.registry.attempts.count == 12)
+    }
+
+    @Test("of many at once no more are asked than one after the other")
+    func atOnce() {
+        let world = world([[.ask(.password), .failed(.refused)]], "max_failures = 2")
+        let subject = AttemptSubject(user: Array("alice".utf8), caller: 0)
+        // Two others, while alice is typing.
+        world.host.onQuestion = {
+            for _ in 1...2 {
+                _ = try? world.machine.noteAttempt(subject, lasting: 600)
+            }
+        }
+        #expect(world.authenticate() == .tooManyTries)
+        #expect(world.machine.workers.first?.kinds == [.signIn])
+        #expect(world.machine.registry.attempts.count == 2)
+    }
+
+    @Test("who cannot be counted is refused")
+    func uncountable() {
+        for isNoting in [false, true] {
+            let world = world([[.ask(.password), .signedIn()]])
+            if isNoting {
+                world.machine.noteError = ErrorNumber(122)
+            } else {
+                world.machine.attemptsError = ErrorNumber(1)
+            }
+            #expect(world.authenticate() == .credentialsUnavailable)
+            #expect(world.machine.workers.allSatisfy { worker in worker.kinds == [.signIn] })
+            #expect(world.host.takeLog().last?.contains("cannot be counted in the kernel (errno") == true)
+            #expect(world.machine.registry.entries.isEmpty)
+        }
+    }
+
+    @Test("max_failures = 0 counts nobody")
+    func unlimited() {
+        let world = world(Array(repeating: [.ask(.password), .failed(.refused)], count: 9), "max_failures = 0")
+        world.machine.attemptsError = ErrorNumber(1)
+        for _ in 1...9 {
+            #expect(world.authenticate() == .authenticationError)
+        }
+        #expect(world.machine.registry.attempts.isEmpty)
+    }
+
+    @Test("while Cognito is away this machine's password counts, where there is one, until its module has said yes")
+    func otherWay() {
+        for (hasPassword, script) in [
+            (false, [.ask(.password), .failed(.unreachable)]), (true, [.ask(.password), .failed(.unreachable)]),
+            (true, [.failed(.unreachable)]), (true, [.end]),
+        ] as [(Bool, [Act])] {
+            let world = world([script], "users = alice")
+            world.machine.accounts[Array("alice".utf8)] = Account(uid: 5001, gid: 5001, hasUsablePassword: hasPassword)
+            #expect(world.authenticate() == .authenticationInformationUnavailable)
+            #expect(world.machine.registry.attempts.count == (hasPassword ? 1 : 0))
+            // A forked child has a copy.
+            world.machine.process = ProcessIdentity(id: 101, startTime: 778)
+            #expect(world.checkAccount() == .ignore && world.setCredentials() == .success)
+            #expect(world.machine.registry.attempts.count == (hasPassword ? 1 : 0))
+            world.machine.process = ProcessIdentity(id: 100, startTime: 777)
+            #expect(world.setCredentials(deleting: true) == .success)
+            #expect(world.machine.registry.attempts.count == (hasPassword ? 1 : 0))
+            #expect(world.checkAccount() == .ignore)
+            #expect(world.machine.registry.attempts.isEmpty)
+        }
+    }
+
+    @Test("three wrong passwords of this machine are three failures")
+    func otherWayLocked() {
+        let away: [Act] = [.ask(.password), .failed(.unreachable)]
+        let world = world([away, away, away, away], "users = alice")
+        world.machine.accounts[Array("alice".utf8)] = Account(uid: 5001, gid: 5001, hasUsablePassword: true)
+        for _ in 1...3 {
+            #expect(world.authenticate() == .authenticationInformationUnavailable)
+        }
+        #expect(world.authenticate() == .tooManyTries)
+    }
+
+    @Test("passwd counts for the person, and not for root")
+    func passwd() {
+        for (uid, count) in [(UInt32(5001), 1), (0, 0)] {
+            let world = world([[.ask(.password), .failed(.refused)]], caller: uid)
+            #expect(world.changePassword(.update) == .permissionDenied)
+            #expect(world.machine.registry.attempts.count == count)
+        }
+        let locked = world(Array(repeating: [.ask(.password), .failed(.refused)], count: 4), caller: 5001)
+        let values = (1...4).map { _ in locked.changePassword(.update) }
+        #expect(values == Array(repeating: .permissionDenied, count: 4) && locked.machine.workers.count == 3)
+    }
+
+    @Test("root and accounts that are not Cognito's are none of it")
+    func others() {
+        let world = world([])
+        world.machine.attemptsError = ErrorNumber(1)
+        world.machine.accounts[Array("root".utf8)] = Account(uid: 0, gid: 0, hasUsablePassword: true)
+        world.machine.accounts[Array("carol".utf8)] = Account(uid: 5004, gid: 5004, hasUsablePassword: true)
+        for name in ["root", "carol"] {
+            world.host.userName = .success(Array(name.utf8))
+            #expect(world.authenticate() == .ignore && world.checkAccount() == .ignore)
+        }
+        #expect(world.host.takeLog() == [])
+    }
+}
