@@ -34,25 +34,12 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         switch conversation.receive(within: Self.requestLimit) {
         case .frame(let frame):
             conversation.language = frame.bytes(.language).flatMap { tag in Language(tag: tag) }
-            // What is told often must not use up what renewing needs.
-            if takesTurn(frame.kind == .handOut ? .notice : .connection) {
-                serve(frame)
-            }
+            serve(frame)
         case .malformed:
-            if takesTurn(.connection) {
-                refuse(.malformed, "what came was no request")
-            }
+            refuse(.malformed, "what came was no request")
         case .nothing: break
         case .gone: break
         }
-    }
-
-    private func takesTurn(_ charge: Charge) -> Bool {
-        guard surroundings.takeTurn(charge, of: userID) else {
-            refuse(.busy, "too many connections")
-            return false
-        }
-        return true
     }
 
     private func serve(_ frame: borrowing Frame) {

@@ -5,12 +5,8 @@ package import Reaping
 
 /// What a person may not do without end.
 package enum Charge: Sendable {
-    /// A connection.
-    case connection
     /// A call to Cognito about a session.
     case call
-    /// A line for the log.
-    case notice
     /// A conversation with Cognito about a person.
     case conversation
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/fsuid.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -34,6 +35,10 @@ void linux_remove_socket(const char *path) {
     }
 }
 
+/* Short: who comes behind it waits for as long as it takes to let in, or to send away, those who are in it. Where it is full,
+ * those who want to fill it sleep in connect(2). pam-cognito-agent.socket has the same. */
+enum { QUEUE = 64 };
+
 int linux_listen(const char *path) {
     struct sockaddr_un address;
     int result = address_of(path, &address);
@@ -47,12 +52,35 @@ int linux_listen(const char *path) {
         return -errno;
     }
     if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0 || chmod(path, 0666) != 0 ||
-        listen(listener, 128) != 0) {
+        listen(listener, QUEUE) != 0) {
         int error = errno;
         close(listener);
         return -error;
     }
     return listener;
+}
+
+int linux_hurry(void) {
+    return setpriority(PRIO_PROCESS, 0, -10) == 0 ? 0 : -errno;
+}
+
+int linux_inherited_listener(void) {
+    enum { FIRST = 3 };
+    const char *process = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
+    if (process == NULL || count == NULL || strtol(process, NULL, 10) != getpid()) {
+        return 0;
+    }
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    if (strcmp(count, "1") != 0 || !linux_is_packet_socket(FIRST) ||
+        getsockopt(FIRST, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || !listens) {
+        return -ENOTSOCK;
+    }
+    int flags = fcntl(FIRST, F_GETFL);
+    if (flags < 0 || fcntl(FIRST, F_SETFL, flags | O_NONBLOCK) != 0 || fcntl(FIRST, F_SETFD, FD_CLOEXEC) != 0) {
+        return -errno;
+    }
+    return FIRST;
 }
 
 int linux_accept(int listener) {
@@ -96,6 +124,11 @@ int linux_peer(int socket, int32_t *pid, uint32_t *uid) {
     return 0;
 }
 
+int64_t linux_peek(int socket, void *bytes, size_t size) {
+    ssize_t length = recv(socket, bytes, size, MSG_PEEK | MSG_DONTWAIT);
+    return length < 0 ? -errno : length;
+}
+
 void linux_hang_up(int socket) {
     (void)shutdown(socket, SHUT_RDWR);
 }
@@ -112,7 +145,7 @@ int linux_termination_descriptor(void) {
     return descriptor < 0 ? -errno : descriptor;
 }
 
-int linux_wait_any(const int *descriptors, uint8_t *ready, size_t count) {
+int linux_wait_any(const int *descriptors, uint8_t *ready, size_t count, int timeout_ms) {
     struct pollfd watched[LINUX_MOST_WATCHED];
     if (count > LINUX_MOST_WATCHED) {
         return -EINVAL;
@@ -120,10 +153,11 @@ int linux_wait_any(const int *descriptors, uint8_t *ready, size_t count) {
     for (size_t i = 0; i < count; i++) {
         watched[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};
     }
-    int result;
-    do {
-        result = poll(watched, count, -1);
-    } while (result < 0 && errno == EINTR);
+    /* A signal ends the waiting, as if its time were over. */
+    int result = poll(watched, count, timeout_ms);
+    if (result < 0 && errno == EINTR) {
+        result = 0;
+    }
     for (size_t i = 0; i < count; i++) {
         ready[i] = result > 0 && watched[i].revents != 0;
     }

@@ -24,11 +24,13 @@ package enum ProgramWording {
               failures    lists who failed to sign in lately, as whom and how often; with --reset, these of an account count no
                           more
               serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their
-                          session, signs them out. Started by systemd (pam-cognito-agent.socket) or by listen
+                          session, signs them out. Started by listen
               seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's
                           remembered devices. Started by the module
               let-go      runs the hooks for somebody whose tokens have ended. Started by the module, and by the others here
-              listen      without systemd: starts such a process for each connection, until it is told to end
+              accounts    says which user ids are accounts'. Started by listen
+              listen      starts such a process for each request: at a socket of systemd's (pam-cognito-agent.socket)
+                          as long as somebody comes, or else at its own, until it is told to end
               --once      one round, which is what there is without it, too
               --now       also what need not be tried again yet, all open sessions, and as long as it takes
               --dry-run   only say what would be done

@@ -1,22 +1,80 @@
+import AgentCore
 import ByteText
 import CLinux
+import Glibc
 import LinuxProcess
 import LoginCore
+import LoginSystem
+import Wording
 import WorkerProtocol
 
-/// The agent where no systemd starts it: one process for each connection, a bounded number of them.
+/// Whoever is at the socket, let in to a process of their own: a bounded number of them, counted for each person.
+///
+/// Nothing that a client says is read here but whether it is only told, and nothing here waits for anybody: what is not to be
+/// served is let go at once, so that the queue of those who come is short.
 struct Listener: ~Copyable {
-    private static let mostServers = 64
-    private static let mostServersOfOne = 16
+    /// How long a client may take to say what it wants, in milliseconds.
+    private static let silence: Int64 = 3_000
+    /// How long a request may take, in milliseconds: longer than anybody may think about the answers that a sign-in asks for.
+    private static let service: Int64 = 1_200_000
+    /// How long nobody has come, in milliseconds, when a listener ends that systemd starts again.
+    private static let idleness: Int64 = 10_000
+    /// How long to let those wait who come when no more descriptors are to be had, in milliseconds.
+    private static let shortage: Int64 = 100
+    /// How many are let in before those are looked after who are in already.
+    private static let mostAtOnce = 64
+    private static let mostReaders = 8
 
-    private let path: String
+    /// Where it listens; nil at a socket of systemd's.
+    private let path: String?
     private let listener: Descriptor
     private let termination: Descriptor
-    private var servers: [Server] = []
+    private let busy: Refusal
+    private let notPermitted: Refusal
+    private var places = Places()
+    private var accounts = AccountMemory()
+    private var visitors: [Visitor] = []
+    private var readers: [AccountReader] = []
+    private var lastVisit = Instant.now
+    private var shortageEnds: Instant?
 
-    private struct Server {
-        let process: SharedDescriptor
+    /// A connection.
+    private final class Visitor {
+        enum State {
+            /// Whose it is has to be found out.
+            case unknown
+            /// It has not said what it wants.
+            case silent
+            /// That process serves it.
+            case served(SharedDescriptor)
+            case gone
+        }
+
         let userID: UInt32
+        /// Who has a place taken for it.
+        var principal: Principal
+        var state: State
+        /// Until then.
+        var deadline: Instant
+        /// nil when it is a process's.
+        var connection: SharedDescriptor?
+
+        init(_ connection: SharedDescriptor, _ userID: UInt32, _ principal: Principal, _ state: State, until: Instant) {
+            self.connection = connection
+            self.userID = userID
+            self.principal = principal
+            self.state = state
+            deadline = until
+        }
+
+        /// What there is to wait for.
+        var watched: CInt? {
+            switch state {
+            case .unknown, .gone: nil
+            case .silent: connection?.descriptor.number
+            case .served(let process): process.descriptor.number
+            }
+        }
     }
 
     /// A descriptor in an array, which holds nothing noncopyable.
@@ -31,58 +89,285 @@ struct Listener: ~Copyable {
         }
     }
 
-    /// Binds the socket.
+    /// At the socket that systemd has bound, or else at one of its own.
     init(path: String) throws(ErrorNumber) {
+        let language = LinuxMachine().language ?? .english
+        guard let busy = Refusal(.busy, AgentWording.busy, language),
+            let notPermitted = Refusal(.notPermitted, AgentWording.noAccount, language)
+        else {
+            throw ErrorNumber(ENOMEM)
+        }
         let termination = linux_termination_descriptor()
         guard let waiting = Descriptor(owning: termination) else {
             throw ErrorNumber(-termination)
         }
-        let listener = unsafe linux_listen(path)
+        let inherited = linux_inherited_listener()
+        let listener = unsafe inherited == 0 ? linux_listen(path) : inherited
         guard let bound = Descriptor(owning: listener) else {
             throw ErrorNumber(-listener)
         }
-        self.path = path
+        if inherited == 0 {
+            // Whoever keeps the processors busy, what comes is looked at. Failing to is no fault; systemd does it by a weight.
+            _ = linux_hurry()
+        }
+        self.path = inherited == 0 ? path : nil
         self.listener = bound
         self.termination = waiting
+        self.busy = busy
+        self.notPermitted = notPermitted
     }
 
-    /// Serves until it is told to end. Whoever is being served then is served to the end.
+    /// Serves until it is told to end, or, at a socket of systemd's, until nobody comes. Whoever is being served then is served to
+    /// the end.
     mutating func run() {
         while true {
-            // A full house does not listen: who comes now waits in the socket's queue.
-            let isFull = servers.count >= Self.mostServers
-            var watched = [termination.number] + servers.map { server in server.process.descriptor.number }
-            if !isFull {
-                watched.append(listener.number)
+            let now = Instant.now
+            endWhatIsLate(at: now)
+            searchAccounts(at: now)
+            visitors = visitors.filter { visitor in
+                if case .gone = visitor.state { false } else { true }
             }
-            var ready = [UInt8](repeating: 0, count: watched.count)
-            guard unsafe linux_wait_any(watched, &ready, watched.count) == 0, ready.first == 0 else {
+            if let idleEnd, now >= idleEnd {
                 break
             }
-            let hasCaller = !isFull && ready.last == 1
-            let ended = zip(servers, ready.dropFirst())
-            servers = ended.filter { _, isReady in isReady == 0 }.map { server, _ in server }
-            if hasCaller {
-                acceptOne()
+            guard wait(from: now) else {
+                break
             }
         }
-        unsafe linux_remove_socket(path)
+        if let path {
+            unsafe linux_remove_socket(path)
+        }
     }
 
-    private mutating func acceptOne() {
-        guard let connection = Descriptor(owning: linux_accept(listener.number)) else {
+    // MARK: Waiting
+
+    /// When to end because nobody comes; nil: not as it is.
+    private var idleEnd: Instant? {
+        guard path == nil, visitors.isEmpty else {
+            return nil
+        }
+        // Not before everybody has all of their turns again: how many they had is forgotten then.
+        return max(Instant(milliseconds: lastVisit.milliseconds + Self.idleness), places.completion)
+    }
+
+    /// Waits for whatever comes first, and does what it asks for; false when this is to end.
+    private mutating func wait(from now: Instant) -> Bool {
+        let listens = shortageEnds == nil
+        let watching = visitors.filter { visitor in visitor.watched != nil }
+        let searching = readers
+        let watched =
+            [termination.number, listens ? listener.number : -1] + searching.map(\.descriptor)
+            + watching.compactMap(\.watched)
+        var ready = [UInt8](repeating: 0, count: watched.count)
+        let left = nextMoment().map { moment in max(0, moment.milliseconds - now.milliseconds) } ?? -1
+        guard unsafe linux_wait_any(watched, &ready, watched.count, CInt(clamping: left)) == 0, ready.first == 0 else {
+            return false
+        }
+        let isReady = ready.dropFirst(2).map { flag in flag == 1 }
+        for (reader, isReady) in zip(searching, isReady) where isReady {
+            learn(from: reader)
+        }
+        for (visitor, isReady) in zip(watching, isReady.dropFirst(searching.count)) where isReady {
+            lookAfter(visitor)
+        }
+        if ready.dropFirst().first == 1 {
+            letIn()
+        }
+        return true
+    }
+
+    /// When something is late, or over, unless something happens before; nil: never.
+    private func nextMoment() -> Instant? {
+        var moments = visitors.map(\.deadline) + readers.compactMap { reader in reader.search?.deadline }
+        if let shortageEnds {
+            moments.append(shortageEnds)
+        }
+        if let idleEnd {
+            moments.append(idleEnd)
+        }
+        return moments.min()
+    }
+
+    private mutating func endWhatIsLate(at now: Instant) {
+        if let end = shortageEnds, now >= end {
+            shortageEnds = nil
+        }
+        for visitor in visitors where now >= visitor.deadline {
+            if case .served(let process) = visitor.state {
+                linux_kill(process.descriptor.number, 0)
+                // Its place is free when it has ended.
+                visitor.deadline = Instant(milliseconds: now.milliseconds + Self.service)
+            } else {
+                letGo(visitor)
+            }
+        }
+    }
+
+    // MARK: Coming
+
+    private mutating func letIn() {
+        let now = Instant.now
+        lastVisit = now
+        for _ in 0..<Self.mostAtOnce {
+            let number = linux_accept(listener.number)
+            guard let connection = SharedDescriptor(owning: number) else {
+                if number != -EAGAIN, number != -ECONNABORTED, number != -EINTR {
+                    // It would be ready all the time.
+                    shortageEnds = Instant(milliseconds: now.milliseconds + Self.shortage)
+                }
+                return
+            }
+            letIn(connection, at: now)
+        }
+    }
+
+    private mutating func letIn(_ connection: SharedDescriptor, at now: Instant) {
+        var process: Int32 = 0
+        var userID: UInt32 = 0
+        guard unsafe linux_peer(connection.descriptor.number, &process, &userID) == 0 else {
             return
         }
-        guard let peer = PacketPeer(connection.number) else {
+        let isAccount = userID == 0 ? true : accounts.isAccount(userID, at: now)
+        guard isAccount != false else {
+            refuseNobody(connection, userID, at: now)
             return
         }
-        let ofTheSame = servers.count { server in server.userID == peer.userID }
-        guard ofTheSame < Self.mostServersOfOne else {
-            // Closed without a word, as systemd does (MaxConnectionsPerSource=): the client tries again.
+        let principal: Principal =
+            userID == 0 ? .root : isAccount == true ? .account(userID) : .block(of: userID)
+        guard places.take(for: principal) else {
+            // Closed without a word: the client tries again.
+            note("too many connections at the same time", principal, userID, at: now)
             return
         }
-        let started = linux_start_serving(connection.number)
+        visitors.append(
+            Visitor(
+                connection, userID, principal, isAccount == true ? .silent : .unknown,
+                until: Instant(milliseconds: now.milliseconds + Self.silence)))
+    }
+
+    private mutating func refuseNobody(_ connection: SharedDescriptor, _ userID: UInt32, at now: Instant) {
+        notPermitted.send(to: connection.descriptor.number)
+        if places.deservesLine(.block(of: userID), at: now) {
+            log(.notice, "request refused; uid=\(userID) reason=not_permitted: no account has that user id")
+        }
+    }
+
+    private mutating func letGo(_ visitor: Visitor) {
+        places.leave(visitor.principal)
+        visitor.connection = nil
+        visitor.state = .gone
+    }
+
+    private mutating func note(_ what: StaticString, _ principal: Principal, _ userID: UInt32, at now: Instant) {
+        if places.deservesLine(principal, at: now) {
+            log(.notice, "request refused; uid=\(userID) reason=busy: \(what)")
+        }
+    }
+
+    // MARK: Whose connection it is
+
+    /// Has it found out whose the connections are; of each block of user ids one at a time, so that those of one do not keep the
+    /// others waiting.
+    private mutating func searchAccounts(at now: Instant) {
+        readers = readers.filter { reader in reader.search.map { search in now < search.deadline } ?? true }
+        for visitor in visitors {
+            guard case .unknown = visitor.state, !isSearching(visitor.principal) else {
+                continue
+            }
+            guard let reader = readers.first(where: { reader in reader.search == nil }) ?? newReader() else {
+                break
+            }
+            if !reader.look(for: visitor.userID, at: now) {
+                readers = readers.filter { other in other !== reader }
+            }
+        }
+        // Whoever has nothing to look for ends.
+        readers = readers.filter { reader in reader.search != nil }
+    }
+
+    private func isSearching(_ principal: Principal) -> Bool {
+        readers.contains { reader in
+            reader.search.map { search in Principal.block(of: search.userID) == principal } ?? false
+        }
+    }
+
+    private mutating func newReader() -> AccountReader? {
+        guard readers.count < Self.mostReaders, let reader = AccountReader() else {
+            return nil
+        }
+        readers.append(reader)
+        return reader
+    }
+
+    private mutating func learn(from reader: AccountReader) {
+        guard let userID = reader.search?.userID else {
+            return
+        }
+        let now = Instant.now
+        guard let isAccount = reader.finding() else {
+            readers = readers.filter { other in other !== reader }
+            for visitor in visitors where visitor.userID == userID {
+                if case .unknown = visitor.state {
+                    letGo(visitor)
+                }
+            }
+            return
+        }
+        accounts.learn(userID, isAccount: isAccount, at: now)
+        for visitor in visitors where visitor.userID == userID {
+            guard case .unknown = visitor.state, let connection = visitor.connection else {
+                continue
+            }
+            guard isAccount else {
+                refuseNobody(connection, userID, at: now)
+                letGo(visitor)
+                continue
+            }
+            places.leave(visitor.principal)
+            visitor.principal = .account(userID)
+            guard places.take(for: visitor.principal) else {
+                visitor.connection = nil
+                visitor.state = .gone
+                note("too many connections at the same time", visitor.principal, userID, at: now)
+                continue
+            }
+            visitor.state = .silent
+            visitor.deadline = Instant(milliseconds: now.milliseconds + Self.silence)
+        }
+    }
+
+    // MARK: Serving
+
+    private mutating func lookAfter(_ visitor: Visitor) {
+        switch visitor.state {
+        case .silent: serve(visitor)
+        case .served: letGo(visitor)
+        case .unknown, .gone: break
+        }
+    }
+
+    private mutating func serve(_ visitor: Visitor) {
+        let now = Instant.now
+        var beginning: [UInt8] = [0, 0]
+        guard let connection = visitor.connection?.descriptor.number,
+            unsafe linux_peek(connection, &beginning, beginning.count) > 0
+        else {
+            // It has gone again.
+            letGo(visitor)
+            return
+        }
+        // What is told often must not use up what renewing needs.
+        let isNotice = beginning.last == MessageKind.handOut.rawValue
+        guard places.takeTurn(of: visitor.userID, isNotice: isNotice, at: now) else {
+            busy.send(to: connection)
+            note("too many connections", visitor.principal, visitor.userID, at: now)
+            letGo(visitor)
+            return
+        }
+        let started = linux_start_serving(connection)
+        visitor.connection = nil
         guard started.stage == 0, let process = SharedDescriptor(owning: started.pidfd) else {
+            letGo(visitor)
             log(
                 .error,
                 """
@@ -91,6 +376,31 @@ struct Listener: ~Copyable {
                 """)
             return
         }
-        servers.append(Server(process: process, userID: peer.userID))
+        visitor.state = .served(process)
+        visitor.deadline = Instant(milliseconds: now.milliseconds + Self.service)
+    }
+}
+
+/// A refusal of whatever may have been asked for, ready to be sent.
+private final class Refusal {
+    private let frame: Frame
+
+    init?(_ refusal: AgentRefusal, _ text: Phrase, _ language: Language) {
+        var writer = FrameWriter(.refused)
+        writer.add(.refusal, code: refusal.rawValue)
+        writer.add(.text, text.said(in: language))
+        guard let frame = try? writer.finish() else {
+            return nil
+        }
+        self.frame = frame
+    }
+
+    /// Sends it, unless the other side does not take it now.
+    func send(to connection: CInt) {
+        _ = frame.withPacket { bytes in
+            unsafe bytes.withUnsafeBytes { buffer in
+                unsafe linux_send(connection, buffer.baseAddress, buffer.count, 0)
+            }
+        }
     }
 }

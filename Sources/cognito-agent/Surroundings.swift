@@ -27,9 +27,7 @@ struct LinuxSurroundings: AgentSurroundings {
         }
         let taken =
             switch charge {
-            case .connection: unsafe linux_take_turn(Self.directory, "connections-\(userID)", 200, 250)
             case .call: unsafe linux_take_turn(Self.directory, "calls-\(userID)", 40, 5000)
-            case .notice: unsafe linux_take_turn(Self.directory, "notices-\(userID)", 300, 250)
             case .conversation: unsafe linux_take_turn(Self.directory, "conversations-\(userID)", 10, 30_000)
             }
         // Where nothing can be kept, as with /run full, nobody is kept from signing out.

@@ -124,6 +124,7 @@ private enum Purpose {
     case reap(ReaperScope, dryRun: Bool)
     case failures(resetting: [UInt8]?)
     case seal
+    case accounts
     case letGo(SignOutNotice)
     case serve
     case listen(String)
@@ -139,6 +140,7 @@ private func purpose(of arguments: [String]) -> Purpose? {
     case _ where arguments.count == 3 && arguments.starts(with: ["failures", "--reset"]):
         .failures(resetting: Array(arguments[2].utf8))
     case ["seal"]: .seal
+    case ["accounts"]: .accounts
     case _ where arguments.count == 2 && arguments.first == "let-go":
         SignOutNotice(argument: Array(arguments[1].utf8)).map(Purpose.letGo)
     case ["serve"]: .serve
@@ -172,6 +174,8 @@ case .failures(let user):
     exit(failures(resetting: user))
 case .seal:
     exit(SealingFilter().run())
+case .accounts:
+    exit(AccountReader.serve())
 case .letGo(let notice):
     exit(letGo(notice))
 case .serve:

@@ -238,10 +238,8 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         "turns are each person's own, and those of Cognito are taken only where it is asked",
         arguments: Request.allCases)
     private func turns(request: Request) {
-        let connection = request == .handOut ? "notice" : "connection"
         for (turns, isRefused) in [
-            ([connection: 0], true), ([connection: 1], false), (["call": 0], request.isCall), (["call": 1], false),
-            (["conversation": 0], false), ([request == .handOut ? "connection" : "notice": 0], false),
+            (["call": 0], request.isCall), (["call": 1], false), (["conversation": 0], false),
         ] as [([String: Int], Bool)] {
             for caller: UInt32 in [5001, 5002] {
                 let (peer, surroundings) = Self.serve([.packet(request.packet())], script: request.script) {
@@ -250,7 +248,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
                         surroundings.turns["\(charge) \(caller)"] = count
                     }
                 }
-                let expected = isRefused && caller == 5001 ? (request == .handOut ? [] : ["busy"]) : request.answers
+                let expected = isRefused && caller == 5001 ? ["busy"] : request.answers
                 #expect(peer.answers == expected, "\(turns) of \(caller)")
                 if isRefused, caller == 5001 {
                     #expect(surroundings.machine.workers.isEmpty && surroundings.machine.destroyed.isEmpty)

@@ -61,13 +61,34 @@ except TimeoutError:
 """
 
 
-class AgentProcess:
-    """The agent in its listening mode."""
+# What systemd does with a socket unit (Accept=no): it starts the agent whenever somebody comes and none is there, and
+# passes the socket on as sd_listen_fds(3) says.
+_SOCKET_UNIT = f"""
+import os, select, socket
+s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+s.bind("{SOCKET}")
+os.chmod("{SOCKET}", 0o666)
+s.listen(64)
+while select.select([s], [], []):
+    if (process := os.fork()) == 0:
+        os.dup2(s.fileno(), 3)
+        os.set_inheritable(3, True)
+        os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
+        os.execv("{AGENT}", ["{AGENT}", "listen"])
+    os.waitpid(process, 0)
+"""
 
-    def __init__(self, machine: Machine):
+
+class AgentProcess:
+    """The agent in its listening mode; with `socket_unit` at a socket that is there before it, as systemd does it."""
+
+    def __init__(self, machine: Machine, socket_unit: bool = False):
         self.machine = machine
         machine.make_directory("/run/pam-cognito")
-        self.process: MachineProcess = machine.start([AGENT, "listen"])
+        machine.remove(SOCKET)
+        self.process: MachineProcess = machine.start(
+            ["python3", "-c", _SOCKET_UNIT] if socket_unit else [AGENT, "listen"]
+        )
         machine.wait_until(lambda: self.process.ended or machine.exists(SOCKET), "the agent's socket")
         assert not self.process.ended
 
@@ -84,10 +105,17 @@ class AgentProcess:
 
     def servers(self) -> list[int]:
         """The processes that serve somebody now."""
+        return self._agents(b"serve")
+
+    def listeners(self) -> list[int]:
+        """The processes that let others in."""
+        return self._agents(b"listen")
+
+    def _agents(self, command: bytes) -> list[int]:
         return [
             process.pid
             for process in self.machine.processes()
-            if process.name == "cognito-agent" and process.pid != self.process.pid
+            if process.name == "cognito-agent" and process.arguments[1:] == (command,)
         ]
 
     @staticmethod

@@ -376,26 +376,6 @@ class TestHostileClients:
         """Whoever says nothing is not waited for."""
         assert agent.exchange([]) == []
 
-    def test_a_flood(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
-        """One person cannot keep the agent from others."""
-        flood = (
-            "import socket, time\n"
-            "held = []\n"
-            "for _ in range(300):\n"
-            "    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)\n"
-            f"    s.connect('{SOCKET}')\n"
-            "    held.append(s)\n"
-            "print('held', flush=True)\n"
-            "time.sleep(600)\n"
-        )
-        process = product.machine.start(["python3", "-c", flood], user="bob")
-        try:
-            product.machine.wait_until(lambda: len(agent.servers()) >= 10, "the flood")
-            assert agent.ask("state_request", key=session.key).kind == "session_state"
-            assert len(agent.servers()) <= 17
-        finally:
-            process.end()
-
     def test_too_often(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
         """Cognito is not asked without end, and who may not ask is told; others are not concerned."""
         product.machine.run(["mkdir", "-p", "-m", "0700", "/run/pam-cognito/turns"], check=True)

@@ -83,6 +83,8 @@ const char *linux_worker_path(void);
 /* Starts `cognito-agent serve` in the same way, as root, with `connection` as its standard input. `socket` is -1 in the
  * result. */
 struct linux_started linux_start_serving(int connection);
+/* Starts `cognito-agent accounts` in the same way, as root, with a packet socket as its standard input. */
+struct linux_started linux_start_reading_accounts(void);
 /* Starts `cognito-agent reap` in the same way, without a standard input. */
 struct linux_started linux_start_reaping(void);
 /* Starts `cognito-agent let-go NOTICE` likewise, but able to run programs that gain rights. */
@@ -218,20 +220,29 @@ int64_t linux_seal(
 int linux_listen(const char *path);
 /* Removes the socket at `path`, and nothing that is no socket. */
 void linux_remove_socket(const char *path);
+/* Gives this process a better priority than people's (setpriority(2)); processes that are started like the worker have the usual
+ * one all the same. 0 or -errno. */
+int linux_hurry(void);
+/* The listening SOCK_SEQPACKET socket that this process was started with (sd_listen_fds(3)), not blocking; 0 where it was started
+ * without any, or -errno when it is something else. */
+int linux_inherited_listener(void);
 /* The next connection, close-on-exec, or -errno. */
 int linux_accept(int listener);
 /* A connection to the socket at `path`, close-on-exec, or -errno. Waits at most 10 seconds. */
 int linux_connect(const char *path);
 /* Who opened the other end: SO_PEERCRED. 0 or -errno. */
 int linux_peer(int socket, int32_t *pid, uint32_t *uid);
+/* The beginning of the next packet, which stays: how many bytes of it, 0 where the other end is gone, or -errno. Does not wait. */
+int64_t linux_peek(int socket, void *bytes, size_t size);
 /* Ends the connection for both sides (shutdown(2)); the descriptor stays. What was sent still arrives. */
 void linux_hang_up(int socket);
 /* Blocks SIGTERM and SIGINT in this process. A descriptor that is readable once one of them came (signalfd(2)), or
  * -errno. */
 int linux_termination_descriptor(void);
 enum { LINUX_MOST_WATCHED = 256 };
-/* Waits until some of `descriptors` can be read, or have lost their other end: `ready` says which. 0 or -errno. */
-int linux_wait_any(const int *descriptors, uint8_t *ready, size_t count);
+/* Waits until some of `descriptors` can be read, or have lost their other end: `ready` says which. Negative ones are passed over.
+ * Not longer than `timeout_ms`, where that is not negative. 0 or -errno. */
+int linux_wait_any(const int *descriptors, uint8_t *ready, size_t count, int timeout_ms);
 /* The name of the account with that user id (getpwuid_r(3)): its length, 0 when there is none, or -errno. */
 int linux_account_name(uint32_t uid, uint8_t *name, size_t capacity);
 /* Takes one of the turns that the file `name` in `directory` (made, 0700) keeps: at most `burst` of them, and a new one

@@ -1,0 +1,151 @@
+package import LinuxProcess
+
+/// Whom a connection is charged to.
+package enum Principal: Hashable, Sendable {
+    /// Root, who has places of its own.
+    case root
+    /// The account with that user id.
+    case account(UInt32)
+    /// User ids that may be nobody's: those that have all but their low 16 bits in common, as a person's subordinate ones
+    /// (subuid(5)) mostly have. They share what one account has.
+    case block(UInt32)
+
+    /// The block that a user id is in.
+    package static func block(of userID: UInt32) -> Principal {
+        .block(userID >> 16)
+    }
+}
+
+/// The connections that there are at the same time, and how often somebody may ask: counted for each who makes them, so that
+/// nobody can take what others need.
+package struct Places {
+    /// How many connections there are at once, of all but root; and of root.
+    package static let ofAll = 64
+    package static let ofRoot = 16
+    /// How many whose requests are remembered; more accounts than that do not ask within a minute.
+    private static let mostRemembered = 4096
+    /// How long a line in the log about somebody is enough, in milliseconds.
+    private static let quiet: Int64 = 60_000
+
+    private var taken: [Principal: Int] = [:]
+    private var takenByAll = 0
+    private var requests: [UInt32: Turns] = [:]
+    private var notices: [UInt32: Turns] = [:]
+    private var lines: [Principal: Instant] = [:]
+
+    /// With all places free.
+    package init() {}
+
+    /// When everybody has all of their turns again, so that nothing is lost with what is remembered here.
+    package var completion: Instant {
+        let moments = [requests, notices].flatMap { all in all.values.map(\.completion) }
+        return moments.max() ?? Instant(milliseconds: 0)
+    }
+
+    /// Takes a place; false when there is none for whoever that is.
+    ///
+    /// Nobody gets more than a third of what is left to others: 16 who is alone, fewer where many are. So there is one left for
+    /// who comes now, unless 13 accounts have agreed to take as many as they can.
+    package mutating func take(for principal: Principal) -> Bool {
+        let own = taken[principal] ?? 0
+        if principal == .root {
+            guard own < Self.ofRoot else {
+                return false
+            }
+        } else {
+            guard 3 * own < Self.ofAll - takenByAll else {
+                return false
+            }
+            takenByAll += 1
+        }
+        taken[principal] = own + 1
+        return true
+    }
+
+    /// Gives a place back.
+    package mutating func leave(_ principal: Principal) {
+        guard let own = taken[principal], own > 0 else {
+            return
+        }
+        taken[principal] = own == 1 ? nil : own - 1
+        if principal != .root {
+            takenByAll -= 1
+        }
+    }
+
+    /// Takes one of the turns that a person has to ask, or to tell (`isNotice`); false when there is none left for now.
+    package mutating func takeTurn(of userID: UInt32, isNotice: Bool, at now: Instant) -> Bool {
+        // Root could do all of it without asking.
+        guard userID != 0 else {
+            return true
+        }
+        return isNotice
+            ? Self.take(from: &notices, userID, of: Turns(most: 300, interval: 250), at: now)
+            : Self.take(from: &requests, userID, of: Turns(most: 200, interval: 250), at: now)
+    }
+
+    private static func take(
+        from all: inout [UInt32: Turns], _ userID: UInt32, of unused: Turns, at now: Instant
+    ) -> Bool {
+        if all[userID] == nil, all.count >= mostRemembered {
+            // Who has all of them again need not be remembered.
+            all = all.filter { _, turns in now < turns.completion }
+            guard all.count < mostRemembered else {
+                return false
+            }
+        }
+        return all[userID, default: unused].take(at: now)
+    }
+
+    /// Whether to write a line about what somebody was refused: one a minute says as much as a thousand.
+    package mutating func deservesLine(_ principal: Principal, at now: Instant) -> Bool {
+        if let last = lines[principal], now.milliseconds - last.milliseconds < Self.quiet {
+            return false
+        }
+        if lines.count >= Self.mostRemembered {
+            lines = lines.filter { _, last in now.milliseconds - last.milliseconds < Self.quiet }
+            guard lines.count < Self.mostRemembered else {
+                return false
+            }
+        }
+        lines[principal] = now
+        return true
+    }
+}
+
+/// What may be done so many times at once, and then once in an interval.
+struct Turns {
+    private let most: Int64
+    private let interval: Int64
+    private var left: Int64
+    private var filled: Instant?
+
+    /// All of them: `most`, and one every `interval` milliseconds.
+    init(most: Int64, interval: Int64) {
+        self.most = most
+        self.interval = interval
+        left = most
+    }
+
+    /// When none is missing any more.
+    var completion: Instant {
+        Instant(milliseconds: (filled?.milliseconds ?? 0) + (most - left) * interval)
+    }
+
+    /// Takes one; false when there is none.
+    mutating func take(at now: Instant) -> Bool {
+        if completion <= now {
+            left = most
+            filled = now
+        } else if let last = filled {
+            let gained = max(0, now.milliseconds - last.milliseconds) / interval
+            left += gained
+            filled = Instant(milliseconds: last.milliseconds + gained * interval)
+        }
+        guard left > 0 else {
+            return false
+        }
+        left -= 1
+        return true
+    }
+}
