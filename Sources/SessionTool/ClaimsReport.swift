@@ -9,6 +9,7 @@ package struct ClaimsReport: Sendable {
     private let claims: [String: JSONValue]
     /// Why the token was not verified now; nil when it was.
     private let failure: AgentFailure?
+    private let hasExpired: Bool
     /// What scripts go by.
     package let exitCode: ExitCode
 
@@ -25,7 +26,8 @@ package struct ClaimsReport: Sendable {
         self.kind = kind
         self.claims = claims
         userName = session.userName
-        let life: ExitCode = token.expiry > now ? .valid : .expired
+        hasExpired = token.expiry <= now
+        let life: ExitCode = hasExpired ? .expired : .valid
         do throws(AgentFailure) {
             try agent.check(place.key, online: false)
             failure = nil
@@ -55,13 +57,18 @@ package struct ClaimsReport: Sendable {
         for (claim, value) in sorted {
             lines += look.row(printable(claim), Self.shown(claim, value, localTime), labels: 22)
         }
-        let verdict = failure.map(Self.explanation) ?? look.good(ToolWording.verified)
-        lines += [""] + look.paragraph(verdict)
+        let isGood = failure == nil && exitCode == .valid
+        lines += [""] + look.paragraph(isGood ? look.good(verdict) : look.warning(verdict))
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func explanation(_ failure: AgentFailure) -> String {
-        failure == .absent ? ToolWording.unverified : ToolWording.notVerified(failure.onlineMessage)
+    /// Whether the token is good, as far as that is known.
+    private var verdict: String {
+        guard let failure else {
+            return hasExpired ? ToolWording.verifiedExpired : ToolWording.verified
+        }
+        let why = failure == .absent ? ToolWording.unverified : ToolWording.notVerified(failure.onlineMessage)
+        return hasExpired ? "\(ToolWording.tokenExpired) \(why)" : why
     }
 
     private static func shown(_ claim: String, _ value: JSONValue, _ localTime: (Int64) -> String) -> String {
@@ -80,10 +87,12 @@ package struct ClaimsReport: Sendable {
 
     /// The report as one JSON object; the claims stand in it as they do in the token.
     package var json: JSONValue {
-        .object([
-            "exit_status": .integer(Int64(exitCode.rawValue)), "type": .string(kind.rawValue),
-            "claims": .object(claims), "verified": .boolean(failure == nil),
-            "verification": .string(failure?.exitStatus.name ?? ExitCode.valid.name),
-        ])
+        let verification = failure?.exitStatus ?? exitCode
+        return answerObject(
+            exitCode, exitCode == .valid ? nil : verdict,
+            [
+                "type": .string(kind.rawValue), "claims": .object(claims),
+                "verified": .boolean(verification == .valid), "verification": .string(verification.name),
+            ])
     }
 }

@@ -63,24 +63,25 @@ package struct DoctorReport: Sendable {
 
     /// The report as one JSON object.
     package var json: JSONValue {
-        .object([
-            "exit_status": .integer(Int64(exitStatus.rawValue)),
-            "areas": .array(
-                areas.map { area in
-                    .object([
-                        "area": .string(area.area.rawValue), "summary": .string(area.summary),
-                        "worst": area.worst.map { severity in .string(severity.name) } ?? .null,
-                        "findings": .array(
-                            area.findings.map { finding in
-                                .object([
-                                    "severity": .string(finding.severity.name), "what": .string(finding.what),
-                                    "why": .string(finding.why),
-                                    "mend": finding.mend.map { text in .string(text) } ?? .null,
-                                ])
-                            }),
-                    ])
-                }),
-        ])
+        answerObject(
+            exitStatus, nil,
+            [
+                "areas": .array(
+                    areas.map { area in
+                        .object([
+                            "area": .string(area.area.rawValue), "summary": .string(area.summary),
+                            "worst": area.worst.map { severity in .string(severity.name) } ?? .null,
+                            "findings": .array(
+                                area.findings.map { finding in
+                                    .object([
+                                        "severity": .string(finding.severity.name), "what": .string(finding.what),
+                                        "why": .string(finding.why),
+                                        "mend": finding.mend.map { text in .string(text) } ?? .null,
+                                    ])
+                                }),
+                        ])
+                    })
+            ])
     }
 }
 

@@ -6,11 +6,19 @@ package struct UsageError: Error, Equatable {
     package var message: String
     /// Which command was meant; nil when none was named.
     package var command: Command?
+    /// Whether it is a program that wants to know.
+    package var wantsJSON: Bool
 
     /// Makes an error from its parts.
-    package init(message: String, command: Command? = nil) {
+    package init(message: String, command: Command? = nil, wantsJSON: Bool = false) {
         self.message = message
         self.command = command
+        self.wantsJSON = wantsJSON
+    }
+
+    /// What becomes of the program.
+    package var refusal: Refusal {
+        Refusal(.usage, message)
     }
 
     /// The whole text for standard error.
@@ -22,8 +30,15 @@ package struct UsageError: Error, Equatable {
 /// Reads a command line, without the program's own name. Options may stand before and after the command.
 package func parse(_ arguments: [[UInt8]]) throws(UsageError) -> Invocation {
     var reader = CommandLineReader(arguments)
-    try reader.read()
-    return try reader.invocation()
+    let fault = reader.read()
+    do throws(UsageError) {
+        if let fault {
+            throw fault
+        }
+        return try reader.invocation()
+    } catch {
+        throw UsageError(message: error.message, command: error.command, wantsJSON: reader.wantsJSON)
+    }
 }
 
 /// One pass over the arguments.
@@ -39,23 +54,37 @@ private struct CommandLineReader {
         rest = arguments[...]
     }
 
-    mutating func read() throws(UsageError) {
+    /// Reads to the end, whatever is wrong before it: what stands behind a mistake says how it is to be told. The first one.
+    mutating func read() -> UsageError? {
         var onlyOperands = false
+        var fault: UsageError?
         while let bytes = rest.popFirst() {
-            if case .commandLine? = command?.operands, !operands.isEmpty {
-                operands.append(bytes)
-                continue
+            do throws(UsageError) {
+                try read(bytes, &onlyOperands)
+            } catch {
+                fault = fault ?? error
             }
-            let argument = String(decoding: bytes, as: UTF8.self)
-            if onlyOperands || !argument.hasPrefix("-") || argument == "-" {
-                try readOperand(bytes, argument)
-            } else if argument == "--" {
-                onlyOperands = true
-            } else if argument.hasPrefix("--") {
-                try readLongOption(argument.dropFirst(2))
-            } else {
-                try readLetters(argument)
-            }
+        }
+        return fault
+    }
+
+    /// Whether the mistakes are to be told to a program.
+    var wantsJSON: Bool { options[.json] != nil }
+
+    private mutating func read(_ bytes: [UInt8], _ onlyOperands: inout Bool) throws(UsageError) {
+        if case .commandLine? = command?.operands, !operands.isEmpty {
+            operands.append(bytes)
+            return
+        }
+        let argument = String(decoding: bytes, as: UTF8.self)
+        if onlyOperands || !argument.hasPrefix("-") || argument == "-" {
+            try readOperand(bytes, argument)
+        } else if argument == "--" {
+            onlyOperands = true
+        } else if argument.hasPrefix("--") {
+            try readLongOption(argument.dropFirst(2))
+        } else {
+            try readLetters(argument)
         }
     }
 

@@ -6,11 +6,13 @@ package struct Person: Sendable {
     private let session: Session
     /// What scripts go by.
     package let exitCode: ExitCode
+    private let complaint: String?
 
     /// The person of a session; `now` in seconds since the epoch.
     package init(_ situation: Situation, at now: Int64) throws(Refusal) {
         session = try TokenRequest.session(situation).0
         exitCode = situation.exitCode(at: now)
+        complaint = situation.complaint(at: now)
     }
 
     /// The name in the pool.
@@ -20,6 +22,6 @@ package struct Person: Sendable {
 
     /// The person as one JSON object.
     package var json: JSONValue {
-        .object(session.person.merging(["exit_status": .integer(Int64(exitCode.rawValue))]) { _, new in new })
+        answerObject(exitCode, complaint, session.person)
     }
 }

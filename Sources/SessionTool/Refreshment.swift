@@ -30,9 +30,7 @@ package struct Refreshment: Equatable, Sendable {
 
     /// The same as one JSON object.
     package func json(at now: Int64) -> JSONValue {
-        .object([
-            "exit_status": .integer(Int64(ExitCode.valid.rawValue)), "expires_at": .integer(expiry),
-            "expires_in": .integer(max(0, expiry - now)),
-        ])
+        answerObject(
+            .valid, nil, ["expires_at": .integer(expiry), "expires_in": .integer(max(0, expiry - now))])
     }
 }

@@ -100,9 +100,7 @@ package struct Report: Sendable {
         let width = widest(rows.map { label, _ in label }) + 2
         lines += rows.flatMap { label, value in look.row(label, value, labels: width) }
         if !isValid {
-            let advice =
-                session.refreshTokenExpiry > now ? ToolWording.adviceRenewable : ToolWording.adviceSignInAgain
-            lines += [""] + look.paragraph(advice)
+            lines += [""] + look.paragraph(session.adviceAfterExpiry(at: now))
         }
         return lines
     }
@@ -140,7 +138,8 @@ package struct Report: Sendable {
 
     /// The report as one JSON object: the documented, stable form. Times are seconds since the epoch.
     package var json: JSONValue {
-        var members: [String: JSONValue] = ["exit_status": .integer(Int64(exitStatus.rawValue))]
+        var members: [String: JSONValue] = [:]
+        var message = situation.complaint(at: now)
         switch situation.finding {
         case .session(let session, let place):
             let claims = session.idTokenClaims
@@ -162,7 +161,7 @@ package struct Report: Sendable {
         case .absent(let absence):
             members["state"] = .string(absence == .expired ? "expired" : "none")
             members["reason"] = .string(absence.name)
-            members["message"] = .string(absence.explanation.reason)
+            message = absence.explanation.reason
             members["advice"] = .string(absence.explanation.advice)
         }
         switch standing {
@@ -170,6 +169,7 @@ package struct Report: Sendable {
         case .unknown(let failure):
             members["online"] = .string(failure.exitStatus.name)
             members["online_message"] = .string(failure.onlineMessage)
+            message = failure.onlineMessage
         case nil: break
         }
         members["ignored_keys"] = .array(
@@ -180,7 +180,7 @@ package struct Report: Sendable {
                 ])
             }
         )
-        return .object(members)
+        return answerObject(exitStatus, message, members)
     }
 
     private func lifetime(_ expiry: Int64) -> JSONValue {
@@ -189,6 +189,11 @@ package struct Report: Sendable {
 }
 
 extension Session {
+    /// What to do when the access token has expired.
+    func adviceAfterExpiry(at now: Int64) -> String {
+        refreshTokenExpiry > now ? ToolWording.adviceRenewable : ToolWording.adviceSignInAgain
+    }
+
     /// The person, for a program.
     var person: [String: JSONValue] {
         let claims = idTokenClaims

@@ -112,9 +112,7 @@ package struct SessionsReport: Sendable {
 
     /// The report as one JSON object: the documented, stable form. Times are seconds since the epoch.
     package var json: JSONValue {
-        .object([
-            "exit_status": .integer(Int64(ExitCode.valid.rawValue)), "sessions": .array(sessions.map(object)),
-        ])
+        answerObject(.valid, nil, ["sessions": .array(sessions.map(object))])
     }
 
     private func object(_ session: RegisteredSession) -> JSONValue {

@@ -9,10 +9,12 @@ package struct ShellPrompt: Sendable {
     /// What scripts go by.
     package let exitCode: ExitCode
     private let left: Int64?
+    private let complaint: String?
 
     /// The prompt for a situation; `now` in seconds since the epoch.
     package init(_ situation: Situation, at now: Int64) {
         exitCode = situation.exitCode(at: now)
+        complaint = situation.complaint(at: now)
         guard case .session(let session, _) = situation.finding else {
             left = nil
             text = ""
@@ -29,10 +31,9 @@ package struct ShellPrompt: Sendable {
 
     /// The prompt as one JSON object.
     package var json: JSONValue {
-        .object([
-            "exit_status": .integer(Int64(exitCode.rawValue)), "text": .string(text),
-            "expires_in": left.map { left in .integer(max(0, left)) } ?? .null,
-        ])
+        answerObject(
+            exitCode, complaint,
+            ["text": .string(text), "expires_in": left.map { left in .integer(max(0, left)) } ?? .null])
     }
 
     /// Shells give meaning to some signs of a prompt, zsh also to those of a command's output in it.

@@ -35,23 +35,20 @@ package struct SignOutReport: Equatable, Sendable {
 
     /// The whole text, with the line end.
     package var text: String {
-        guard let code else {
-            return message
+        code == nil ? sentence : ToolWording.failure(sentence)
+    }
+
+    private var sentence: String {
+        switch code {
+        case nil: message
+        case 9000: ToolWording.signOutError(message)
+        default: "\(ToolWording.invalidSession). \(message)"
         }
-        return ToolWording.failure(
-            code == 9000 ? ToolWording.signOutError(message) : "\(ToolWording.invalidSession). \(message)")
     }
 
     /// The report as one JSON object.
     package var json: JSONValue {
-        var members: [String: JSONValue] = ["exit_status": .integer(Int64(exitStatus.rawValue))]
-        if let code {
-            members["code"] = .integer(code)
-            members["error"] = .string(
-                code == 9000 ? ToolWording.signOutError(message) : ToolWording.invalidSession)
-        }
-        members["message"] = .string(message.filter { letter in letter != "\n" })
-        return .object(members)
+        answerObject(exitStatus, sentence, code.map { code in ["code": .integer(code)] } ?? [:])
     }
 }
 
@@ -76,6 +73,9 @@ package struct SignOut: Sendable {
             place = found
         case .absent(let absence):
             let explanation = absence.explanation
+            if scope == .here, absence.meansNothingIsHere {
+                return SignOutReport(.valid, ToolWording.nothingHere(explanation.reason))
+            }
             return SignOutReport(
                 absence == .expired ? .expired : .none, code: absence == .expired ? 9002 : 9001,
                 "\(explanation.reason) \(explanation.advice)")

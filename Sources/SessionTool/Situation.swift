@@ -87,6 +87,14 @@ package enum Absence: Equatable, Sendable {
         self == .expired ? .expired : .none
     }
 
+    /// Whether there is nothing that could be taken away: what is not readable may be there.
+    var meansNothingIsHere: Bool {
+        switch self {
+        case .unreadable, .damaged: false
+        default: true
+        }
+    }
+
     /// Why that may be, and what to do.
     package var explanation: (reason: String, advice: String) {
         switch self {
@@ -170,6 +178,16 @@ package struct Situation: Sendable {
         switch finding {
         case .session(let session, _): session.accessTokenExpiry > now ? .valid : .expired
         case .absent(let absence): absence.exitCode
+        }
+    }
+
+    /// Why the tokens are not there, or not good any more, and what to do; nil while they are good.
+    func complaint(at now: Int64) -> String? {
+        switch finding {
+        case .session(let session, _):
+            session.accessTokenExpiry > now
+                ? nil : "\(ToolWording.accessTokenExpired) \(session.adviceAfterExpiry(at: now))"
+        case .absent(let absence): Refusal(absence).message
         }
     }
 

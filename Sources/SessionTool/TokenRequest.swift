@@ -23,11 +23,12 @@ package struct GrantedToken: Equatable, Sendable {
 
     /// The token and its end as one JSON object.
     package func json(at now: Int64) -> JSONValue {
-        .object([
-            "exit_status": .integer(Int64(ExitCode.valid.rawValue)), "token": .string(text),
-            "type": .string(kind.rawValue), "expires_at": .integer(expiry),
-            "expires_in": .integer(max(0, expiry - now)),
-        ])
+        answerObject(
+            .valid, nil,
+            [
+                "token": .string(text), "type": .string(kind.rawValue), "expires_at": .integer(expiry),
+                "expires_in": .integer(max(0, expiry - now)),
+            ])
     }
 }
 
@@ -61,10 +62,7 @@ package struct Refusal: Error, Equatable, Sendable {
 
     /// The refusal as one JSON object.
     package var json: JSONValue {
-        .object([
-            "exit_status": .integer(Int64(exitStatus.rawValue)), "error": .string(exitStatus.name),
-            "message": .string(message),
-        ])
+        answerObject(exitStatus, message)
     }
 }
 

@@ -54,6 +54,11 @@ extension ToolWording {
         "The tokens are gone from this session. cognito-agent does not answer, so Cognito revokes them only at logout.\n"
     )
 
+    /// Nobody is signed in by this session, so that signing out of it is no failure.
+    package static func nothingHere(_ why: String) -> String {
+        text("There are no Cognito tokens in this session, so nothing was signed out. \(why)\n")
+    }
+
     /// The three texts that stand for the three codes.
     package static let invalidSession = text("Invalid or expired session")
     package static func signOutError(_ why: String) -> String {

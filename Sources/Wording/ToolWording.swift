@@ -92,6 +92,7 @@ package enum ToolWording {
     package static let logoutNone = text("Nothing: the tokens stay valid until they expire.")
 
     /// What to do about expired tokens, the refresh token being good.
+    package static let accessTokenExpired = text("The access token has expired.")
     package static let adviceRenewable = text("The refresh token is still good: cognito-session refresh renews it.")
     /// What to do about expired tokens.
     package static let adviceSignInAgain = text("Sign out and sign in again to get new ones.")
@@ -300,6 +301,8 @@ package enum ToolWording {
     package static let accessTokenName = text("access")
     package static let idTokenName = text("ID")
     package static let verified = text("Its signature was verified just now with the pool's keys.")
+    package static let tokenExpired = text("It has expired: it is valid no more.")
+    package static let verifiedExpired = text("It has expired: it is valid no more, though its signature still holds.")
     package static let unverified = text(
         "Its signature was verified when root put it here, and not again now: cognito-agent, which can, does not answer."
     )

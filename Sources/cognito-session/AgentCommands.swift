@@ -21,6 +21,9 @@ func refresh(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let situation = currentSituation
     guard let scope = try scope(invocation, situation) else {
+        guard !invocation.has(.json) else {
+            throw Refusal(.cancelled, ToolWording.cancelled)
+        }
         complain(ToolWording.cancelled)
         return .cancelled
     }
@@ -36,7 +39,8 @@ func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 /// How far the person wants to be signed out; nil: not at all.
 private func scope(_ invocation: Invocation, _ situation: Situation) throws(Refusal) -> SignOutScope? {
     guard case .session = situation.finding, !invocation.has(.yes), !invocation.has(.local) else {
-        return invocation.has(.global) ? .everywhere : .here
+        // Without tokens nobody is asked; whoever has not said how far either is told that there is no session.
+        return invocation.has(.local) || invocation.has(.yes) && !invocation.has(.global) ? .here : .everywhere
     }
     guard let terminal = Terminal() else {
         guard invocation.has(.global) else {

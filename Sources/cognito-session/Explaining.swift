@@ -15,11 +15,12 @@ func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> Ex
         Explanation.Facts(of: name, ConfigurationExamination(path, trustedContent(path, secret: false)).settings))
     if asJSON {
         try answer(
-            .object([
-                "exit_status": .integer(Int64(ExitCode.valid.rawValue)), "covered": .boolean(explanation.isCovered),
-                "rule": .string(explanation.rule.rawValue), "message": .string(explanation.sentence),
-                "conditions": .array(explanation.conditions.map(JSONValue.string)),
-            ]))
+            answerObject(
+                .valid, explanation.sentence,
+                [
+                    "covered": .boolean(explanation.isCovered), "rule": .string(explanation.rule.rawValue),
+                    "conditions": .array(explanation.conditions.map(JSONValue.string)),
+                ]))
     } else {
         let shown = printable(Array(name.utf8))
         let verdict = explanation.isCovered ? DoctorWording.covered(shown) : DoctorWording.notCovered(shown)

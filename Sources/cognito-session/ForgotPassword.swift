@@ -25,7 +25,7 @@ func forgotPassword(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         }
     }
     if invocation.has(.json) {
-        try answer(.object(["exit_status": .integer(Int64(ExitCode.valid.rawValue))]), afterChange: true)
+        try answer(answerObject(.valid), afterChange: true)
     }
     return .valid
 }

@@ -18,12 +18,33 @@ guard linux_hold_standard_descriptors() == 0 else {
     exit(ExitCode.fault.rawValue)
 }
 
+/// Says why a command came to nothing, to a person or to a program; what becomes of this one.
+///
+/// - Parameter text: What a person is told.
+func tell(_ refusal: Refusal, _ command: Command?, asJSON: Bool, text: String) -> ExitCode {
+    guard asJSON else {
+        complain(text)
+        return refusal.exitStatus
+    }
+    // What exec runs writes to standard output: of exec itself there is nothing to be read there.
+    guard command != .exec else {
+        complain(line(refusal.json))
+        return refusal.exitStatus
+    }
+    do throws(Refusal) {
+        try answer(refusal.json)
+        return refusal.exitStatus
+    } catch {
+        complain(ToolWording.failure(error.message))
+        return error.exitStatus
+    }
+}
+
 let invocation: Invocation
 do throws(UsageError) {
     invocation = try parse(arguments)
 } catch {
-    complain(error.text)
-    exit(ExitCode.usage.rawValue)
+    exit(tell(error.refusal, error.command, asJSON: error.wantsJSON, text: error.text).rawValue)
 }
 
 /// Does what was asked for, and says it.
@@ -52,26 +73,12 @@ func perform() throws(Refusal) -> ExitCode {
     }
 }
 
-/// Says why a command came to nothing; what becomes of the program.
-func tell(_ refusal: Refusal) -> ExitCode {
-    // What exec runs writes to standard output: of exec itself there is nothing to be read there.
-    guard invocation.has(.json), invocation.command != .exec, refusal.exitStatus != .unwritten else {
-        let isObject = invocation.has(.json) && refusal.exitStatus != .unwritten
-        complain(isObject ? line(refusal.json) : ToolWording.failure(refusal.message))
-        return refusal.exitStatus
-    }
-    do throws(Refusal) {
-        try answer(refusal.json)
-        return refusal.exitStatus
-    } catch {
-        return tell(error)
-    }
-}
-
 do throws(Refusal) {
     let status = try perform()
     try endAnswer(afterChange: invocation.command.changesSomething && status == .valid)
     exit(status.rawValue)
 } catch {
-    exit(tell(error).rawValue)
+    // What cannot be written there need not be tried again.
+    let asJSON = invocation.has(.json) && error.exitStatus != .unwritten
+    exit(tell(error, invocation.command, asJSON: asJSON, text: ToolWording.failure(error.message)).rawValue)
 }

@@ -455,6 +455,7 @@ class TestSignIn:
             said = sign_in(by_key, *([answer] if answer else []), options="--json >~/said")
             results[re.search(r"status=(\d+)", said)[1]] = json.loads(by_key.command("cat ~/said").output)
         assert results["3"] == {"exit_status": 3, "error": "refused", "message": "You were not signed in."}
+        assert results["0"]["error"] is results["0"]["message"] is None
         person = {"username": "alice", "email": "alice@example.com", "groups": ["staff"]}
         assert {**results["0"], **person, "exit_status": 0} == results["0"]
         assert (results["64"]["error"], results["64"]["exit_status"]) == ("usage", 64)
@@ -591,6 +592,17 @@ class TestTool:
         assert alive(product, mine) == (True, True) and len(product.entries()) == 1
         assert shell.command("cognito-session status --check").status == 0
 
+    @pytest.mark.parametrize(("options", "prompt"), [("", "Choice [3]: "), ("--global", "[y/N]: ")])
+    def test_cancelled_for_a_program(self, product: Product, shell, options: str, prompt: str) -> None:
+        said = self.choose(shell, "", f"cognito-session sign-out --json {options} >~/said", prompt)
+        assert "status=6." in said and "Nothing was changed" not in said
+        assert json.loads(shell.command("cat ~/said").output) == {
+            "exit_status": 6,
+            "error": "cancelled",
+            "message": "Nothing was changed.",
+        }
+        assert len(product.entries()) == 1
+
     @pytest.mark.parametrize(("answer", "operation"), [("1", "RevokeToken"), ("2", "GlobalSignOut")])
     def test_chosen(self, product: Product, shell, answer: str, operation: str) -> None:
         mine = product.tokens(shell.command(product.read_tokens).output)
@@ -642,9 +654,12 @@ class TestTool:
             third.logout()
 
     def test_codes(self, product: Product, agent: AgentProcess, shell, by_key) -> None:
-        none = by_key.command("cognito-session sign-out --yes --json")
-        said = json.loads(none.output)
-        assert none.status == 1 and (said["code"], said["error"]) == (9001, "Invalid or expired session")
+        for options, status in (("--global --yes", 1), ("--local", 0)):
+            none = by_key.command(f"cognito-session sign-out {options} --json")
+            said = json.loads(none.output)
+            assert none.status == said["exit_status"] == status
+            assert (said.get("code"), said["error"]) == ((9001, "none") if status else (None, None))
+            assert said["message"].startswith("Invalid or expired session. ") == bool(status)
         product.configure(network_timeout="2s", connect_timeout="1s")
         product.emulator.down()
         try:
@@ -653,7 +668,7 @@ class TestTool:
             product.emulator.up()
             product.configure()
         said = json.loads(down.output)
-        assert down.status == 4 and said["code"] == 9000 and said["error"].startswith("Error signing out: ")
+        assert down.status == 4 and said["code"] == 9000 and said["message"].startswith("Error signing out: ")
         assert "--local" in said["message"] and len(product.entries()) == 1
         gone = shell.command("cognito-session sign-out --global --yes --json")
         assert gone.status == 0 and "code" not in json.loads(gone.output)

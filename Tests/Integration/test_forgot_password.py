@@ -192,7 +192,7 @@ def test_json(shell: Session, code: Callable[[], str]) -> None:
     """The conversation is on the terminal; one object says what came of it."""
     for answers, expected in [
         (IN_VAIN, {"exit_status": 3, "error": "refused", "message": "No new password was set here."}),
-        ((code, NEW, NEW), {"exit_status": 0}),
+        ((code, NEW, NEW), {"exit_status": 0, "error": None, "message": None}),
     ]:
         status, seen = forgot(shell, "alice --json >~/said", *answers)
         assert status == expected["exit_status"] and SENT in " ".join(seen.split()), seen

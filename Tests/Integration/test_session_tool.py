@@ -410,11 +410,12 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
         "valid": (0, "The tokens are gone from this session."),
         "expired": (0, "The tokens are gone from this session."),
         "hopeless": (0, "The tokens are gone from this session."),
-        "none": (1, "Invalid or expired session"),
-        "key expired": (2, "Invalid or expired session"),
+        "none": (0, "so nothing was signed out. "),
+        "key expired": (0, "so nothing was signed out. "),
         "damaged": (1, "Invalid or expired session"),
-        "forged": (1, "Invalid or expired session"),
+        "forged": (0, "so nothing was signed out. "),
     },
+    "sign-out": {"none": (1, "Invalid or expired session"), "key expired": (2, "Invalid or expired session")},
     "sign-out --global --yes": {
         "valid": (5, "With --local the tokens go from this session."),
         "none": (1, "Invalid or expired session"),
@@ -455,6 +456,89 @@ def test_state_and_command(in_session: InSession, command: str) -> None:
             assert machine_readable.stderr == "", state
         elif status:
             assert json.loads(machine_readable.stderr)["error"] == "not_started", state
+
+
+#: The words for what goes wrong, by exit status: those of the manual page.
+WORDS = {
+    1: {"none"},
+    2: {"expired"},
+    3: {"refused"},
+    4: {"unreachable", "throttled", "service_fault"},
+    5: {"no_agent"},
+    6: {"cancelled"},
+    7: {"improvable"},
+    8: {"broken"},
+    64: {"usage"},
+    70: {"fault", "busy"},
+    77: {"not_permitted"},
+    125: {"not_started"},
+    126: {"not_executable"},
+    127: {"not_found"},
+}
+
+
+def answer_of(result, program: str) -> dict:
+    """The one object that a command has printed, which has the shape that all have."""
+    silent, said = (result.stdout, result.stderr) if program == "exec" else (result.stderr, result.stdout)
+    assert silent == "" and said.count("\n") == 1 and said.endswith("\n"), result
+    found = json.loads(said)
+    assert found["exit_status"] == result.returncode, found
+    if result.returncode == 0:
+        assert found["error"] is None, found
+    else:
+        assert found["error"] in WORDS[result.returncode], found
+    assert found["message"] is None if found["message"] is None else found["message"].strip() == found["message"] != ""
+    assert found["error"] is None or found["message"] is not None, found
+    assert "\n" not in (found["message"] or "")
+    return found
+
+
+#: Ways to call a command wrongly, and what nobody but root may do.
+MISUSES = {
+    **{f"{program} --jsno --json": 64 for program in [name.split(maxsplit=1)[0] for name in OUTCOMES]},
+    "--json --jsno": 64,
+    "--jsno --json": 64,
+    "statsu --json": 64,
+    "status --json --check": 64,
+    "whoami --json there": 64,
+    "token --json --access --id": 64,
+    "token --min-life soon --json": 64,
+    "sign-out --json --local --global": 64,
+    "sign-out --json": 64,
+    "exec --json": 64,
+    "exec --json --fd 1 true": 64,
+    "exec --json --bogus true": 64,
+    "exec --json -- /nowhere/at-all": 127,
+    "exec --json -- /etc": 126,
+    "doctor --json": 77,
+    "doctor --json --login ana": 64,
+    "sessions --json": 77,
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_one_shape(in_session: InSession, state: str) -> None:
+    """Whatever is asked for and whatever becomes of it: the same three members, and those of the command."""
+    prepare, changes = STATES[state]
+    payload = "" if changes is None else bundle(**changes)
+    for command in OUTCOMES:
+        program, _, arguments = command.partition(" ")
+        result = in_session(prepare, payload, f"{program} --json {arguments}")
+        if program != "exec" or result.returncode:
+            assert answer_of(result, program)
+
+
+@pytest.mark.parametrize("command", MISUSES)
+def test_one_shape_of_wrong_use(in_session: InSession, command: str) -> None:
+    result = in_session("ours", bundle(), command)
+    assert result.returncode == MISUSES[command], result
+    assert answer_of(result, command.split(maxsplit=1)[0])
+
+
+def test_option_of_the_command_to_run(in_session: InSession) -> None:
+    """What belongs to the command says nothing about how a mistake before it is told."""
+    result = in_session("ours", bundle(), "exec --bogus ls --json")
+    assert (result.returncode, result.stdout) == (64, "") and result.stderr.startswith("Error: Unknown option")
 
 
 @pytest.mark.parametrize(

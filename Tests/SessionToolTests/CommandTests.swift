@@ -109,7 +109,7 @@ struct CommandTests {
             ),
         ] as [([String], Command?, String)])
     func refused(arguments: [String], command: Command?, message: String) {
-        #expect(throws: UsageError(message: message, command: command)) {
+        #expect(throws: UsageError(message: message, command: command, wantsJSON: arguments.contains("--json"))) {
             try parse(words(arguments))
         }
     }

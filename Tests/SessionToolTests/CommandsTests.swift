@@ -94,6 +94,19 @@ struct CommandsTests {
         #expect(agent.checked.map(\.isOnline) == [false])
     }
 
+    @Test("an expired token is not called valid, whoever has looked at it", arguments: verdicts)
+    func expiredClaims(answer: Result<Bool, AgentFailure>, code: ExitCode, isVerified: Bool, words: String) throws {
+        let situation = ReportTests.situation(accessExpiry: Self.now - 1)
+        let report = try ClaimsReport(.access, of: situation, verifiedBy: ScriptedAgent(answer), at: Self.now)
+        let text = report.text(Appearance(), localTime: { _ in "12:58" })
+        #expect(text.contains("expired") && !text.contains("just now"))
+        #expect(report.exitCode == (code == .valid ? .expired : code))
+        #expect(report.json["verified"] == .boolean(false))
+        #expect(report.json["verification"]?.text != "valid")
+        #expect(report.json["error"]?.text == report.exitCode.name)
+        #expect(report.json["message"]?.text.map(text.contains) == true)
+    }
+
     @Test("what is no token has no claims")
     func noClaims() throws {
         var situation = ReportTests.situation()

@@ -133,9 +133,9 @@ struct ReportTests {
         #expect(
             String(decoding: bytes, as: UTF8.self) == """
                 {"access_token":{"expires_at":1800003480,"expires_in":3480},"client_id":"1example23456789",\
-                "email":"ana@example.com","exit_status":0,"groups":["linux-users","admins"],\
+                "email":"ana@example.com","error":null,"exit_status":0,"groups":["linux-users","admins"],\
                 "id_token":{"expires_at":1800003480,"expires_in":3480},"ignored_keys":[],"key":456,"keyring":123,\
-                "name":"Ana García","refresh_token":{"expires_at":1802591999,"expires_in":2591999},\
+                "message":null,"name":"Ana García","refresh_token":{"expires_at":1802591999,"expires_in":2591999},\
                 "region":"eu-west-1","renewed_at":1799999940,"shared":false,"sign_out":"global","signed_in_at":1799999880,\
                 "state":"valid","subject":"5ub","user_pool_id":"eu-west-1_AbCdEf123","username":"ana"}
                 """

@@ -58,14 +58,21 @@ struct SignOutTests {
     }
 
     @Test(
-        "has nothing to do without a session",
-        arguments: [(.noSignIn, .none, 9001), (.insideTmux, .none, 9001), (.expired, .expired, 9002)]
-            as [(Absence, ExitCode, Int64)])
-    func absent(absence: Absence, status: ExitCode, code: Int64) {
-        let (report, dropped) = Self.perform(.here, .success(true), Situation(finding: .absent(absence)))
-        #expect(report.exitStatus == status)
-        #expect(report.code == code)
-        #expect(report.json["error"]?.text == "Invalid or expired session")
-        #expect(dropped.isEmpty)
+        "has nothing to do without a session: here that is no failure, elsewhere it is",
+        arguments: [
+            (.noSignIn, .none, 9001, true), (.insideTmux, .none, 9001, true), (.expired, .expired, 9002, true),
+            (.damaged("?"), .none, 9001, false), (.unreadable(error: 13), .none, 9001, false),
+        ] as [(Absence, ExitCode, Int64, Bool)])
+    func absent(absence: Absence, status: ExitCode, code: Int64, isEmpty: Bool) {
+        for scope in [SignOutScope.here, .everywhere] {
+            let (report, dropped) = Self.perform(scope, .failure(.fault), Situation(finding: .absent(absence)))
+            let isGood = scope == .here && isEmpty
+            #expect(report.exitStatus == (isGood ? .valid : status))
+            #expect(report.code == (isGood ? nil : code))
+            #expect(report.json["error"]?.text == (isGood ? nil : status.name))
+            #expect(report.text.hasPrefix("Error: Invalid or expired session. ") == !isGood)
+            #expect(report.json["message"]?.text?.contains(absence.explanation.reason) == true)
+            #expect(dropped.isEmpty)
+        }
     }
 }
