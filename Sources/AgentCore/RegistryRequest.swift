@@ -62,7 +62,7 @@ extension AgentRequest {
         case .foreign: .foreign
         case .end where entry.state == .closing: .closing
         case .end: .abandoned
-        case .leave:
+        case .leave, .unknown:
             switch entry.state {
             case .pending: .pending
             case .open: .open

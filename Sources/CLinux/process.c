@@ -50,53 +50,66 @@ static ssize_t read_small(const char *path, char *buffer, size_t capacity) {
     return got;
 }
 
-uint64_t linux_process_start_time(int32_t pid) {
+/* When the process started: 0; -ESRCH when it has ended, if only just, or -errno when that cannot be read. */
+static int read_start_time(int32_t pid, uint64_t *start_time) {
     char path[64], text[1024];
-    if (pid <= 0) {
-        return 0;
-    }
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    if (read_small(path, text, sizeof text) <= 0) {
-        return 0;
+    ssize_t got = read_small(path, text, sizeof text);
+    if (got <= 0) {
+        return got < 0 ? (int)got : -ENODATA;
     }
     /* The name in parentheses may hold spaces and parentheses: fields are counted from the last one. */
     char *field = strrchr(text, ')');
     if (field == NULL || field[1] == 0) {
-        return 0;
+        return -ENODATA;
     }
     char state = field[1] == ' ' ? field[2] : 0;
     if (state == 'Z' || state == 'X') {
-        return 0;
+        return -ESRCH;
     }
     for (int number = 2; number < 22; number++) {
         field = strchr(field + 1, ' ');
         if (field == NULL) {
-            return 0;
+            return -ENODATA;
         }
     }
-    return strtoull(field + 1, NULL, 10);
+    *start_time = strtoull(field + 1, NULL, 10);
+    return 0;
+}
+
+uint64_t linux_process_start_time(int32_t pid) {
+    uint64_t start_time;
+    return pid > 0 && read_start_time(pid, &start_time) == 0 ? start_time : 0;
 }
 
 int linux_process_lives(int32_t pid, uint64_t start_time) {
-    char path[64];
-    struct stat status;
+    uint64_t found;
     if (pid <= 0) {
         return 0;
     }
-    snprintf(path, sizeof path, "/proc/%d", pid);
-    if (stat(path, &status) != 0) {
-        /* Where processes are hidden, a signal still finds them. */
-        return syscall(SYS_kill, pid, 0) == 0 || errno == EPERM;
+    int result = read_start_time(pid, &found);
+    if (result == -ESRCH) {
+        return 0;
     }
-    return linux_process_start_time(pid) == start_time;
+    if (result == 0) {
+        /* Nobody could read it when it was noted down. */
+        return start_time == 0 ? -ENODATA : found == start_time;
+    }
+    /* Not there, hidden from us, or unreadable for want of something: a signal tells the first from the others. */
+    return syscall(SYS_kill, pid, 0) != 0 && errno == ESRCH ? 0 : result;
 }
 
-/* Whether /proc/PID/status says that the process has `inner` in a namespace below ours. */
+int linux_is_about_process(int error) {
+    return error == -ENOENT || error == -ESRCH || error == -EACCES || error == -EPERM;
+}
+
+/* 1 when /proc/PID/status says that the process has `inner` in a namespace below ours, 0 when it does not, or -errno. */
 static int is_known_below_as(int32_t pid, int32_t inner) {
     char path[64], text[4096];
     snprintf(path, sizeof path, "/proc/%d/status", pid);
-    if (read_small(path, text, sizeof text) <= 0) {
-        return 0;
+    ssize_t got = read_small(path, text, sizeof text);
+    if (got < 0) {
+        return (int)got;
     }
     char *line = strstr(text, "\nNSpid:");
     if (line == NULL) {
@@ -121,14 +134,25 @@ int linux_process_lives_below(int32_t pid, uint64_t start_time) {
     if (processes == NULL) {
         return -errno;
     }
-    int found = 0;
+    int found = 0, failure = 0;
     struct dirent *entry;
-    while (!found && (entry = readdir(processes)) != NULL) {
+    while (found != 1 && (errno = 0, entry = readdir(processes)) != NULL) {
         int32_t outer = (int32_t)strtol(entry->d_name, NULL, 10);
-        found = outer > 0 && is_known_below_as(outer, pid) && linux_process_start_time(outer) == start_time;
+        uint64_t started = 0;
+        found = outer > 0 ? is_known_below_as(outer, pid) : 0;
+        if (found == 1) {
+            int result = read_start_time(outer, &started);
+            found = result != 0 ? result : start_time == 0 ? -ENODATA : started == start_time;
+        }
+        if (found < 0 && !linux_is_about_process(found)) {
+            failure = found;
+        }
+    }
+    if (entry == NULL && errno != 0) {
+        failure = -errno;
     }
     closedir(processes);
-    return found;
+    return found == 1 ? 1 : failure;
 }
 
 int linux_boot_id(char id[36]) {

@@ -42,8 +42,9 @@ static int read_text(const char *path, char *text, size_t capacity) {
 static int read_stat(int32_t pid, struct linux_process *process) {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    if (read_text(path, text, sizeof text) != 0) {
-        return -ESRCH;
+    int result = read_text(path, text, sizeof text);
+    if (result != 0) {
+        return result;
     }
     /* The name in parentheses may hold spaces and parentheses: fields are counted from the last one. */
     char *next = strrchr(text, ')');
@@ -74,8 +75,9 @@ static int read_user_ids(int32_t pid, struct linux_process *process) {
     char path[64], text[4096];
     snprintf(path, sizeof path, "/proc/%d/status", pid);
     unsigned int real, effective;
-    if (read_text(path, text, sizeof text) != 0) {
-        return -ESRCH;
+    int result = read_text(path, text, sizeof text);
+    if (result != 0) {
+        return result;
     }
     char *line = strstr(text, "\nUid:");
     if (line == NULL || sscanf(line, "\nUid:\t%u\t%u", &real, &effective) != 2) {
@@ -92,21 +94,30 @@ int64_t linux_processes(struct linux_process *processes, size_t capacity) {
         return -errno;
     }
     size_t count = 0;
+    int failure = 0;
     struct dirent *entry;
-    while (count < capacity && (entry = readdir(directory)) != NULL) {
+    while (failure == 0 && count < capacity && (errno = 0, entry = readdir(directory)) != NULL) {
         char *end;
         long pid = strtol(entry->d_name, &end, 10);
         if (*end != 0 || pid <= 0 || pid > INT32_MAX) {
             continue;
         }
         struct linux_process *process = &processes[count];
-        /* What has ended meanwhile is left out. */
-        if (read_stat((int32_t)pid, process) == 0 && read_user_ids((int32_t)pid, process) == 0) {
+        int result = read_stat((int32_t)pid, process);
+        if (result == 0) {
+            result = read_user_ids((int32_t)pid, process);
+        }
+        if (result == 0) {
             count++;
+        } else if (!linux_is_about_process(result)) {
+            failure = result;
         }
     }
+    if (failure == 0 && count < capacity && errno != 0) {
+        failure = -errno;
+    }
     closedir(directory);
-    return (int64_t)count;
+    return failure != 0 ? failure : (int64_t)count;
 }
 
 int linux_signal_process(int32_t pid, uint64_t start_time, int number) {
@@ -116,8 +127,9 @@ int linux_signal_process(int32_t pid, uint64_t start_time, int number) {
     }
     /* From here on the number is that process's: if it is the right one now, the signal reaches the right one. */
     int result = 0;
-    if (linux_process_start_time(pid) != start_time) {
-        result = -ESRCH;
+    int lives = linux_process_lives(pid, start_time);
+    if (lives != 1) {
+        result = lives < 0 ? lives : -ESRCH;
     } else if (syscall(SYS_pidfd_send_signal, process, number, NULL, 0) != 0) {
         result = -errno;
     }

@@ -91,7 +91,7 @@ struct HostedSession {
         let leader = unsafe (id + [0]).withUnsafeBytes { bytes in
             unsafe linux_login_session_leader(bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
         }
-        return leader == host.id && host.isAlive ? id : nil
+        return leader == host.id && host.life == .alive ? id : nil
     }
 
     private func order(_ verb: StaticString) -> Bool {

@@ -4,7 +4,7 @@ import CLinux
 package struct ProcessIdentity: Equatable, Sendable {
     /// The process id, in its own pid namespace.
     package let id: Int32
-    /// When it started, in clock ticks since boot (proc(5), stat field 22).
+    /// When it started, in clock ticks since boot (proc(5), stat field 22); 0 where that could not be read.
     package let startTime: UInt64
 
     /// The identity by its parts.
@@ -19,14 +19,32 @@ package struct ProcessIdentity: Equatable, Sendable {
         return ProcessIdentity(id: id, startTime: linux_process_start_time(id))
     }
 
-    /// Whether that very process is still there. One that this process may not look at counts as alive.
-    package var isAlive: Bool {
-        startTime != 0 && linux_process_lives(id, startTime) == 1
+    /// Whether that very process is still there.
+    package var life: Life {
+        Life(linux_process_lives(id, startTime))
     }
 
-    /// Whether no process of any pid namespace below this one is that one, as far as can be seen at all.
-    package var isGoneElsewhere: Bool {
-        linux_process_lives_below(id, startTime) == 0
+    /// Whether a process of any pid namespace below this one is that one.
+    package var lifeElsewhere: Life {
+        Life(linux_process_lives_below(id, startTime))
+    }
+}
+
+/// Whether a process is still there.
+package enum Life: Equatable, Sendable {
+    case alive
+    case gone
+    /// It cannot be told: the process is hidden from this one, or this one is in want of descriptors or memory, or no start time was
+    /// noted down. Nothing may be done then that only the end of that process would allow.
+    case unknown(ErrorNumber)
+
+    fileprivate init(_ result: CInt) {
+        self =
+            switch result {
+            case 0: .gone
+            case 1...: .alive
+            default: .unknown(ErrorNumber(-result))
+            }
     }
 }
 
@@ -41,6 +59,9 @@ package struct PIDNamespace: Equatable, Sendable {
 
     /// The namespace that all others are below (include/linux/proc_ns.h, PROC_PID_INIT_INO).
     package static let initial = PIDNamespace(inode: 0xefff_fffc)
+
+    /// Whether it could be read at all.
+    package var isKnown: Bool { inode != 0 }
 
     /// The namespace with that inode.
     package init(inode: UInt64) {

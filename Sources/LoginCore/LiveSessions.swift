@@ -77,8 +77,8 @@ extension Machine {
         case .pending:
             return now.milliseconds - entry.created.milliseconds <= pendingGrace
         case .open:
-            // Of a process in a container nothing is known; it is not taken for dead.
-            return entry.pidNamespace != pidNamespace || isAlive(entry.host)
+            // Of a process in a container nothing is known; neither it nor another one of which nothing is known is taken for dead.
+            return entry.pidNamespace != pidNamespace || life(of: entry.host) != .gone
         case .held, .closing:
             return false
         }

@@ -64,9 +64,9 @@ package protocol Machine {
     var now: Instant { get }
     var time: Int64 { get }
     /// Whether that process of this machine is still there.
-    func isAlive(_ process: ProcessIdentity) -> Bool
-    /// Whether a process that another pid namespace of this kernel knows as `process` is known to be gone.
-    func isGone(_ process: ProcessIdentity, from namespace: PIDNamespace) -> Bool
+    func life(of process: ProcessIdentity) -> Life
+    /// Whether a process that another pid namespace of this kernel knows as `process` is still there.
+    func life(of process: ProcessIdentity, from namespace: PIDNamespace) -> Life
     /// A number from 0 up to, not including, `bound`; for spreading what would happen at once.
     func random(below bound: Int64) -> Int64
     /// Waits.
@@ -107,7 +107,7 @@ package protocol Machine {
     /// Removes what was kept.
     func forgetDevice(named name: [UInt8])
 
-    /// Which start of the machine this is, 32 hexadecimal digits; nil when that cannot be known. In a container it may be
+    /// Which start of the machine this is, 32 hexadecimal digits; nil when that cannot be read. In a container it may be
     /// another one for a service with a /proc of its own.
     var bootID: [UInt8]? { get }
     /// Removes what a crash left of files that were not whole yet, of the journal and of remembered devices.

@@ -384,7 +384,7 @@ package struct SessionEnding<System: Machine> {
     /// Whether the person has signed in here again since: Cognito revokes by time, so a late global sign-out would end that
     /// session, too.
     private func hasNewerSession(_ entry: borrowing RegistryEntry) -> Bool {
-        guard entry.attempts > 1 || !machine.isAlive(entry.host) else {
+        guard entry.attempts > 1 || machine.life(of: entry.host) != .alive else {
             return false
         }
         for other in entriesOf?(entry.user) ?? (try? machine.entries()) ?? [] {

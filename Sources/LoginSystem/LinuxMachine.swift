@@ -56,13 +56,20 @@ package struct LinuxMachine: Machine {
     package var now: Instant { .now }
     package var time: Int64 { secondsSinceEpoch() }
 
-    package func isAlive(_ process: ProcessIdentity) -> Bool {
-        process.isAlive
+    package func life(of process: ProcessIdentity) -> Life {
+        process.life
     }
 
-    package func isGone(_ process: ProcessIdentity, from namespace: PIDNamespace) -> Bool {
+    package func life(of process: ProcessIdentity, from namespace: PIDNamespace) -> Life {
         // Only the initial namespace sees the processes of all others.
-        pidNamespace == .initial && process.isGoneElsewhere
+        guard pidNamespace == .initial else {
+            return .unknown(ErrorNumber(1))
+        }
+        // One whose namespace could not be read may well be of this one.
+        guard namespace.isKnown || process.life == .gone else {
+            return process.life
+        }
+        return process.lifeElsewhere
     }
 
     package func random(below bound: Int64) -> Int64 {

@@ -210,14 +210,21 @@ struct JournalRound<System: Machine> {
             return .expired
         }
         // Of another start of the machine, nothing is left but this.
-        guard record.boot == machine.bootID else {
+        guard let boot = machine.bootID else {
+            return .leave("which start of the machine this is cannot be told")
+        }
+        guard record.boot == boot else {
             return .leftOver
         }
         // The registry of a container is its own, and its journal may be shared.
         guard record.pidNamespace == machine.pidNamespace else {
             return .leave("it is of another container (pid namespace \(record.pidNamespace.inode))")
         }
-        return machine.isAlive(record.host) ? .leave("its host goes on") : .leftOver
+        switch machine.life(of: record.host) {
+        case .alive: return .leave("its host goes on")
+        case .gone: return .leftOver
+        case .unknown(let error): return .leave(unknownHost(error))
+        }
     }
 
     private func tell(

@@ -56,7 +56,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
             return journalRound(scope, dryRun: true, report)
         }
         var round = ReaperRound(machine, scope)
-        round.end(found.ended, onlyIf: { entry in isMeant(entry, scope) != nil }, report: report)
+        round.end(found.ended, onlyIf: { entry in reason(machine.judge(entry), scope) != nil }, report: report)
         round.lookAfter(found.open, sessions, report: report)
         return round.left + journalRound(scope, dryRun: false, report)
     }
@@ -70,11 +70,11 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
         return round.run(dryRun: dryRun, report: report)
     }
 
-    /// Why `entry` is to be ended in a round; nil when it is not.
-    private func isMeant(_ entry: borrowing RegistryEntry, _ scope: ReaperScope) -> ByteText? {
-        switch machine.judge(entry) {
+    /// Why what was judged so is to be ended in a round; nil when it is not.
+    private func reason(_ verdict: Verdict, _ scope: ReaperScope) -> ByteText? {
+        switch verdict {
         case .end(let why): why
-        case .leave: scope == .everything ? "all sessions are ended" : nil
+        case .leave, .unknown: scope == .everything ? "all sessions are ended" : nil
         case .foreign: nil
         }
     }
@@ -116,12 +116,15 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
                 report("a damaged entry was removed", true)
                 continue
             }
-            if dryRun, case .foreign(let whose) = machine.judge(entry) {
-                report("\(Candidate.subject(key, entry).line("left alone")): \(whose)", false)
-            }
-            if let why = isMeant(entry, scope) {
+            let verdict = machine.judge(entry)
+            if let why = reason(verdict, scope) {
                 found.append(Candidate(key, entry, why, machine.time))
-            } else if machine.judge(entry) == .leave, let session = rules.session(key, entry, report: report) {
+                continue
+            }
+            if dryRun, let why = verdict.doubt {
+                report("\(Candidate.subject(key, entry).line("left alone")): \(why)", false)
+            }
+            if verdict.isOurs, let session = rules.session(key, entry, report: report) {
                 open.append(session)
             }
         }

@@ -77,7 +77,7 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
     ///
     /// - Parameter report: Gets a line for the log about it; whether it is a fault.
     package func act(report: (ByteText, Bool) -> Void) {
-        guard action != .notify, machine.isAlive(host), let person = try? machine.account(named: user) else {
+        guard action != .notify, machine.life(of: host) != .gone, let person = try? machine.account(named: user) else {
             return
         }
         switch action {

@@ -7,17 +7,37 @@ package import LoginCore
 package enum Verdict: Equatable {
     /// Its host lives and will end it.
     case leave
+    /// Whether its host lives cannot be told; why.
+    case unknown(ByteText)
     /// It belongs to another container, where it is ended; how that is known.
     case foreign(ByteText)
     /// It ended without a word; what happened.
     case end(ByteText)
+
+    /// Why it is left alone although its host may be gone.
+    var doubt: ByteText? {
+        switch self {
+        case .foreign(let why), .unknown(let why): why
+        case .leave, .end: nil
+        }
+    }
+
+    /// Whether this machine looks after it.
+    var isOurs: Bool {
+        if case .foreign = self { false } else { true }
+    }
+}
+
+/// Why a session is left alone of whose host nothing can be known now.
+func unknownHost(_ error: ErrorNumber) -> ByteText {
+    "whether its host lives cannot be told (errno \(error.code))"
 }
 
 extension Machine {
     /// What an entry of this machine's registry needs.
     package func judge(_ entry: borrowing RegistryEntry) -> Verdict {
         let isOfContainer = entry.pidNamespace != pidNamespace
-        if isOfContainer, !isGone(entry.host, from: entry.pidNamespace) {
+        if isOfContainer, life(of: entry.host, from: entry.pidNamespace) != .gone {
             return .foreign("it is of another container (pid namespace \(entry.pidNamespace.inode))")
         }
         switch entry.state {
@@ -25,7 +45,12 @@ extension Machine {
             let age = now.milliseconds - entry.created.milliseconds
             return age > pendingGrace ? .end("no session followed") : .leave
         case .open, .held:
-            return !isOfContainer && isAlive(entry.host) ? .leave : .end("its host is gone")
+            // Of a container's it is known by now.
+            switch isOfContainer ? .gone : life(of: entry.host) {
+            case .alive: return .leave
+            case .gone: return .end("its host is gone")
+            case .unknown(let error): return .unknown(unknownHost(error))
+            }
         case .closing:
             return .end("sign-out was not finished")
         }

@@ -60,8 +60,13 @@ struct LinuxSurroundings: AgentSurroundings {
         var ancestor = linux_parent_of(process)
         // A chain of parents has an end, but a reused process id may make a circle of it.
         for _ in 0..<256 where ancestor > 1 {
-            if linux_effective_user_of(ancestor) == 0 {
+            let user = linux_effective_user_of(ancestor)
+            guard user != 0 else {
                 return identity(ancestor)
+            }
+            // Further up would be a host of more than this session.
+            guard user > 0 else {
+                break
             }
             ancestor = linux_parent_of(ancestor)
         }

@@ -90,6 +90,8 @@ final class FakeMachine: Machine {
     var now = Instant(milliseconds: 5_000_000)
     var time: Int64 = 1_800_000_000
     var dead: Set<Int32> = []
+    /// Of which nothing can be known.
+    var unseen: Set<Int32> = []
     var isInitialNamespace = false
     /// The source of randomness; the greatest that may be, unless a test wants others.
     var randomNumber: (Int64) -> Int64 = { bound in bound - 1 }
@@ -192,12 +194,12 @@ final class FakeMachine: Machine {
         now = Instant(milliseconds: now.milliseconds + milliseconds)
     }
 
-    func isAlive(_ process: ProcessIdentity) -> Bool {
-        !dead.contains(process.id)
+    func life(of process: ProcessIdentity) -> Life {
+        unseen.contains(process.id) ? .unknown(ErrorNumber(24)) : dead.contains(process.id) ? .gone : .alive
     }
 
-    func isGone(_ process: ProcessIdentity, from namespace: PIDNamespace) -> Bool {
-        isInitialNamespace && dead.contains(process.id)
+    func life(of process: ProcessIdentity, from namespace: PIDNamespace) -> Life {
+        isInitialNamespace ? life(of: process) : .unknown(ErrorNumber(1))
     }
 
     func random(below bound: Int64) -> Int64 {

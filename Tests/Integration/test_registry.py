@@ -1,9 +1,12 @@
 """The registry's entries, and the rounds of the reaper through them."""
 
 import contextlib
+import errno
 import re
 import signal
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +25,15 @@ def open_session(product: Product, user: str = "alice") -> Iterator[PamDriver]:
         assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
         assert driver.call("open_session").code == "PAM_SUCCESS"
         yield driver
+
+
+@pytest.fixture(scope="module")
+def unreadable_proc(machine: Machine) -> dict[str, str]:
+    """The environment of a program to which the files of single processes are closed: see there."""
+    library = machine.shared / "unreadable_proc.so"
+    source = Path(__file__).with_name("unreadable_proc.c")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+    return {"LD_PRELOAD": str(library)}
 
 
 def orphan(product: Product, count: int) -> None:
@@ -103,6 +115,24 @@ class TestRounds:
             assert (hidden.returncode, hidden.stdout) == (0, ""), hidden
             assert len(product.entries()) == 1
             driver.call("close_session")
+        assert not product.entries()
+
+    @pytest.mark.parametrize("fault", ["EMFILE", "ENFILE", "ENOMEM", "EIO"])
+    @pytest.mark.parametrize("operation", ["open", "read"])
+    def test_processes_that_cannot_be_looked_at_are_not_dead(
+        self, machine: Machine, product: Product, unreadable_proc: dict[str, str], operation: str, fault: str
+    ) -> None:
+        """A reaper that lacks descriptors or memory for /proc/PID/stat leaves living sessions alone, and says so."""
+        environment = unreadable_proc | {"UNREADABLE_PROC": f"{operation} {errno.__dict__[fault]}"}
+        with open_session(product) as first, open_session(product) as second:
+            plan = machine.run([AGENT, "reap", "--dry-run"], env=environment)
+            told = f": whether its host lives cannot be told (errno {errno.__dict__[fault]})"
+            assert (plan.stdout.count("left alone; "), plan.stdout.count(told)) == (2, 2), plan
+            done = machine.run([AGENT, "reap"], env=environment)
+            assert (done.returncode, done.stdout) == (0, ""), done
+            assert len(product.entries()) == len(product.tokens_given()) == 2
+            first.call("close_session")
+            second.call("close_session")
         assert not product.entries()
 
     def test_two_at_once(self, product: Product, machine: Machine) -> None:

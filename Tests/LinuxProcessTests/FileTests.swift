@@ -218,10 +218,10 @@ private struct Left: CustomTestStringConvertible, Sendable {
     func alive() {
         let current = ProcessIdentity.current
         #expect(current.id == getpid())
-        #expect(current.isAlive)
-        #expect(!ProcessIdentity(id: current.id, startTime: current.startTime + 1).isAlive)
+        #expect(current.life == .alive)
+        #expect(ProcessIdentity(id: current.id, startTime: current.startTime + 1).life == .gone)
         for id in [0, -1, Int32.min, Int32.max] {
-            #expect(!ProcessIdentity(id: id, startTime: 0).isAlive)
+            #expect(ProcessIdentity(id: id, startTime: 0).life == .gone)
             #expect(linux_process_start_time(id) == 0)
         }
         let fields = content("/proc/self/stat").split(separator: ")").last?.split(separator: " ")
@@ -245,17 +245,17 @@ private struct Left: CustomTestStringConvertible, Sendable {
         }
         let outer = try #require(Int32(content(children).dropLast()))
         let inner = ProcessIdentity(id: 1, startTime: linux_process_start_time(outer))
-        #expect(!inner.isGoneElsewhere)
-        #expect(ProcessIdentity(id: 2, startTime: inner.startTime).isGoneElsewhere)
-        #expect(ProcessIdentity(id: 1, startTime: inner.startTime + 1).isGoneElsewhere)
+        #expect(inner.lifeElsewhere == .alive)
+        #expect(ProcessIdentity(id: 2, startTime: inner.startTime).lifeElsewhere == .gone)
+        #expect(ProcessIdentity(id: 1, startTime: inner.startTime + 1).lifeElsewhere == .gone)
         // Its number here is not its number there.
-        #expect(ProcessIdentity(id: outer, startTime: inner.startTime).isGoneElsewhere)
+        #expect(ProcessIdentity(id: outer, startTime: inner.startTime).lifeElsewhere == .gone)
         kill(process, SIGKILL)
         waitpid(process, nil, 0)
-        while ProcessIdentity(id: outer, startTime: inner.startTime).isAlive {
+        while ProcessIdentity(id: outer, startTime: inner.startTime).life == .alive {
             usleep(1000)
         }
-        #expect(inner.isGoneElsewhere)
+        #expect(inner.lifeElsewhere == .gone)
     }
 
     @Test("the pid namespace is the one that /proc names")

@@ -57,6 +57,14 @@ private func ownStatus(_ name: String) -> String {
     field(name, of: "/proc/thread-self/status")?.joined(separator: " ") ?? "missing"
 }
 
+/// Leaves this process no descriptor above that one.
+private func limitDescriptors(to number: CInt) -> Bool {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = rlim_t(number)
+    return setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+}
+
 private func stop(_ started: linux_started) {
     linux_kill(started.pidfd, 1000)
     close(started.socket)
@@ -269,6 +277,30 @@ private func stop(_ started: linux_started) {
                     check(error == ErrorNumber(EPERM))
                 }
                 check(ownStatus("Uid") == "5001 5001 5001 5001")
+            })
+    }
+
+    @Test("a process that cannot be looked at is neither alive nor gone")
+    func unseen() async {
+        await expectSilence(
+            #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let (this, ended) = (ProcessIdentity.current, ProcessIdentity(id: Int32.max, startTime: 1))
+                let unseen = Life.unknown(ErrorNumber(EMFILE))
+                // One is left: for the folder, and for none of the processes in it.
+                let free = open("/dev/null", O_RDONLY)
+                close(free)
+                check(limitDescriptors(to: free + 1))
+                check(this.lifeElsewhere == unseen, "\(this.lifeElsewhere)")
+                check(limitDescriptors(to: 0))
+                check(this.life == unseen, "\(this.life)")
+                check(this.lifeElsewhere == unseen, "\(this.lifeElsewhere)")
+                check(ended.life == .gone, "\(ended.life)")
+                check(ProcessIdentity.current == ProcessIdentity(id: getpid(), startTime: 0))
+                check(linux_signal_process(this.id, this.startTime, 0) == -EMFILE)
+                // Nobody could tell when it started, so nobody can tell whether it is still that one.
+                check(limitDescriptors(to: 64))
+                check(ProcessIdentity(id: getpid(), startTime: 0).life == .unknown(ErrorNumber(ENODATA)))
+                check(this.life == .alive)
             })
     }
 }

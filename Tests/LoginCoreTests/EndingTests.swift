@@ -215,6 +215,7 @@ private struct Close: CustomTestStringConvertible, Sendable {
     private func last(beside: Beside) {
         let world = World.open("sign_out = last")
         world.machine.dead = [301]
+        world.machine.unseen = [302]
         _ = beside.other.add(to: world.machine)
         world.machine.scripts = [[.signedOut()]]
         #expect(world.closeSession() == .success)
@@ -243,6 +244,7 @@ private struct Beside: CustomTestStringConvertible, Sendable {
             expected: .session),
         Beside(testDescription: "one in a container", other: Sample(host: 301, inContainer: true), expected: .session),
         Beside(testDescription: "one whose host is gone", other: Sample(host: 301), expected: .global),
+        Beside(testDescription: "one whose host cannot be looked at", other: Sample(host: 302), expected: .session),
         Beside(testDescription: "one that never began", other: Sample(state: .pending, created: 1), expected: .global),
         Beside(testDescription: "one that ends", other: Sample(state: .closing), expected: .global),
         Beside(testDescription: "a password change", other: Sample(state: .held), expected: .global),

@@ -81,13 +81,14 @@ private struct Left: CustomTestStringConvertible, Sendable {
             prepare: { machine in machine.dead = [300] }, report: ["! \(told)"],
             after: file(["boot": thisBoot, "reported": "1"])),
         Left(
+            testDescription: "of this boot, its host cannot be looked at", content: file(["boot": thisBoot]),
+            prepare: { machine in machine.unseen = [300] }, after: file(["boot": thisBoot])),
+        Left(
             testDescription: "of another container of this boot",
             content: file(["boot": thisBoot, "pid_namespace": "77"]),
             prepare: { machine in machine.dead = [300] }, after: file(["boot": thisBoot, "pid_namespace": "77"])),
         Left(
-            testDescription: "the boot is not known", prepare: { machine in machine.bootID = nil },
-            report: ["! \(told)"],
-            after: file(["reported": "1"])),
+            testDescription: "the boot is not known", prepare: { machine in machine.bootID = nil }, after: file()),
         Left(testDescription: "garbage", content: "\u{1}\n", report: removed),
         Left(testDescription: "empty", content: "", report: removed),
         Left(testDescription: "cut short", content: String(file().dropLast(12)), report: removed),

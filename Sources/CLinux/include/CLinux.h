@@ -96,14 +96,17 @@ int32_t linux_process_id(void);
 int32_t linux_parent_process_id(void);
 uint32_t linux_user_id(void);
 uint32_t linux_effective_user_id(void);
-/* Field 22 of /proc/PID/stat (clock ticks since boot), 0 when there is no such process. */
+/* Field 22 of /proc/PID/stat (clock ticks since boot), 0 when there is no such process or it cannot be read. */
 uint64_t linux_process_start_time(int32_t pid);
-/* 1 when that very process is there, also when it is hidden from us (proc(5), hidepid) and may be another one by now; 0
- * when it is gone. */
+/* 1 when that very process is there, 0 when it is gone, or -errno when that cannot be told: it is hidden from us (proc(5),
+ * hidepid), or this process is in want of descriptors or memory. */
 int linux_process_lives(int32_t pid, uint64_t start_time);
 /* 1 when a process of a pid namespace below ours that has `pid` there started at that time, 0 when there is none, or -errno
- * when processes are hidden from us. */
+ * when that cannot be told. */
 int linux_process_lives_below(int32_t pid, uint64_t start_time);
+/* Whether -errno of looking at one process among all says that it is gone by now or hidden from us, rather than that this process is
+ * in want of something. */
+int linux_is_about_process(int error);
 /* The boot id (random(4)), as it is written, 36 characters. 0 or -errno. */
 int linux_boot_id(char id[36]);
 /* The inode of this process's pid namespace, 0 when unknown. */
@@ -252,7 +255,7 @@ int linux_take_turn(const char *directory, const char *name, int64_t burst, int6
 int linux_set_filesystem_user(uint32_t uid);
 /* The parent process, 0 when there is no such process or its parent is not of this pid namespace. */
 int32_t linux_parent_of(int32_t pid);
-/* The effective user id, -1 when there is no such process. */
+/* The effective user id, -1 when there is no such process or it cannot be looked at. */
 int64_t linux_effective_user_of(int32_t pid);
 /* getsid(2), 0 when there is no such process. */
 int32_t linux_session_leader_of(int32_t pid);
@@ -269,7 +272,8 @@ struct linux_process {
     uint64_t start_time; /* clock ticks since boot */
 };
 
-/* All processes that can be seen, at most `capacity`: how many, or -errno. */
+/* All processes that can be seen, at most `capacity`: how many, or -errno, also when one of them could not be looked at for want of
+ * something. */
 int64_t linux_processes(struct linux_process *processes, size_t capacity);
 /* Sends a signal to that very process (pidfd_send_signal(2)). 0 or -errno. */
 int linux_signal_process(int32_t pid, uint64_t start_time, int number);
