@@ -218,7 +218,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     /// Cognito first, then local; what Cognito does not confirm stays as it was.
     private func signOutEverywhere(_ session: borrowing Found) {
-        guard surroundings.takeTurn(.call, of: userID) else {
+        guard surroundings.takeTurn(.signOut, of: userID) else {
             refuse(.busy, "too many of theirs went to Cognito")
             return
         }
@@ -289,14 +289,14 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         AuditSubject(session.key, session.entry, "uid=\(userID) key=\(session.entry.tokenKey)")
     }
 
-    /// Says no; with `why`, also in the log.
-    func refuse(_ refusal: AgentRefusal, _ why: ByteText? = nil) {
+    /// Says no, in the usual words or in `words`; with `why`, also in the log.
+    func refuse(_ refusal: AgentRefusal, _ why: ByteText? = nil, saying words: Phrase? = nil) {
         if let why {
             surroundings.log(.notice, "request refused; uid=\(userID) reason=\(refusal.name): \(why)")
         }
         var answer = FrameWriter(.refused)
         answer.add(.refusal, code: refusal.rawValue)
-        answer.add(.text, refusal.text.said(in: conversation.language ?? machine.language ?? .english))
+        answer.add(.text, (words ?? refusal.text).said(in: conversation.language ?? machine.language ?? .english))
         _ = conversation.send(answer)
     }
 }

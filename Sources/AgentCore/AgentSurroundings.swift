@@ -7,8 +7,12 @@ package import Reaping
 package enum Charge: Sendable {
     /// A call to Cognito about a session.
     case call
+    /// The same, for an end that the person wants.
+    case signOut
     /// A conversation with Cognito about a person.
     case conversation
+    /// A code that Cognito sends to that name's owner.
+    case recovery(of: [UInt8])
 }
 
 /// What the agent needs of the machine, other than what the hooks do.
@@ -32,7 +36,8 @@ package protocol AgentSurroundings {
         inbox: KeySerial,
         isTaken: @escaping (KeySerial) -> Bool
     ) -> System?
-    /// Takes one of the person's turns; false when there is none left for now.
+    /// Takes one of the person's turns; false when there is none left for now, and where they cannot be counted, unless it is for
+    /// signing out.
     func takeTurn(_ charge: Charge, of userID: UInt32) -> Bool
     /// Writes a line to the system's log (authpriv).
     func log(_ severity: Severity, _ line: ByteText)

@@ -2,6 +2,7 @@ import ByteText
 import KernelKeyring
 import LinuxProcess
 import LoginCore
+import Wording
 import WorkerProtocol
 
 /// How long a client may take to accept its new tokens, in milliseconds.
@@ -66,6 +67,11 @@ extension AgentRequest {
         }
         guard let name = named ?? surroundings.accountName(userID) else {
             refuse(.notCovered, "there is no account with their user id")
+            return
+        }
+        // Whoever it is that asks, and whether there is such an account or not.
+        guard surroundings.takeTurn(.recovery(of: name), of: userID) else {
+            refuse(.busy, "too many codes for \(quoting: name)", saying: AgentWording.tooManyCodes)
             return
         }
         let machine = machine

@@ -198,7 +198,7 @@ package struct LinuxMachine: Machine {
     }
 
     package func startReaper() {
-        guard unsafe linux_take_turn("/run/pam-cognito/turns", "reaper", 1, Self.reaperInterval) == 1 else {
+        guard Self.takesTurn(.reaper, most: 1, interval: Self.reaperInterval) == true else {
             return
         }
         // The descriptor of a process that nobody waits for is of no use.

@@ -30,4 +30,6 @@ package enum AgentWording {
         "You may not do this on this machine. If you should, ask its administrator."
     package static let noAccount: Phrase =
         "Nothing was done: this program's user id is no account of this machine. Ask from a login of yours."
+    package static let tooManyCodes: Phrase =
+        "Too many codes were asked for with that name lately. Nothing was sent; try again in five minutes."
 }

@@ -18,20 +18,22 @@ struct LinuxSurroundings: AgentSurroundings {
     let machine = LinuxMachine()
     let sessions = LinuxSessions()
 
-    private static let directory = "/run/pam-cognito/turns"
-
     func takeTurn(_ charge: Charge, of userID: UInt32) -> Bool {
         // Root could do all of it without asking.
         guard userID != 0 else {
             return true
         }
-        let taken =
-            switch charge {
-            case .call: unsafe linux_take_turn(Self.directory, "calls-\(userID)", 40, 5000)
-            case .conversation: unsafe linux_take_turn(Self.directory, "conversations-\(userID)", 10, 30_000)
-            }
-        // Where nothing can be kept, as with /run full, nobody is kept from signing out.
-        return taken != 0
+        // What cannot be counted is refused, as with /run full: but nobody is kept from signing out.
+        return switch charge {
+        case .call: LinuxMachine.takesTurn(.calls(userID), most: 40, interval: 5000) == true
+        case .signOut: LinuxMachine.takesTurn(.calls(userID), most: 40, interval: 5000) != false
+        case .conversation: LinuxMachine.takesTurn(.conversations(userID), most: 10, interval: 30_000) == true
+        case .recovery(let name):
+            // Whoever plagues somebody must not keep them from helping themselves.
+            LinuxMachine.takesTurn(
+                accountName(userID) == name ? .recoveryByOwner(name) : .recoveryByOthers(name), most: 5,
+                interval: 300_000) == true
+        }
     }
 
     func accountName(_ userID: UInt32) -> [UInt8]? {

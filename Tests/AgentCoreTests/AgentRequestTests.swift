@@ -239,7 +239,8 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         arguments: Request.allCases)
     private func turns(request: Request) {
         for (turns, isRefused) in [
-            (["call": 0], request.isCall), (["call": 1], false), (["conversation": 0], false),
+            (["call": 0], request.isCall && request != .signOutEverywhere), (["call": 1], false),
+            (["signOut": 0], request == .signOutEverywhere), (["conversation": 0], false),
         ] as [([String: Int], Bool)] {
             for caller: UInt32 in [5001, 5002] {
                 let (peer, surroundings) = Self.serve([.packet(request.packet())], script: request.script) {
@@ -367,11 +368,13 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             (name(.unlockRequest, "alice"), 5001, true, ["busy"]),
             (name(.recoverRequest, "alice"), 5001, true, ["busy"]),
             (packet(.recoverRequest, []), 9999, false, ["notCovered"]),
+            (name(.recoverRequest, "mallory"), 5001, false, ["busy"]),
             (packet(.registryRequest, []), 5001, false, ["notPermitted"]),
             (packet(.registryRequest, []), 0, false, ["registeredSession", "complete"]),
         ] as [([UInt8], UInt32, Bool, [String])] {
             let (peer, surroundings) = Self.serve([.packet(request)], from: caller) { surroundings in
                 surroundings.turns["conversation \(caller)"] = spent ? 0 : nil
+                surroundings.turns["\(Charge.recovery(of: Array("mallory".utf8))) \(caller)"] = 0
             }
             #expect(peer.answers == answers)
             #expect(surroundings.machine.tokenKeys.count == 1 && surroundings.machine.workers.isEmpty)

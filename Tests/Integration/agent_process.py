@@ -12,6 +12,8 @@ from .product import AGENT
 from .worker_process import Message, decode, encode
 
 SOCKET = "/run/pam-cognito/agent.sock"
+#: How often people have asked.
+COUNTS = "/run/pam-cognito/counts"
 REFUSALS = [
     "",
     "no_session",
@@ -143,7 +145,7 @@ class AgentProcess:
 
     def forget_turns(self) -> None:
         """Everybody may ask as often as at first."""
-        self.machine.run(["rm", "-rf", "/run/pam-cognito/turns"], check=True)
+        self.machine.run(["rm", "-rf", COUNTS], check=True)
 
 
 def refusal(message: Message) -> str:

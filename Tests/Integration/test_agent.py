@@ -4,10 +4,11 @@ import contextlib
 import json
 import re
 import struct
+import time
 
 import pytest
 
-from .agent_process import ANYWAY, SOCKET, AgentProcess, refusal, sign_in
+from .agent_process import ANYWAY, COUNTS, SOCKET, AgentProcess, refusal, sign_in
 from .hosts import Sshd, login, su
 from .pam_driver import PamDriver
 from .product import AGENT, RIGHT, WRONG, Product
@@ -333,6 +334,11 @@ HOSTILE = {
 }
 
 
+def count_file(machine, places: bytes) -> None:
+    """What the agent counts in, with these places taken."""
+    machine.write(COUNTS, places.ljust(4096 * 16, b"\0"), mode=0o600)
+
+
 class TestHostileClients:
     @pytest.mark.parametrize("kind", HOSTILE)
     def test_nonsense(self, agent: AgentProcess, kind: str) -> None:
@@ -378,17 +384,57 @@ class TestHostileClients:
 
     def test_too_often(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
         """Cognito is not asked without end, and who may not ask is told; others are not concerned."""
-        product.machine.run(["mkdir", "-p", "-m", "0700", "/run/pam-cognito/turns"], check=True)
-        uid = product.machine.uid("alice")
-        # A bucket that is empty now: when it was filled last, in boot-time milliseconds, and how much is left.
-        empty = (
-            "import struct, time, sys; sys.stdout.buffer.write(struct.pack('=qq', "
-            "int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1000), 0))"
-        )
-        product.machine.run(["sh", "-c", f'python3 -c "{empty}" > /run/pam-cognito/turns/calls-{uid}'], check=True)
+        # All 40 of alice's are used up: they are back in so many milliseconds since the machine's start.
+        back = int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1000) + 40 * 5000
+        count_file(product.machine, struct.pack("=Qq", 2 << 56 | product.machine.uid("alice"), back))
         assert refusal(agent.renew(session.key)) == "busy"
         assert agent.renew(session.key, 60).kind == "renewal"
         assert product.operations() == []
+
+    @pytest.mark.parametrize("what", ["all places taken", "no file", "a link", "read-only"])
+    def test_what_cannot_be_counted(
+        self, product: Product, agent: AgentProcess, session: OpenSession, what: str
+    ) -> None:
+        """It is refused; but nobody is kept from signing out."""
+        machine = product.machine
+        if what == "all places taken":
+            back = int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1000) + 80_000_000
+            places = (struct.pack("=Qq", 2 << 56 | 3_000_000 + i, back) for i in range(4096))
+            count_file(machine, b"".join(places))
+        elif what == "no file":
+            machine.make_directory(COUNTS)
+        elif what == "a link":
+            machine.link(COUNTS, "/run/elsewhere")
+        try:
+            if what == "read-only":
+                machine.run(["mount", "--bind", "/run/pam-cognito", "/run/pam-cognito"], check=True)
+                machine.run(["mount", "-o", "remount,bind,ro", "/run/pam-cognito"], check=True)
+            assert refusal(agent.renew(session.key)) == "busy"
+            assert refusal(agent.ask("recover_request", "bob", user_name="alice")) == "busy"
+            assert product.operations() == []
+            assert agent.ask("sign_out_request", key=session.key, revocation=1).kind == "ending"
+        finally:
+            if what == "read-only":
+                machine.run(["umount", "/run/pam-cognito"], check=True)
+
+    def test_codes_for_somebody(self, product: Product, agent: AgentProcess) -> None:
+        """However many ask: only so many are sent. Nobody can tell who exists by that."""
+        for name in ("alice", "nobody-at-all"):
+            request = encode("recover_request", {"user_name": name})
+            product.emulator.clear_requests()
+            heard = []
+            for user in ("bob", "carol") * 4:
+                heard.append(agent.exchange([request], user=user, stop_after=1)[0])
+            kinds = [answer.kind for answer in heard]
+            assert kinds[5:] == ["refused"] * 3 and "refused" not in kinds[:5], kinds
+            assert all(refusal(answer) == "busy" for answer in heard[5:])
+            assert "Too many codes" in heard[5].text("text")
+            agent.machine.wait_until(lambda: not agent.servers(), "the end of the requests")
+            assert product.operations().count("ForgotPassword") == 5
+        # Whom others plague helps themselves.
+        own = agent.exchange([encode("recover_request", {})], user="alice", stop_after=1)
+        assert own[0].kind != "refused"
+        assert agent.machine.stat(COUNTS).st_size == 4096 * 16
 
     def test_who_may_start_it(self, product: Product) -> None:
         machine = product.machine

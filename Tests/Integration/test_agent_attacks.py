@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from .agent_attacks import ATTACKS, SUBORDINATE, ask_meanwhile, attack
-from .agent_process import SOCKET, AgentProcess, refusal
+from .agent_process import COUNTS, SOCKET, AgentProcess, refusal
 from .machine import Machine
 from .product import AGENT, Product
 from .worker_process import decode, encode
@@ -42,7 +42,7 @@ def test_who_is_nobody(product: Product) -> None:
             f"request refused; uid={SUBORDINATE} reason=not_permitted: no account has that user id",
         ]
         assert ask_as(machine, machine.uid("alice")) == ["no_session"]
-        assert not machine.exists("/run/pam-cognito/turns")
+        assert not machine.exists(COUNTS)
 
 
 def test_comes_and_goes(product: Product) -> None:

@@ -159,10 +159,19 @@ def test_cognito_is_down(product: Product, shell: Session, name: str) -> None:
 
 def test_too_many_conversations(shell: Session, product: Product) -> None:
     product.emulator.fault("ForgotPassword", "throttle")
-    for _ in range(10):
+    for name in ["alice", "mallory"] * 5:
+        assert forgot(shell, name)[0] == 4
+    status, seen = forgot(shell, "carol")
+    assert status == 70 and "Too many requests of yours at once." in seen
+
+
+def test_too_many_codes(shell: Session, product: Product) -> None:
+    """For a name, whoever asks."""
+    product.emulator.fault("ForgotPassword", "throttle")
+    for _ in range(5):
         assert forgot(shell, "alice")[0] == 4
     status, seen = forgot(shell, "alice")
-    assert status == 70 and "Too many requests of yours at once." in seen
+    assert status == 70 and "Too many codes were asked for with that name lately." in seen
 
 
 def test_end_of_input(product: Product, shell: Session) -> None:

@@ -249,7 +249,7 @@ class TestLast:
 
 def test_reaper_after_a_login(product: Product, machine: Machine) -> None:
     """Whoever comes in has what others left seen to, without waiting for it, and once a minute at most."""
-    machine.remove("/run/pam-cognito/turns/reaper")
+    machine.remove("/run/pam-cognito/counts")
     orphan(product, 1)
     with open_session(product) as driver:
         machine.wait_until(lambda: len(product.entries()) == 1, "the end of what was left")

@@ -248,9 +248,10 @@ enum { LINUX_MOST_WATCHED = 256 };
 int linux_wait_any(const int *descriptors, uint8_t *ready, size_t count, int timeout_ms);
 /* The name of the account with that user id (getpwuid_r(3)): its length, 0 when there is none, or -errno. */
 int linux_account_name(uint32_t uid, uint8_t *name, size_t capacity);
-/* Takes one of the turns that the file `name` in `directory` (made, 0700) keeps: at most `burst` of them, and a new one
- * every `interval_ms`. 1 there was one, 0 there was none, or -errno. */
-int linux_take_turn(const char *directory, const char *name, int64_t burst, int64_t interval_ms);
+/* Takes one of the turns that `key` has: at most `burst` of them, and a new one every `interval_ms`; all of them within a day.
+ * The file `path` (made, 0600, root's) has as many places as it has, and those who have all of their turns need none. 1 there was
+ * one, 0 there was none, or -errno where that cannot be known, as when all places are taken (-ENOSPC). */
+int linux_take_turn(const char *path, uint64_t key, int64_t burst, int64_t interval_ms, int64_t now_ms);
 /* setfsuid(2), for this thread: what the kernel asks about keys goes by it. 0 or -EPERM. */
 int linux_set_filesystem_user(uint32_t uid);
 /* The parent process, 0 when there is no such process or its parent is not of this pid namespace. */

@@ -1,0 +1,44 @@
+import CLinux
+import LinuxProcess
+
+/// What may be done so often and no more; counted in one file of root's that never grows.
+package enum Countable: Sendable {
+    /// Starting the reaper after a login.
+    case reaper
+    /// Calls to Cognito about sessions, for that user id.
+    case calls(UInt32)
+    /// Conversations with Cognito, for that user id.
+    case conversations(UInt32)
+    /// Codes for a forgotten password: of somebody else's account, or of one's own.
+    case recoveryByOthers([UInt8])
+    case recoveryByOwner([UInt8])
+
+    /// What it is counted under: the kind, and a user id or the hash of a name. Two names that have the same one are counted as one.
+    var key: UInt64 {
+        switch self {
+        case .reaper: 1 << 56
+        case .calls(let userID): 2 << 56 | UInt64(userID)
+        case .conversations(let userID): 3 << 56 | UInt64(userID)
+        case .recoveryByOthers(let name): 4 << 56 | Self.hash(name)
+        case .recoveryByOwner(let name): 5 << 56 | Self.hash(name)
+        }
+    }
+
+    /// FNV-1a, the upper 56 bits.
+    private static func hash(_ name: [UInt8]) -> UInt64 {
+        name.reduce(0xcbf2_9ce4_8422_2325) { hash, byte in (hash ^ UInt64(byte)) &* 0x100_0000_01b3 } >> 8
+    }
+}
+
+extension LinuxMachine {
+    /// Takes a turn: whether there was one; nil where that cannot be known.
+    ///
+    /// - Parameters:
+    ///   - most: How many there are at once.
+    ///   - interval: After how many milliseconds there is another.
+    package static func takesTurn(_ what: Countable, most: Int64, interval: Int64) -> Bool? {
+        let taken = unsafe linux_take_turn(
+            "/run/pam-cognito/counts", what.key, most, interval, Instant.now.milliseconds)
+        return taken < 0 ? nil : taken == 1
+    }
+}
