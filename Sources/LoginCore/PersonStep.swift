@@ -80,7 +80,7 @@ extension Hooks {
             do throws(Fault) {
                 received = try step.receive(by: { machine.now })
             } catch {
-                step.kill()
+                // It may have tokens by now, which nobody else could revoke: it does when nobody listens any more.
                 host.log(.error, "\(error.line)")
                 throw purpose.fault
             }

@@ -255,7 +255,7 @@ package struct SessionEnding<System: Machine> {
         do throws(Fault) {
             let limit = machine.networkLimit(entry)
             var step = try ask(entry, .global, timeLimit: limit, waiting: limit + 1000)
-            switch try answer(from: &step) {
+            switch try answerNow(from: &step) {
             case .outcome(let outcome):
                 let word = outcome.word(.global)
                 forget(key, entry.tokenKey, entry.isShared ? entry.user : nil)
@@ -269,8 +269,6 @@ package struct SessionEnding<System: Machine> {
                 machine.runHooks(SignOutNotice(user: entry.user, reason: .signedOut))
                 return .done(.alreadyRevoked, SignOutOutcome.alreadyRevoked.word(.global))
             case .late:
-                // What is not known to be done must not be done later, behind the person's back.
-                step.kill()
                 return .kept(.unreachable, Self.late)
             }
         } catch {
@@ -362,14 +360,7 @@ package struct SessionEnding<System: Machine> {
     }
 
     private func answer(from step: inout WorkerStep<System.Worker>) throws(Fault) -> Answer {
-        let received: Frame?
-        do throws(Fault) {
-            received = try step.receive(by: { machine.now })
-        } catch {
-            step.kill()
-            throw error
-        }
-        guard let answer = received else {
+        guard let answer = try step.receive(by: { machine.now }) else {
             return .late
         }
         guard answer.kind == .signedOut,
@@ -379,6 +370,21 @@ package struct SessionEnding<System: Machine> {
             return .failed(reason ?? .internalFault, logLine(of: answer))
         }
         return .outcome(outcome)
+    }
+
+    /// The answer that somebody waits for. What is not known to be done must not be done later, behind their back: a worker that is
+    /// late, or cannot be heard, ends.
+    private func answerNow(from step: inout WorkerStep<System.Worker>) throws(Fault) -> Answer {
+        do throws(Fault) {
+            let answer = try answer(from: &step)
+            if case .late = answer {
+                step.kill()
+            }
+            return answer
+        } catch {
+            step.kill()
+            throw error
+        }
     }
 
     /// Whether the person has signed in here again since: Cognito revokes by time, so a late global sign-out would end that

@@ -67,20 +67,13 @@ extension Machine {
 
 extension WorkerStep {
     /// The worker's last word on a session of the pool `userPoolID`; the key set that it hands over before is kept. nil: its
-    /// time was over, and it was ended.
+    /// time was over, and it was ended. One that cannot be heard is left to what it does when nobody listens.
     package mutating func result(
         ofPool userPoolID: [UInt8],
         on machine: some Machine
     ) throws(Fault) -> Frame? {
         while true {
-            let received: Frame?
-            do throws(Fault) {
-                received = try receive(by: { machine.now })
-            } catch {
-                kill()
-                throw error
-            }
-            guard let answer = received else {
+            guard let answer = try receive(by: { machine.now }) else {
                 kill()
                 return nil
             }

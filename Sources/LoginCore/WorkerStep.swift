@@ -87,8 +87,8 @@ package struct WorkerStep<Worker: WorkerConnection> {
         try worker.send(frame)
     }
 
-    /// Ends a worker that is past its time or makes no sense. Others end by themselves when nobody listens any more, after
-    /// they have revoked what they got.
+    /// Ends a worker that is past its time. Others, and those that cannot be heard or make no sense, end by themselves when nobody
+    /// listens any more, after they have revoked what they got.
     func kill() {
         worker.kill()
     }

@@ -12,6 +12,8 @@ enum Act: Sendable {
     case silence
     /// Ends.
     case end
+    /// Says something that cannot be heard, for want of memory.
+    case deafness
     /// Takes so many milliseconds before it goes on, from when it was asked or was done with what came before.
     case wait(Int64)
 }
@@ -84,6 +86,8 @@ final class FakeWorker: WorkerConnection {
                 return nil
             case .end:
                 throw Fault("the worker ended without a result")
+            case .deafness:
+                throw Fault("there is no memory to hear the worker")
             }
         }
     }

@@ -3,11 +3,16 @@
 Each ends in a clean PAM value and one line in the log, leaves no key behind, and keeps local accounts coming in.
 """
 
+import errno
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from .machine import Machine
 from .pam_driver import PamDriver
 from .product import ALONE, CONFIGURATION, LOCAL, RIGHT, WORKER, Product
+from .worker_process import KINDS
 
 UNAVAILABLE = "PAM_AUTHINFO_UNAVAIL"
 
@@ -205,6 +210,33 @@ def test_worker(quick: Product, kind: str) -> None:
         returned, lines = sign_in(quick)
     assert (returned, len(lines)) == (UNAVAILABLE, 1), lines
     assert not quick.operations()
+
+
+@pytest.fixture(scope="module")
+def deaf_host(machine: Machine) -> str:
+    """A library for hosts that do not hear what their worker says: see there."""
+    library = machine.shared / "deaf_host.so"
+    source = Path(__file__).with_name("deaf_host.c")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+    return str(library)
+
+
+@pytest.mark.parametrize("fault", ["ENOMEM", "ENOBUFS", "malformed"])
+@pytest.mark.parametrize("step", ["authenticate", "chauthtok"])
+def test_tokens_that_are_not_heard_of(product: Product, deaf_host: str, step: str, fault: str) -> None:
+    """Nobody is let in by them, and the worker, which alone knows them, revokes them."""
+    number = 0 if fault == "malformed" else errno.__dict__[fault]
+    environment = {"LD_PRELOAD": deaf_host, "DEAF_TO": f"{KINDS['signed_in']} {number}"}
+    given = len(product.emulator.sessions(product.pool["pool_id"], "alice"))
+    mark = product.machine.log_mark()
+    with PamDriver(product.machine, "alone", "alice", observe=False, env=environment) as driver:
+        code = driver.call(step, (), [RIGHT]).code
+    assert code in (UNAVAILABLE, "PAM_AUTHTOK_RECOVERY_ERR"), code
+    said = "is no message" if fault == "malformed" else f"cannot be heard (errno {number})"
+    assert product.machine.log(mark, containing=f"{said}")
+    assert len(product.emulator.sessions(product.pool["pool_id"], "alice")) == given + 1
+    product.machine.wait_until(lambda: not product.tokens_given(), "the revocation of tokens that nobody has")
+    assert not product.entries()
 
 
 def test_account_of_the_worker_is_missing(product: Product) -> None:

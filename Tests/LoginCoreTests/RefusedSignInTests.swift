@@ -229,9 +229,10 @@ extension World {
     }
 
     @Test(
-        "a worker past its time or without sense is killed; one with tokens that are not let in is left to revoke them",
+        "only a worker past its time is killed; one that may have tokens, heard or not, let in or not, is left to revoke them",
         arguments: [
-            ([.ask(.password), .silence], true), ([.send([9])], true), ([.signedOut()], true), ([.end], true),
+            ([.ask(.password), .silence], true), ([.send([9])], false), ([.signedOut()], false), ([.end], false),
+            ([.deafness], false), ([.ask(.password), .deafness], false), ([.ask(.password), .send([9])], false),
             ([.ask(.password), .signedIn(as: "bob")], false), ([.ask(.password), .signedIn(groups: [])], false),
             ([.ask(.password), .failed(.refused)], false), ([.ask(.password), .signedIn()], false),
         ] as [([Act], Bool)]
