@@ -8,7 +8,7 @@ set -eu
 # Headers and libraries that the programs are compiled and linked against. libcurl is OpenSSL's: one TLS library.
 build="libstdc++-12-dev libpam0g-dev libkeyutils-dev libcurl4-openssl-dev libssl-dev libqrencode-dev libjansson-dev binutils"
 # What Swift's own programs load, however Swift came to this machine.
-build="$build libc6-dev libcurl4 libncurses6 libsqlite3-0 libxml2 zlib1g"
+swift="libncurses6 libsqlite3-0 libxml2"
 # Real hosts of PAM, and what the emulator and the checks run on.
 demo="openssh-server openssh-client libpam-modules keyutils python3 python3-venv iproute2 util-linux passwd"
 test="$demo login sudo cron sshpass pamtester gcc make shellcheck mandoc strace oathtool zbar-tools tmux systemd fish zsh gettext man-db groff-base"
@@ -24,10 +24,10 @@ system="debootstrap systemd-container"
 wanted=
 for group in "${@:-build}"; do
     case $group in
-        build) wanted="$wanted $build" ;;
-        test) wanted="$wanted $build $test" ;;
-        demo) wanted="$wanted $build $demo" ;;
-        benchmark) wanted="$wanted $build $benchmark" ;;
+        build) wanted="$wanted $swift $build" ;;
+        test) wanted="$wanted $swift $build $test" ;;
+        demo) wanted="$wanted $swift $build $demo" ;;
+        benchmark) wanted="$wanted $swift $build $benchmark" ;;
         deb) wanted="$wanted $deb" ;;
         rpm) wanted="$wanted $rpm" ;;
         system) wanted="$wanted $system" ;;
