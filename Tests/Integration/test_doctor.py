@@ -104,10 +104,13 @@ def test_people(product: Product) -> None:
 
 
 def test_other_configuration(product: Product) -> None:
-    product.machine.write("/etc/security/other.conf", product.machine.read(CONFIGURATION) + "sign_out = never\n")
+    usual = product.machine.read(CONFIGURATION)
+    product.machine.write("/etc/security/other.conf", usual + "sign_out = never\n")
     found = Report(product.machine, "--config", "/etc/security/other.conf")
     assert found.status == 8
-    assert found.of("configuration")[0].startswith("/etc/security/other.conf, line 8: sign_out cannot be 'never'")
+    assert found.of("configuration")[0].startswith(
+        f"/etc/security/other.conf, line {len(usual.splitlines()) + 1}: sign_out cannot be 'never'"
+    )
 
 
 class TestCognito:
