@@ -19,6 +19,16 @@ static int usable(const char *hash) {
     return hash != NULL && (hash[0] == 0 || (hash[0] != '!' && hash[0] != '*' && strcmp(hash, "x") != 0));
 }
 
+/* A hash that crypt(3) cannot match as long as there is something before it: `passwd -l`, `usermod -L`. What was never a hash
+ * is none behind "!" either: new accounts have "!", "!!", "*" or "!*". */
+static int locked(const char *hash) {
+    if (hash == NULL || hash[0] != '!') {
+        return 0;
+    }
+    hash += strspn(hash, "!");
+    return hash[0] != 0 && usable(hash);
+}
+
 int linux_account(const uint8_t *name, linux_account_t *account) {
     size_t size = 4096;
     char *buffer = NULL;
@@ -38,6 +48,7 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
         account->uid = entry.pw_uid;
         account->gid = entry.pw_gid;
         account->usable_password = usable(entry.pw_passwd);
+        account->locked_password = locked(entry.pw_passwd);
     } else {
         found = NULL;
     }
@@ -48,6 +59,7 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
             getspnam_r((const char *)name, &shadow, shadow_buffer, sizeof shadow_buffer, &shadow_found);
         if (shadow_found != NULL) {
             account->usable_password = usable(shadow.sp_pwdp);
+            account->locked_password = locked(shadow.sp_pwdp);
         } else if (shadow_result != 0 && shadow_result != ENOENT && (shadow_result != EACCES || geteuid() == 0)) {
             /* Not knowing is not the same as having none. Who is not root cannot know, and signs nobody in: root's side
              * decides anew. With nss-systemd(8) the same question is answered with "no entry". */

@@ -22,6 +22,7 @@ package struct Explanation: Equatable, Sendable {
         /// Nil when there is no such account.
         package var uid: UInt32?
         package var hasUsablePassword: Bool
+        package var hasLockedPassword: Bool
         package var hasConfiguration: Bool
         package var isSwitchedOff: Bool
         package var minimumUID: UInt32
@@ -38,12 +39,13 @@ package struct Explanation: Equatable, Sendable {
         package init(
             name: String, isPossibleName: Bool, uid: UInt32?, hasUsablePassword: Bool, hasConfiguration: Bool,
             isSwitchedOff: Bool, minimumUID: UInt32, isNamed: Bool, group: String?, isMember: Bool?, loginName: String,
-            groups: String
+            groups: String, hasLockedPassword: Bool = false
         ) {
             self.name = name
             self.isPossibleName = isPossibleName
             self.uid = uid
             self.hasUsablePassword = hasUsablePassword
+            self.hasLockedPassword = hasLockedPassword
             self.hasConfiguration = hasConfiguration
             self.isSwitchedOff = isSwitchedOff
             self.minimumUID = minimumUID
@@ -107,6 +109,9 @@ package struct Explanation: Equatable, Sendable {
         }
         guard !facts.hasUsablePassword else {
             return (false, .password, DoctorWording.explainPassword(facts.name))
+        }
+        guard !facts.hasLockedPassword else {
+            return (false, .password, DoctorWording.explainLockedPassword(facts.name))
         }
         switch facts.isMember {
         case nil: return (false, .group, DoctorWording.noGroup(group) + " " + DoctorWording.noGroupWhy)

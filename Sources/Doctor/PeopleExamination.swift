@@ -9,14 +9,20 @@ package struct PersonFact: Equatable, Sendable {
     /// Whether it is in `unix_group`.
     package var isMember: Bool
     package var hasUsablePassword: Bool
+    /// Whether a password of this machine is locked (passwd -l).
+    package var hasLockedPassword: Bool
 
     /// A fact from its parts.
-    package init(name: String, uid: UInt32, isNamed: Bool, isMember: Bool, hasUsablePassword: Bool) {
+    package init(
+        name: String, uid: UInt32, isNamed: Bool, isMember: Bool, hasUsablePassword: Bool,
+        hasLockedPassword: Bool = false
+    ) {
         self.name = name
         self.uid = uid
         self.isNamed = isNamed
         self.isMember = isMember
         self.hasUsablePassword = hasUsablePassword
+        self.hasLockedPassword = hasLockedPassword
     }
 }
 
@@ -48,7 +54,8 @@ package struct PeopleFacts: Sendable {
     /// Whose sign-in is Cognito's, by the same rules as at a login.
     package var covered: [PersonFact] {
         people.filter { person in
-            isReachable(person) && (person.isNamed || (person.isMember && !person.hasUsablePassword))
+            isReachable(person)
+                && (person.isNamed || (person.isMember && !person.hasUsablePassword && !person.hasLockedPassword))
         }
     }
 
@@ -84,6 +91,12 @@ package struct PeopleFacts: Sendable {
                         .warning, DoctorWording.memberWithPassword(person.name, group ?? ""),
                         why: DoctorWording.memberWithPasswordWhy, mend: DoctorWording.lockPassword(person.name)))
             }
+        }
+        for person in people where isReachable(person) && !person.isNamed && person.hasLockedPassword {
+            found.append(
+                Finding(
+                    .note, DoctorWording.memberWithLockedPassword(person.name, group ?? ""),
+                    why: DoctorWording.memberWithLockedPasswordWhy, mend: DoctorWording.lockPassword(person.name)))
         }
         if covered.isEmpty, hasGroup || group == nil {
             found.append(

@@ -8,12 +8,15 @@ package struct Account: Equatable, Sendable {
     package let gid: UInt32
     /// Whether a password of this machine opens it.
     package let hasUsablePassword: Bool
+    /// Whether one would, if it were not locked (passwd(1), -l): then the account is closed.
+    package let hasLockedPassword: Bool
 
     /// An account by its parts.
-    package init(uid: UInt32, gid: UInt32, hasUsablePassword: Bool) {
+    package init(uid: UInt32, gid: UInt32, hasUsablePassword: Bool, hasLockedPassword: Bool = false) {
         self.uid = uid
         self.gid = gid
         self.hasUsablePassword = hasUsablePassword
+        self.hasLockedPassword = hasLockedPassword
     }
 
     /// Looks up the account of exactly that name (getpwnam_r(3)); nil when there is none.
@@ -29,7 +32,9 @@ package struct Account: Equatable, Sendable {
         guard result == 1 else {
             return nil
         }
-        return Account(uid: found.uid, gid: found.gid, hasUsablePassword: found.usable_password != 0)
+        return Account(
+            uid: found.uid, gid: found.gid, hasUsablePassword: found.usable_password != 0,
+            hasLockedPassword: found.locked_password != 0)
     }
 
     /// Whether the account called `name` is in the group called `group`; nil when there is no such group.

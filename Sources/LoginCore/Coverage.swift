@@ -5,7 +5,7 @@ package import LinuxProcess
 /// Whether an account of this machine is Cognito's: decided before a prompt, a process or a packet.
 ///
 /// A pool in which people can register themselves lets a stranger be called `ubuntu`; so only accounts that the administrator
-/// named are covered, and none that this machine has a password for, unless it is listed by name.
+/// named are covered, and none that this machine has a password for, be it a locked one, unless it is listed by name.
 package enum Coverage: Equatable {
     case covered(Account)
     /// Somebody else's business; why, for the log.
@@ -35,7 +35,8 @@ package enum Coverage: Equatable {
         if settings.users.contains(name) {
             return .covered(account)
         }
-        guard let group = settings.unixGroup, !account.hasUsablePassword else {
+        // Whoever locks an account's password (passwd -l) closes the account, and does not open it to Cognito.
+        guard let group = settings.unixGroup, !account.hasUsablePassword, !account.hasLockedPassword else {
             return .notCovered
         }
         guard let member = try machine.isMember(name, account, of: group) else {

@@ -559,6 +559,11 @@ package enum DoctorWording {
     }
     package static let memberWithPasswordWhy =
         text("Such an account stays local: it never signs in with Cognito, unless users names it.")
+    package static func memberWithLockedPassword(_ name: String, _ group: String) -> String {
+        text("\(name) is in the group \(group) and has a local password that is locked.")
+    }
+    package static let memberWithLockedPasswordWhy =
+        text("Such an account is closed, to Cognito too, until its password is unlocked or removed, or users names it.")
     package static func lockPassword(_ name: String) -> String { command("usermod --password '!' \(shellWord(name))") }
     package static let nobodyCovered = text("No account of this machine is Cognito's.")
     package static let nobodyCoveredWhy = text("Nobody can sign in with Cognito here.")
@@ -678,6 +683,11 @@ package enum DoctorWording {
     }
     package static func explainPassword(_ name: String) -> String {
         text("\(name) has a password of this machine, and users does not name it: such an account stays local.")
+    }
+    package static func explainLockedPassword(_ name: String) -> String {
+        text(
+            "\(name) has a password of this machine that is locked, and users does not name it: such an account is closed."
+        )
     }
     package static func explainMember(_ name: String, _ group: String) -> String {
         text("\(name) is in the group \(group) (unix_group), and has no password of this machine.")

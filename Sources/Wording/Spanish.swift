@@ -1488,234 +1488,243 @@ private func furtherSpanishEntry(_ index: Int) -> (english: StaticString, spanis
         ("Such an account stays local: it never signs in with Cognito, unless users names it.",
          "Una cuenta así sigue siendo local: nunca inicia sesión con Cognito, salvo que users la nombre.")
     case 489:
+        ("{0} is in the group {1} and has a local password that is locked.",
+         "{0} está en el grupo {1} y tiene una contraseña local bloqueada.")
+    case 490:
+        ("Such an account is closed, to Cognito too, until its password is unlocked or removed, or users names it.",
+         "Una cuenta así está cerrada, también para Cognito, hasta que se desbloquee o se quite su contraseña, o users la nombre.")
+    case 491:
         ("No account of this machine is Cognito's.",
          "Ninguna cuenta de este equipo es de Cognito.")
-    case 490:
+    case 492:
         ("Nobody can sign in with Cognito here.",
          "Aquí nadie puede iniciar sesión con Cognito.")
-    case 491:
+    case 493:
         ("an account of its own, no groups, no capabilities, no way to get any",
          "cuenta propia, sin grupos, sin capacidades ni modo de obtenerlas")
-    case 492:
+    case 494:
         (", system calls filtered",
          ", llamadas al sistema filtradas")
-    case 493:
+    case 495:
         ("The worker does not run as its own account.",
          "El auxiliar no se ejecuta con su propia cuenta.")
-    case 494:
+    case 496:
         ("The worker has supplementary groups.",
          "El auxiliar tiene grupos suplementarios.")
-    case 495:
+    case 497:
         ("The worker may gain rights by running set-uid programs.",
          "El auxiliar puede obtener derechos ejecutando programas set-uid.")
-    case 496:
+    case 498:
         ("The worker has capabilities.",
          "El auxiliar tiene capacidades.")
-    case 497:
+    case 499:
         ("A fault in what reads from the network would reach further than that one process.",
          "Un fallo en lo que lee de la red llegaría más allá de ese único proceso.")
-    case 498:
+    case 500:
         ("No worker: {0}.",
          "No hay auxiliar: {0}.")
-    case 499:
+    case 501:
         ("it said nothing understandable",
          "no dijo nada inteligible")
-    case 500:
+    case 502:
         ("there was no answer within network_timeout.",
          "no hubo respuesta dentro de network_timeout.")
-    case 501:
+    case 503:
         ("Cognito's accounts cannot sign in; sessions end when it is back. Local accounts do not notice.",
          "Las cuentas de Cognito no pueden iniciar sesión; las sesiones se cierran cuando vuelva. Las cuentas locales no lo notan.")
-    case 502:
+    case 504:
         ("There is a proxy in this environment: workers use only the one that the option proxy names.",
          "Hay un proxy en este entorno: los auxiliares solo usan el que nombra la opción proxy.")
-    case 503:
+    case 505:
         ("{0} through the proxy {1}",
          "{0} a través del proxy {1}")
-    case 504:
+    case 506:
         (", public key {0}, which is pinned",
          ", clave pública {0}, que está fijada")
-    case 505:
+    case 507:
         (", public key {0}",
          ", clave pública {0}")
-    case 506:
+    case 508:
         (", clock {0} s ahead",
          ", reloj {0} s adelantado")
-    case 507:
+    case 509:
         ("{0} answered in {1} ms (name {2}, connection {3}, TLS {4}) at {5}, certificate by {6} until {7}{8}, {9} keys; client id, secret and flow show in a sign-in only",
          "{0} respondió en {1} ms (nombre {2}, conexión {3}, TLS {4}) en {5}, certificado de {6} hasta {7}{8}, {9} claves; el id de cliente, el secreto y el flujo solo se ven al iniciar sesión")
-    case 508:
+    case 510:
         ("This machine's clock is {0} s ahead of Cognito's.",
          "El reloj de este equipo va {0} s adelantado respecto al de Cognito.")
-    case 509:
+    case 511:
         ("This machine's clock is {0} s behind Cognito's.",
          "El reloj de este equipo va {0} s atrasado respecto al de Cognito.")
-    case 510:
+    case 512:
         ("Beyond five minutes Cognito takes a right password for a wrong one, and programs take its tokens for expired.",
          "Con más de cinco minutos, Cognito toma una contraseña correcta por incorrecta y los programas dan por caducados sus tokens.")
-    case 511:
+    case 513:
         ("{0} took {1} ms to connect; connect_timeout is {2} s.",
          "{0} tardó {1} ms en conectar; connect_timeout es de {2} s.")
-    case 512:
+    case 514:
         ("A little more, and sign-ins fail as if Cognito were not there.",
          "Un poco más, y los inicios de sesión fallan como si Cognito no existiera.")
-    case 513:
+    case 515:
         ("{0} is there: this machine had the module of AWS Research and Engineering Studio.",
          "{0} existe: este equipo tuvo el módulo de AWS Research and Engineering Studio.")
-    case 514:
+    case 516:
         ("Nothing here reads it. Take \"cognito\" out of /etc/nsswitch.conf, too, and make the accounts that it made up.",
          "Nada de aquí lo lee. Quite también «cognito» de /etc/nsswitch.conf y cree las cuentas que aquel inventaba.")
-    case 515:
+    case 517:
         ("Nothing here reads it. Its accounts must exist (useradd) and be in the group; \"cognito\" goes out of /etc/nsswitch.conf, its \"sufficient\" lines out of /etc/pam.d. It let everybody in the pool in: better name groups.",
          "Nada de aquí lo lee. Sus cuentas tienen que existir (useradd) y estar en el grupo; «cognito» se quita de /etc/nsswitch.conf, y sus líneas «sufficient», de /etc/pam.d. Dejaba entrar a todo el grupo de usuarios: mejor nombre grupos.")
-    case 516:
+    case 518:
         ("USER",
          "QUIÉN")
-    case 517:
+    case 519:
         ("Say which rule makes an account Cognito's, or does not.",
          "Decir qué regla hace que una cuenta sea de Cognito, o no.")
-    case 518:
+    case 520:
         ("Try a sign-in of that account, without PAM; its tokens are revoked at once.",
          "Probar un inicio de sesión de esa cuenta, sin PAM; sus tokens se revocan enseguida.")
-    case 519:
+    case 521:
         ("'{0}' is no name for '{1}'.",
          "«{0}» no es un nombre para «{1}».")
-    case 520:
+    case 522:
         ("{0} signs in with Cognito here.",
          "{0} inicia sesión aquí con Cognito.")
-    case 521:
+    case 523:
         ("{0} does not sign in with Cognito here.",
          "{0} no inicia sesión aquí con Cognito.")
-    case 522:
+    case 524:
         ("That is no name that an account can have.",
          "Ninguna cuenta puede llamarse así.")
-    case 523:
+    case 525:
         ("There is no account {0} on this machine; Cognito's people need one here, too: {1}",
          "En este equipo no hay ninguna cuenta {0}; las personas de Cognito también necesitan una aquí: {1}")
-    case 524:
+    case 526:
         ("root is never Cognito's, whatever the configuration says.",
          "root nunca es de Cognito, diga lo que diga la configuración.")
-    case 525:
+    case 527:
         ("/run/pam-cognito/disabled is there: Cognito is switched off for everybody.",
          "/run/pam-cognito/disabled existe: Cognito está desactivado para todos.")
-    case 526:
+    case 528:
         ("The configuration has a mistake, so nobody can tell whose the account is: local passwords decide alone. cognito-session doctor says where.",
          "La configuración tiene un error, así que no se sabe de quién es la cuenta: deciden solo las contraseñas locales. cognito-session doctor dice dónde está.")
-    case 527:
+    case 529:
         ("Its uid, {0}, is below minimum_uid, {1}.",
          "Su uid, {0}, es menor que minimum_uid, {1}.")
-    case 528:
+    case 530:
         ("users names {0}.",
          "users nombra a {0}.")
-    case 529:
+    case 531:
         ("users does not name {0}, and no unix_group is set.",
          "users no nombra a {0}, y no se ha puesto ningún unix_group.")
-    case 530:
+    case 532:
         ("{0} has a password of this machine, and users does not name it: such an account stays local.",
          "{0} tiene una contraseña de este equipo, y users no la nombra: una cuenta así sigue siendo local.")
-    case 531:
+    case 533:
+        ("{0} has a password of this machine that is locked, and users does not name it: such an account is closed.",
+         "{0} tiene una contraseña de este equipo que está bloqueada, y users no la nombra: una cuenta así está cerrada.")
+    case 534:
         ("{0} is in the group {1} (unix_group), and has no password of this machine.",
          "{0} está en el grupo {1} (unix_group) y no tiene contraseña de este equipo.")
-    case 532:
+    case 535:
         ("users does not name {0}, and it is not in the group {1} (unix_group).",
          "users no nombra a {0}, y no está en el grupo {1} (unix_group).")
-    case 533:
+    case 536:
         ("Cognito is asked about {0}.",
          "A Cognito se le pregunta por {0}.")
-    case 534:
+    case 537:
         ("Who may come in is told by their Cognito groups, at sign-in: {0}; a service may have others.",
          "Quién puede entrar lo dicen sus grupos de Cognito, al iniciar sesión: {0}; un servicio puede tener otros.")
-    case 535:
+    case 538:
         ("While Cognito cannot be asked, the password of this machine opens the account.",
          "Mientras no se pueda preguntar a Cognito, la contraseña de este equipo abre la cuenta.")
-    case 536:
+    case 539:
         ("The sign-in that is tried asks for a password on the terminal, and there is none. Run it in a terminal.",
          "El inicio de sesión de prueba pide una contraseña en el terminal, y no lo hay. Ejecútelo en un terminal.")
-    case 537:
+    case 540:
         ("This process cannot be protected (prctl), and it would hold tokens: so it stops here.",
          "Este proceso no se puede proteger (prctl) y tendría tokens: por eso se detiene aquí.")
-    case 538:
+    case 541:
         ("{0} s  {1}",
          "{0} s  {1}")
-    case 539:
+    case 542:
         ("begins, for {0}",
          "empieza, para {0}")
-    case 540:
+    case 543:
         ("asks: {0}",
          "pregunta: {0}")
-    case 541:
+    case 544:
         ("answered",
          "respondido")
-    case 542:
+    case 545:
         ("the tokens are revoked, or wait in the registry to be",
          "los tokens están revocados, o esperan a estarlo en el registro")
-    case 543:
+    case 546:
         ("The sign-in works. Its tokens were revoked at once; nobody is signed in.",
          "El inicio de sesión funciona. Sus tokens se revocaron enseguida; nadie ha quedado con sesión iniciada.")
-    case 544:
+    case 547:
         ("Cognito, or a rule of this machine, refuses the person.",
          "Cognito, o una regla de este equipo, rechaza a la persona.")
-    case 545:
+    case 548:
         ("Cognito was not asked: the account is not its business here. cognito-session doctor --explain says why.",
          "No se preguntó a Cognito: la cuenta no es asunto suyo aquí. cognito-session doctor --explain dice por qué.")
-    case 546:
+    case 549:
         ("Nobody can tell whether the password is right: something else than the person is at fault.",
          "No se sabe si la contraseña es correcta: el fallo no es de la persona.")
-    case 547:
+    case 550:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session goes on, but its tokens are gone. For new ones: cognito-session sign-in",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión continúa, pero sus tokens ya no están. Para obtener otros: cognito-session sign-in")
-    case 548:
+    case 551:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session's tokens are gone, and its screen is locked.",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Los tokens de esta sesión ya no están, y su pantalla se ha bloqueado.")
-    case 549:
+    case 552:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session ends now.",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión termina ahora.")
-    case 550:
+    case 553:
         ("Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito, salvo que pulse Intro.")
-    case 551:
+    case 554:
         ("Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, and its screen is locked, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito y se bloquea la pantalla, salvo que pulse Intro.")
-    case 552:
+    case 555:
         ("Amazon Cognito: nothing was typed here for long. This session ends in two minutes, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina dentro de dos minutos, salvo que pulse Intro.")
-    case 553:
+    case 556:
         ("Amazon Cognito: nothing was typed here for long, so you were signed out of this session. It goes on without tokens. For new ones: cognito-session sign-in",
          "Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito. Esta continúa sin tokens. Para obtener otros: cognito-session sign-in")
-    case 554:
+    case 557:
         ("Amazon Cognito: nothing was typed here for long, so you were signed out of this session, and its screen is locked.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito y se ha bloqueado la pantalla.")
-    case 555:
+    case 558:
         ("Amazon Cognito: nothing was typed here for long. This session ends now.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina ahora.")
-    case 556:
+    case 559:
         ("Usage: cognito-agent reap [--once | --now | --dry-run]\n       cognito-agent drain\n       cognito-agent failures [--reset USER]\n       cognito-agent serve\n       cognito-agent listen [--socket PATH]\n\nThe root side of pam-cognito for what no login does. Needs root. What it did is in the log, too (authpriv).\n\n  reap        ends what is left of sessions whose host is gone: their tokens are revoked at Cognito, then\n              removed from the registry in root's kernel keyring. What fails is tried again later, by other\n              rounds: after one minute, two, four, at last every quarter of an hour. Then Cognito is asked\n              whether open sessions still stand, each once in check_interval; what does not is ended\n  drain       ends all sessions, also those whose host lives: for when the machine stops. Takes half a minute at\n              most; says what it could not end\n  failures    lists who failed to sign in lately, as whom and how often; with --reset, these of an account count no\n              more\n  serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their\n              session, signs them out. Started by listen\n  seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's\n              remembered devices. Started by the module\n  let-go      runs the hooks for somebody whose tokens have ended. Started by the module, and by the others here\n  accounts    says which user ids are accounts'. Started by listen\n  listen      starts such a process for each request: at a socket of systemd's (pam-cognito-agent.socket)\n              as long as somebody comes, or else at its own, until it is told to end\n  --once      one round, which is what there is without it, too\n  --now       also what need not be tried again yet, all open sessions, and as long as it takes\n  --dry-run   only say what would be done\n  --socket    another path than {0}; the tools of people use no other\n  --help      this text\n  --version   the version\n\nExit status: 0 nothing is left, 1 something could not be ended yet, 64 wrong use, 69 no socket,\n74 standard output could not be written, 77 not root.\n",
          "Uso: cognito-agent reap [--once | --now | --dry-run]\n     cognito-agent drain\n     cognito-agent failures [--reset USUARIO]\n     cognito-agent serve\n     cognito-agent listen [--socket RUTA]\n\nEl lado root de pam-cognito para lo que no hace ningún inicio de sesión. Necesita root. Lo que hizo está también en el registro (authpriv).\n\n  reap        cierra lo que queda de sesiones cuyo programa ya no está: sus tokens se revocan en Cognito y después se\n              eliminan del registro en el llavero de root del núcleo. Lo que falla lo intentan más tarde otras\n              rondas: tras un minuto, dos, cuatro, al final cada cuarto de hora. Después se pregunta a Cognito si\n              las sesiones abiertas siguen en pie, a cada una una vez en check_interval; la que no, se cierra\n  drain       cierra todas las sesiones, también las de programas vivos: para cuando el equipo se apaga. Tarda medio\n              minuto como mucho; dice lo que no pudo cerrar\n  failures    enumera quién no logró iniciar sesión últimamente, como quién y cuántas veces; con --reset, los de una\n              cuenta ya no cuentan\n  serve       atiende a la única persona detrás de la entrada estándar, un socket SOCK_SEQPACKET conectado: renueva\n              su sesión, la cierra. Lo arranca listen\n  seal        sella o abre, con systemd-creds(1), lo que el módulo guarda de este equipo como dispositivo recordado\n              de las personas. Lo arranca el módulo\n  let-go      ejecuta los ganchos de alguien cuyos tokens han terminado. Lo arrancan el módulo y los demás de aquí\n  accounts    dice qué identificadores de usuario son de cuentas. Lo arranca listen\n  listen      arranca un proceso así por cada petición: en un socket de systemd (pam-cognito-agent.socket) mientras\n              venga alguien; si no, en el suyo propio, hasta que se le dice que termine\n  --once      una ronda, que es lo que hay también sin esta opción\n  --now       también lo que aún no toca intentar, todas las sesiones abiertas, y tanto tiempo como haga falta\n  --dry-run   solo dice lo que haría\n  --socket    otra ruta que {0}; las herramientas de las personas no usan ninguna otra\n  --help      este texto\n  --version   la versión\n\nEstado de salida: 0 no queda nada, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 sin socket,\n74 no se pudo escribir en la salida estándar, 77 sin root.\n")
-    case 557:
+    case 560:
         ("expected 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USER]', 'serve' or 'listen'. See cognito-agent --help.",
          "se esperaba 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USUARIO]', 'serve' o 'listen'. Véase cognito-agent --help.")
-    case 558:
+    case 561:
         ("standard output cannot be written (errno {0}): what should be there is not whole. What was done is in the log.",
          "no se puede escribir en la salida estándar (errno {0}): lo que debería estar allí no está completo. Lo que se hizo está en el registro.")
-    case 559:
+    case 562:
         ("the registry is root's; run this as root.",
          "el registro es de root; ejecute esto como root.")
-    case 560:
+    case 563:
         ("this process cannot be protected (prctl); it holds tokens, so it stops here.",
          "este proceso no se puede proteger (prctl); contiene tokens, así que se detiene aquí.")
-    case 561:
+    case 564:
         ("what root's kernel keyring counts cannot be read (errno {0}).",
          "lo que cuenta el llavero de root del núcleo no se puede leer (errno {0}).")
-    case 562:
+    case 565:
         ("standard input is no connected SOCK_SEQPACKET socket; systemd or 'listen' makes it one.",
          "la entrada estándar no es un socket SOCK_SEQPACKET conectado; systemd o 'listen' lo proporcionan.")
-    case 563:
+    case 566:
         ("{0} cannot be listened at (errno {1}); its folder must be there, and root's.",
          "no se puede escuchar en {0} (errno {1}); su carpeta debe existir y ser de root.")
-    case 564:
+    case 567:
         ("This program is started by pam_cognito.so and cognito-agent, with a socket as its standard input. It has no options. See cognito-session(1) for what a person can run.",
          "Este programa lo arrancan pam_cognito.so y cognito-agent, con un socket como entrada estándar. No tiene opciones. Véase cognito-session(1) para lo que puede ejecutar una persona.")
-    case 565:
+    case 568:
         ("This process could not be protected from others (prctl, setrlimit).",
          "Este proceso no se pudo proteger de otros (prctl, setrlimit).")
     default:

@@ -281,7 +281,7 @@ extension PeopleFacts {
                 people.append(
                     PersonFact(
                         name: name, uid: account.uid, isNamed: named.contains(name), isMember: members.contains(name),
-                        hasUsablePassword: account.hasUsablePassword))
+                        hasUsablePassword: account.hasUsablePassword, hasLockedPassword: account.hasLockedPassword))
             } else if named.contains(name) {
                 unknown.append(name)
             }

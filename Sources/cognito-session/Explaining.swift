@@ -56,6 +56,7 @@ extension Explanation.Facts {
             group: settings?.unixGroup.map { group in String(decoding: group, as: UTF8.self) },
             isMember: settings?.unixGroup.flatMap { group in (try? account?.isMember(bytes, of: group)) ?? nil },
             loginName: String(decoding: settings?.loginName(for: bytes) ?? bytes, as: UTF8.self),
-            groups: (["allowed_groups = \(allowed)"] + denied).joined(separator: ", "))
+            groups: (["allowed_groups = \(allowed)"] + denied).joined(separator: ", "),
+            hasLockedPassword: account?.hasLockedPassword ?? false)
     }
 }

@@ -7,14 +7,14 @@ struct ExplanationTests {
     private static func facts(
         name: Bool = true, uid: UInt32? = 1000, password: Bool = false, configuration: Bool = true,
         disabled: Bool = false,
-        named: Bool = false, group: String? = "cognito", member: Bool? = true
+        named: Bool = false, group: String? = "cognito", member: Bool? = true, locked: Bool = false
     ) -> Explanation {
         Explanation(
             Explanation.Facts(
                 name: "ana", isPossibleName: name, uid: uid, hasUsablePassword: password,
                 hasConfiguration: configuration,
                 isSwitchedOff: disabled, minimumUID: 1000, isNamed: named, group: group, isMember: member,
-                loginName: "ana", groups: "allowed_groups = *"))
+                loginName: "ana", groups: "allowed_groups = *", hasLockedPassword: locked))
     }
 
     @Test(
@@ -25,7 +25,8 @@ struct ExplanationTests {
             (facts(uid: 999), .minimumUID, false), (facts(uid: 999, named: true), .minimumUID, false),
             (facts(password: true, named: true), .users, true), (facts(group: nil, member: nil), .users, false),
             (facts(password: true), .password, false), (facts(), .group, true), (facts(member: false), .group, false),
-            (facts(member: nil), .group, false),
+            (facts(member: nil), .group, false), (facts(locked: true), .password, false),
+            (facts(named: true, locked: true), .users, true),
         ] as [(Explanation, CoverageRule, Bool)])
     func rules(explanation: Explanation, rule: CoverageRule, isCovered: Bool) {
         #expect(explanation.rule == rule)

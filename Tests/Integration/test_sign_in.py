@@ -226,6 +226,33 @@ def test_self_registered_stranger(product: Product) -> None:
     assert product.emulator.connection_count() == 0
 
 
+def test_closed_account(machine: Machine, product: Product) -> None:
+    """passwd -l closes an account of the group, and does not make it Cognito's; one without any password stays so."""
+    product.member("lea")
+    machine.add_user("lea", password=LOCAL, groups=["cognito"])
+    hashed = machine.read("/etc/shadow").splitlines()[-1].split(":")[1]
+    for option, closed in (("-l", True), ("-d", False)):
+        machine.run(["passwd", option, "lea"], check=True)
+        if option == "-d":
+            machine.run(["usermod", "--password", "!", "lea"], check=True)
+        asked = product.emulator.connection_count()
+        for password in (RIGHT, LOCAL, f"!{hashed}"):
+            with su(machine, "bob", "lea", password) as session:
+                assert session.accepted == (not closed and password == RIGHT), (option, password)
+                if session.accepted:
+                    session.logout()
+        assert (product.emulator.connection_count() == asked) == closed
+        product.forget_failures("lea")
+    machine.run(["sh", "-c", f"printf 'lea:%s\\n' '!{hashed}' | chpasswd --encrypted"], check=True)
+    product.configure(users="lea")
+    try:
+        with su(machine, "bob", "lea", RIGHT) as session:
+            assert session.accepted, "who is named is Cognito's, whatever password there is"
+            session.logout()
+    finally:
+        product.configure()
+
+
 @pytest.mark.parametrize(
     ("password", "reaches"), [("", False), ("x" * 257, False), ("x" * 2000, False), ("x" * 256, True)]
 )

@@ -32,6 +32,9 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
                 testDescription: "below a higher minimum", configuration: "minimum_uid = 5002\nusers = alice"),
             Stranger(
                 testDescription: "local password", account: Account(uid: 5001, gid: 5001, hasUsablePassword: true)),
+            Stranger(
+                testDescription: "locked local password",
+                account: Account(uid: 5001, gid: 5001, hasUsablePassword: false, hasLockedPassword: true)),
             Stranger(testDescription: "not in the group", inGroup: false),
             Stranger(
                 testDescription: "other users listed", inGroup: false, configuration: "users = bob alicea alic ALICE"),

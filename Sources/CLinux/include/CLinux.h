@@ -193,6 +193,7 @@ typedef struct linux_account {
     uint32_t uid;
     uint32_t gid;
     int usable_password; /* the account can be entered with a password of this machine */
+    int locked_password; /* it could be, if that were not locked (passwd -l) */
 } linux_account_t;
 
 /* getpwnam_r(3) and getspnam_r(3). 1 found, 0 no such account, or -errno. */
