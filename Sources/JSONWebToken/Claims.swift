@@ -34,15 +34,18 @@ package struct Claims: Sendable {
         package let clientID: String
         /// Seconds since the epoch.
         package let now: Int64
-        /// Seconds by which the clocks may differ.
+        /// Seconds for which a token is good after its end.
         package let leeway: Int64
+        /// Seconds by which this machine's clock may be behind the service's, as that of one that has just started.
+        package let delay: Int64
 
         /// Makes an expectation.
-        package init(issuer: String, clientID: String, now: Int64, leeway: Int64 = 60) {
+        package init(issuer: String, clientID: String, now: Int64, leeway: Int64 = 60, delay: Int64 = 300) {
             self.issuer = issuer
             self.clientID = clientID
             self.now = now
             self.leeway = leeway
+            self.delay = delay
         }
     }
 
@@ -105,6 +108,18 @@ package struct Claims: Sendable {
         }
         guard expiry + expected.leeway > expected.now else {
             throw .expired(secondsAgo: expected.now - expiry)
+        }
+        // None of these can be in the future of a token that is there: not before, issued at, signed in at.
+        for name in ["nbf", "iat", "auth_time"] {
+            guard let value = content[name] else {
+                continue
+            }
+            guard let moment = value.seconds, (1...253_402_300_799).contains(moment) else {
+                throw .claim(name)
+            }
+            guard moment <= expected.now + expected.delay else {
+                throw .early(name, seconds: moment - expected.now)
+            }
         }
     }
 

@@ -19,6 +19,8 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
     case claim(String)
     /// The token has run out.
     case expired(secondsAgo: Int64)
+    /// A claim names a moment so many seconds ahead.
+    case early(String, seconds: Int64)
     /// The cryptographic library failed.
     case cryptography
 
@@ -33,6 +35,7 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
         case .signature: "has a wrong signature"
         case .claim(let name): "has a wrong or missing \"\(name)\""
         case .expired(let seconds): "had expired \(seconds) seconds ago by this machine's clock"
+        case .early(let name, let seconds): "is of a time to come (\(name), by \(seconds) s)"
         case .cryptography: "could not be checked: the cryptographic library failed"
         }
     }

@@ -204,7 +204,7 @@ package struct StepFailure: Error, Equatable, Sendable {
     init(_ error: TokenError, token: String) {
         var sentence = "The \(token) token from Cognito was not accepted: it \(error)."
         switch error {
-        case .expired:
+        case .expired, .early:
             sentence += " If it is new, this machine's clock is wrong."
         case .claim("iss"), .claim("client_id"), .claim("aud"):
             sentence += " Check \"user_pool_id\" and \"client_id\"."

@@ -181,6 +181,32 @@ private func verified(_ content: JSONValue, header: JSONValue = header) throws -
     }
 
     @Test(
+        "moments that cannot be ahead, with 300 seconds for a clock that is behind",
+        arguments: ["nbf", "iat", "auth_time"],
+        [(Int64(-86_400), true), (0, true), (300, true), (301, false), (86_400, false), (10_000_000_000, false)]
+    )
+    func early(name: String, moment: (offset: Int64, valid: Bool)) throws {
+        for (use, claims) in [
+            (Claims.Use.access, try verified(claims([name: .integer(now + moment.offset)]))),
+            (.identity, try verified(identityClaims([name: .integer(now + moment.offset)]))),
+        ] {
+            if moment.valid {
+                try claims.check(use, expected)
+            } else {
+                #expect(throws: TokenError.early(name, seconds: moment.offset)) { try claims.check(use, expected) }
+            }
+        }
+    }
+
+    @Test("moments that are none", arguments: ["nbf", "iat", "auth_time"])
+    func noMoment(name: String) throws {
+        for value: JSONValue in [.string("1800000000"), .number(1e30), .integer(0), .integer(-1), .null] {
+            let claims = try verified(claims([name: value]))
+            #expect(throws: TokenError.claim(name)) { try claims.check(.access, expected) }
+        }
+    }
+
+    @Test(
         "an e-mail address counts only when it is verified",
         arguments: [
             (JSONValue.boolean(true), true), (.string("true"), true), (.boolean(false), false),
