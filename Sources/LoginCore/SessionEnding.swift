@@ -254,7 +254,7 @@ package struct SessionEnding<System: Machine> {
         }
         do throws(Fault) {
             let limit = machine.networkLimit(entry)
-            var step = try ask(entry, .global, timeLimit: limit, waiting: limit + 1000)
+            var step = try ask(entry, .global, timeLimit: limit, waiting: limit + 1000, trying: .once)
             switch try answerNow(from: &step) {
             case .outcome(let outcome):
                 let word = outcome.word(.global)

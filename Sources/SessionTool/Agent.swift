@@ -22,8 +22,12 @@ package enum AgentFailure: Error, Equatable, Sendable {
     case ended
     /// The tokens do not stand up to verification.
     case invalid
-    /// Cognito could not be reached, or had no time for us. The tokens are as they were.
+    /// Cognito could not be reached. The tokens are as they were.
     case unreachable
+    /// Cognito takes no more requests for the moment.
+    case throttled
+    /// Cognito failed, or answered nonsense.
+    case serviceFault
     /// Too many requests of this person at once.
     case busy
     /// Anything else that went wrong on this machine.
@@ -35,8 +39,18 @@ package enum AgentFailure: Error, Equatable, Sendable {
         case .absent: .noAgent
         case .unknownSession: .none
         case .ended, .invalid: .refused
-        case .unreachable: .unreachable
+        case .unreachable, .throttled, .serviceFault: .unreachable
         case .busy, .fault: .fault
+        }
+    }
+
+    /// The word for it in JSON: the exit status's, where several failures do not have the same.
+    package var name: String {
+        switch self {
+        case .throttled: "throttled"
+        case .serviceFault: "service_fault"
+        case .busy: "busy"
+        case .absent, .unknownSession, .ended, .invalid, .unreachable, .fault: exitStatus.name
         }
     }
 }

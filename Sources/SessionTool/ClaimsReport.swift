@@ -87,12 +87,12 @@ package struct ClaimsReport: Sendable {
 
     /// The report as one JSON object; the claims stand in it as they do in the token.
     package var json: JSONValue {
-        let verification = failure?.exitStatus ?? exitCode
+        let verification = failure?.name ?? exitCode.name
         return answerObject(
             exitCode, exitCode == .valid ? nil : verdict,
             [
                 "type": .string(kind.rawValue), "claims": .object(claims),
-                "verified": .boolean(verification == .valid), "verification": .string(verification.name),
+                "verified": .boolean(verification == ExitCode.valid.name), "verification": .string(verification),
             ])
     }
 }

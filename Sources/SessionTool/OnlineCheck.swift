@@ -52,6 +52,8 @@ extension AgentFailure {
         case .ended: ToolWording.ended
         case .invalid: ToolWording.invalid
         case .unreachable: ToolWording.onlineUnreachable
+        case .throttled: ToolWording.onlineThrottled
+        case .serviceFault: ToolWording.onlineServiceFault
         case .busy: ToolWording.busy
         case .fault: ToolWording.onlineFault
         }

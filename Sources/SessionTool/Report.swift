@@ -140,6 +140,7 @@ package struct Report: Sendable {
     package var json: JSONValue {
         var members: [String: JSONValue] = [:]
         var message = situation.complaint(at: now)
+        var error: String?
         switch situation.finding {
         case .session(let session, let place):
             let claims = session.idTokenClaims
@@ -167,7 +168,8 @@ package struct Report: Sendable {
         switch standing {
         case .accepted: members["online"] = .string(ExitCode.valid.name)
         case .unknown(let failure):
-            members["online"] = .string(failure.exitStatus.name)
+            members["online"] = .string(failure.name)
+            error = failure.name
             members["online_message"] = .string(failure.onlineMessage)
             message = failure.onlineMessage
         case nil: break
@@ -180,7 +182,7 @@ package struct Report: Sendable {
                 ])
             }
         )
-        return answerObject(exitStatus, message, members)
+        return answerObject(exitStatus, error: error, message, members)
     }
 
     private func lifetime(_ expiry: Int64) -> JSONValue {

@@ -23,13 +23,16 @@ package struct SignOutReport: Equatable, Sendable {
     package var exitStatus: ExitCode
     /// What went wrong: 9001 no session, 9002 one that is not valid any more, 9000 anything else; nil when nothing did.
     package var code: Int64?
+    /// The word for that in JSON, where the exit status has none of its own.
+    package var name: String?
     /// For a person.
     package var message: String
 
     /// Makes a report from its parts.
-    init(_ exitStatus: ExitCode, code: Int64? = nil, _ message: String) {
+    init(_ exitStatus: ExitCode, code: Int64? = nil, name: String? = nil, _ message: String) {
         self.exitStatus = exitStatus
         self.code = code
+        self.name = name
         self.message = message
     }
 
@@ -48,7 +51,7 @@ package struct SignOutReport: Equatable, Sendable {
 
     /// The report as one JSON object.
     package var json: JSONValue {
-        answerObject(exitStatus, sentence, code.map { code in ["code": .integer(code)] } ?? [:])
+        answerObject(exitStatus, error: name, sentence, code.map { code in ["code": .integer(code)] } ?? [:])
     }
 }
 
@@ -106,8 +109,12 @@ package struct SignOut: Sendable {
             return SignOutReport(.refused, code: 9002, ToolWording.ended)
         case .unreachable:
             return SignOutReport(.unreachable, code: 9000, ToolWording.keptUnreachable)
+        case .throttled:
+            return SignOutReport(.unreachable, code: 9000, name: failure.name, ToolWording.keptThrottled)
+        case .serviceFault:
+            return SignOutReport(.unreachable, code: 9000, name: failure.name, ToolWording.keptServiceFault)
         case .busy:
-            return SignOutReport(.fault, code: 9000, ToolWording.keptBusy)
+            return SignOutReport(.fault, code: 9000, name: failure.name, ToolWording.keptBusy)
         default:
             return SignOutReport(.fault, code: 9000, ToolWording.keptFault)
         }

@@ -46,12 +46,15 @@ extension Session {
 package struct Refusal: Error, Equatable, Sendable {
     /// What becomes of the program.
     package var exitStatus: ExitCode
+    /// The word for it in JSON.
+    package var name: String
     /// What happened, what it means, what to do.
     package var message: String
 
-    /// Makes a refusal from its parts.
-    package init(_ exitStatus: ExitCode, _ message: String) {
+    /// Makes a refusal from its parts, with a word of its own where it has one.
+    package init(_ exitStatus: ExitCode, _ message: String, name: String? = nil) {
         self.exitStatus = exitStatus
+        self.name = name ?? exitStatus.name
         self.message = message
     }
 
@@ -62,7 +65,7 @@ package struct Refusal: Error, Equatable, Sendable {
 
     /// The refusal as one JSON object.
     package var json: JSONValue {
-        answerObject(exitStatus, message)
+        answerObject(exitStatus, error: name, message)
     }
 }
 
@@ -138,9 +141,11 @@ extension Refusal {
             case .ended: ToolWording.ended
             case .invalid: ToolWording.invalid
             case .unreachable: ToolWording.unreachable
+            case .throttled: ToolWording.throttled
+            case .serviceFault: ToolWording.serviceFault
             case .busy: ToolWording.busy
             case .fault: ToolWording.agentFault
             }
-        self.init(failure.exitStatus, message)
+        self.init(failure.exitStatus, message, name: failure.name)
     }
 }

@@ -70,6 +70,12 @@ extension ToolWording {
     package static let keptUnreachable = text(
         "Cognito could not be reached, so nobody was signed out, and the tokens are kept. Try again later, or leave only "
             + "this session with --local.")
+    package static let keptThrottled = text(
+        "Cognito takes no more requests at the moment, so nobody was signed out, and the tokens are kept. Try again in a "
+            + "minute, or leave only this session with --local.")
+    package static let keptServiceFault = text(
+        "Cognito did not say that you are signed out: it failed, or what answered was not Cognito. The tokens are kept. "
+            + "Try again later, or leave only this session with --local.")
     package static let keptBusy = text(
         "cognito-agent has too many requests of yours. Nothing was changed; try again in a minute.")
     package static let keptFault = text(

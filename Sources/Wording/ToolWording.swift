@@ -252,7 +252,7 @@ package enum ToolWording {
     package static let statusNone = text("There are no tokens in this session.")
     package static let statusExpired = text("The tokens have expired.")
     package static let statusRefused = text("Cognito no longer accepts this session.")
-    package static let statusUnreachable = text("Cognito could not be reached.")
+    package static let statusUnreachable = text("Cognito could not be reached, or could not do it at the moment.")
     package static let statusNoAgent = text("cognito-agent, which is needed for this, does not answer.")
     package static let statusUsage = text("The command line was wrong.")
     package static let statusFault = text("Something else failed on this machine.")
@@ -273,6 +273,12 @@ package enum ToolWording {
         "Cognito was not asked: cognito-agent does not know this session. It may be signed out already; sign in again.")
     package static let onlineUnreachable = text(
         "Cognito could not be reached, so nobody knows whether it still accepts the session. Try again later.")
+    package static let onlineThrottled = text(
+        "Cognito takes no more requests at the moment, so nobody knows whether it still accepts the session. Try again in "
+            + "a minute.")
+    package static let onlineServiceFault = text(
+        "Cognito did not say whether it still accepts the session: it failed, or what answered was not Cognito. Try again "
+            + "later.")
     package static let onlineFault = text(
         "Cognito was not asked: cognito-agent failed. The system's log says why; your administrator can read it.")
 
@@ -401,6 +407,11 @@ package enum ToolWording {
         "The session's tokens do not stand up to verification. Log out, sign in again, and tell your administrator.")
     package static let unreachable = text(
         "The token cannot be renewed: Cognito could not be reached. The session is as it was: try again later.")
+    package static let throttled = text(
+        "The token cannot be renewed: Cognito takes no more requests at the moment. The session is as it was: try again in "
+            + "a minute.")
+    package static let serviceFault = text(
+        "The token was not renewed: Cognito failed, or what answered was not Cognito. Try again later.")
     package static let busy = text("cognito-agent has too many requests of yours. Try again in a moment.")
     package static let agentFault = text(
         "cognito-agent could not renew the token. The system's log says why; your administrator can read it.")

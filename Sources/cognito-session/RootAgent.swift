@@ -56,7 +56,9 @@ extension AgentFailure {
         case .absent: self = .absent
         case .refused(.noSession, _): self = .unknownSession
         case .refused(.endedElsewhere, _): self = .ended
-        case .refused(.unreachable, _), .refused(.throttled, _), .refused(.serviceFault, _): self = .unreachable
+        case .refused(.unreachable, _): self = .unreachable
+        case .refused(.throttled, _): self = .throttled
+        case .refused(.serviceFault, _): self = .serviceFault
         case .refused(.invalidTokens, _): self = .invalid
         case .refused(.busy, _): self = .busy
         case .refused, .broken, .cancelled: self = .fault

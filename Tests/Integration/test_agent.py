@@ -227,6 +227,22 @@ class TestCheck:
         product.machine.wait_until(lambda: bool(product.entries()) == (said != "session_ended"), "the registry")
         assert session.keys == ([] if said == "session_ended" else [key])
 
+    def test_throttled_is_not_unreachable(self, product: Product, agent: AgentProcess, sshd: Sshd) -> None:
+        """Whoever is told that Cognito cannot be reached looks for a fault in the network."""
+        with sshd.open("alice", RIGHT) as shell:
+            for kind, word in (("throttle", "throttled"), ("empty_500", "service_fault")):
+                for command in ("refresh", "sign-out --global --yes", "status --online"):
+                    product.emulator.clear_requests()
+                    product.emulator.fault("*", kind, times=20)
+                    said = json.loads(shell.command(f"cognito-session {command} --json >~/said; cat ~/said").output)
+                    product.emulator.clear_faults()
+                    assert (said["exit_status"], said["error"]) == (4, word), said
+                    assert "could not be reached" not in said["message"]
+                    # Somebody waits: a sign-out is asked for once.
+                    assert product.operations().count("GlobalSignOut") == ("sign-out" in command)
+            assert len(product.entries()) == 1
+            shell.logout()
+
     def test_of_somebody_else(self, agent: AgentProcess, session: OpenSession) -> None:
         assert refusal(agent.ask("check_request", "carol", key=session.key, online=1)) == "no_session"
         assert agent.ask("check_request", key=session.key, online=0).kind == "standing"

@@ -270,6 +270,15 @@ private struct OpenSession {
         #expect(session.machine.workers.first?.field(.revocation) == [Revocation.session.rawValue])
     }
 
+    @Test("somebody waits for the answer: it is asked once, and a failure is told at once")
+    func once() {
+        let session = OpenSession()
+        session.machine.scripts = [[.failed(.unreachable)]]
+        _ = session.end()
+        #expect(session.machine.workers.map { worker in worker.field(.persistence) } == [[Persistence.once.rawValue]])
+        #expect(session.registered?.state == .open && session.inSession == "old")
+    }
+
     @Test("another process is at it")
     func busy() {
         let session = OpenSession()

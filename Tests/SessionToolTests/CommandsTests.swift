@@ -148,17 +148,21 @@ struct CommandsTests {
         arguments: [
             (nil, .valid, nil), (.accepted, .valid, "valid"), (.unknown(.absent), .noAgent, "no_agent"),
             (.unknown(.unreachable), .unreachable, "unreachable"), (.unknown(.ended), .refused, "refused"),
-            (.unknown(.unknownSession), .none, "none"), (.unknown(.busy), .fault, "fault"),
+            (.unknown(.throttled), .unreachable, "throttled"),
+            (.unknown(.serviceFault), .unreachable, "service_fault"),
+            (.unknown(.unknownSession), .none, "none"), (.unknown(.busy), .fault, "busy"),
             (.unknown(.invalid), .refused, "refused"), (.unknown(.fault), .fault, "fault"),
         ] as [(Standing?, ExitCode, String?)])
     func standing(standing: Standing?, code: ExitCode, word: String?) {
         let report = Report(ReportTests.situation(), standing: standing, at: Self.now)
         #expect(report.exitStatus == code)
         #expect(report.json["online"]?.text == word)
+        #expect(report.json["error"]?.text == (code == .valid ? nil : word))
         let text = report.text(Appearance(), localTime: { _ in "" })
         #expect(text.contains("  At Cognito     ") == (standing != nil))
         let message = report.json["online_message"]?.text
         #expect((message == nil) == (code == .valid))
         #expect(message.map { message in text.contains(message) } != false)
+        #expect(message?.contains("could not be reached") != true || word == "unreachable")
     }
 }

@@ -39,6 +39,8 @@ struct SignOutTests {
             (.everywhere, .failure(.unknownSession), .refused, 9002, true),
             (.everywhere, .failure(.ended), .refused, 9002, false),
             (.everywhere, .failure(.unreachable), .unreachable, 9000, false),
+            (.everywhere, .failure(.throttled), .unreachable, 9000, false),
+            (.everywhere, .failure(.serviceFault), .unreachable, 9000, false),
             (.here, .failure(.busy), .fault, 9000, false),
             (.everywhere, .failure(.fault), .fault, 9000, false),
         ] as [(SignOutScope, Result<Bool, AgentFailure>, ExitCode, Int64?, Bool)])
@@ -50,6 +52,7 @@ struct SignOutTests {
         #expect(report.code == code)
         #expect(dropped == (drops ? [456] : []))
         #expect(report.json["code"]?.seconds == code)
+        #expect(report.message.contains("could not be reached") == (answer == .failure(.unreachable)))
         switch code {
         case 9000: #expect(report.text.hasPrefix("Error: Error signing out: "))
         case nil: #expect(!report.text.contains("rror"))

@@ -59,7 +59,8 @@ struct TokenRequestTests {
         "hands out a token that ends soon when it cannot be renewed, unless more was asked for or Cognito refuses it",
         arguments: [
             (.absent, .noAgent, true), (.unknownSession, .none, true), (.ended, .refused, false),
-            (.unreachable, .unreachable, true), (.busy, .fault, true), (.fault, .fault, true),
+            (.unreachable, .unreachable, true), (.throttled, .unreachable, true),
+            (.serviceFault, .unreachable, true), (.busy, .fault, true), (.fault, .fault, true),
         ] as [(AgentFailure, ExitCode, Bool)])
     func failure(failure: AgentFailure, status: ExitCode, isTolerated: Bool) throws {
         if isTolerated {
@@ -73,6 +74,7 @@ struct TokenRequestTests {
             }
             #expect(refusal?.exitStatus == status)
             #expect(refusal?.message.hasSuffix(".") == true)
+            #expect(refusal?.message.contains("could not be reached") == (failure == .unreachable))
         }
     }
 
