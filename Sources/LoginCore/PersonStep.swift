@@ -45,6 +45,7 @@ extension Hooks {
     func addCircumstances(to request: inout FrameWriter, _ settings: Settings) {
         request.add(.language, language.tag.bytes)
         request.add(.translatesPrompts, code: settings.translatePrompts ? 1 : 0)
+        request.addRequester(host.service)
         if settings.sendClientAddress, (1...256).contains(host.remoteHost.count) {
             request.add(.clientAddress, host.remoteHost)
         }

@@ -28,7 +28,7 @@ extension Machine {
             path.pinnedPublicKeys = settings.pinnedPublicKeys
             path.proxy = settings.proxy
         }
-        return LoginCore.stepFrame(
+        var request = LoginCore.stepFrame(
             kind,
             userPoolID: entry.userPoolID,
             clientID: entry.clientID,
@@ -37,6 +37,8 @@ extension Machine {
             timeLimit: timeLimit,
             connectTimeLimit: 5000
         )
+        request.addRequester(entry.service)
+        return request
     }
 
     /// The same, for a step that looks at the session's tokens: whose they must be, and by which keys that is seen.

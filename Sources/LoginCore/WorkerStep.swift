@@ -47,6 +47,15 @@ package func stepFrame(
     return frame
 }
 
+extension FrameWriter {
+    /// Names the service that a session is, or was, begun by.
+    mutating func addRequester(_ service: [UInt8]) {
+        if (1...256).contains(service.count) {
+            add(.requestingService, service)
+        }
+    }
+}
+
 /// Finishes a frame of our own making: only its size can be wrong.
 package func finished(_ writer: consuming FrameWriter) throws(Fault) -> Frame {
     do throws(FrameError) {

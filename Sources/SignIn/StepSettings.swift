@@ -11,6 +11,8 @@ package struct TransportSettings: Sendable, Equatable {
     package let pinnedPublicKeys: String?
     /// The proxy that connections go through; nil: none.
     package let proxy: String?
+    /// User-Agent.
+    package let userAgent: String
     /// Milliseconds for one connection.
     package let connectTimeLimit: Int64
     /// Whether the transport is to tell of its connections.
@@ -61,7 +63,9 @@ extension StepSurroundings {
         let timeLimit = frame.number(.timeLimit) ?? 0
         let settings = TransportSettings(
             caFile: Self.text(frame.bytes(.caFile)), pinnedPublicKeys: Self.text(frame.bytes(.pinnedPublicKeys)),
-            proxy: Self.text(frame.bytes(.proxy)), connectTimeLimit: frame.number(.connectTimeLimit) ?? timeLimit,
+            proxy: Self.text(frame.bytes(.proxy)),
+            userAgent: UserAgent.text(host: hostName(), service: frame.bytes(.requestingService)),
+            connectTimeLimit: frame.number(.connectTimeLimit) ?? timeLimit,
             describesConnections: describesConnections
         )
         let transport: any HTTPTransport

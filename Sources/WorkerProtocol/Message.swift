@@ -148,6 +148,10 @@ package enum Field: UInt8, Sendable {
     /// The proxy that requests go through: `http://host:port`, `https://host:port` or `socks5h://host:port`.
     case proxy = 49
 
+    /// PAM_SERVICE of the session that requests are about, for the User-Agent: by it, and this machine's name, people tell their
+    /// sessions apart in Cognito's list.
+    case requestingService = 62
+
     // Between the agent and its clients.
 
     /// The serial number of a key: a session's token key, or an inbox.
@@ -194,7 +198,7 @@ package enum Field: UInt8, Sendable {
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStanding:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
-            .clientAddress, .serviceName, .terminal:
+            .clientAddress, .serviceName, .terminal, .requestingService:
             (1...256).contains(length)
         case .language:
             (2...8).contains(length)
@@ -503,7 +507,7 @@ extension MessageKind {
         [
             (.userPoolID, .required), (.clientID, .required), (.clientSecret, .optional), (.endpoint, .optional),
             (.caFile, .optional), (.pinnedPublicKeys, .optional), (.proxy, .optional), (.timeLimit, .required),
-            (.connectTimeLimit, .required),
+            (.connectTimeLimit, .required), (.requestingService, .optional),
         ]
     }
 

@@ -47,7 +47,7 @@ func takeStep() {
         makeTransport: { settings throws(HTTPError) in
             try HTTPClient(
                 caFile: settings.caFile, pinnedPublicKeys: settings.pinnedPublicKeys, proxy: settings.proxy,
-                connectTimeLimit: settings.connectTimeLimit, userAgent: CognitoClient.userAgent,
+                connectTimeLimit: settings.connectTimeLimit, userAgent: settings.userAgent,
                 describesConnections: settings.describesConnections
             )
         },

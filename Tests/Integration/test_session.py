@@ -350,3 +350,21 @@ def test_su_by_root(product: Product) -> None:
         assert session.accepted and session.command("cognito-session").status == 1
         session.logout()
     assert product.emulator.connection_count() == 0
+
+
+def test_what_cognito_is_told_of_who_asks(product: Product, sshd: Sshd) -> None:
+    """Every request of a session names this machine and the service, which is what Cognito's list of sessions shows."""
+    machine = product.machine
+    name = machine.run(["uname", "-n"], check=True).stdout.strip()
+    version = machine.run(["cognito-session", "--version"], check=True).stdout.split()[-1]
+    for service, open_session in (
+        ("sshd", lambda: sshd.open("alice", RIGHT)),
+        ("login", lambda: login(machine, "alice", RIGHT)),
+    ):
+        product.emulator.clear_requests()
+        with open_session() as session:
+            assert session.accepted, session.seen
+            session.logout()
+        machine.wait_until(lambda: not product.entries(), "the end of the session")
+        agents = {request["headers"]["user-agent"] for request in product.emulator.requests()}
+        assert agents == {f"pam-cognito/{version} (Linux; {name}; {service})"}

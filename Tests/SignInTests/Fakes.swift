@@ -275,7 +275,8 @@ struct Step {
         flow: AuthenticationFlow = .password, preconnect: Bool = false, withhold: Bool = false,
         keySet: [UInt8]? = ScriptedPool.keySet,
         preferred: PreferredFactor? = nil, combined: Bool = false, address: String? = nil, service: String? = nil,
-        device: String? = nil, remember: Bool? = nil, language: String? = nil, translatesPrompts: Bool? = nil
+        device: String? = nil, remember: Bool? = nil, language: String? = nil, translatesPrompts: Bool? = nil,
+        agentService: [UInt8]? = nil
     ) -> ScriptedRoot.Event {
         var fields = Self.service + person(userName: userName, loginName: loginName, rule: rule, withhold: withhold)
         fields += [(.flow, [flow.rawValue]), (.preconnect, [preconnect ? 1 : 0]), (.signOutMode, Array("global".utf8))]
@@ -290,6 +291,9 @@ struct Step {
         }
         if let service {
             fields.append((.serviceName, Array(service.utf8)))
+        }
+        if let agentService, (1...256).contains(agentService.count) {
+            fields.append((.requestingService, agentService))
         }
         if combined {
             fields.append((.combinedCode, [1]))

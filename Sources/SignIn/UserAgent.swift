@@ -1,0 +1,27 @@
+internal import Wording
+
+/// What is sent as User-Agent. The service makes the DeviceType of a session in its list of it: by this machine's name and the
+/// service, people tell their sessions apart there.
+enum UserAgent {
+    /// - Parameters:
+    ///   - host: this machine's name.
+    ///   - service: PAM_SERVICE.
+    static func text(host: String?, service: [UInt8]?) -> String {
+        let name = word(host.map { name in Array(name.utf8) } ?? [])
+        let place = [name.isEmpty ? "unnamed" : name, word(service ?? [])].filter { word in !word.isEmpty }
+        return "pam-cognito/\(version) (Linux; \(place.joined(separator: "; ")))"
+    }
+
+    /// `name` without anything that means something in a header, and no longer than a host's name.
+    private static func word(_ name: [UInt8]) -> String {
+        let allowed = name.prefix(64).map { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                byte
+            default: UInt8(ascii: "_")
+            }
+        }
+        return String(decoding: allowed, as: UTF8.self)
+    }
+}
