@@ -130,6 +130,10 @@ class Backend:
         """What is pending behind a SECRET_BLOCK."""
         return self.cognito._challenge_sessions.get(block)
 
+    def revoke_origin(self, origin_jti: str) -> None:
+        """Refuse all tokens of one sign-in from now on."""
+        self.cognito._revoked_tokens.add(origin_jti)
+
     def claims(self, token: str) -> dict:
         return self.cognito._token_claims(token)
 

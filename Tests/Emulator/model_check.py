@@ -23,6 +23,7 @@ from .answers import AMZ_JSON
 
 TARGET_PREFIX = "AWSCognitoIdentityProviderService."
 _MODEL_PATH = "data/cognito-idp/2016-04-18/service-2.json.gz"
+_NEWER_OPERATIONS = Path(__file__).with_name("session_operations.json")
 _PATTERN_OVERRIDES = {"PasswordType": r"\S(.*\S)?"}
 _MAXIMUM_FINDINGS = 20
 
@@ -49,7 +50,10 @@ class ServiceModel:
         package = importlib.util.find_spec("botocore")
         assert package is not None and package.origin is not None
         with gzip.open(Path(package.origin).parent / _MODEL_PATH) as file:
-            return json.load(file)
+            model = json.load(file)
+        # What the pinned botocore is too old for, as a later one (1.44.5) has it.
+        newer = json.loads(_NEWER_OPERATIONS.read_text())
+        return {part: {**newer[part], **model[part]} for part in ("operations", "shapes")}
 
     def knows(self, operation: str) -> bool:
         return operation in self._model["operations"]

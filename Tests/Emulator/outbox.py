@@ -21,6 +21,7 @@ class Switches:
     refuse_totp_replay: bool = False
     limit_exceeded: bool = False
     revocation_seconds: int = 0
+    session_list_delay: float = 0.0
 
     def set(self, values: dict[str, object]) -> None:
         unknown = set(values) - set(asdict(self))

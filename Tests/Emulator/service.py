@@ -26,6 +26,7 @@ from .behaviours.one_time_codes import OneTimeCodes
 from .behaviours.password_recovery import PasswordRecovery
 from .behaviours.refresh_tokens import RefreshTokens
 from .behaviours.revocation_time import RevocationTime
+from .behaviours.session_tracking import SessionTracking
 from .behaviours.software_token import SoftwareToken
 from .behaviours.wording import Wording
 from .certificates import TLSSettings
@@ -91,6 +92,7 @@ class CognitoEmulator:
         self._passwords = Passwords(self._backend)
         self._switches = Switches()
         self._outbox = Outbox(self._ledger.note, self._switches)
+        self._session_tracking = SessionTracking(self._backend, self._refresh_tokens, self._switches)
         self._add_challenges()
         self._iam = IAM(self._model)
         self._behaviours: list[Behaviour] = [
@@ -100,6 +102,7 @@ class CognitoEmulator:
             ClientSecret(self._backend),
             ClientSettings(self._backend),
             RevocationTime(self._backend, self._switches),
+            self._session_tracking,
             self._refresh_tokens,
             self._challenges,
             PasswordRecovery(self._backend, self._passwords, self._outbox, self._switches),
@@ -278,6 +281,7 @@ class CognitoEmulator:
         devices: str = "off",
         device_replaces_mfa: bool = True,
         device_sessions: bool = True,
+        session_limit: int | None = None,
         parameters: dict | None = None,
         **client: object,
     ) -> dict:
@@ -307,6 +311,7 @@ class CognitoEmulator:
         created = await self.op_admin("CreateUserPool", {**wanted, **(parameters or {})}, region or self._region)
         pool_id = created["UserPool"]["Id"]
         self._backend.pool(pool_id)["_device_sessions"] = device_sessions
+        self._session_tracking.track(self._backend.pool(pool_id), session_limit)
         for use in ("access", "id"):
             await asyncio.to_thread(self._backend.signing_key, pool_id, use)
         for group in groups:

@@ -31,7 +31,7 @@ def pool(emulator):
     return made
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """What the service answered in place of a result."""
 
 
@@ -54,7 +54,7 @@ def ask(emulator):
                 return json.loads(answer.read() or b"{}")
         except urllib.error.HTTPError as error:
             body = json.loads(error.read())
-            raise Refused(body["__type"], body["message"]) from None
+            raise RefusedError(body["__type"], body["message"]) from None
 
     return asked
 
@@ -91,7 +91,7 @@ def test_the_twenty_first_takes_the_place_of_the_one_that_renewed_longest_ago(em
     newest = sign_in()
     assert alive(emulator, held[1]) == (False, False)
     assert all(alive(emulator, tokens) == (True, True) for tokens in [held[0], *held[2:], newest, others])
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RefusedError) as refused:
         refresh(held[1])
     assert refused.value.args == ("NotAuthorizedException", "Refresh Token has been revoked")
     # Using an access token is no use of the session.
@@ -110,19 +110,19 @@ def test_list(emulator, ask, sign_in, refresh) -> None:
     assert renewed["DeviceType"] == "app/2" and renewed["LastActiveDate"] >= sessions[0]["LastActiveDate"]
     assert renewed["CreateDate"] == sessions[0]["CreateDate"]
     ask("GlobalSignOut", AccessToken=first["AccessToken"])
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedError):
         ask("ListUserSessions", AccessToken=second["AccessToken"])
 
 
 def test_end_of_one(emulator, ask, sign_in) -> None:
     first, second = sign_in(), sign_in()
     others, mine = ask("ListUserSessions", AccessToken=second["AccessToken"])["Sessions"]
-    with pytest.raises(Refused, match="InvalidParameterException"):
+    with pytest.raises(RefusedError, match="InvalidParameterException"):
         ask("RevokeUserSession", AccessToken=second["AccessToken"], SessionId=mine["SessionId"])
     ask("RevokeUserSession", AccessToken=second["AccessToken"], SessionId=others["SessionId"])
     assert (alive(emulator, first), alive(emulator, second)) == ((False, False), (True, True))
     bob = sign_in("bob")
-    with pytest.raises(Refused, match="ResourceNotFoundException"):
+    with pytest.raises(RefusedError, match="ResourceNotFoundException"):
         ask("RevokeUserSession", AccessToken=bob["AccessToken"], SessionId=mine["SessionId"])
 
 
@@ -147,7 +147,7 @@ def test_configuration(emulator, ask, pool, sign_in) -> None:
     newest = sign_in()
     assert [alive(emulator, tokens)[0] for tokens in [*held, newest]] == [False, False, False, True]
     assert configure("DISABLED", 20)["UserSessionTracking"] == "DISABLED"
-    with pytest.raises(Refused, match="InvalidParameterException"):
+    with pytest.raises(RefusedError, match="InvalidParameterException"):
         ask("ListUserSessions", AccessToken=newest["AccessToken"])
     untracked = emulator.pool(auth_flows=FLOWS)
     described = emulator.admin("GetUserPoolSessionConfiguration", {"UserPoolId": untracked["pool_id"]})

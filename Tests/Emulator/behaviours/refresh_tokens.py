@@ -17,6 +17,7 @@ from __future__ import annotations
 import base64
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..answers import Answer, Call, refusal
@@ -48,6 +49,8 @@ class RefreshTokens(Behaviour):
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._families: dict[str, Family] = {}
+        self.on_sign_in: list[Callable[[Family, Call], None]] = []
+        self.on_refresh: list[Callable[[Family, Call], None]] = []
 
     def before(self, call: Call) -> Answer | None:
         if call.operation in ("InitiateAuth", "AdminInitiateAuth") and call.text("AuthFlow") in _REFRESH_FLOWS:
@@ -65,11 +68,16 @@ class RefreshTokens(Behaviour):
         family = call.notes.get("family")
         if family is not None:
             result = self._with_first_auth_time(result, family)
+            for note in self.on_refresh:
+                note(family, call)
             if call.operation == "GetTokensFromRefreshToken" and self._rotation(family) is not None:
                 family.superseded.setdefault(call.notes["refresh_token"], time.time())
                 result["RefreshToken"] = self._mint(family)
         elif isinstance(result.get("RefreshToken"), str):
-            result = {**result, "RefreshToken": self._mint(self._found(call, result))}
+            family = self._found(call, result)
+            for note in self.on_sign_in:
+                note(family, call)
+            result = {**result, "RefreshToken": self._mint(family)}
         return answer.with_result(result)
 
     def family(self, token: str) -> Family | None:
@@ -82,6 +90,9 @@ class RefreshTokens(Behaviour):
             return refusal("NotAuthorizedException", "Invalid Refresh Token")
         return self._refusal(family, token) or self._inner_refusal(family)
 
+    def is_alive(self, family: Family) -> bool:
+        return time.time() < family.expires and self._inner_refusal(family) is None
+
     def sessions(self, pool_id: str, username: str) -> list[dict]:
         """One entry per sign-in of the user, oldest first."""
         families = {id(f): f for f in self._families.values() if (f.pool_id, f.username) == (pool_id, username)}
@@ -92,7 +103,7 @@ class RefreshTokens(Behaviour):
                 "issued": f.issued,
                 "expires": f.expires,
                 "refresh_tokens": list(f.tokens),
-                "alive": time.time() < f.expires and self._inner_refusal(f) is None,
+                "alive": self.is_alive(f),
             }
             for f in families.values()
         ]
