@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -8,6 +9,8 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -26,6 +29,7 @@ struct report {
     int stage;
     int error;
     int pidfd;
+    int32_t pid;
 };
 
 /* How long an exec may take, which waits for nothing but the disk. */
@@ -183,6 +187,7 @@ static struct report start_detached(const struct program *program, int socket, c
             .stage = process < 0 ? LINUX_START_PROCESS : LINUX_START_OK,
             .error = process < 0 ? errno : 0,
             .pidfd = process < 0 ? -1 : pidfd,
+            .pid = process < 0 ? 0 : (int32_t)process,
         };
         ssize_t ignored = write(pipe_ends[1], &started, sizeof started);
         (void)ignored;
@@ -214,6 +219,7 @@ static struct report start_detached(const struct program *program, int socket, c
             }
             if (one.pidfd >= 0) {
                 said.pidfd = one.pidfd;
+                said.pid = one.pid;
             }
         }
     }
@@ -249,6 +255,7 @@ static struct linux_started start(const struct program *program, int socket) {
     started.error = said.error;
     if (said.stage == LINUX_START_OK) {
         started.pidfd = said.pidfd;
+        started.pid = said.pid;
     } else if (said.pidfd >= 0) {
         linux_kill(said.pidfd, 1000);
         close(said.pidfd);
@@ -277,6 +284,91 @@ static struct linux_started start_with_socket(const struct program *program) {
 struct linux_started linux_start(const char *path, const char *name, uint32_t uid, uint32_t gid) {
     struct program program = {.path = path, .name = (char *)name, .uid = uid, .gid = gid};
     return start_with_socket(&program);
+}
+
+/* What a worker's first argument begins with that is for somebody, whose user id follows. */
+#define FOR_SOMEBODY "cognito-worker for uid "
+
+struct linux_started linux_start_worker_for(uint32_t caller, uint32_t uid, uint32_t gid) {
+    char name[sizeof FOR_SOMEBODY + 16];
+    snprintf(name, sizeof name, FOR_SOMEBODY "%u", caller);
+    return linux_start(PAM_COGNITO_WORKER, name, uid, gid);
+}
+
+/* The beginning of a file of a process's, with a NUL behind it: 0 where there is no such process any more, or -errno. */
+static ssize_t read_of(int process, const char *name, char *text, size_t capacity) {
+    int file = openat(process, name, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? -1 : read(file, text, capacity - 1);
+    int error = errno;
+    linux_close(file);
+    if (got < 0) {
+        return error == ENOENT || error == ESRCH ? 0 : -error;
+    }
+    text[got] = 0;
+    return got;
+}
+
+/* Whom the process works for that has this directory in /proc, if it runs as `uid`: 1, 0 for any other process, or -errno. */
+static int works_for(int process, uint32_t uid, uint32_t *caller) {
+    char text[512];
+    ssize_t got = read_of(process, "cmdline", text, sizeof text);
+    if (got <= 0) {
+        return (int)got;
+    }
+    if (strncmp(text, FOR_SOMEBODY, strlen(FOR_SOMEBODY)) != 0) {
+        return 0;
+    }
+    *caller = (uint32_t)strtoul(text + strlen(FOR_SOMEBODY), NULL, 10);
+    /* Anybody can have such a name, but not run as that account. */
+    got = read_of(process, "status", text, sizeof text);
+    if (got <= 0) {
+        return (int)got;
+    }
+    const char *line = strstr(text, "\nUid:");
+    return line != NULL && strtoul(line + strlen("\nUid:"), NULL, 10) == uid;
+}
+
+int linux_count_workers(uint32_t uid, uint32_t caller, int32_t own, struct linux_workers *workers) {
+    *workers = (struct linux_workers){0};
+    int directory = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = directory < 0 ? NULL : fdopendir(directory);
+    if (entries == NULL) {
+        int error = errno;
+        linux_close(directory);
+        return -error;
+    }
+    uint64_t own_start = own > 0 ? linux_process_start_time(own) : UINT64_MAX;
+    int result = 0;
+    for (struct dirent *entry = readdir(entries); entry != NULL && result >= 0; entry = readdir(entries)) {
+        int32_t pid = (int32_t)strtol(entry->d_name, NULL, 10);
+        struct stat status;
+        /* A process that nobody may look into is root's here, whoever it runs as. */
+        if (pid <= 0 || pid == own || fstatat(directory, entry->d_name, &status, 0) != 0 ||
+            (status.st_uid != 0 && status.st_uid != uid)) {
+            continue;
+        }
+        int process = openat(directory, entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (process < 0) {
+            /* Who cannot look must not take it for nothing. */
+            result = errno == ENOENT || errno == ESRCH ? 0 : -errno;
+            continue;
+        }
+        uint32_t who = 0;
+        result = works_for(process, uid, &who);
+        if (result == 1) {
+            uint64_t start = linux_process_start_time(pid);
+            int is_older = start < own_start || (start == own_start && pid < own);
+            workers->all++;
+            workers->all_older += is_older;
+            if (who == caller) {
+                workers->callers++;
+                workers->callers_older += is_older;
+            }
+        }
+        linux_close(process);
+    }
+    closedir(entries);
+    return result < 0 ? result : 0;
 }
 
 struct linux_started linux_start_sealing(void) {

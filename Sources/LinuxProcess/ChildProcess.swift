@@ -23,10 +23,16 @@ package enum ReceiveFault: Error, Equatable {
 package struct ChildProcess: ~Copyable {
     private let socket: Descriptor
     private let process: Descriptor
+    private let id: Int32
 
     /// Starts the worker as `uid` and `gid`, for good. The host gets no child, no SIGCHLD, no descriptor that lives on.
     package init(startingWorkerAs uid: UInt32, gid: UInt32) throws(StartFault) {
         try self.init(unsafe linux_start(linux_worker_path(), "cognito-worker", uid, gid))
+    }
+
+    /// Starts it for somebody who is to be asked, whose user id is `caller`.
+    package init(startingWorkerFor caller: UInt32, as uid: UInt32, gid: UInt32) throws(StartFault) {
+        try self.init(linux_start_worker_for(caller, uid, gid))
     }
 
     /// Starts the filter that seals what this machine keeps, as root, in the same way.
@@ -42,6 +48,7 @@ package struct ChildProcess: ~Copyable {
         }
         self.socket = socket
         self.process = process
+        id = started.pid
     }
 
     private static func name(ofStage stage: CInt) -> StaticString {
@@ -59,6 +66,14 @@ package struct ChildProcess: ~Copyable {
     /// The pidfd of the process (pidfd_open(2)), for a call that neither keeps nor closes it.
     package var processDescriptor: CInt {
         process.number
+    }
+
+    /// Whether this worker, started as `uid` for `caller`, is one too many: the caller may have `most` of them, and all callers
+    /// `mostOfAll`. Of many that are started at once the older ones stay, and there are never twice as many.
+    package borrowing func isOneTooMany(
+        for caller: UInt32, as uid: UInt32, most: UInt32, mostOfAll: UInt32
+    ) throws(ErrorNumber) -> Bool {
+        try tooManyWorkers(for: caller, as: uid, besides: id, most: most, mostOfAll: mostOfAll)
     }
 
     /// Sends one packet.
@@ -88,6 +103,22 @@ package struct ChildProcess: ~Copyable {
     package borrowing func ends(within milliseconds: Int32) -> Bool {
         linux_wait_gone(process.number, milliseconds) == 1
     }
+}
+
+/// Whether there are so many workers already, started as `uid` for `caller`, that there can be no other.
+///
+/// - Parameter own: Not that one, nor those that are younger; 0: any.
+package func tooManyWorkers(
+    for caller: UInt32, as uid: UInt32, besides own: Int32 = 0, most: UInt32, mostOfAll: UInt32
+) throws(ErrorNumber) -> Bool {
+    var found = linux_workers()
+    let result = unsafe linux_count_workers(uid, caller, own, &found)
+    guard result == 0 else {
+        throw ErrorNumber(-result)
+    }
+    // One whose program has not begun is not seen by those that have looked before it was.
+    return found.callers_older >= most || found.callers >= 2 * most || found.all_older >= mostOfAll
+        || found.all >= 2 * mostOfAll
 }
 
 /// Receives one packet from a packet socket.

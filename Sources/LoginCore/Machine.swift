@@ -88,6 +88,9 @@ package protocol Machine {
 
     /// Starts a worker.
     func startWorker() throws(Fault) -> Worker
+    /// Starts a worker for a conversation with somebody whose user id is `caller`; nil: they have too many of them, or all callers
+    /// together. Root may have any number.
+    func startWorker(for caller: UInt32) throws(Fault) -> Worker?
     /// Connects to this machine's agent; nil when nobody listens there, or somebody else than root does.
     func connectToAgent() -> Agent?
     /// Starts a round of the reaper that nobody waits for, unless there has been one just now. Failing to is no fault.

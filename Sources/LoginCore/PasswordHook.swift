@@ -83,7 +83,9 @@ extension Hooks {
         }
         let secret = try machine.clientSecret(settings)
         let frame = try finished(personFrame(.changePassword, user, settings, clientSecret: secret))
-        let worker = try machine.startWorker()
+        guard let worker = try machine.startWorker(for: caller) else {
+            return tooManyPrompts(user, .passwordChange)
+        }
         do throws(ReturnValue) {
             var step = try orUnavailable(.passwordChange) { () throws(Fault) in
                 // Besides its own time, the worker has some for revoking its tokens: see `revocationTime`.

@@ -54,6 +54,19 @@ extension Hooks {
         }
     }
 
+    /// What PAM is told where the person has too many prompts open: a refusal, since whoever opens them must not be asked for
+    /// another password instead.
+    func tooManyPrompts(_ user: [UInt8], _ purpose: Purpose) -> ReturnValue {
+        host.log(
+            .notice,
+            """
+            \(audit(purpose.failure, user)) reason=too_many_prompts: user id \(caller) has too many prompts open, or all \
+            callers of set-uid programs together; Cognito was not asked
+            """)
+        say(Wording.tooManyPrompts)
+        return purpose.returnValue(.lockedOut)
+    }
+
     /// Runs `body`; a fault is logged and becomes "unavailable".
     func orUnavailable<R: ~Copyable>(
         _ purpose: Purpose,

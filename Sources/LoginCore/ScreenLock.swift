@@ -137,7 +137,9 @@ extension Hooks {
         _ count: inout AttemptCount
     ) throws(Fault) -> ReturnValue {
         let frame = try signInFrame(user, settings, rememberingDevice: false)
-        let worker = try machine.startWorker()
+        guard let worker = try machine.startWorker(for: caller) else {
+            return tooManyPrompts(user, .signIn)
+        }
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
         do throws(ReturnValue) {
             let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)

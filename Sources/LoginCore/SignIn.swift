@@ -64,7 +64,9 @@ extension Hooks {
     ) throws(Fault) -> ReturnValue {
         let parent = machine.parentProcess
         let frame = try signInFrame(user, settings, rememberingDevice: settings.rememberDevice)
-        let worker = try machine.startWorker()
+        guard let worker = try machine.startWorker(for: caller) else {
+            return tooManyPrompts(user, .signIn)
+        }
         do throws(ReturnValue) {
             // The worker keeps a little of the time for itself, to say what happened rather than be killed.
             var step = try orUnavailable(.signIn) { () throws(Fault) in

@@ -177,8 +177,58 @@ package struct LinuxMachine: Machine {
         }
     }
 
+    /// How many conversations a user id may have at once that is not root's, and all of those together: each costs 4 MB.
+    private static let mostOfOne: UInt32 = 8
+    private static let mostOfAll: UInt32 = 40
+
     package func startWorker() throws(Fault) -> Worker {
-        let path = unsafe StaticBytes(linux_worker_path()).bytes
+        let account = try workerAccount()
+        do throws(StartFault) {
+            return Worker(try ChildProcess(startingWorkerAs: account.uid, gid: account.gid))
+        } catch {
+            throw Self.fault(of: error)
+        }
+    }
+
+    package func startWorker(for caller: UInt32) throws(Fault) -> Worker? {
+        // Who comes to sshd is limited there (MaxStartups), and comes first.
+        guard caller != 0 else {
+            return try startWorker()
+        }
+        let account = try workerAccount()
+        do throws(ErrorNumber) {
+            // It is cheaper not to start it.
+            guard
+                try !tooManyWorkers(
+                    for: caller, as: account.uid, most: Self.mostOfOne, mostOfAll: Self.mostOfAll)
+            else {
+                return nil
+            }
+        } catch {
+            throw Self.uncountable(error)
+        }
+        let child: ChildProcess
+        do throws(StartFault) {
+            child = try ChildProcess(startingWorkerFor: caller, as: account.uid, gid: account.gid)
+        } catch {
+            throw Self.fault(of: error)
+        }
+        do throws(ErrorNumber) {
+            guard
+                try !child.isOneTooMany(
+                    for: caller, as: account.uid, most: Self.mostOfOne, mostOfAll: Self.mostOfAll)
+            else {
+                child.kill()
+                return nil
+            }
+        } catch {
+            child.kill()
+            throw Self.uncountable(error)
+        }
+        return Worker(child)
+    }
+
+    private func workerAccount() throws(Fault) -> Account {
         guard let account = try account(named: Self.workerAccount.bytes), account.uid != 0, account.gid != 0 else {
             throw Fault(
                 """
@@ -186,15 +236,23 @@ package struct LinuxMachine: Machine {
                 useradd --system --no-create-home --shell /usr/sbin/nologin \(Self.workerAccount)
                 """)
         }
-        do throws(StartFault) {
-            return Worker(try ChildProcess(startingWorkerAs: account.uid, gid: account.gid))
-        } catch {
-            throw Fault(
-                """
-                \(path) cannot be started: \(error.stage) failed (errno \(error.error.code)); reinstall pam-cognito, \
-                check the file's mode and the file system's mount options
-                """)
-        }
+        return account
+    }
+
+    private static func uncountable(_ error: ErrorNumber) -> Fault {
+        Fault(
+            """
+            the workers that there are cannot be counted (errno \(error.code)), so that none is started; is /proc mounted?
+            """)
+    }
+
+    private static func fault(of error: StartFault) -> Fault {
+        let path = unsafe StaticBytes(linux_worker_path()).bytes
+        return Fault(
+            """
+            \(path) cannot be started: \(error.stage) failed (errno \(error.error.code)); reinstall pam-cognito, \
+            check the file's mode and the file system's mount options
+            """)
     }
 
     package func startReaper() {

@@ -14,6 +14,8 @@ package enum Wording {
     /// To somebody who wants to sign in where too many attempts have failed lately, with the minutes until that ends.
     package static let tooManyFailures: Phrase =
         "Too many attempts to sign in to this account failed. Try again in {0} min."
+    package static let tooManyPrompts: Phrase =
+        "Too many sign-ins are waiting for an answer on this machine. Finish or cancel those of yours, then try again."
     /// After a forgotten password was set anew.
     package static let passwordRecovered: Phrase = "Your password is changed. Sign in with the new one."
     /// When a fault of this machine keeps a forgotten password from being set anew, for every name alike.

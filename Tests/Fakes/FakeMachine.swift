@@ -237,6 +237,10 @@ final class FakeMachine: Machine {
         return secret(Array(Secrets.clientSecret.utf8))
     }
 
+    /// Whom workers were asked for that talk with somebody, and who can have no more of them.
+    var startedFor: [UInt32] = []
+    var crowded: Set<UInt32> = []
+
     func iamCredentials(_ settings: Settings) throws(Fault) -> Secret? {
         if let iamFault {
             throw iamFault
@@ -263,6 +267,11 @@ final class FakeMachine: Machine {
         let worker = FakeWorker(script, deafAfter: deafAfter, machine: self)
         workers.append(worker)
         return worker
+    }
+
+    func startWorker(for caller: UInt32) throws(Fault) -> FakeWorker? {
+        startedFor.append(caller)
+        return crowded.contains(caller) ? nil : try startWorker()
     }
 
     func connectToAgent() -> FakeAgent? {

@@ -223,6 +223,20 @@ import WorkerProtocol
         #expect(values == Array(repeating: .permissionDenied, count: 4) && locked.machine.workers.count == 3)
     }
 
+    @Test("who has too many prompts open is refused before a worker, and it is no failure")
+    func crowded() {
+        for (uid, isCrowded) in [(UInt32(5002), true), (5003, false), (0, false)] {
+            let world = world([[.ask(.password), .signedIn()]], caller: uid)
+            world.machine.crowded = [5002]
+            #expect(world.authenticate() == (isCrowded ? .tooManyTries : .success))
+            #expect(world.machine.startedFor == [uid] && world.machine.registry.attempts.isEmpty)
+            #expect(world.machine.workers.isEmpty == isCrowded && world.host.questions.isEmpty == isCrowded)
+        }
+        let passwd = world([[.ask(.password)]], caller: 5002)
+        passwd.machine.crowded = [5002]
+        #expect(passwd.changePassword(.update) == .permissionDenied && passwd.machine.workers.isEmpty)
+    }
+
     @Test("root and accounts that are not Cognito's are none of it")
     func others() {
         let world = world([])

@@ -63,6 +63,7 @@ struct linux_started {
     int error;  /* errno of the failed step */
     int socket; /* our end of the packet socket, close-on-exec; -1 on failure */
     int pidfd;  /* the process, close-on-exec; -1 on failure */
+    int32_t pid; /* its id, 0 on failure */
 };
 
 /* Starts `path` as user `uid` and group `gid` for good, with one descriptor: a packet socket as standard input.
@@ -71,6 +72,20 @@ struct linux_started {
  * start. It has a new anonymous session keyring, no groups, default limits, a constant environment, default
  * signals but for SIGTERM, SIGHUP and SIGINT, which it ignores, working directory "/", no core dump and no_new_privs. Needs an effective uid of 0. */
 struct linux_started linux_start(const char *path, const char *name, uint32_t uid, uint32_t gid);
+/* Starts the worker in this way for somebody who is to be asked: `caller`, whom everybody can see by its name. */
+struct linux_started linux_start_worker_for(uint32_t caller, uint32_t uid, uint32_t gid);
+
+struct linux_workers {
+    uint32_t all;           /* that were started for somebody */
+    uint32_t all_older;     /* those of them that were there before */
+    uint32_t callers;       /* that were started for the same one */
+    uint32_t callers_older;
+};
+
+/* Counts the workers, running as `uid`, that linux_start_worker_for has started; besides `own`, than which the older ones are
+ * older, where that is not 0. It is the kernel's own list, which nobody can fill or empty by killing whoever started them.
+ * 0 or -errno. */
+int linux_count_workers(uint32_t uid, uint32_t caller, int32_t own, struct linux_workers *workers);
 /* Starts `cognito-agent seal` in the same way, as root. */
 struct linux_started linux_start_sealing(void);
 /* Kills the process and waits, at most `timeout_ms`, until it is gone. */

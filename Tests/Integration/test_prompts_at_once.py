@@ -1,0 +1,79 @@
+"""Many prompts at once: a worker for each, so that a caller has a few of them. Who comes over the network is first."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+import pytest
+
+from .hosts import Sshd, su_command
+from .machine import Machine
+from .product import LOCAL, RIGHT, Product
+
+MOST_OF_ONE = 8
+MOST_OF_ALL = 40
+
+
+def workers(machine: Machine) -> list[int]:
+    return [process.pid for process in machine.processes() if process.name == "cognito-worker"]
+
+
+@contextlib.contextmanager
+def prompts(machine: Machine, caller: str, count: int) -> Iterator[list]:
+    """So many of `su alice`, none of which is answered; those that were refused have ended."""
+    hosts = [machine.spawn_pty(["su", "alice"], user=caller) for _ in range(count)]
+    try:
+        for host in hosts:
+            machine.wait_until(lambda host=host: "assword" in peek(host) or host.process.ended, "a prompt, or the end")
+        yield hosts
+    finally:
+        for host in hosts:
+            host.close()
+
+
+def peek(host) -> str:
+    """What it has said so far."""
+    with contextlib.suppress(Exception):
+        host.expect_exact("assword", timeout=0.05)
+    return host.seen
+
+
+def test_of_one(machine: Machine, product: Product, sshd: Sshd) -> None:
+    """60 of one person's are few workers; nobody else notices, and the local password is no way around."""
+    mark = machine.log_mark()
+    with prompts(machine, "bob", 60):
+        assert MOST_OF_ONE <= len(workers(machine)) <= 2 * MOST_OF_ONE
+        status, seen, asked = su_command(machine, "bob", "alice", "true", LOCAL)
+        assert status != 0 and not asked
+        assert "Too many sign-ins are waiting for an answer on this machine." in seen
+        lines = [entry.message for entry in machine.log(mark, containing="reason=too_many_prompts")]
+        assert len(lines) >= 60 - 2 * MOST_OF_ONE
+        # carol is another caller, ssh is root's, and bob himself is local.
+        assert su_command(machine, "carol", "alice", "true", RIGHT)[0] == 0
+        assert sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
+        assert su_command(machine, "carol", "bob", "true", LOCAL)[0] == 0
+    machine.wait_until(lambda: not workers(machine), "the end of the workers")
+    assert su_command(machine, "bob", "alice", "true", RIGHT)[0] == 0
+
+
+@pytest.mark.parametrize("killed", ["hosts", "workers"])
+def test_count_of_what_was_killed(machine: Machine, product: Product, killed: str) -> None:
+    """Nothing is left that would count on."""
+    with prompts(machine, "bob", 2 * MOST_OF_ONE) as hosts:
+        for pid in workers(machine) if killed == "workers" else [host.pid for host in hosts]:
+            with contextlib.suppress(ProcessLookupError):
+                machine.kill(pid)
+        machine.wait_until(lambda: not workers(machine), "the end of the workers")
+        assert su_command(machine, "bob", "alice", "true", RIGHT)[0] == 0
+
+
+def test_who_only_looks_like_it(machine: Machine, product: Product) -> None:
+    """A process with such a name counts for nothing: a worker runs as an account of its own."""
+    script = f"import os; os.execv('/bin/sleep', ['cognito-worker for uid {machine.uid('carol')}', '600'])"
+    liars = [machine.start(["python3", "-c", script], user="bob") for _ in range(MOST_OF_ALL)]
+    try:
+        assert su_command(machine, "carol", "alice", "true", RIGHT)[0] == 0
+    finally:
+        for liar in liars:
+            liar.end()
