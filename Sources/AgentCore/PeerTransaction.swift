@@ -76,6 +76,9 @@ final class PeerTransaction<Peer: AgentPeer>: Transaction {
         _ = conversation.send(message)
     }
 
+    /// The agent waits by itself before it says no.
+    func delayFailure() {}
+
     func log(_ severity: Severity, _ line: ByteText) {
         writeLog(severity, line)
     }

@@ -46,7 +46,7 @@ extension AgentRequest {
             refuse(.serviceFault)
             return
         default:
-            refuse(.notSignedIn)
+            refuseSlowly()
             return
         }
         guard hooks.openSession() == .success else {
@@ -54,6 +54,12 @@ extension AgentRequest {
             return
         }
         _ = conversation.send(FrameWriter(.complete))
+    }
+
+    /// Says that the person was not who they say, as late as a login says so.
+    private func refuseSlowly() {
+        machine.pause(milliseconds: failureDelay)
+        refuse(.notSignedIn)
     }
 
     // MARK: A forgotten password
@@ -114,7 +120,7 @@ extension AgentRequest {
             refuse(.serviceFault)
             return
         default:
-            refuse(.notSignedIn)
+            refuseSlowly()
             return
         }
         _ = conversation.send(FrameWriter(.complete))

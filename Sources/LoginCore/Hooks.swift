@@ -5,6 +5,9 @@ import Wording
 /// How long a login may take from its tokens to its session: above sshd's LoginGraceTime (120 s).
 package let pendingGrace: Int64 = 180_000
 
+/// How long a failure takes at least where no stack sees to that, in milliseconds: as pam_faildelay(8) has it in ours.
+package let failureDelay: Int64 = 2_000
+
 /// The PAM environment's variable that carries a login from sshd's keyboard-interactive child to its monitor.
 package let handOffVariable: StaticString = "PAM_COGNITO_H"
 

@@ -56,6 +56,7 @@ extension Hooks {
         guard pass == .update else {
             return .success
         }
+        host.delayFailure()
         return counting(user, settings, .passwordChange) { count throws(Fault) in
             try changePassword(of: user, settings, &count)
         }

@@ -29,6 +29,8 @@ package protocol Transaction {
     func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret
     /// Shows a text, unless the host asked for silence.
     func show(_ text: ByteText)
+    /// Has a failure take some seconds, whatever it is (pam_fail_delay(3)).
+    func delayFailure()
     /// Writes a line to the system's log.
     func log(_ severity: Severity, _ line: ByteText)
     /// A variable of the PAM environment; nil when it is unset or empty.

@@ -101,6 +101,10 @@ struct LibPAMTransaction: Transaction {
         unsafe cpam_info(pamh, text.bytes + [0])
     }
 
+    func delayFailure() {
+        _ = unsafe pam_fail_delay(pamh, UInt32(failureDelay * 1000))
+    }
+
     func log(_ severity: Severity, _ line: ByteText) {
         unsafe cpam_syslog(pamh, severity.rawValue, line.bytes + [0])
     }

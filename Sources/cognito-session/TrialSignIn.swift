@@ -85,6 +85,8 @@ private final class TrialTransaction: Transaction {
         person.show(String(decoding: text.bytes, as: UTF8.self))
     }
 
+    func delayFailure() {}
+
     func log(_ severity: LoginCore.Severity, _ line: ByteText) {
         note(printable(line.bytes))
         unsafe linux_log("cognito-session", severity.rawValue, String(decoding: line.bytes, as: UTF8.self))

@@ -351,6 +351,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             }
             #expect(Array(peer.answers.prefix(answers.count)) == answers, "case \(index)")
             let isIn = answers.last == "complete"
+            #expect(answers.last != "notSignedIn" || surroundings.machine.paused == 2000, "case \(index)")
             #expect(surroundings.machine.tokenKeys.count == (isIn ? 1 : 0), "case \(index)")
             #expect(surroundings.machine.registry.sessions.map(\.state) == (isIn ? [.open] : []), "case \(index)")
         }

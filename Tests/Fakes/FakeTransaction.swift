@@ -54,6 +54,10 @@ final class FakeTransaction: Transaction {
         shown.append(Fakes.text(text.bytes))
     }
 
+    func delayFailure() {
+        delays += 1
+    }
+
     func log(_ severity: Severity, _ line: ByteText) {
         let name =
             switch severity {
@@ -80,6 +84,8 @@ final class FakeTransaction: Transaction {
         variables["\(name)"] = nil
     }
 
+    /// How often it was asked to take its time with a failure.
+    var delays = 0
     var openAttempt: OpenAttempt?
 
     func keep(_ attempt: OpenAttempt) throws(ReturnValue) {

@@ -217,6 +217,7 @@ import WorkerProtocol
             let world = world([[.ask(.password), .failed(.refused)]], caller: uid)
             #expect(world.changePassword(.update) == .permissionDenied)
             #expect(world.machine.registry.attempts.count == count)
+            #expect(world.host.delays == 1)
         }
         let locked = world(Array(repeating: [.ask(.password), .failed(.refused)], count: 4), caller: 5001)
         let values = (1...4).map { _ in locked.changePassword(.update) }
