@@ -5,6 +5,8 @@ internal import Encodings
 package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Not three parts of base64url, or not JSON where JSON must be.
     case malformed
+    /// More than a key can hold.
+    case tooLarge
     /// Another algorithm than RS256.
     case algorithm
     /// The header demands something that we do not know (`crit`).
@@ -28,6 +30,7 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .malformed: "is malformed"
+        case .tooLarge: "is larger than a key can hold (\(JSONWebToken.largestSize) bytes)"
         case .algorithm: "is not signed with RS256"
         case .criticalExtension: "has an extension that is not understood"
         case .unknownKey: "is signed with a key that is not in the pool's key set"
@@ -43,8 +46,9 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// A signed token (RFC 7519, RFC 7515) whose contents nobody sees before its signature was checked.
 package struct JSONWebToken: Sendable {
-    /// Longer ones are refused: three of them must fit into one key.
-    package static let largestSize = 16 * 1024
+    /// Longer ones are refused: what a key of type `user` can hold (keyrings(7)). A token's bundle, which has to fit, is looked at
+    /// later.
+    package static let largestSize = 32_767
 
     /// The header's `kid`.
     package let keyIdentifier: String
@@ -56,7 +60,7 @@ package struct JSONWebToken: Sendable {
     package init(parsing text: String) throws(TokenError) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.largestSize else {
-            throw .malformed
+            throw .tooLarge
         }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ part in !part.isEmpty }),

@@ -154,7 +154,7 @@ struct VerifiedTokens {
             case .verifiedEmail: person.verifiedEmail.map { address in Array(address.utf8) } == identity.loginName
             }
         guard isExpected else {
-            throw Self.otherIdentity(identity.rule)
+            throw Self.otherIdentity(identity, access.userName)
         }
         self.accessToken = accessToken
         self.idToken = idToken
@@ -164,8 +164,17 @@ struct VerifiedTokens {
         authenticatedAt = access.authenticatedAt
     }
 
-    private static func otherIdentity(_ rule: IdentityRule) -> StepFailure {
-        switch rule {
+    private static func otherIdentity(_ identity: ExpectedIdentity, _ userName: String) -> StepFailure {
+        let account = String(decoding: identity.userName, as: UTF8.self)
+        let differsInCase = Array(account.lowercased().utf8) == Array(userName.lowercased().utf8)
+        return switch identity.rule {
+        case .userName where differsInCase:
+            StepFailure(
+                .otherIdentity,
+                "Cognito's tokens are valid, but the pool, which ignores case, spells the user's name otherwise than the "
+                    + "account, in upper and lower case, and accounts are exact. Give both one spelling: rename the account "
+                    + "(usermod -l), or make the user in the pool anew."
+            )
         case .userName:
             StepFailure(
                 .otherIdentity,

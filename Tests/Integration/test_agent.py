@@ -1,6 +1,7 @@
 """The agent: renewals that lose nothing, sign-outs that go through, and clients that wish it ill."""
 
 import contextlib
+import hashlib
 import json
 import re
 import struct
@@ -95,6 +96,41 @@ class TestRenewal:
         answer = agent.renew(session.key, minimum_life)
         assert answer.fields["renewal_outcome"] == outcome
         assert calls(product) == (outcome == 1) == (session.tokens.access != before.access)
+
+    @pytest.mark.parametrize("kilobytes", [12, 16, 20])
+    def test_tokens_with_many_claims(self, product: Product, agent: AgentProcess, sshd: Sshd, kilobytes: int) -> None:
+        """What fits into a key is taken, handed out, renewed and revoked, as any other."""
+        for operation in ("RespondToAuthChallenge", "GetTokensFromRefreshToken"):
+            product.emulator.fault(operation, "huge_token", kilobytes=kilobytes, tokens=["IdToken"])
+        try:
+            with sshd.open("alice", RIGHT) as shell:
+                assert shell.command("cognito-session refresh").status == 0
+                mine = product.tokens(shell.command(product.read_tokens).output)
+                assert len(mine.payload["id_token"]) > kilobytes * 1024
+                printed = shell.command("cognito-session token --id | sha256sum").output.split()[0]
+                assert printed == hashlib.sha256((mine.payload["id_token"] + "\n").encode()).hexdigest()
+                verdict = shell.command("cognito-session claims --id --json | grep -o '\"verif.*'").output
+                assert '"verification":"valid","verified":true' in verdict, verdict
+                assert shell.command("cognito-session status --online").status == 0
+                shell.logout()
+        finally:
+            product.emulator.clear_faults()
+        product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+        assert alive(product, mine) == DEAD
+
+    def test_tokens_that_no_key_holds(self, product: Product, agent: AgentProcess) -> None:
+        """The log says what it is that is too large, and nothing of it is left at Cognito."""
+        mark = product.machine.log_mark()
+        product.emulator.clear_requests()
+        product.emulator.fault("RespondToAuthChallenge", "huge_token", kilobytes=15, tokens=["AccessToken", "IdToken"])
+        try:
+            with PamDriver(product.machine, "alone", "alice") as driver:
+                assert driver.authenticate(RIGHT).code != "PAM_SUCCESS"
+        finally:
+            product.emulator.clear_faults()
+        said = " ".join(entry.message for entry in product.machine.log(mark))
+        assert "larger than a key can hold (32767 bytes)" in said and "malformed" not in said, said
+        assert product.operations()[-1] == "RevokeToken" and not product.entries()
 
     def test_ten_at_once(self, product: Product, agent: AgentProcess, sshd: Sshd) -> None:
         """Rotation is on: the losers of the race would lose the session, if there were a race."""

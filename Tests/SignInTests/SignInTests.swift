@@ -114,6 +114,9 @@ import WorkerProtocol
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(userName: account, loginName: account), Step.answer()])
         #expect(root.last?.reason == .otherIdentity)
+        let line = root.last?.text(.logText) ?? ""
+        #expect(line.contains("upper and lower case") == (inToken == "Alice"))
+        #expect(line.contains("username_template") == (inToken != "Alice"))
         #expect(step.pool.operations.last == "RevokeToken")
         #expect(!root.kinds.contains(.signedIn))
     }
