@@ -60,6 +60,10 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
         if (shadow_found != NULL) {
             account->usable_password = usable(shadow.sp_pwdp);
             account->locked_password = locked(shadow.sp_pwdp);
+        } else if (shadow_result == EMFILE || shadow_result == ENFILE || shadow_result == ENOMEM) {
+            /* A caller of su may have brought that about: whose account it is cannot be told. */
+            found = NULL;
+            result = shadow_result;
         } else if (shadow_result != 0 && shadow_result != ENOENT && (shadow_result != EACCES || geteuid() == 0)) {
             /* Not knowing is not the same as having none. Who is not root cannot know, and signs nobody in: root's side
              * decides anew. With nss-systemd(8) the same question is answered with "no entry". */

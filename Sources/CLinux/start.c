@@ -84,6 +84,32 @@ static void default_limits(void) {
     }
 }
 
+static void write_small(const char *path, const char *text) {
+    int file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file >= 0) {
+        ssize_t ignored = write(file, text, strlen(text));
+        (void)ignored;
+        close(file);
+    }
+}
+
+/* Out of what the caller of a set-uid program has chosen for all that it starts, besides limits: who can freeze, starve or
+ * kill a worker decides what it says of the network. Nothing of it need succeed. */
+static void leave_callers_choices(void) {
+    /* A control group may be the caller's own. The root of the tree is nobody's; in version 1 groups are root's anyway. */
+    write_small("/sys/fs/cgroup/cgroup.procs", "0");
+    write_small("/sys/fs/cgroup/unified/cgroup.procs", "0");
+    write_small("/proc/self/oom_score_adj", "0");
+    struct sched_param none = {0};
+    (void)sched_setscheduler(0, SCHED_OTHER, &none);
+    cpu_set_t all;
+    memset(&all, 0xff, sizeof all);
+    (void)sched_setaffinity(0, sizeof all, &all);
+    /* IOPRIO_WHO_PROCESS, this one, no class of its own. */
+    (void)syscall(SYS_ioprio_set, 1, 0, 0);
+    (void)prctl(PR_SET_TIMERSLACK, 0, 0, 0, 0);
+}
+
 /* What a new process becomes. */
 struct program {
     const char *path;
@@ -96,7 +122,7 @@ struct program {
 
 /* Between clone and exec: only system calls, in a copy of a process about which nothing may be assumed. */
 static _Noreturn void become(const struct program *program, int socket, int report) {
-    uint32_t uid = program->uid, gid = program->gid;
+    uint32_t uid = program->uid, gid = program->gid, caller = (uint32_t)syscall(SYS_getuid);
     /* Out of the way of what is about to be replaced. A caller of su may have left eight numbers in all: so none is
      * taken that is not needed. `null` may be any of those below 4, hence the order, and no close-on-exec. */
     int high = report < 4 ? fcntl(report, F_DUPFD_CLOEXEC, 4) : report;
@@ -133,6 +159,9 @@ static _Noreturn void become(const struct program *program, int socket, int repo
     umask(077);
     default_limits();
     (void)setpriority(PRIO_PROCESS, 0, 0);
+    if (caller != 0) {
+        leave_callers_choices();
+    }
     /* The root side kills what is late, and programs of ours end when nobody listens. This is for neither happening:
      * an alarm survives exec. */
     (void)alarm(LONGEST_LIFE_S);

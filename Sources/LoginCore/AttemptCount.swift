@@ -82,7 +82,7 @@ extension Hooks {
             value = try body(&count)
         } catch {
             host.log(.error, "\(error.line)")
-            value = purpose.fault
+            value = fault(purpose)
         }
         return settleAttempt(count, value, settings, purpose, otherWay: account)
     }

@@ -10,10 +10,13 @@ package import WorkerProtocol
 package struct Fault: Error, Equatable {
     /// One line: what happened, what it means, what to do.
     package let line: ByteText
+    /// Whether this process had too little of something, which whoever started it can bring about.
+    package let isScarcity: Bool
 
     /// A fault by its line.
-    package init(_ line: ByteText) {
+    package init(_ line: ByteText, isScarcity: Bool = false) {
         self.line = line
+        self.isScarcity = isScarcity
     }
 }
 

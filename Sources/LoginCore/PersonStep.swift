@@ -76,8 +76,21 @@ extension Hooks {
             return try body()
         } catch {
             host.log(.error, "\(error.line)")
-            throw purpose.fault
+            throw fault(purpose)
         }
+    }
+
+    /// What a fault that is not the person's returns.
+    ///
+    /// Whoever starts a set-uid program can keep a worker from starting, kill it, or have it come too late. There only a worker that
+    /// says by itself that Cognito cannot be reached makes way for this machine's passwords.
+    ///
+    /// - Parameter reason: What the worker said; nil: nothing.
+    func fault(_ purpose: Purpose, _ reason: FailureReason? = nil) -> ReturnValue {
+        guard purpose == .signIn, isSetUserID, reason != .unreachable else {
+            return purpose.fault
+        }
+        return .credentialsUnavailable
     }
 
     /// Carries questions and answers until the worker sends `result` or gives up.
@@ -96,7 +109,7 @@ extension Hooks {
             } catch {
                 // It may have tokens by now, which nobody else could revoke: it does when nobody listens any more.
                 host.log(.error, "\(error.line)")
-                throw purpose.fault
+                throw fault(purpose)
             }
             guard let frame = received else {
                 step.kill()
@@ -106,7 +119,7 @@ extension Hooks {
                     \(audit(purpose.failure, user)) reason=unreachable: \
                     Cognito did not answer within network_timeout; check the network, then: curl -sS https://HOST
                     """)
-                throw purpose.fault
+                throw fault(purpose)
             }
             switch frame.kind {
             case .ask:
@@ -129,8 +142,8 @@ extension Hooks {
             case result:
                 return frame
             default:
-                let value = refusal(frame, user, purpose)
-                count.isFault = value == purpose.fault
+                let (value, isFault) = refusal(frame, user, purpose)
+                count.isFault = isFault
                 throw value
             }
         }
@@ -193,12 +206,18 @@ extension Hooks {
         }
     }
 
-    private func refusal(_ frame: borrowing Frame, _ user: [UInt8], _ purpose: Purpose) -> ReturnValue {
+    /// Tells why the worker gave up: the value for PAM, and whether it is no refusal of the person.
+    private func refusal(
+        _ frame: borrowing Frame,
+        _ user: [UInt8],
+        _ purpose: Purpose
+    ) -> (value: ReturnValue, isFault: Bool) {
         let reason = frame.code(.reason).flatMap { code in FailureReason(rawValue: code) }
         // A reason that only a newer worker knows may be a refusal, so it does not fall through.
         let value = reason.map { reason in purpose.returnValue(reason) } ?? .permissionDenied
+        let isFault = value == purpose.fault
         host.log(
-            value == purpose.fault ? .error : .notice,
+            isFault ? .error : .notice,
             """
             \(audit(purpose.failure, user)) reason=\(reason?.name ?? "unknown"): \
             \(logLine(of: frame))
@@ -206,7 +225,7 @@ extension Hooks {
         if let text = frame.bytes(.text) {
             host.show(presentable(text))
         }
-        return value
+        return (isFault ? fault(purpose, reason) : value, isFault)
     }
 }
 

@@ -18,7 +18,9 @@ extension Hooks {
                 return try authenticate(user)
             } catch {
                 host.log(.error, "\(error.line)")
-                return .authenticationInformationUnavailable
+                // Whose account it is nobody knows: a wrong configuration must lock no local account out. But no caller of su
+                // may make it look as if it were wrong.
+                return isSetUserID && error.isScarcity ? .systemError : .authenticationInformationUnavailable
             }
         } catch {
             // What is thrown is never a success, even where PAM says so of a call that gave nothing.
@@ -79,7 +81,7 @@ extension Hooks {
             } catch {
                 host.log(.error, "\(error.line)")
                 withdraw()
-                throw .authenticationInformationUnavailable
+                throw fault(.signIn)
             }
             keepDevice(signedIn, user, settings)
             return .success
@@ -179,7 +181,7 @@ extension Hooks {
                 the tokens of \(quoting: user) do not fit into a kernel key (32767 bytes) and are revoked; \
                 let the pool put fewer groups or claims into them
                 """)
-            throw purpose.fault
+            throw fault(purpose)
         }
         do throws(ErrorNumber) {
             return try machine.register(entry, expiringIn: settings.refreshTokenValidity)
@@ -190,7 +192,7 @@ extension Hooks {
                 the tokens of \(quoting: user) cannot be kept in the kernel (errno \(error.code)) and are revoked; \
                 see /proc/key-users and kernel.keys.root_maxkeys
                 """)
-            throw purpose.fault
+            throw fault(purpose)
         }
     }
 

@@ -99,7 +99,8 @@ package struct LinuxMachine: Machine {
         do throws(FileFault) {
             text = try readTrustedFile(path, secret: false, limit: largestConfiguration)
         } catch {
-            throw Fault("\(path): \(Self.explanation(of: error, needed: "root:root, mode 0644"))")
+            throw Fault(
+                "\(path): \(Self.explanation(of: error, needed: "root:root, mode 0644"))", isScarcity: error.isScarcity)
         }
         do throws(ConfigurationError) {
             return try Settings(parsing: text.withBytes { bytes in bytes.copied() }, arguments: arguments)
@@ -165,7 +166,9 @@ package struct LinuxMachine: Machine {
         do throws(ErrorNumber) {
             return try Account.named(name)
         } catch {
-            throw Fault("accounts cannot be looked up (errno \(error.code)); see nsswitch.conf(5) and getent(1)")
+            throw Fault(
+                "accounts cannot be looked up (errno \(error.code)); see nsswitch.conf(5) and getent(1)",
+                isScarcity: error.isScarcity)
         }
     }
 
@@ -173,7 +176,9 @@ package struct LinuxMachine: Machine {
         do throws(ErrorNumber) {
             return try account.isMember(name, of: group)
         } catch {
-            throw Fault("groups cannot be looked up (errno \(error.code)); see nsswitch.conf(5) and getent(1)")
+            throw Fault(
+                "groups cannot be looked up (errno \(error.code)); see nsswitch.conf(5) and getent(1)",
+                isScarcity: error.isScarcity)
         }
     }
 
@@ -537,6 +542,21 @@ package struct LinuxMachine: Machine {
     package func destroy(_ key: KeySerial) {
         key.invalidate()
     }
+}
+
+extension FileFault {
+    fileprivate var isScarcity: Bool {
+        switch self {
+        case .unreadable(let error): error.isScarcity
+        case .outOfMemory: true
+        case .missing, .notRegular, .wrongOwner, .writableByOthers, .readableByOthers, .tooLarge: false
+        }
+    }
+}
+
+extension ErrorNumber {
+    /// EINTR, EAGAIN, ENOMEM, ENFILE or EMFILE.
+    fileprivate var isScarcity: Bool { [4, 11, 12, 23, 24].contains(code) }
 }
 
 /// A C string's bytes.

@@ -24,7 +24,20 @@ func withHooks(
         }
     }
     let transaction = unsafe LibPAMTransaction(pamh, flags)
-    return body(Hooks(transaction, on: LinuxMachine(), arguments: arguments)).rawValue
+    let hooks = Hooks(transaction, on: LinuxMachine(), arguments: arguments)
+    return withoutLimits { body(hooks) }.rawValue
+}
+
+/// Calls `body` without the limits that this process was started with, if it is root's: the caller of su has set them, and would
+/// decide by them what can be asked and counted. Afterwards they are as before.
+private func withoutLimits(_ body: () -> ReturnValue) -> ReturnValue {
+    guard linux_effective_user_id() == 0 else {
+        return body()
+    }
+    var before = linux_limits()
+    unsafe linux_raise_limits(&before)
+    defer { unsafe linux_restore_limits(&before) }
+    return body()
 }
 
 /// A transaction of libpam's.

@@ -24,46 +24,99 @@ import WorkerProtocol
         return world
     }
 
-    /// What the worker does -> what is returned, and how much of it counts. What it returns to a host that root started and to
-    /// one with a caller is the same but for the last two.
+    /// What the worker does -> what is returned, and how much of it counts.
     struct Ending: Sendable {
         let script: [Act]
         let value: ReturnValue
-        let counts: Int
-        let countsOfCallers: Int
+        let count: Int
+        /// The same in a set-uid host.
+        let callersValue: ReturnValue
+        let callersCount: Int
 
-        init(_ script: [Act], _ value: ReturnValue, _ counts: Int, _ countsOfCallers: Int) {
+        init(
+            _ script: [Act], _ value: ReturnValue, _ count: Int, caller callersValue: ReturnValue? = nil,
+            _ callersCount: Int? = nil
+        ) {
             self.script = script
             self.value = value
-            self.counts = counts
-            self.countsOfCallers = countsOfCallers
+            self.count = count
+            self.callersValue = callersValue ?? value
+            self.callersCount = callersCount ?? count
         }
     }
 
     static let endings = [
-        Ending([.ask(.password), .signedIn()], .success, 0, 0),
-        Ending([.ask(.password), .failed(.refused)], .authenticationError, 1, 1),
-        Ending([.ask(.password), .failed(.disabled)], .permissionDenied, 1, 1),
-        Ending([.ask(.password), .failed(.lockedOut)], .tooManyTries, 1, 1),
-        Ending([.ask(.password), .ask(.visible, "Code: "), .failed(.refused)], .conversationError, 1, 1),
+        Ending([.ask(.password), .signedIn()], .success, 0),
+        Ending([.ask(.password), .failed(.refused)], .authenticationError, 1),
+        Ending([.ask(.password), .failed(.disabled)], .permissionDenied, 1),
+        Ending([.ask(.password), .failed(.lockedOut)], .tooManyTries, 1),
+        Ending([.ask(.password), .ask(.visible, "Code: "), .failed(.refused)], .authenticationError, 1),
         // Cognito said yes; that the group is not allowed is a refusal all the same.
-        Ending([.ask(.password), .signedIn(groups: ["others"])], .permissionDenied, 1, 1),
-        Ending([.ask(.password), .signedIn(as: "mallory")], .permissionDenied, 1, 1),
-        Ending([.ask(.password), .failed(.unreachable)], .authenticationInformationUnavailable, 0, 0),
-        Ending([.ask(.password), .failed(.throttled)], .authenticationInformationUnavailable, 0, 0),
-        Ending([.failed(.unreachable)], .authenticationInformationUnavailable, 0, 0),
+        Ending([.ask(.password), .signedIn(groups: ["others"])], .permissionDenied, 1),
+        Ending([.ask(.password), .signedIn(as: "mallory")], .permissionDenied, 1),
+        Ending([.ask(.password), .failed(.unreachable)], .authenticationInformationUnavailable, 0),
+        Ending(
+            [.ask(.password), .failed(.throttled)], .authenticationInformationUnavailable, 0,
+            caller: .credentialsUnavailable),
+        Ending([.failed(.unreachable)], .authenticationInformationUnavailable, 0),
+        Ending(
+            [.ask(.password), .failed(.configuration)], .authenticationInformationUnavailable, 0,
+            caller: .credentialsUnavailable),
+        // Whoever lets a challenge run out after a wrong code has guessed.
+        Ending(
+            [.ask(.password), .ask(.visible, "Code: "), .failed(.serviceFault)], .authenticationInformationUnavailable,
+            1,
+            caller: .credentialsUnavailable),
         // A worker that ends, or says nothing: somebody may have brought that about.
-        Ending([.ask(.password), .end], .authenticationInformationUnavailable, 0, 1),
-        Ending([.ask(.password), .silence], .authenticationInformationUnavailable, 0, 1),
+        Ending([.ask(.password), .end], .authenticationInformationUnavailable, 0, caller: .credentialsUnavailable, 1),
+        Ending(
+            [.ask(.password), .silence], .authenticationInformationUnavailable, 0, caller: .credentialsUnavailable, 1),
     ]
 
     @Test("what is a failure counts, and what is none does not", arguments: endings.indices)
     func ending(index: Int) {
         let ending = Self.endings[index]
-        for (uid, count) in [(UInt32(0), ending.counts), (5002, ending.countsOfCallers)] {
+        for (uid, value, count) in [
+            (UInt32(0), ending.value, ending.count), (5002, ending.callersValue, ending.callersCount),
+        ] {
             let world = world([ending.script], caller: uid)
-            #expect(world.authenticate() == ending.value)
+            world.host.answers = [.success("123456")]
+            #expect(world.authenticate() == value)
             #expect(counted(world) == Array(repeating: "\(uid) as alice until 5600000", count: count))
+        }
+    }
+
+    @Test("whoever gets no further than a question behind the right password has guessed")
+    func noAnswer() {
+        let world = world([[.ask(.password), .ask(.visible, "Code: "), .failed(.refused)]])
+        #expect(world.authenticate() == .conversationError)
+        #expect(counted(world).count == 1)
+    }
+
+    @Test("in a set-uid host nothing but a worker that cannot reach Cognito makes way for local passwords")
+    func callers() {
+        // A worker that cannot be started, that takes nothing, and that is not told that the session is registered.
+        for (scripts, deafAfter) in [([], .max), ([[.ask(.password)]], 0), ([[.ask(.password), .signedIn()]], 2)]
+            as [([[Act]], Int)]
+        {
+            for (uid, value) in [
+                (UInt32(0), ReturnValue.authenticationInformationUnavailable), (5002, .credentialsUnavailable),
+            ] {
+                let world = world(scripts, caller: uid)
+                world.machine.deafAfter = deafAfter
+                #expect(world.authenticate() == value)
+                #expect(world.machine.registry.sessions.allSatisfy { session in session.state == .closing })
+            }
+        }
+        for isScarcity in [false, true] {
+            for (uid, value) in [
+                (UInt32(0), ReturnValue.authenticationInformationUnavailable),
+                (5002, isScarcity ? .systemError : .authenticationInformationUnavailable),
+            ] {
+                let world = world([], caller: uid)
+                world.machine.accountsFault = Fault("no accounts", isScarcity: isScarcity)
+                #expect(world.authenticate() == value)
+            }
         }
     }
 

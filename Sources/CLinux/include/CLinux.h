@@ -105,6 +105,20 @@ struct linux_started linux_start_reaping(void);
 /* Starts `cognito-agent let-go NOTICE` likewise, but able to run programs that gain rights. */
 struct linux_started linux_start_letting_go(const char *notice);
 
+/* ---- limits.c: of a process that somebody else than root may have started ------------------------------- */
+
+enum { LINUX_LIMITS = 10 };
+
+struct linux_limits {
+    uint64_t soft[LINUX_LIMITS];
+    uint64_t hard[LINUX_LIMITS];
+    uint8_t known[LINUX_LIMITS];
+};
+
+/* Raises this process's limits (setrlimit(2)) as far as root may. What they were is kept for linux_restore_limits. */
+void linux_raise_limits(struct linux_limits *before);
+void linux_restore_limits(const struct linux_limits *before);
+
 /* ---- process.c ----------------------------------------------------------------------------------------- */
 
 int32_t linux_process_id(void);

@@ -1,0 +1,217 @@
+"""What the caller of su and sudo chooses for them: limits, descriptors, signals, alarms, priorities, a control group.
+
+None of it may bring the local password of a Cognito account into play while Cognito can be asked, leave a session in
+the registry, or have Cognito asked for nothing.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .hosts import Session, allow_sudo
+from .machine import Machine, MachineError
+from .product import LOCAL, RIGHT, Product
+
+#: Becomes a program, with what the caller of it may choose.
+BECOME = """
+import json, os, resource, signal, sys
+chosen, argv = json.loads(sys.argv[1]), sys.argv[2:]
+if chosen.get("oom"):
+    open("/proc/self/oom_score_adj", "w").write(str(chosen["oom"]))
+if chosen.get("nice"):
+    os.nice(chosen["nice"])
+if chosen.get("idle"):
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+if chosen.get("affinity"):
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+for number in range(1, signal.NSIG):
+    try:
+        signal.signal(number, signal.SIG_IGN if chosen.get("ignored") else signal.SIG_DFL)
+    except (OSError, ValueError):
+        pass
+if chosen.get("blocked"):
+    signal.pthread_sigmask(signal.SIG_BLOCK, set(range(1, signal.NSIG)) - {signal.SIGCHLD})
+for _ in range(chosen.get("descriptors", 0)):
+    os.set_inheritable(os.open("/dev/null", os.O_RDONLY), True)
+if "alarm" in chosen:
+    signal.setitimer(signal.ITIMER_REAL, chosen["alarm"])
+if "cpu_alarm" in chosen:
+    signal.setitimer(signal.ITIMER_PROF, chosen["cpu_alarm"])
+for name, limit in chosen.get("limits", {}).items():
+    hard = resource.getrlimit(getattr(resource, name))[1] if chosen.get("soft") else limit
+    resource.setrlimit(getattr(resource, name), (limit, hard))
+os.execvp(argv[0], argv)
+"""
+KIB = 1024
+
+CHOSEN = {
+    **{f"{count} descriptors": {"limits": {"RLIMIT_NOFILE": count}} for count in (*range(4, 13), 16)},
+    "all descriptors taken": {"descriptors": 58, "limits": {"RLIMIT_NOFILE": 64}},
+    "no processes": {"limits": {"RLIMIT_NPROC": 1}},
+    "no files": {"limits": {"RLIMIT_FSIZE": 0}},
+    "no files, signal ignored": {"ignored": True, "limits": {"RLIMIT_FSIZE": 0}},
+    "a second of processor time": {"limits": {"RLIMIT_CPU": 1}},
+    "a small stack": {"limits": {"RLIMIT_STACK": 256 * KIB}},
+    "little data": {"limits": {"RLIMIT_DATA": 600 * KIB}},
+    "no locked memory": {"limits": {"RLIMIT_MEMLOCK": 0}},
+    "no pending signals": {"limits": {"RLIMIT_SIGPENDING": 0}},
+    "ignored signals": {"ignored": True},
+    "blocked signals": {"blocked": True},
+    "the first to be killed": {"oom": 1000},
+    "the last to run": {"nice": 19, "idle": True, "affinity": True},
+    "an alarm": {"alarm": 0.4},
+    "an alarm, blocked": {"alarm": 0.2, "blocked": True},
+    "an alarm of processor time": {"cpu_alarm": 0.02},
+    **{f"{size} KiB of memory": {"limits": {"RLIMIT_AS": size * KIB}} for size in range(7000, 15000, 500)},
+}
+HOSTS = ("su", "sudo")
+
+
+@pytest.fixture(scope="module")
+def product(product: Product) -> Product:
+    product.machine.add_user("dora", password=LOCAL)
+    product.member("dora")
+    allow_sudo(product.machine, "dora", "bob")
+    return product
+
+
+@pytest.fixture(autouse=True)
+def named(product: Product) -> Iterator[None]:
+    product.configure(users="dora", sign_out="session")
+    product.forget_failures("dora")
+    yield
+    product.forget_failures("dora")
+    product.configure()
+
+
+def host(product: Product, name: str, chosen: dict, *answers: str, of: str = "dora") -> bool:
+    """Whether somebody with these answers, and their own choices, becomes that person, or by their password root."""
+    argv, user = {
+        "su": (["su", of, "-c", "echo entered"], "carol"),
+        "sudo": (["sudo", "-S", "-p", "Password: ", "echo", "entered"], of),
+        "login": (["login", of], None),
+    }[name]
+    command = ["/usr/bin/python3", "-c", BECOME, json.dumps(chosen), *argv]
+    terminal = product.machine.spawn_pty(command, user=user)
+    try:
+        session = Session(terminal, [*answers, *[answers[-1]] * 3] if answers else [])
+    except MachineError:
+        # Stopped, or hanging: nobody came in.
+        with contextlib.suppress(ProcessLookupError):
+            terminal.process.end()
+        return False
+    entered = session.accepted or "entered" in session.seen.replace("echo entered", "")
+    session.abandon()
+    return entered
+
+
+def guesses(product: Product) -> int:
+    """How many passwords Cognito was asked about."""
+    return len([name for name in product.operations() if name == "RespondToAuthChallenge"])
+
+
+def assert_nothing_left(product: Product) -> None:
+    product.machine.end_processes(keep=product.kept)
+    assert product.reap("--now").returncode == 0
+    assert not product.entries()
+
+
+@pytest.fixture(autouse=True)
+def kept(product: Product) -> None:
+    """The processes that belong to the module's machine."""
+    product.kept = [process.pid for process in product.machine.processes() if process.pid != 1]
+
+
+@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize("chosen", CHOSEN)
+def test_no_local_password_while_cognito_is_there(product: Product, chosen: str, name: str) -> None:
+    """Wrong for Cognito and right for this machine: nobody comes in, and what Cognito was asked counts."""
+    assert not host(product, name, CHOSEN[chosen], LOCAL)
+    assert sum(product.failures().values()) >= guesses(product)
+    assert_nothing_left(product)
+
+
+@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize(
+    "chosen", ["7 descriptors", "all descriptors taken", "no locked memory", "ignored signals", "blocked signals"]
+)
+def test_right_password(product: Product, chosen: str, name: str) -> None:
+    """What can be put right is: who knows the password comes in, where the host itself goes on with it.
+
+    Root in this machine is not the kernel's, and can raise limits only as far as the hard ones.
+    """
+    choice = CHOSEN[chosen] | {"soft": True}
+    assert host(product, name, choice, RIGHT) == host(product, name, choice, LOCAL, of="bob")
+    assert product.failures() == {}
+    assert_nothing_left(product)
+
+
+@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize("chosen", CHOSEN)
+def test_others_notice_nothing(product: Product, chosen: str, name: str) -> None:
+    """A local account comes in, or does not, as it does without us."""
+    if "alarm" in chosen:
+        pytest.skip("an alarm comes when it comes")
+    machine = product.machine
+    machine.make_directory("/run/pam-cognito")
+    entered = host(product, name, CHOSEN[chosen], LOCAL, of="bob")
+    machine.write("/run/pam-cognito/disabled", "")
+    try:
+        assert host(product, name, CHOSEN[chosen], LOCAL, of="bob") == entered
+    finally:
+        machine.remove("/run/pam-cognito/disabled")
+    assert product.emulator.connection_count() == 0
+
+
+@pytest.fixture
+def small_group() -> Iterator[Path]:
+    """A control group in which there can be few processes."""
+    for folder in ("/sys/fs/cgroup/pids", "/sys/fs/cgroup"):
+        group = Path(folder) / f"pam-cognito-{os.getpid()}"
+        with contextlib.suppress(OSError):
+            group.mkdir()
+            try:
+                (group / "pids.max").write_text("max")
+            except OSError:
+                group.rmdir()
+                continue
+            break
+    else:
+        pytest.skip("no control groups that limit processes can be made here")
+    yield group
+    for pid in (group / "cgroup.procs").read_text().split():
+        with contextlib.suppress(OSError):
+            (group.parent / "cgroup.procs").write_text(pid)
+    group.rmdir()
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_control_group_with_few_processes(product: Product, small_group: Path, count: int) -> None:
+    machine = product.machine
+    # The shell moves, and all that it starts: the number of its own pid outside is what counts.
+    terminal = machine.spawn_pty(["/bin/sh", "-c", "read line; exec su dora -c 'echo entered'"], user="bob")
+    outer = outer_pid(machine, terminal.pid)
+    (small_group / "cgroup.procs").write_text(outer)
+    (small_group / "pids.max").write_text(str(count))
+    terminal.type_line("")
+    session = Session(terminal, [LOCAL])
+    assert session.refused and "entered" not in session.seen.replace("echo entered", "")
+    session.abandon()
+    assert sum(product.failures().values()) >= guesses(product)
+    assert_nothing_left(product)
+
+
+def outer_pid(machine: Machine, pid: int) -> str:
+    """The number that a process of the machine has outside."""
+    namespace = os.readlink(f"/proc/{machine.init_pid}/ns/pid")
+    for process in Path("/proc").iterdir():
+        with contextlib.suppress(OSError, StopIteration):
+            if process.name.isdigit() and os.readlink(process / "ns/pid") == namespace:
+                status = (process / "status").read_text()
+                if next(line for line in status.splitlines() if line.startswith("NSpid:")).split()[-1] == str(pid):
+                    return process.name
+    raise MachineError(f"process {pid} is not found")
