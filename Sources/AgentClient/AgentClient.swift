@@ -128,15 +128,16 @@ package struct AgentClient: Sendable {
     /// Has the person signed out: of this session, or of all of them everywhere.
     ///
     /// - Parameter key: The serial of the session's token key.
-    package func signOut(_ key: Int32, _ revocation: Revocation) throws(AgentFault) -> SignOutOutcome {
+    package func signOut(_ key: Int32, _ revocation: Revocation) throws(AgentFault) -> SignOutResult {
         let answer = try ask(.signOutRequest) { request in
             request.add(.key, Int64(key))
             request.add(.revocation, code: revocation.rawValue)
+            request.add(.tellsReach, code: 1)
         }
-        guard answer.kind == .ending, let outcome = answer.code(.outcome).flatMap(SignOutOutcome.init) else {
+        guard answer.kind == .ending, let result = SignOutResult(answer) else {
             throw .broken
         }
-        return outcome
+        return result
     }
 
     /// The sessions in this machine's registry. For root, and without the socket: an agent is started for this alone.

@@ -68,9 +68,10 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .handOut:
             noteHandOut(session, frame.code(.tokenKind), frame.code(.handOutUse))
         case .signOutRequest:
+            let isTelling = frame.code(.tellsReach) == 1
             switch frame.code(.revocation).flatMap({ code in Revocation(rawValue: code) }) {
-            case .global?: signOutEverywhere(session)
-            case .session?: signOutHere(session)
+            case .global?: signOutEverywhere(session, telling: isTelling)
+            case .session?: signOutHere(session, telling: isTelling)
             case nil: refuse(.malformed, "an unknown kind of sign-out")
             }
         default:
@@ -217,19 +218,25 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// Cognito first, then local; what Cognito does not confirm stays as it was.
-    private func signOutEverywhere(_ session: borrowing Found) {
+    ///
+    /// - Parameter isTelling: Whether the client understands how far it has reached.
+    private func signOutEverywhere(_ session: borrowing Found, telling isTelling: Bool) {
         guard surroundings.takeTurn(.signOut, of: userID) else {
             refuse(.busy, "too many of theirs went to Cognito")
             return
         }
         let who = subject(session)
         switch SessionEnding(machine: machine).endNow(session.key, forLock: Self.lockLimit) {
-        case .done(let outcome, let how):
-            surroundings.log(.information, "\(who.line("signed out")) outcome=\(how)")
-            answerEnding(outcome)
+        case .done(let result, let how):
+            logEnd(how, who)
+            answerEnding(result, telling: isTelling)
         case .kept(let reason, let line):
             surroundings.log(.warning, "\(who.line("not signed out")) reason=\(reason.name): \(line)")
             refuse(AgentRefusal(reason))
+        case .refused(let line):
+            surroundings.log(.notice, "\(who.line("session ended")) reason=session_ended: \(line)")
+            refuse(.endedElsewhere)
+            finish(session.key, who)
         case .gone:
             refuse(.noSession, "the session ended meanwhile")
         case .busy:
@@ -238,19 +245,24 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// At once, without the network: the person has let go of the tokens before Cognito is asked.
-    private func signOutHere(_ session: borrowing Found) {
+    private func signOutHere(_ session: borrowing Found, telling isTelling: Bool) {
         let who = subject(session)
         guard SessionEnding(machine: machine).letGo(session.key, forLock: Self.lockLimit, because: .signedOut) else {
             refuse(.busy, "another request for the session takes too long")
             return
         }
-        answerEnding(.revoked)
+        answerEnding(.session(.revoked), telling: isTelling)
         finish(session.key, who)
     }
 
-    private func answerEnding(_ outcome: SignOutOutcome) {
+    private func logEnd(_ how: Ended, _ who: AuditSubject) {
+        surroundings.log(
+            how.isFault ? .warning : .information, "\(who.line("signed out")) outcome=\(how.outcome)")
+    }
+
+    private func answerEnding(_ result: SignOutResult, telling isTelling: Bool) {
         var answer = FrameWriter(.ending)
-        answer.add(.outcome, code: outcome.rawValue)
+        answer.add(result, telling: isTelling)
         _ = conversation.send(answer)
     }
 
@@ -269,7 +281,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             key, mode: .session, waiting: Self.signOutLimit, trying: .patient)
         switch ending {
         case .done(let how):
-            surroundings.log(.information, "\(who.line("signed out")) outcome=\(how)")
+            logEnd(how, who)
         case .left(let why):
             surroundings.log(
                 .warning,

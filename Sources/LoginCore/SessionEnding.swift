@@ -7,20 +7,36 @@ package import WorkerProtocol
 
 /// What became of the end of a session.
 package enum Ending: Equatable {
-    /// Cognito's tokens are dead and ours are gone; how.
-    case done(ByteText)
+    /// It is over, and ours are gone; how.
+    case done(Ended)
     /// Not yet; why, for the log. The registry keeps them.
     case left(ByteText)
     /// Another process is at it.
     case busy
 }
 
+/// How a session is over, for the log.
+package struct Ended: Equatable {
+    /// What stands behind `outcome=`: a word, and perhaps further fields and a text.
+    package let outcome: ByteText
+    /// Whether the administrator should see to it: less was reached than was meant to be, and that was no other's doing.
+    package let isFault: Bool
+
+    /// How it is over.
+    package init(_ outcome: ByteText, isFault: Bool = false) {
+        self.outcome = outcome
+        self.isFault = isFault
+    }
+}
+
 /// What became of a sign-out that the person waits for.
 package enum EndingNow: Equatable {
-    /// Cognito said so, and ours are gone; what it said, and the word for the log.
-    case done(SignOutOutcome, ByteText)
+    /// The session is over, and ours are gone; what was reached, and how the log has it.
+    case done(SignOutResult, Ended)
     /// Nothing was changed; why, and a line for the log.
     case kept(FailureReason, ByteText)
+    /// Cognito refuses whatever the session asks for. Its key is gone, and the entry waits to be ended. A line for the log.
+    case refused(ByteText)
     /// There is no such session any more.
     case gone
     /// Another process is at it.
@@ -33,21 +49,22 @@ package final class AskedEnding<System: Machine> {
     fileprivate let key: RootKey
     fileprivate let tokenKey: Int32
     fileprivate let sharer: [UInt8]?
-    fileprivate let revocation: Revocation
+    /// Why Cognito was asked for less than was meant; nil where it was not.
+    fileprivate let shortfall: Shortfall?
     fileprivate let deadline: Instant
     /// What hooks are run for then.
     fileprivate let notice: SignOutNotice?
     fileprivate var step: WorkerStep<System.Worker>
 
     fileprivate init(
-        _ lock: EntryLock, _ key: RootKey, _ entry: borrowing RegistryEntry, _ revocation: Revocation,
+        _ lock: EntryLock, _ key: RootKey, _ entry: borrowing RegistryEntry, _ shortfall: Shortfall?,
         _ step: WorkerStep<System.Worker>, by deadline: Instant, _ notice: SignOutNotice?
     ) {
         self.lock = lock
         self.key = key
         tokenKey = entry.tokenKey
         sharer = entry.isShared ? entry.user : nil
-        self.revocation = revocation
+        self.shortfall = shortfall
         self.step = step
         self.deadline = deadline
         self.notice = notice
@@ -130,7 +147,7 @@ package struct SessionEnding<System: Machine> {
             }
             guard let entry = RegistryEntry.decode(payload) else {
                 machine.remove(key)
-                return .ended(.done("damaged"))
+                return .ended(.done(Ended("damaged")))
             }
             guard isDue(entry) else {
                 return .ended(.busy)
@@ -148,7 +165,7 @@ package struct SessionEnding<System: Machine> {
             switch error.code {
             case 126, 127, 128, 13:
                 // Not there, expired, revoked or another key by now: taken away by somebody who had finished the same.
-                return .ended(.done("gone"))
+                return .ended(.done(Ended("gone")))
             default:
                 return .ended(.left("the registry cannot be read (errno \(error.code))"))
             }
@@ -169,11 +186,11 @@ package struct SessionEnding<System: Machine> {
         let sharer = closing.isShared ? closing.user : nil
         guard mode != .none else {
             forget(key, tokenKey, sharer)
-            return .ended(.done("kept_at_cognito"))
+            return .ended(.done(Ended("kept_at_cognito")))
         }
         guard closing.expires > machine.time else {
             forget(key, tokenKey, sharer)
-            return .ended(.done("expired"))
+            return .ended(.done(Ended("expired")))
         }
         closing.state = .closing
         if closing.attempts < UInt8.max {
@@ -182,13 +199,14 @@ package struct SessionEnding<System: Machine> {
         closing.nextAttempt = nextAttempt(after: closing.attempts)
         mark(key, &closing, mode)
         // Tokens that no session ever had are not worth ending every session of the person.
-        let revocation: Revocation =
-            closing.signOut == .global && closing.delivered && !hasNewerSession(closing) ? .global : .session
+        let isWide = closing.signOut == .global && closing.delivered
+        let shortfall: Shortfall? = isWide && hasNewerSession(closing) ? .newerSession : nil
+        let revocation: Revocation = isWide && shortfall == nil ? .global : .session
         let limit = persistence == .once ? milliseconds : Self.workerLimit
         do throws(Fault) {
             let step = try ask(closing, revocation, timeLimit: limit, waiting: milliseconds, trying: persistence)
             let deadline = Instant(milliseconds: machine.now.milliseconds + milliseconds)
-            return .asked(AskedEnding(lock, key, closing, revocation, step, by: deadline, notice))
+            return .asked(AskedEnding(lock, key, closing, shortfall, step, by: deadline, notice))
         } catch {
             return .ended(.left(error.line))
         }
@@ -204,9 +222,9 @@ package struct SessionEnding<System: Machine> {
         asked.step.limit(to: asked.deadline.milliseconds - machine.now.milliseconds)
         do throws(Fault) {
             switch try answer(from: &asked.step) {
-            case .outcome(let outcome):
+            case .over(let result, let remark):
                 forget(asked.key, asked.tokenKey, asked.sharer)
-                return .done(outcome.word(asked.revocation))
+                return .done(result.lessened(by: asked.shortfall).ended(remark))
             case .failed(_, let line): return .left(line)
             // The worker goes on without us.
             case .late: return .left(Self.late)
@@ -256,18 +274,16 @@ package struct SessionEnding<System: Machine> {
             let limit = machine.networkLimit(entry)
             var step = try ask(entry, .global, timeLimit: limit, waiting: limit + 1000, trying: .once)
             switch try answerNow(from: &step) {
-            case .outcome(let outcome):
-                let word = outcome.word(.global)
+            case .over(.nothing(let shortfall), let remark):
+                return .kept(.configuration, SignOutResult.nothing(shortfall).ended(remark).outcome)
+            case .over(let result, let remark):
                 forget(key, entry.tokenKey, entry.isShared ? entry.user : nil)
                 machine.runHooks(SignOutNotice(user: entry.user, reason: .signedOut))
-                return .done(outcome, word)
-            case .failed(let reason, let line):
-                guard reason == .sessionEnded else {
-                    return .kept(reason, line)
-                }
-                forget(key, entry.tokenKey, entry.isShared ? entry.user : nil)
-                machine.runHooks(SignOutNotice(user: entry.user, reason: .signedOut))
-                return .done(.alreadyRevoked, SignOutOutcome.alreadyRevoked.word(.global))
+                return .done(result, result.ended(remark))
+            case .failed(.sessionEnded, let line):
+                machine.clear(key, entry)
+                return .refused(line)
+            case .failed(let reason, let line): return .kept(reason, line)
             case .late:
                 return .kept(.unreachable, Self.late)
             }
@@ -334,7 +350,7 @@ package struct SessionEnding<System: Machine> {
     private static var late: ByteText { "Cognito did not answer in time" }
 
     private enum Answer {
-        case outcome(SignOutOutcome)
+        case over(SignOutResult, remark: ByteText)
         case failed(FailureReason, ByteText)
         case late
     }
@@ -350,6 +366,7 @@ package struct SessionEnding<System: Machine> {
         var request = try machine.stepFrame(.signOut, entry, timeLimit: timeLimit)
         request.add(.bundle, entry.bundle)
         request.add(.revocation, code: revocation.rawValue)
+        request.add(.tellsReach, code: 1)
         if persistence != .patient {
             request.add(.persistence, code: persistence.rawValue)
         }
@@ -363,13 +380,11 @@ package struct SessionEnding<System: Machine> {
         guard let answer = try step.receive(by: { machine.now }) else {
             return .late
         }
-        guard answer.kind == .signedOut,
-            let outcome = answer.code(.outcome).flatMap({ code in SignOutOutcome(rawValue: code) })
-        else {
+        guard answer.kind == .signedOut, let result = SignOutResult(answer) else {
             let reason = answer.code(.reason).flatMap { code in FailureReason(rawValue: code) }
             return .failed(reason ?? .internalFault, logLine(of: answer))
         }
-        return .outcome(outcome)
+        return .over(result, remark: logLine(of: answer))
     }
 
     /// The answer that somebody waits for. What is not known to be done must not be done later, behind their back: a worker that is
@@ -421,14 +436,46 @@ extension Machine {
     }
 }
 
-extension SignOutOutcome {
-    /// The word in the log.
-    package func word(_ revocation: Revocation) -> ByteText {
+extension SignOutResult {
+    /// The same where the root side has asked for less than was meant, because of `shortfall`.
+    fileprivate func lessened(by shortfall: Shortfall?) -> SignOutResult {
+        guard let shortfall else {
+            return self
+        }
+        return switch self {
+        case .nothing: .nothing(shortfall)
+        default: .onlySession(shortfall)
+        }
+    }
+
+    /// How the log has it.
+    ///
+    /// - Parameter remark: The worker's own words, where there are any.
+    package func ended(_ remark: ByteText) -> Ended {
+        let rest: ByteText = remark.bytes.isEmpty ? "" : ": \(remark)"
+        return switch self {
+        case .everywhere: Ended("revoked_everywhere")
+        case .session(.revoked): Ended("revoked")
+        case .session(.alreadyRevoked): Ended("already_revoked")
+        case .session(.expired): Ended("expired")
+        case .onlySession(.userGone): Ended("user_gone")
+        case .onlySession(let shortfall):
+            Ended("only_this_session reason=\(shortfall.name)\(rest)", isFault: shortfall.isFault)
+        case .nothing(nil): Ended("revocation_not_enabled_for_this_app_client\(rest)", isFault: true)
+        case .nothing(let shortfall?):
+            Ended("revocation_not_enabled_for_this_app_client reason=\(shortfall.name)\(rest)", isFault: true)
+        }
+    }
+}
+
+extension Shortfall {
+    /// Whether it is more than what happens in the course of things.
+    fileprivate var isFault: Bool {
         switch self {
-        case .revoked: revocation == .global ? "revoked_everywhere" : "revoked"
-        case .alreadyRevoked: "already_revoked"
-        case .expired: "expired"
-        case .notSupported: "revocation_not_enabled_for_this_app_client"
+        case .alreadyRevoked, .expired, .userGone, .newerSession: false
+        case .passwordResetRequired, .notConfirmed, .disabled, .scope, .firewall, .configuration, .refused,
+            .notRenewed:
+            true
         }
     }
 }

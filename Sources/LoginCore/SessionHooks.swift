@@ -256,7 +256,9 @@ extension Hooks {
     private func end(_ key: RootKey, of user: [UInt8], mode: SignOutMode?, waiting milliseconds: Int64) {
         switch SessionEnding(machine: machine).end(key, mode: mode, waiting: milliseconds) {
         case .done(let how):
-            host.log(.information, "\(audit("signed out", user, session: key)) outcome=\(how)")
+            host.log(
+                how.isFault ? .warning : .information,
+                "\(audit("signed out", user, session: key)) outcome=\(how.outcome)")
         case .left(let why):
             host.log(
                 .warning,

@@ -187,6 +187,7 @@ struct JournalRound<System: Machine> {
             by: path, timeLimit: Self.patience,
             connectTimeLimit: settings.connectTimeout)
         request.add(.loginName, record.loginName)
+        request.add(.tellsReach, code: 1)
         switch try machine.iamCredentials(settings) {
         case .some(let credentials): request.add(.credentials, credentials)
         case .none: request.add(.instanceMetadata, code: 1)
@@ -198,10 +199,10 @@ struct JournalRound<System: Machine> {
         guard let answer = try step.result(ofPool: record.userPoolID, on: machine) else {
             throw Fault("Cognito did not answer in time")
         }
-        guard let outcome = answer.code(.outcome).flatMap({ code in SignOutOutcome(rawValue: code) }) else {
+        guard let result = SignOutResult(answer) else {
             throw Fault(logLine(of: answer))
         }
-        return outcome.word(.global)
+        return result.ended("").outcome
     }
 
     /// What comes of a file whose session the registry does not know.

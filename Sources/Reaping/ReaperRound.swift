@@ -176,7 +176,7 @@ struct ReaperRound<System: Machine> {
             let isGivenUp = candidate.hasExpired && candidate.attempts > 0
             let line = candidate.who.line(isGivenUp ? "given up" : "signed out")
             let remark: ByteText = isGivenUp ? "; its tokens have run out by themselves" : ""
-            report("\(line) outcome=\(how): \(candidate.why)\(remark)", isGivenUp)
+            report("\(line) outcome=\(how.outcome): \(candidate.why)\(remark)", isGivenUp || how.isFault)
         case .left(let fault):
             left += 1
             silent.append(candidate.service)

@@ -20,6 +20,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case improvable = 7
     /// The doctor found something that keeps people out, or lets in others.
     case broken = 8
+    /// Less was done than was asked for: a sign-out everywhere has ended this session only.
+    case partly = 9
     /// EX_USAGE of sysexits.h(3head).
     case usage = 64
     /// EX_SOFTWARE: something failed on this machine.
@@ -47,6 +49,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .cancelled: ToolWording.statusCancelled
         case .improvable: DoctorWording.statusWarnings
         case .broken: DoctorWording.statusBroken
+        case .partly: ToolWording.statusPartly
         case .usage: ToolWording.statusUsage
         case .fault: ToolWording.statusFault
         case .unwritten: ToolWording.statusUnwritten
@@ -69,6 +72,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .cancelled: "cancelled"
         case .improvable: "improvable"
         case .broken: "broken"
+        case .partly: "partly"
         case .usage: "usage"
         case .fault: "fault"
         case .unwritten: "unwritten"

@@ -1,5 +1,6 @@
 package import Encodings
 internal import Wording
+package import WorkerProtocol
 
 /// How far a sign-out reaches.
 package enum SignOutScope: Sendable {
@@ -11,16 +12,28 @@ package enum SignOutScope: Sendable {
 
 /// Who can sign a person out at Cognito.
 package protocol SignOutAgent {
-    /// Has the session with that token key ended.
-    ///
-    /// - Returns: Whether that was still to be done: false when Cognito had ended it before.
-    func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> Bool
+    /// Has the session with that token key ended; how far that has reached.
+    func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> SignOutResult
+}
+
+/// How far a sign-out has reached, as programs are told.
+package enum SignOutReach: String, Sendable {
+    /// All sessions of the person are over, everywhere.
+    case everywhere
+    /// This one is, and of others nothing is known.
+    case session
+    /// Nothing was changed by it.
+    case nothing
 }
 
 /// What became of a sign-out.
 package struct SignOutReport: Equatable, Sendable {
     /// What becomes of the program.
     package var exitStatus: ExitCode
+    /// What was reached.
+    package var reached: SignOutReach
+    /// Why no more; nil where it is what was asked for, or Cognito was not asked.
+    package var shortfall: Shortfall?
     /// What went wrong: 9001 no session, 9002 one that is not valid any more, 9000 anything else; nil when nothing did.
     package var code: Int64?
     /// The word for that in JSON, where the exit status has none of its own.
@@ -29,8 +42,13 @@ package struct SignOutReport: Equatable, Sendable {
     package var message: String
 
     /// Makes a report from its parts.
-    init(_ exitStatus: ExitCode, code: Int64? = nil, name: String? = nil, _ message: String) {
+    init(
+        _ exitStatus: ExitCode, _ reached: SignOutReach = .nothing, short shortfall: Shortfall? = nil,
+        code: Int64? = nil, name: String? = nil, _ message: String
+    ) {
         self.exitStatus = exitStatus
+        self.reached = reached
+        self.shortfall = shortfall
         self.code = code
         self.name = name
         self.message = message
@@ -51,7 +69,14 @@ package struct SignOutReport: Equatable, Sendable {
 
     /// The report as one JSON object.
     package var json: JSONValue {
-        answerObject(exitStatus, error: name, sentence, code.map { code in ["code": .integer(code)] } ?? [:])
+        var members: [String: JSONValue] = ["reached": .string(reached.rawValue)]
+        if let code {
+            members["code"] = .integer(code)
+        }
+        if let shortfall {
+            members["reason"] = .string("\(shortfall.name)")
+        }
+        return answerObject(exitStatus, error: name, sentence, members)
     }
 }
 
@@ -77,20 +102,49 @@ package struct SignOut: Sendable {
         case .absent(let absence):
             let explanation = absence.explanation
             if scope == .here, absence.meansNothingIsHere {
-                return SignOutReport(.valid, ToolWording.nothingHere(explanation.reason))
+                return SignOutReport(.valid, .nothing, ToolWording.nothingHere(explanation.reason))
             }
             return SignOutReport(
                 absence == .expired ? .expired : .none, code: absence == .expired ? 9002 : 9001,
                 "\(explanation.reason) \(explanation.advice)")
         }
         do throws(AgentFailure) {
-            guard try agent.signOut(place.key, scope) else {
-                return SignOutReport(.valid, ToolWording.signedOutBefore)
-            }
-            return SignOutReport(
-                .valid, scope == .here ? ToolWording.signedOutHere : ToolWording.signedOutEverywhere)
+            return report(try agent.signOut(place.key, scope))
         } catch {
             return report(error, place.key, drop)
+        }
+    }
+
+    private func report(_ result: SignOutResult) -> SignOutReport {
+        switch result {
+        case .everywhere: SignOutReport(.valid, .everywhere, ToolWording.signedOutEverywhere)
+        case .session where scope == .everywhere: report(.refused)
+        case .session: SignOutReport(.valid, .session, ToolWording.signedOutHere)
+        case .onlySession(let shortfall): report(shortfall)
+        case .nothing(let shortfall):
+            SignOutReport(.fault, short: shortfall, code: 9000, ToolWording.keptFault)
+        }
+    }
+
+    /// The session is over, and more was asked for.
+    private func report(_ shortfall: Shortfall) -> SignOutReport {
+        func report(_ exitStatus: ExitCode, _ code: Int64, _ message: String) -> SignOutReport {
+            SignOutReport(
+                exitStatus, exitStatus == .partly ? .session : .nothing, short: shortfall, code: code, message)
+        }
+        return switch shortfall {
+        case .alreadyRevoked: report(.refused, 9002, ToolWording.othersAfterEnd)
+        case .expired: report(.expired, 9002, ToolWording.othersAfterExpiry)
+        case .userGone: report(.refused, 9002, ToolWording.userGone)
+        case .passwordResetRequired: report(.partly, 9000, ToolWording.onlyHerePasswordReset)
+        case .notConfirmed: report(.partly, 9000, ToolWording.onlyHereNotConfirmed)
+        case .disabled: report(.partly, 9000, ToolWording.onlyHereDisabled)
+        case .scope: report(.partly, 9000, ToolWording.onlyHereScope)
+        case .firewall: report(.partly, 9000, ToolWording.onlyHereFirewall)
+        case .configuration: report(.partly, 9000, ToolWording.onlyHereConfiguration)
+        case .refused: report(.partly, 9000, ToolWording.onlyHereRefused)
+        case .notRenewed: report(.partly, 9000, ToolWording.onlyHereNotRenewed)
+        case .newerSession: report(.partly, 9000, ToolWording.onlyHereNewerSession)
         }
     }
 
@@ -98,7 +152,7 @@ package struct SignOut: Sendable {
         switch failure {
         case .absent where scope == .here:
             drop(key)
-            return SignOutReport(.valid, ToolWording.droppedHere)
+            return SignOutReport(.valid, .session, ToolWording.droppedHere)
         case .absent:
             return SignOutReport(.noAgent, code: 9000, ToolWording.keptAbsent)
         case .unknownSession:

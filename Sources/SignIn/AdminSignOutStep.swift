@@ -66,14 +66,14 @@ struct AdminSignOutStep {
         }
     }
 
-    func run() throws(StepFailure) -> SignOutOutcome {
+    func run() throws(StepFailure) -> SignOutResult {
         do {
             try client.signOutEverywhere(userName: userName, signedBy: signer)
-            return .revoked
+            return .everywhere
         } catch {
             if case .service(let refusal) = error {
                 guard refusal.kind != .userNotFound else {
-                    return .alreadyRevoked
+                    return .onlySession(.userGone)
                 }
                 if Self.refusals.contains(refusal.name) {
                     throw StepFailure(

@@ -2,6 +2,12 @@ internal import CognitoIdentityProvider
 internal import Session
 internal import WorkerProtocol
 
+/// What a sign-out has reached, and what the log should know of it besides.
+struct SignOutReport {
+    let result: SignOutResult
+    let remark: String?
+}
+
 /// Ending a session at Cognito. Nobody needs to be listening any more: the step is carried to its end all the same.
 struct SignOutStep {
     /// An access token that ends sooner, in seconds, is renewed first: it may have ended when the request arrives.
@@ -31,83 +37,130 @@ struct SignOutStep {
         }
     }
 
-    func run() throws(StepFailure) -> SignOutOutcome {
+    func run() throws(StepFailure) -> SignOutReport {
         do {
-            return try revocation == .global ? signOutEverywhere() : revoke(session.refreshToken)
+            return try revocation == .global ? signOutEverywhere() : endSession()
         } catch {
             throw StepFailure(session: error)
         }
     }
 
-    private func signOutEverywhere() throws(CognitoError) -> SignOutOutcome {
+    private func signOutEverywhere() throws(CognitoError) -> SignOutReport {
         if session.accessTokenExpiry - clock.seconds() > Self.leastLifetime {
             do {
                 try client.globalSignOut(accessToken: session.accessToken)
-                return .revoked
+                return SignOutReport(result: .everywhere, remark: nil)
             } catch {
                 switch error.kind {
-                case .accessTokenRevoked, .userNotFound, .userDeleted:
-                    return try alsoRevoke(session.refreshToken)
-                case .accessTokenExpired, .accessTokenInvalid:
-                    break
-                default:
-                    return try orRevoke(session.refreshToken, after: error)
+                case .accessTokenExpired, .accessTokenInvalid: break
+                default: return try endSession(session.refreshToken, since: .globalSignOut, refused: error)
                 }
             }
         }
         return try renewAndSignOutEverywhere()
     }
 
-    private func renewAndSignOutEverywhere() throws(CognitoError) -> SignOutOutcome {
+    private func renewAndSignOutEverywhere() throws(CognitoError) -> SignOutReport {
         guard let refreshToken = session.refreshToken else {
-            return .expired
+            return SignOutReport(result: .onlySession(.expired), remark: nil)
         }
         let renewed: AuthenticationResult
         do {
             renewed = try client.refresh(refreshToken, userName: session.userName, .persistent)
         } catch {
             switch error.kind {
-            case .refreshTokenRevoked, .userNotFound, .userDeleted: return .alreadyRevoked
-            case .refreshTokenExpired: return .expired
-            default: return try orRevoke(refreshToken, after: error)
+            case .refreshTokenRevoked: return SignOutReport(result: .onlySession(.alreadyRevoked), remark: nil)
+            case .refreshTokenExpired: return SignOutReport(result: .onlySession(.expired), remark: nil)
+            case .userNotFound, .userDeleted: return SignOutReport(result: .onlySession(.userGone), remark: nil)
+            default: return try endSession(refreshToken, since: .renewal, refused: error)
             }
         }
         do {
             try client.globalSignOut(accessToken: renewed.accessToken)
-            return .revoked
+            return SignOutReport(result: .everywhere, remark: nil)
         } catch {
-            switch error.kind {
-            case .accessTokenRevoked, .userNotFound, .userDeleted:
-                return try alsoRevoke(renewed.refreshToken ?? refreshToken)
-            default: return try orRevoke(renewed.refreshToken ?? refreshToken, after: error)
-            }
+            return try endSession(renewed.refreshToken ?? refreshToken, since: .globalSignOut, refused: error)
         }
     }
 
-    /// RevokeToken after an answer that the access token was dead before. That says nothing of the refresh token: Cognito revokes
-    /// by the second, and a short session that came right after another's end has one that lives.
-    private func alsoRevoke(_ refreshToken: String?) throws(CognitoError) -> SignOutOutcome {
-        guard let refreshToken else {
-            return .alreadyRevoked
-        }
-        let outcome = try client.outcome(ofRevoking: refreshToken)
-        // Cognito says yes to a token that it had revoked before, too.
-        return outcome == .revoked ? .alreadyRevoked : outcome
-    }
-
-    /// RevokeToken after a refusal of something wider; a failure that passes stays what it is.
-    private func orRevoke(_ refreshToken: String?, after error: CognitoError) throws(CognitoError) -> SignOutOutcome {
-        guard let kind = error.kind, kind != .throttled, kind != .serviceFault, refreshToken != nil else {
+    /// RevokeToken after a refusal of something wider, which is told; a failure that passes stays what it is.
+    ///
+    /// Also after an answer that the access token was dead before. That says nothing of the refresh token: Cognito revokes by the
+    /// second, and a short session that came right after another's end has one that lives.
+    private func endSession(
+        _ refreshToken: String?, since request: WiderRequest, refused error: CognitoError
+    ) throws(CognitoError) -> SignOutReport {
+        guard case .service(let refusal) = error, let shortfall = Shortfall(refusal.kind, of: request) else {
             throw error
         }
-        return try revoke(refreshToken)
+        guard let refreshToken else {
+            guard shortfall == .alreadyRevoked || shortfall == .userGone else {
+                throw error
+            }
+            return SignOutReport(result: .onlySession(shortfall), remark: nil)
+        }
+        let isSupported = try client.outcome(ofRevoking: refreshToken) != .notSupported
+        let result: SignOutResult = isSupported ? .onlySession(shortfall) : .nothing(shortfall)
+        return SignOutReport(result: result, remark: result.remark(refusal, of: request))
     }
 
-    private func revoke(_ refreshToken: String?) throws(CognitoError) -> SignOutOutcome {
-        guard let refreshToken else {
+    /// RevokeToken, where nothing wider was asked for.
+    private func endSession() throws(CognitoError) -> SignOutReport {
+        guard let refreshToken = session.refreshToken else {
             throw .local("The session's tokens cannot be revoked: there is no refresh token.")
         }
-        return try client.outcome(ofRevoking: refreshToken)
+        let outcome = try client.outcome(ofRevoking: refreshToken)
+        let result: SignOutResult =
+            switch outcome {
+            case .revoked: .session(.revoked)
+            case .alreadyRevoked: .session(.alreadyRevoked)
+            case .expired: .session(.expired)
+            case .notSupported: .nothing(nil)
+            }
+        return SignOutReport(result: result, remark: outcome.remark)
+    }
+}
+
+/// What was asked for that is more than the end of one session.
+enum WiderRequest: String {
+    case globalSignOut = "GlobalSignOut"
+    /// GetTokensFromRefreshToken or REFRESH_TOKEN_AUTH, for an access token to sign out with.
+    case renewal = "the renewal that GlobalSignOut needs"
+}
+
+extension Shortfall {
+    /// What a refusal of `request` means; nil when it may go another time.
+    fileprivate init?(_ kind: ServiceErrorKind, of request: WiderRequest) {
+        switch kind {
+        case .throttled, .serviceFault, .concurrentModification: return nil
+        case .accessTokenRevoked: self = .alreadyRevoked
+        case .userNotFound, .userDeleted: self = .userGone
+        case .passwordResetRequired: self = .passwordResetRequired
+        case .notConfirmed: self = .notConfirmed
+        case .disabled: self = .disabled
+        case .accessTokenScope: self = .scope
+        case .refusedByFirewall: self = .firewall
+        case .clientNotFound, .clientSecret, .invalidRequest, .flowNotEnabled, .poolConfiguration,
+            .operationNotSupported:
+            self = .configuration
+        default: self = request == .renewal ? .notRenewed : .refused
+        }
+    }
+}
+
+extension SignOutResult {
+    /// What the log should know where less was reached than was asked for, since Cognito refused `request`.
+    fileprivate func remark(_ refusal: ServiceError, of request: WiderRequest) -> String? {
+        // Nothing is wrong with a session that somebody had ended elsewhere.
+        guard shortfall != .alreadyRevoked, shortfall != .userGone else {
+            return nil
+        }
+        let words = refusal.cleanedMessage
+        let refused = "Cognito refused \(request.rawValue) (\(refusal.name)\(words.isEmpty ? "" : ": \(words)"))"
+        return switch self {
+        case .nothing: "\(refused). \(SignOutOutcome.notSupported.remark ?? "")"
+        default: "\(refused): the person's other sessions go on."
+        }
     }
 }
 

@@ -30,8 +30,10 @@ package struct Worker {
             case .forgotPassword: report(try RecoverPasswordStep(frame, conversation, surroundings).run())
             case .signOut:
                 let step = try SignOutStep(frame, surroundings) { failure in report(failure, Manner(frame)) }
-                report(try step.run())
-            case .adminSignOut: report(try AdminSignOutStep(frame, surroundings).run())
+                report(try step.run(), telling: frame.code(.tellsReach) == 1)
+            case .adminSignOut:
+                let result = try AdminSignOutStep(frame, surroundings).run()
+                report(SignOutReport(result: result, remark: nil), telling: frame.code(.tellsReach) == 1)
             default: break
             }
         } catch {
@@ -39,10 +41,10 @@ package struct Worker {
         }
     }
 
-    private func report(_ outcome: SignOutOutcome) {
+    private func report(_ report: SignOutReport, telling isTelling: Bool) {
         var writer = FrameWriter(.signedOut)
-        writer.add(.outcome, code: outcome.rawValue)
-        writer.add(.logText, ifPresent: outcome.remark.map { text in Array(text.utf8) })
+        writer.add(report.result, telling: isTelling)
+        writer.add(.logText, ifPresent: report.remark.map { text in Array(text.utf8) })
         if let message = try? writer.finish() {
             _ = conversation.send(message)
         }

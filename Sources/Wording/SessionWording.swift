@@ -64,6 +64,42 @@ extension ToolWording {
     package static func signOutError(_ why: String) -> String {
         text("Error signing out: \(why)")
     }
+    package static let othersAfterEnd = text(
+        "This session had been ended before. Your other devices may still be signed in: sign in, then sign out "
+            + "everywhere.")
+    package static let othersAfterExpiry = text(
+        "This session had expired. Your other devices may still be signed in: sign in, then sign out everywhere.")
+    package static let userGone = text(
+        "Cognito no longer knows your account. What was left of this session is gone.")
+
+    // What is behind "Error signing out: " where this session is signed out and others may not be.
+    package static let onlyHerePasswordReset = text(
+        "only this session was signed out, since your password was reset. Your other devices may still be signed in: "
+            + "set a new password, sign in, then sign out everywhere.")
+    package static let onlyHereNotConfirmed = text(
+        "only this session was signed out, since your account is not confirmed. Your other devices may still be signed "
+            + "in: confirm it, sign in, then sign out everywhere.")
+    package static let onlyHereDisabled = text(
+        "only this session was signed out, since your account is disabled. Your other devices may still be signed in: "
+            + "tell your administrator.")
+    package static let onlyHereScope = text(
+        "only this session was signed out, since its tokens do not allow more. Your other devices may still be signed "
+            + "in: tell your administrator.")
+    package static let onlyHereFirewall = text(
+        "only this session was signed out, since the user pool's firewall refused more. Your other devices may still be "
+            + "signed in: sign in and try again later, or tell your administrator.")
+    package static let onlyHereConfiguration = text(
+        "only this session was signed out, since this machine's settings do not fit the user pool. Your other devices "
+            + "may still be signed in: tell your administrator.")
+    package static let onlyHereRefused = text(
+        "only this session was signed out, since Cognito refused more. Your other devices may still be signed in: sign "
+            + "in, then sign out everywhere.")
+    package static let onlyHereNotRenewed = text(
+        "only this session was signed out, since Cognito did not renew its tokens for more. Your other devices may "
+            + "still be signed in: sign in, then sign out everywhere.")
+    package static let onlyHereNewerSession = text(
+        "only this session was signed out, since you have signed in here again meanwhile. Your other devices may still "
+            + "be signed in: sign out everywhere from the new session.")
     package static let keptAbsent = text(
         "cognito-agent, which is needed to reach Cognito, does not answer. Nothing was changed. With --local the tokens "
             + "go from this session.")

@@ -147,6 +147,12 @@ package enum Field: UInt8, Sendable {
     case pinnedPublicKeys = 48
     /// The proxy that requests go through: `http://host:port`, `https://host:port` or `socks5h://host:port`.
     case proxy = 49
+    /// 1: whoever asks for a sign-out knows `reach` and `shortfall`.
+    case tellsReach = 50
+    /// How far a sign-out has reached, see `SignOutResult`.
+    case reach = 51
+    /// A `Shortfall`: why it has not reached further.
+    case shortfall = 52
 
     /// PAM_SERVICE of the session that requests are about, for the User-Agent: by it, and this machine's name, people tell their
     /// sessions apart in Cognito's list.
@@ -193,7 +199,7 @@ package enum Field: UInt8, Sendable {
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
-            .refusal, .online,
+            .refusal, .online, .tellsReach, .reach, .shortfall,
             .unexpired,
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStanding:
             length == 1
@@ -283,7 +289,7 @@ package enum Persistence: UInt8, Sendable {
     case unattended = 2
 }
 
-/// What became of a sign-out.
+/// What became of a sign-out; how far it has reached is told beside it, see `SignOutResult`.
 package enum SignOutOutcome: UInt8, Sendable {
     /// Cognito said yes.
     case revoked = 1
@@ -421,9 +427,14 @@ extension MessageKind {
                 (.language, .optional), (.translatesPrompts, .optional),
             ]
         case .signOut:
-            Self.service + [(.bundle, .required), (.revocation, .required), (.persistence, .optional)]
+            Self.service + [
+                (.bundle, .required), (.revocation, .required), (.persistence, .optional), (.tellsReach, .optional),
+            ]
         case .adminSignOut:
-            Self.service + [(.loginName, .required), (.credentials, .optional), (.instanceMetadata, .optional)]
+            Self.service + [
+                (.loginName, .required), (.credentials, .optional), (.instanceMetadata, .optional),
+                (.tellsReach, .optional),
+            ]
         case .answer:
             [(.answer, .required)]
         case .registered:
@@ -439,7 +450,7 @@ extension MessageKind {
                 (.logText, .optional),
             ]
         case .signedOut:
-            [(.outcome, .required), (.logText, .optional)]
+            [(.outcome, .required), (.logText, .optional), (.reach, .optional), (.shortfall, .optional)]
         case .passwordChanged:
             [(.outcome, .optional), (.logText, .optional)]
         case .failed:
@@ -473,7 +484,7 @@ extension MessageKind {
         case .renewRequest:
             [(.key, .required), (.minimumLife, .required), (.askedAt, .required), (.language, .optional)]
         case .signOutRequest:
-            [(.key, .required), (.revocation, .required), (.language, .optional)]
+            [(.key, .required), (.revocation, .required), (.language, .optional), (.tellsReach, .optional)]
         case .registryRequest:
             [(.language, .optional)]
         case .registeredSession:
@@ -497,7 +508,7 @@ extension MessageKind {
         case .renewal:
             [(.renewalOutcome, .required), (.accessTokenExpiry, .required)]
         case .ending:
-            [(.outcome, .required)]
+            [(.outcome, .required), (.reach, .optional), (.shortfall, .optional)]
         case .show:
             [(.text, .required)]
         }

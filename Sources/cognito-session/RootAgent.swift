@@ -39,11 +39,11 @@ struct RootAgent: Agent, SignOutAgent {
         client.note(token.kind == .access ? .access : .identity, of: token.key, use)
     }
 
-    func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> Bool {
+    func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> SignOutResult {
         do throws(AgentFault) {
             let sign = ProgressSign()
             defer { sign.end() }
-            return try client.signOut(key, scope == .here ? .session : .global) != .alreadyRevoked
+            return try client.signOut(key, scope == .here ? .session : .global)
         } catch {
             throw AgentFailure(error)
         }

@@ -8,6 +8,8 @@ import WorkerProtocol
 enum Act: Sendable {
     /// Sends these bytes as a packet.
     case send([UInt8])
+    /// Says that all that it was asked to sign out is signed out.
+    case signedOutAsAsked
     /// Says nothing until the time is over.
     case silence
     /// Ends.
@@ -72,6 +74,14 @@ final class FakeWorker: WorkerConnection {
                     throw Fault("the worker sent nonsense")
                 }
                 return frame
+            case .signedOutAsAsked:
+                let isWide = field(.revocation) != [Revocation.session.rawValue]
+                guard case .send(let bytes) = Act.signedOut(isWide ? .everywhere : .session(.revoked)),
+                    let packet = secret(bytes)
+                else {
+                    throw Fault("the worker sent nonsense")
+                }
+                return try? Frame(decoding: packet)
             case .wait(let time):
                 busy += time
                 let rest = max(0, busy - machine.now.milliseconds)
@@ -185,8 +195,18 @@ extension Act {
             ))
     }
 
-    static func signedOut(_ outcome: SignOutOutcome = .revoked) -> Act {
-        .send(packet(.signedOut, [(.outcome, [outcome.rawValue])]))
+    static func signedOut() -> Act {
+        .signedOutAsAsked
+    }
+
+    static func signedOut(_ result: SignOutResult, log: String? = nil) -> Act {
+        var writer = FrameWriter(.signedOut)
+        writer.add(result, telling: true)
+        writer.add(.logText, ifPresent: log.map { text in Array(text.utf8) })
+        guard let frame = try? writer.finish() else {
+            return .end
+        }
+        return .send(frame.withPacket { bytes in bytes.copied() })
     }
 }
 

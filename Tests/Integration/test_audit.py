@@ -80,6 +80,9 @@ def audit(machine: Machine, mark: int) -> list[tuple[str, dict[str, str]]]:
         telling = next((name for name in ("uid", "process", "outcome") if name in fields), "")
         kind = event if module else OF_AGENT.get((event, telling), event)
         names, has_text = EVENTS[kind]
+        if fields.get("outcome") == "only_this_session":
+            # Where less was reached than was meant the line says why, perhaps with Cognito's words.
+            names, has_text = [*names, "reason"], bool(line["text"])
         assert (list(fields), bool(line["text"])) == (names, has_text), message
         found.append((event, {name: value.strip("'") for name, value in fields.items()}))
     return found

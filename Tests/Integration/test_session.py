@@ -239,7 +239,7 @@ class TestEnd:
             product.emulator.up()
             product.emulator.clear_faults()
             product.machine.wait_until(lambda: not product.tokens_given(), "the sign-out by the worker")
-            assert "outcome=already_revoked" in product.reap().stdout
+            assert "outcome=only_this_session reason=already_revoked" in product.reap().stdout
         finally:
             product.configure()
         assert not product.entries()

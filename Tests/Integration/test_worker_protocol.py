@@ -524,9 +524,20 @@ def test_a_global_sign_out_that_is_refused_becomes_a_revocation(service):
     service.fault(
         "GlobalSignOut", "error", name="NotAuthorizedException", message="Access Token does not have required scopes"
     )
-    assert account.sign_out(bundle).outcome == "revoked"
+    # What version 0.1.0 takes for a success of what it asked for is not said.
+    assert account.sign_out(bundle).outcome == "already_revoked"
     assert account.operations()[-1] == "RevokeToken"
     assert not account.alive(bundle)["refresh"]
+
+
+@pytest.mark.parametrize("tells", [None, 1])
+def test_what_was_reached_is_told_to_those_who_know_of_it(service, tells):
+    account = Account(service)
+    bundle = signed_in(account.sign_in()).fields["bundle"]
+    told = account.sign_out(bundle, tells_reach=tells)
+    assert told.outcome == "revoked" and told.fields.get("reach") == tells and "shortfall" not in told.fields
+    told = account.sign_out(bundle, tells_reach=tells)
+    assert (told.fields.get("reach"), told.fields.get("shortfall")) == ((2, 1) if tells else (None, None))
 
 
 @pytest.mark.parametrize("packet", [b"", b"\x01", b"\x02\x02", b"\x01\x05", b"\x01\x02", os.urandom(5000)])

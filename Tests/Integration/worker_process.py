@@ -96,6 +96,9 @@ FIELDS = {
     "report": 43,
     "credentials": 46,
     "instance_metadata": 47,
+    "tells_reach": 50,
+    "reach": 51,
+    "shortfall": 52,
     "key": 64,
     "minimum_life": 65,
     "renewal_outcome": 66,
@@ -140,6 +143,9 @@ CODES = {
     "unexpired",
     "token_kind",
     "hand_out_use",
+    "tells_reach",
+    "reach",
+    "shortfall",
 }
 REASONS = [
     "",

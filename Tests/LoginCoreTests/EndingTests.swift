@@ -33,96 +33,143 @@ private struct Close: CustomTestStringConvertible, Sendable {
         ["INFO signed out; user='alice' session=1001 service='sshd' rhost='203.0.113.7' outcome=\(outcome)"]
     }
 
-    static let all = [
-        Close(testDescription: "global", script: [.signedOut()], log: done("revoked_everywhere"), revocation: .global),
-        Close(
-            testDescription: "session", configuration: "sign_out = session", script: [.signedOut()],
-            log: done("revoked"),
-            revocation: .session),
-        Close(
-            testDescription: "last, alone", configuration: "sign_out = last", script: [.signedOut()],
-            log: done("revoked_everywhere"), revocation: .global),
-        Close(testDescription: "none", configuration: "sign_out = none", log: done("kept_at_cognito")),
-        Close(
-            testDescription: "already revoked", script: [.signedOut(.alreadyRevoked)], log: done("already_revoked"),
-            revocation: .global),
-        Close(
-            testDescription: "expired at Cognito", script: [.signedOut(.expired)], log: done("expired"),
-            revocation: .global),
-        Close(
-            testDescription: "not supported", script: [.signedOut(.notSupported)],
-            log: done("revocation_not_enabled_for_this_app_client"), revocation: .global),
-        Close(
-            testDescription: "all tokens ran out", script: [.signedOut()],
-            prepare: { world in world.machine.time += 2_592_000 }, log: done("expired")),
-        Close(
-            testDescription: "the entry ended by itself", script: [.signedOut()],
-            prepare: { world in world.machine.registry.entries = [:] }, log: done("gone")),
-        Close(
-            testDescription: "the entry expired", prepare: { world in world.machine.readError = ErrorNumber(127) },
-            log: done("gone"), left: true),
-        Close(
-            testDescription: "the entry cannot be read now",
-            prepare: { world in world.machine.readError = ErrorNumber(12) },
-            log: left("the registry cannot be read (errno 12)"), left: true),
-        Close(
-            testDescription: "damaged entry",
-            prepare: { world in world.machine.registry.entries[1001]?.payload = [1, 2] },
-            log: done("damaged")),
-        Close(testDescription: "no worker", log: left("the worker cannot be started"), left: true),
-        Close(
-            testDescription: "worker ends", script: [], log: left("the worker ended without a result"),
-            revocation: .global,
-            left: true),
-        Close(
-            testDescription: "nonsense", script: [.send([9])], log: left("the worker sent nonsense"),
-            revocation: .global,
-            left: true),
-        Close(
-            testDescription: "too slow", configuration: "sign_out_wait = 3s", script: [.wait(3000), .signedOut()],
-            log: left("Cognito did not answer in time"), revocation: .global, left: true),
-        Close(
-            testDescription: "just in time", configuration: "sign_out_wait = 3s", script: [.wait(2999), .signedOut()],
-            log: done("revoked_everywhere"), revocation: .global),
-        Close(
-            testDescription: "nobody waits", configuration: "sign_out_wait = 0s", script: [.wait(1), .signedOut()],
-            log: left("Cognito did not answer in time"), revocation: .global, left: true),
-        Close(
-            testDescription: "failed", script: [.failed(.unreachable, log: "no route\nto host")],
-            log: left("no route?to host"), revocation: .global, left: true),
-        Close(
-            testDescription: "unknown outcome",
-            script: [.send(packet(.signedOut, [(.outcome, [99]), (.logText, [0x61])]))],
-            log: left("a"), revocation: .global, left: true),
-        Close(
-            testDescription: "out of turn", script: [.signedIn()],
-            log: left("the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together"),
-            revocation: .global, left: true),
-        Close(
-            testDescription: "client secret cannot be read", configuration: "client_secret_file = /s",
-            prepare: { world in world.machine.clientSecretFault = Fault("/s: is missing") },
-            log: left("/s: is missing"),
-            left: true),
-        Close(
-            testDescription: "the reaper is at it", prepare: { world in world.machine.locked = [1001] }, log: [],
-            left: true),
-        Close(
-            testDescription: "the registry does not take the change", script: [.signedOut()],
-            prepare: { world in world.machine.replaceError = ErrorNumber(122) }, log: done("revoked_everywhere"),
-            revocation: .global),
-        Close(
-            testDescription: "switched off meanwhile", script: [.signedOut()],
-            prepare: { world in world.machine.isDisabled = true }, log: done("revoked_everywhere"), revocation: .global),
-        Close(
-            testDescription: "configuration broken meanwhile", configuration: "sign_out = session",
-            script: [.signedOut()],
-            prepare: { world in world.machine.configuration = [0xff] }, log: done("revoked"), revocation: .session),
-        Close(
-            testDescription: "configuration changed meanwhile", configuration: "sign_out = session",
-            script: [.signedOut()],
-            prepare: { world in world.machine.configuration = FakeMachine.configuration("sign_out = none") },
-            log: done("revoked"), revocation: .session),
-    ]
+    private static func faulty(_ outcome: String) -> [String] {
+        ["WARNING signed out; user='alice' session=1001 service='sshd' rhost='203.0.113.7' outcome=\(outcome)"]
+    }
+
+    /// Whatever keeps a global sign-out from being one: the log says so, and never that it was.
+    private static let short = Shortfall.allCases.map { shortfall in
+        let line =
+            switch shortfall {
+            case .userGone: done("user_gone")
+            case .alreadyRevoked: done("only_this_session reason=already_revoked: in words")
+            case .expired: done("only_this_session reason=expired: in words")
+            case .newerSession: done("only_this_session reason=newer_session: in words")
+            case .passwordResetRequired: faulty("only_this_session reason=password_reset_required: in words")
+            case .notConfirmed: faulty("only_this_session reason=not_confirmed: in words")
+            case .disabled: faulty("only_this_session reason=disabled: in words")
+            case .scope: faulty("only_this_session reason=scope: in words")
+            case .firewall: faulty("only_this_session reason=firewall: in words")
+            case .configuration: faulty("only_this_session reason=configuration: in words")
+            case .refused: faulty("only_this_session reason=refused: in words")
+            case .notRenewed: faulty("only_this_session reason=not_renewed: in words")
+            }
+        return Close(
+            testDescription: "short: \(shortfall)", script: [.signedOut(.onlySession(shortfall), log: "in words")],
+            log: line, revocation: .global)
+    }
+
+    static let all =
+        short + [
+            Close(
+                testDescription: "global", script: [.signedOut()], log: done("revoked_everywhere"), revocation: .global),
+            Close(
+                testDescription: "session", configuration: "sign_out = session", script: [.signedOut()],
+                log: done("revoked"),
+                revocation: .session),
+            Close(
+                testDescription: "last, alone", configuration: "sign_out = last", script: [.signedOut()],
+                log: done("revoked_everywhere"), revocation: .global),
+            Close(testDescription: "none", configuration: "sign_out = none", log: done("kept_at_cognito")),
+            Close(
+                testDescription: "already revoked", configuration: "sign_out = session",
+                script: [.signedOut(.session(.alreadyRevoked))], log: done("already_revoked"), revocation: .session),
+            Close(
+                testDescription: "expired at Cognito", configuration: "sign_out = session",
+                script: [.signedOut(.session(.expired))], log: done("expired"), revocation: .session),
+            Close(
+                testDescription: "not supported", configuration: "sign_out = session",
+                script: [.signedOut(.nothing(nil), log: "Enable it.")],
+                log: faulty("revocation_not_enabled_for_this_app_client: Enable it."), revocation: .session),
+            Close(
+                testDescription: "refused, and not supported", script: [.signedOut(.nothing(.firewall))],
+                log: faulty("revocation_not_enabled_for_this_app_client reason=firewall"), revocation: .global),
+            Close(
+                testDescription: "a worker that does not say how far it has reached",
+                script: [.send(packet(.signedOut, [(.outcome, [1])]))], log: left(""), revocation: .global, left: true),
+            Close(
+                testDescription: "a code that contradicts how far it has reached",
+                script: [.send(packet(.signedOut, [(.outcome, [2]), (.reach, [1])]))], log: left(""),
+                revocation: .global,
+                left: true),
+            Close(
+                testDescription: "a reason of another version",
+                script: [.send(packet(.signedOut, [(.outcome, [2]), (.reach, [2]), (.shortfall, [250])]))],
+                log: faulty("only_this_session reason=refused"), revocation: .global),
+            Close(
+                testDescription: "all tokens ran out", script: [.signedOut()],
+                prepare: { world in world.machine.time += 2_592_000 }, log: done("expired")),
+            Close(
+                testDescription: "the entry ended by itself", script: [.signedOut()],
+                prepare: { world in world.machine.registry.entries = [:] }, log: done("gone")),
+            Close(
+                testDescription: "the entry expired", prepare: { world in world.machine.readError = ErrorNumber(127) },
+                log: done("gone"), left: true),
+            Close(
+                testDescription: "the entry cannot be read now",
+                prepare: { world in world.machine.readError = ErrorNumber(12) },
+                log: left("the registry cannot be read (errno 12)"), left: true),
+            Close(
+                testDescription: "damaged entry",
+                prepare: { world in world.machine.registry.entries[1001]?.payload = [1, 2] },
+                log: done("damaged")),
+            Close(testDescription: "no worker", log: left("the worker cannot be started"), left: true),
+            Close(
+                testDescription: "worker ends", script: [], log: left("the worker ended without a result"),
+                revocation: .global,
+                left: true),
+            Close(
+                testDescription: "nonsense", script: [.send([9])], log: left("the worker sent nonsense"),
+                revocation: .global,
+                left: true),
+            Close(
+                testDescription: "too slow", configuration: "sign_out_wait = 3s", script: [.wait(3000), .signedOut()],
+                log: left("Cognito did not answer in time"), revocation: .global, left: true),
+            Close(
+                testDescription: "just in time", configuration: "sign_out_wait = 3s",
+                script: [.wait(2999), .signedOut()],
+                log: done("revoked_everywhere"), revocation: .global),
+            Close(
+                testDescription: "nobody waits", configuration: "sign_out_wait = 0s", script: [.wait(1), .signedOut()],
+                log: left("Cognito did not answer in time"), revocation: .global, left: true),
+            Close(
+                testDescription: "failed", script: [.failed(.unreachable, log: "no route\nto host")],
+                log: left("no route?to host"), revocation: .global, left: true),
+            Close(
+                testDescription: "unknown outcome",
+                script: [.send(packet(.signedOut, [(.outcome, [99]), (.logText, [0x61])]))],
+                log: left("a"), revocation: .global, left: true),
+            Close(
+                testDescription: "out of turn", script: [.signedIn()],
+                log: left(
+                    "the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together"),
+                revocation: .global, left: true),
+            Close(
+                testDescription: "client secret cannot be read", configuration: "client_secret_file = /s",
+                prepare: { world in world.machine.clientSecretFault = Fault("/s: is missing") },
+                log: left("/s: is missing"),
+                left: true),
+            Close(
+                testDescription: "the reaper is at it", prepare: { world in world.machine.locked = [1001] }, log: [],
+                left: true),
+            Close(
+                testDescription: "the registry does not take the change", script: [.signedOut()],
+                prepare: { world in world.machine.replaceError = ErrorNumber(122) }, log: done("revoked_everywhere"),
+                revocation: .global),
+            Close(
+                testDescription: "switched off meanwhile", script: [.signedOut()],
+                prepare: { world in world.machine.isDisabled = true }, log: done("revoked_everywhere"),
+                revocation: .global),
+            Close(
+                testDescription: "configuration broken meanwhile", configuration: "sign_out = session",
+                script: [.signedOut()],
+                prepare: { world in world.machine.configuration = [0xff] }, log: done("revoked"), revocation: .session),
+            Close(
+                testDescription: "configuration changed meanwhile", configuration: "sign_out = session",
+                script: [.signedOut()],
+                prepare: { world in world.machine.configuration = FakeMachine.configuration("sign_out = none") },
+                log: done("revoked"), revocation: .session),
+        ]
 }
 
 @Suite struct EndingTests {

@@ -208,14 +208,12 @@ private struct OpenSession {
     @Test(
         "what Cognito said ends the session here, too",
         arguments: [
-            (Act.signedOut(.revoked), SignOutOutcome.revoked), (.signedOut(.alreadyRevoked), .alreadyRevoked),
-            (.signedOut(.expired), .expired), (.signedOut(.notSupported), .notSupported),
-            (.failed(.sessionEnded), .alreadyRevoked),
-        ])
-    func done(act: Act, outcome: SignOutOutcome) {
+            SignOutResult.everywhere, .session(.revoked), .session(.alreadyRevoked), .session(.expired),
+        ] + Shortfall.allCases.map(SignOutResult.onlySession))
+    func done(result: SignOutResult) {
         let session = OpenSession(Sample(signOut: .session))
-        session.machine.scripts = [[act]]
-        guard case .done(outcome, _) = session.end() else {
+        session.machine.scripts = [[.signedOut(result)]]
+        guard case .done(result, _) = session.end() else {
             Issue.record("not done")
             return
         }
@@ -228,7 +226,9 @@ private struct OpenSession {
         "what Cognito does not confirm changes nothing",
         arguments: [
             [.failed(.unreachable)], [.failed(.throttled)], [.failed(.serviceFault)], [.failed(code: 250)], [.silence],
-            [.end], [.deafness], [.send([9])], [],
+            [.signedOut(.nothing(nil))], [.signedOut(.nothing(.firewall))],
+            // Nobody can tell how far that has reached.
+            [.send(packet(.signedOut, [(.outcome, [1])]))], [.end], [.deafness], [.send([9])], [],
         ] as [[Act]])
     func kept(script: [Act]) {
         let session = OpenSession(Sample(signOut: .session))
@@ -241,6 +241,15 @@ private struct OpenSession {
         #expect(session.registered?.signOut == .session)
         #expect(session.inSession == "old")
         #expect(script.isEmpty || session.machine.workers.count == 1)
+    }
+
+    @Test("what Cognito refuses altogether is no session any more, and is not known to be revoked, either")
+    func refused() {
+        let session = OpenSession(Sample(signOut: .global))
+        session.machine.scripts = [[.failed(.sessionEnded)]]
+        #expect(session.end() == .refused("told by Cognito"))
+        #expect(session.machine.destroyed == [600])
+        #expect(session.registered?.state == .closing && session.registered?.signOut == .session)
     }
 
     @Test(
@@ -265,7 +274,8 @@ private struct OpenSession {
         #expect(session.registered?.signOut == .session)
         #expect(session.machine.workers.isEmpty)
         session.machine.scripts = [[.signedOut()]]
-        #expect(SessionEnding(machine: session.machine).end(session.key, mode: nil, waiting: 1) == .done("revoked"))
+        #expect(
+            SessionEnding(machine: session.machine).end(session.key, mode: nil, waiting: 1) == .done(Ended("revoked")))
         #expect(session.registered == nil)
         #expect(session.machine.workers.first?.field(.revocation) == [Revocation.session.rawValue])
     }

@@ -151,8 +151,8 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
             testDescription: "signed out", report: ["  \(who) outcome=revoked_everywhere: a crash left it"],
             isAsked: true),
         SignOut(
-            testDescription: "no such user any more", script: [.signedOut(.alreadyRevoked)],
-            report: ["  \(who) outcome=already_revoked: a crash left it"], isAsked: true),
+            testDescription: "no such user any more", script: [.signedOut(.onlySession(.userGone))],
+            report: ["  \(who) outcome=user_gone: a crash left it"], isAsked: true),
         SignOut(
             testDescription: "said before there were keys", content: file(["reported": "1"]),
             report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),

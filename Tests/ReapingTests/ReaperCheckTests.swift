@@ -54,7 +54,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
     static let all = [
         Finding(testDescription: "accepted", scripts: [[.checked()]], asked: [.check]),
         Finding(
-            testDescription: "refused", scripts: [[.failed(.sessionEnded)], [.signedOut(.alreadyRevoked)]],
+            testDescription: "refused", scripts: [[.failed(.sessionEnded)], [.signedOut(.session(.alreadyRevoked))]],
             asked: [.check, .signOut],
             report: [
                 "  \(Watched.line("session ended")) reason=session_ended: told by Cognito",

@@ -162,7 +162,9 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         _ = Sample(state: .closing, expires: 1, user: "old", attempts: 1, nextAttempt: 5_002_001).add(to: machine)
         let busy = Sample(state: .closing, user: "busy", attempts: 2).add(to: machine)
         machine.locked = [busy.serial.number]
-        machine.scripts = [[.signedOut(.alreadyRevoked)], [.signedOut()], [.failed(.unreachable, log: "no route")]]
+        machine.scripts = [
+            [.signedOut(.session(.alreadyRevoked))], [.signedOut()], [.failed(.unreachable, log: "no route")],
+        ]
 
         let dry = reap(machine, dryRun: true)
         #expect(dry.left == 0)

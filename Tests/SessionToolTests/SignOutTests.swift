@@ -1,13 +1,14 @@
 import Encodings
 import Testing
+import WorkerProtocol
 
 @testable import SessionTool
 
 /// An agent that signs out, or does not, as it is told.
 private struct ScriptedSignOut: SignOutAgent {
-    let answer: Result<Bool, AgentFailure>
+    let answer: Result<SignOutResult, AgentFailure>
 
-    func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> Bool {
+    func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> SignOutResult {
         #expect(key == 456)
         return try answer.get()
     }
@@ -17,7 +18,7 @@ private struct ScriptedSignOut: SignOutAgent {
 struct SignOutTests {
     /// What became of it, and the keys that were destroyed by the tool itself.
     private static func perform(
-        _ scope: SignOutScope, _ answer: Result<Bool, AgentFailure>,
+        _ scope: SignOutScope, _ answer: Result<SignOutResult, AgentFailure>,
         _ situation: Situation = ReportTests.situation(accessExpiry: ReportTests.now + 60)
     ) -> (SignOutReport, [Int32]) {
         var dropped: [Int32] = []
@@ -30,25 +31,43 @@ struct SignOutTests {
     @Test(
         "tells what became of it by status and code",
         arguments: [
-            (.here, .success(true), .valid, nil, false),
-            (.everywhere, .success(true), .valid, nil, false),
-            (.everywhere, .success(false), .valid, nil, false),
-            (.here, .failure(.absent), .valid, nil, true),
-            (.everywhere, .failure(.absent), .noAgent, 9000, false),
-            (.here, .failure(.unknownSession), .refused, 9002, true),
-            (.everywhere, .failure(.unknownSession), .refused, 9002, true),
-            (.everywhere, .failure(.ended), .refused, 9002, false),
-            (.everywhere, .failure(.unreachable), .unreachable, 9000, false),
-            (.everywhere, .failure(.throttled), .unreachable, 9000, false),
-            (.everywhere, .failure(.serviceFault), .unreachable, 9000, false),
-            (.here, .failure(.busy), .fault, 9000, false),
-            (.everywhere, .failure(.fault), .fault, 9000, false),
-        ] as [(SignOutScope, Result<Bool, AgentFailure>, ExitCode, Int64?, Bool)])
+            (.here, .success(.session(.revoked)), .valid, .session, nil, false),
+            (.everywhere, .success(.everywhere), .valid, .everywhere, nil, false),
+            (.everywhere, .success(.session(.revoked)), .partly, .session, 9000, false),
+            (.everywhere, .success(.onlySession(.alreadyRevoked)), .refused, .nothing, 9002, false),
+            (.everywhere, .success(.onlySession(.expired)), .expired, .nothing, 9002, false),
+            (.everywhere, .success(.onlySession(.userGone)), .refused, .nothing, 9002, false),
+            (.everywhere, .success(.onlySession(.passwordResetRequired)), .partly, .session, 9000, false),
+            (.everywhere, .success(.onlySession(.notConfirmed)), .partly, .session, 9000, false),
+            (.everywhere, .success(.onlySession(.disabled)), .partly, .session, 9000, false),
+            (.everywhere, .success(.onlySession(.scope)), .partly, .session, 9000, false),
+            (.everywhere, .success(.onlySession(.firewall)), .partly, .session, 9000, false),
+            (.everywhere, .success(.onlySession(.configuration)), .partly, .session, 9000, false),
+            (.everywhere, .success(.onlySession(.refused)), .partly, .session, 9000, false),
+            (.everywhere, .success(.onlySession(.notRenewed)), .partly, .session, 9000, false),
+            (.everywhere, .success(.onlySession(.newerSession)), .partly, .session, 9000, false),
+            (.everywhere, .success(.nothing(.firewall)), .fault, .nothing, 9000, false),
+            (.here, .success(.nothing(nil)), .fault, .nothing, 9000, false),
+            (.here, .failure(.absent), .valid, .session, nil, true),
+            (.everywhere, .failure(.absent), .noAgent, .nothing, 9000, false),
+            (.here, .failure(.unknownSession), .refused, .nothing, 9002, true),
+            (.everywhere, .failure(.unknownSession), .refused, .nothing, 9002, true),
+            (.everywhere, .failure(.ended), .refused, .nothing, 9002, false),
+            (.everywhere, .failure(.unreachable), .unreachable, .nothing, 9000, false),
+            (.everywhere, .failure(.throttled), .unreachable, .nothing, 9000, false),
+            (.everywhere, .failure(.serviceFault), .unreachable, .nothing, 9000, false),
+            (.here, .failure(.busy), .fault, .nothing, 9000, false),
+            (.everywhere, .failure(.fault), .fault, .nothing, 9000, false),
+        ] as [(SignOutScope, Result<SignOutResult, AgentFailure>, ExitCode, SignOutReach, Int64?, Bool)])
     func outcome(
-        scope: SignOutScope, answer: Result<Bool, AgentFailure>, status: ExitCode, code: Int64?, drops: Bool
+        scope: SignOutScope, answer: Result<SignOutResult, AgentFailure>, status: ExitCode, reached: SignOutReach,
+        code: Int64?, drops: Bool
     ) {
         let (report, dropped) = Self.perform(scope, answer)
         #expect(report.exitStatus == status)
+        #expect(report.json["reached"]?.text == reached.rawValue)
+        // Nobody who is not signed out everywhere is told so.
+        #expect(report.text.contains("Signed out on all devices") == (reached == .everywhere))
         #expect(report.code == code)
         #expect(dropped == (drops ? [456] : []))
         #expect(report.json["code"]?.seconds == code)

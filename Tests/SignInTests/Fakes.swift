@@ -19,8 +19,10 @@ struct SentMessage {
     let fields: [Field: [UInt8]]
     let groups: [String]
     let number: Int64?
+    let result: SignOutResult?
 
     init(_ frame: borrowing Frame) {
+        result = SignOutResult(frame)
         kind = frame.kind
         var fields: [Field: [UInt8]] = [:]
         for (field, _) in frame.kind.fields {
@@ -375,11 +377,12 @@ struct Step {
     }
 
     static func signOut(
-        _ session: Session, _ revocation: Revocation = .global, _ persistence: UInt8? = nil
+        _ session: Session, _ revocation: Revocation = .global, _ persistence: UInt8? = nil, telling: Bool = true
     ) -> ScriptedRoot.Event {
         message(
             .signOut,
             service + [(.bundle, (try? session.encoded()) ?? []), (.revocation, [revocation.rawValue])]
+                + (telling ? [(.tellsReach, [1])] : [])
                 + (persistence.map { code in [(.persistence, [code])] } ?? []))
     }
 

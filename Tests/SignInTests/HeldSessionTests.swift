@@ -89,7 +89,7 @@ import WorkerProtocol
     @Test("a good access token ends everything in one request")
     func global() {
         let step = Step()
-        #expect(step.run([Step.signOut(step.session())]).last?.outcome == .revoked)
+        #expect(step.run([Step.signOut(step.session())]).last?.result == .everywhere)
         #expect(step.pool.operations == ["GlobalSignOut"])
         #expect(step.pool.bodies[0]["AccessToken"]?.text == "old-access")
     }
@@ -97,7 +97,7 @@ import WorkerProtocol
     @Test("the session alone")
     func session() {
         let step = Step()
-        #expect(step.run([Step.signOut(step.session(), .session)]).last?.outcome == .revoked)
+        #expect(step.run([Step.signOut(step.session(), .session)]).last?.result == .session(.revoked))
         #expect(step.pool.operations == ["RevokeToken"])
     }
 
@@ -105,7 +105,7 @@ import WorkerProtocol
     func nearlyExpired(lifetime: Int64) {
         let step = Step()
         step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
-        #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.outcome == .revoked)
+        #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.result == .everywhere)
         #expect(step.pool.operations == ["GetTokensFromRefreshToken", "GlobalSignOut"])
         #expect(step.pool.bodies[1]["AccessToken"]?.text != "old-access")
     }
@@ -115,7 +115,7 @@ import WorkerProtocol
         let step = Step()
         step.pool.answers["GlobalSignOut"] = [Self.expired, Self.done]
         step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
-        #expect(step.run([Step.signOut(step.session())]).last?.outcome == .revoked)
+        #expect(step.run([Step.signOut(step.session())]).last?.result == .everywhere)
         #expect(step.pool.operations == ["GlobalSignOut", "GetTokensFromRefreshToken", "GlobalSignOut"])
     }
 
@@ -124,7 +124,7 @@ import WorkerProtocol
         let step = Step()
         step.pool.answers["GlobalSignOut"] = [Self.expired]
         step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: nil)]
-        #expect(step.run([Step.signOut(step.session())]).last?.outcome == .revoked)
+        #expect(step.run([Step.signOut(step.session())]).last?.result == .onlySession(.refused))
         #expect(step.pool.operations.last == "RevokeToken")
         #expect(step.pool.bodies.last?["Token"]?.text == "refresh-0")
     }
@@ -132,21 +132,22 @@ import WorkerProtocol
     @Test(
         "an access token that was dead before says nothing of the refresh token, which is revoked",
         arguments: [
-            Self.revoked, ScriptedPool.refusal("UserNotFoundException"),
-            ScriptedPool.refusal("NotAuthorizedException", "The user has been deleted for ..."),
+            (Self.revoked, Shortfall.alreadyRevoked), (ScriptedPool.refusal("UserNotFoundException"), .userGone),
+            (ScriptedPool.refusal("NotAuthorizedException", "The user has been deleted for ..."), .userGone),
         ], [3600, 0] as [Int64])
-    func alreadyRevoked(answer: ScriptedPool.Answer, lifetime: Int64) {
-        for (said, outcome) in [
-            (Self.done, SignOutOutcome.alreadyRevoked),
-            (ScriptedPool.refusal("NotAuthorizedException", "Refresh Token has been revoked"), .alreadyRevoked),
-            (ScriptedPool.refusal("NotAuthorizedException", "Refresh Token has expired"), .expired),
-            (ScriptedPool.refusal("UnsupportedOperationException"), .notSupported),
+    func alreadyRevoked(refusal: (answer: ScriptedPool.Answer, shortfall: Shortfall), lifetime: Int64) {
+        let over = SignOutResult.onlySession(refusal.shortfall)
+        for (said, result) in [
+            (Self.done, over),
+            (ScriptedPool.refusal("NotAuthorizedException", "Refresh Token has been revoked"), over),
+            (ScriptedPool.refusal("NotAuthorizedException", "Refresh Token has expired"), over),
+            (ScriptedPool.refusal("UnsupportedOperationException"), .nothing(refusal.shortfall)),
         ] {
             let step = Step()
-            step.pool.answers["GlobalSignOut"] = [answer]
+            step.pool.answers["GlobalSignOut"] = [refusal.answer]
             step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
             step.pool.answers["RevokeToken"] = [said]
-            #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.outcome == outcome)
+            #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.result == result)
             #expect(step.pool.operations.suffix(2) == ["GlobalSignOut", "RevokeToken"])
             #expect(step.pool.bodies.last?["Token"]?.text == (lifetime > 0 ? "refresh-0" : "refresh-1"))
         }
@@ -157,8 +158,52 @@ import WorkerProtocol
         let step = Step()
         step.pool.answers["GlobalSignOut"] = [Self.revoked]
         let root = step.run([Step.signOut(step.session().withoutRefreshToken)])
-        #expect(root.last?.outcome == .alreadyRevoked)
+        #expect(root.last?.result == .onlySession(.alreadyRevoked))
         #expect(step.pool.operations == ["GlobalSignOut"])
+    }
+
+    @Test(
+        "whatever Cognito has against a sign-out everywhere: this session ends, and nobody is told that more did",
+        arguments: [
+            ("PasswordResetRequiredException", "Password reset required for the user", .passwordResetRequired),
+            ("NotAuthorizedException", "Access Token does not have required scopes", .scope),
+            ("ForbiddenException", "Request not allowed due to WAF block.", .firewall),
+            ("InvalidParameterException", "1 validation error detected", .configuration),
+            ("ResourceNotFoundException", "User pool client x does not exist.", .configuration),
+            ("UserNotConfirmedException", "User is not confirmed.", .notConfirmed),
+            ("NotAuthorizedException", "User is disabled.", .disabled), ("NotAuthorizedException", "", .refused),
+            ("SomethingNewException", "of a later year", .refused), ("UnknownOperationException", "", .configuration),
+        ] as [(String, String, Shortfall)], [3600, 0] as [Int64])
+    func refusedGlobally(refusal: (name: String, message: String, shortfall: Shortfall), lifetime: Int64) throws {
+        for isTelling in [true, false] {
+            for (said, result) in [
+                (Self.done, SignOutResult.onlySession(refusal.shortfall)),
+                (ScriptedPool.refusal("UnsupportedOperationException"), .nothing(refusal.shortfall)),
+            ] {
+                let step = Step()
+                step.pool.answers["GlobalSignOut"] = [ScriptedPool.refusal(refusal.name, refusal.message)]
+                step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
+                step.pool.answers["RevokeToken"] = [said]
+                let root = step.run([Step.signOut(step.session(lifetime: lifetime), telling: isTelling)])
+                let last = try #require(root.last)
+                #expect(last.kind == .signedOut)
+                #expect(last.result == (isTelling ? result : nil))
+                // A root side of version 0.1.0 knows no more, and must not take it for what it asked for.
+                #expect(last.outcome != nil && last.outcome != .revoked)
+                #expect(isTelling || last.fields.keys.allSatisfy { field in [.outcome, .logText].contains(field) })
+                #expect(last.text(.logText)?.contains("GlobalSignOut (\(refusal.name)") == true)
+                #expect(step.pool.operations.suffix(2) == ["GlobalSignOut", "RevokeToken"])
+                #expect(step.pool.bodies.last?["Token"]?.text == (lifetime > 0 ? "refresh-0" : "refresh-1"))
+            }
+        }
+    }
+
+    @Test("a refusal of everything, RevokeToken included, has ended nothing")
+    func refusedAltogether() {
+        let step = Step()
+        let refusal = ScriptedPool.refusal("ForbiddenException")
+        step.pool.answers = ["GlobalSignOut": [refusal], "RevokeToken": [refusal]]
+        #expect(step.run([Step.signOut(step.session())]).last?.reason == .refusedByPool)
     }
 
     @Test("while the refresh token cannot be revoked, nothing is over")
@@ -172,39 +217,40 @@ import WorkerProtocol
     @Test(
         "an expired access token whose renewal is refused",
         arguments: [
-            ("Refresh Token has been revoked", SignOutOutcome.alreadyRevoked, 1),
-            ("Refresh Token has expired", .expired, 1), ("Invalid Refresh Token", .revoked, 2),
-            ("User is disabled.", .revoked, 2),
+            ("Refresh Token has been revoked", Shortfall.alreadyRevoked, 1),
+            ("Refresh Token has expired", .expired, 1), ("Invalid Refresh Token", .notRenewed, 2),
+            ("User is disabled.", .disabled, 2),
         ]
     )
-    func refusedRenewal(message: String, outcome: SignOutOutcome, requests: Int) {
+    func refusedRenewal(message: String, shortfall: Shortfall, requests: Int) {
         let step = Step()
         step.pool.answers["GetTokensFromRefreshToken"] = [ScriptedPool.refusal("NotAuthorizedException", message)]
-        #expect(step.run([Step.signOut(step.session(lifetime: 0))]).last?.outcome == outcome)
+        #expect(step.run([Step.signOut(step.session(lifetime: 0))]).last?.result == .onlySession(shortfall))
         #expect(step.pool.operations.count == requests)
     }
 
     @Test(
         "what RevokeToken says",
         arguments: [
-            ("NotAuthorizedException", "Refresh Token has been revoked", SignOutOutcome.alreadyRevoked),
-            ("NotAuthorizedException", "Refresh Token has expired", .expired),
-            ("NotAuthorizedException", "Invalid Refresh Token", .expired),
-            ("UnsupportedOperationException", "", .notSupported),
+            ("NotAuthorizedException", "Refresh Token has been revoked", SignOutResult.session(.alreadyRevoked)),
+            ("NotAuthorizedException", "Refresh Token has expired", .session(.expired)),
+            ("NotAuthorizedException", "Invalid Refresh Token", .session(.expired)),
+            ("UnsupportedOperationException", "", .nothing(nil)),
         ]
     )
-    func revokeToken(name: String, message: String, outcome: SignOutOutcome) throws {
+    func revokeToken(name: String, message: String, result: SignOutResult) throws {
         let step = Step()
         step.pool.answers["RevokeToken"] = [ScriptedPool.refusal(name, message)]
         let last = try #require(step.run([Step.signOut(step.session(), .session)]).last)
-        #expect(last.outcome == outcome)
-        #expect((last.text(.logText) != nil) == (outcome == .notSupported))
+        #expect(last.result == result)
+        #expect((last.text(.logText) != nil) == (result == .nothing(nil)))
     }
 
     @Test(
         "faults that pass leave the session as it is",
         arguments: [
             (ScriptedPool.refusal("TooManyRequestsException"), FailureReason.throttled),
+            (ScriptedPool.refusal("ConcurrentModificationException"), .serviceFault),
             (.success((503, "<html>")), .serviceFault), (.failure(.unreachable("x")), .unreachable),
             (.failure(.certificate("x")), .unreachable),
         ] as [(ScriptedPool.Answer, FailureReason)]

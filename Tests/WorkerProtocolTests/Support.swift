@@ -16,7 +16,7 @@ extension Field {
             [0, 0, 0, 0, 1, 2, 3, 4]
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
-            .refusal, .online,
+            .refusal, .online, .tellsReach, .reach, .shortfall,
             .unexpired,
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStanding:
             [1]

@@ -1,0 +1,139 @@
+/// What a sign-out has reached at Cognito. Nothing that is less than what was asked for carries its name.
+package enum SignOutResult: Equatable, Sendable {
+    /// Every session of the person is over, on all machines and in all of the pool's applications.
+    case everywhere
+    /// This session is over, as was asked for.
+    case session(SessionEnd)
+    /// This session is over, and more was asked for. Others of the person may go on.
+    case onlySession(Shortfall)
+    /// Nothing is over: the app client does not allow RevokeToken, and the refresh token lives until it expires. Why it was not ended
+    /// in a wider way, where that was asked for.
+    case nothing(Shortfall?)
+
+    /// Why less was reached than was asked for; nil where it was not, or nothing wider was asked for.
+    package var shortfall: Shortfall? {
+        switch self {
+        case .everywhere, .session: nil
+        case .onlySession(let shortfall): shortfall
+        case .nothing(let shortfall): shortfall
+        }
+    }
+}
+
+/// How the tokens of a session have ended.
+package enum SessionEnd: Sendable {
+    /// Cognito has revoked them.
+    case revoked
+    /// Cognito had revoked them before, or the user is gone.
+    case alreadyRevoked
+    /// They have run out by themselves.
+    case expired
+}
+
+/// Why a sign-out did not reach as far as it was meant to. A closed set, for programs to go by.
+package enum Shortfall: UInt8, Sendable, CaseIterable {
+    /// The session had been ended at Cognito before, so that it can end no others.
+    case alreadyRevoked = 1
+    /// The session's tokens had run out, so that it can end no others.
+    case expired = 2
+    /// The user is gone.
+    case userGone = 3
+    /// The person must set a new password first.
+    case passwordResetRequired = 4
+    /// The account was never confirmed.
+    case notConfirmed = 5
+    /// The account is disabled.
+    case disabled = 6
+    /// The access token does not have the scope that it takes.
+    case scope = 7
+    /// The pool's firewall refused.
+    case firewall = 8
+    /// Pool or app client are not what they were, or the request is none that Cognito accepts.
+    case configuration = 9
+    /// Cognito refused for another reason.
+    case refused = 10
+    /// The access token had run out, and Cognito refused to renew it.
+    case notRenewed = 11
+    /// The person has signed in here again since, and Cognito revokes by time: that session would have ended as well.
+    case newerSession = 12
+}
+
+extension Shortfall {
+    /// The word for programs, in the log and elsewhere.
+    package var name: StaticString {
+        switch self {
+        case .alreadyRevoked: "already_revoked"
+        case .expired: "expired"
+        case .userGone: "user_gone"
+        case .passwordResetRequired: "password_reset_required"
+        case .notConfirmed: "not_confirmed"
+        case .disabled: "disabled"
+        case .scope: "scope"
+        case .firewall: "firewall"
+        case .configuration: "configuration"
+        case .refused: "refused"
+        case .notRenewed: "not_renewed"
+        case .newerSession: "newer_session"
+        }
+    }
+}
+
+/// How far a sign-out has reached, as messages have it.
+private enum Reach: UInt8 {
+    case everywhere = 1
+    case session = 2
+    case nothing = 3
+}
+
+extension SignOutResult {
+    /// What programs of version 0.1.0 understand of it: never that what was asked for is done where it is not.
+    package var outcome: SignOutOutcome {
+        switch self {
+        case .everywhere, .session(.revoked): .revoked
+        case .session(.expired), .onlySession(.expired): .expired
+        case .session(.alreadyRevoked), .onlySession: .alreadyRevoked
+        case .nothing: .notSupported
+        }
+    }
+
+    fileprivate var reach: Reach {
+        switch self {
+        case .everywhere: .everywhere
+        case .session, .onlySession: .session
+        case .nothing: .nothing
+        }
+    }
+
+    /// The result that `frame` tells; nil where it is none, or comes from a program that does not tell how far it has reached.
+    package init?(_ frame: borrowing Frame) {
+        let shortfall = frame.code(.shortfall).map { code in Shortfall(rawValue: code) ?? .refused }
+        guard let outcome = frame.code(.outcome).flatMap({ code in SignOutOutcome(rawValue: code) }) else {
+            return nil
+        }
+        switch (frame.code(.reach).flatMap { code in Reach(rawValue: code) }, shortfall, outcome) {
+        case (.everywhere?, nil, .revoked): self = .everywhere
+        case (.session?, let shortfall?, _): self = .onlySession(shortfall)
+        case (.session?, nil, .revoked): self = .session(.revoked)
+        case (.session?, nil, .alreadyRevoked): self = .session(.alreadyRevoked)
+        case (.session?, nil, .expired): self = .session(.expired)
+        case (.nothing?, let shortfall, .notSupported): self = .nothing(shortfall)
+        default: return nil
+        }
+    }
+}
+
+extension FrameWriter {
+    /// Adds what a sign-out has reached.
+    ///
+    /// - Parameter isTelling: Whether the other side knows the fields for it, which it has to say: version 0.1.0 does not.
+    package mutating func add(_ result: SignOutResult, telling isTelling: Bool) {
+        add(.outcome, code: result.outcome.rawValue)
+        guard isTelling else {
+            return
+        }
+        add(.reach, code: result.reach.rawValue)
+        if let shortfall = result.shortfall {
+            add(.shortfall, code: shortfall.rawValue)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+"""A sign-out says what it has reached: everywhere, this session only and why, or nothing; and that is so at Cognito."""
+
+import contextlib
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from .agent_process import AgentProcess
+from .hosts import Sshd
+from .pam_driver import PamDriver
+from .product import RIGHT, Product
+
+#: Whatever Cognito has against GlobalSignOut: the exception, its message, the log's word, and what the person is told.
+REFUSALS = {
+    "password reset": (
+        ("PasswordResetRequiredException", "Password reset required for the user"),
+        ("password_reset_required", "your password was reset"),
+    ),
+    "scopes": (
+        ("NotAuthorizedException", "Access Token does not have required scopes"),
+        ("scope", "its tokens do not allow more"),
+    ),
+    "firewall": (
+        ("ForbiddenException", "Request not allowed due to WAF block."),
+        ("firewall", "the user pool's firewall refused more"),
+    ),
+    "invalid parameter": (
+        ("InvalidParameterException", "1 validation error detected"),
+        ("configuration", "this machine's settings do not fit the user pool"),
+    ),
+    "no such client": (
+        ("ResourceNotFoundException", "User pool client x does not exist."),
+        ("configuration", "this machine's settings do not fit the user pool"),
+    ),
+    "not confirmed": (
+        ("UserNotConfirmedException", "User is not confirmed."),
+        ("not_confirmed", "your account is not confirmed"),
+    ),
+    "disabled": (("NotAuthorizedException", "User is disabled."), ("disabled", "your account is disabled")),
+    "unknown": (("NewFangledException", "later"), ("refused", "Cognito refused more")),
+}
+every_refusal = pytest.mark.parametrize("refusal", REFUSALS)
+
+
+@contextlib.contextmanager
+def signed_in(product: Product) -> Iterator[PamDriver]:
+    with PamDriver(product.machine, "alone", "alice", observe=False) as driver:
+        assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
+        yield driver
+
+
+def given(product: Product) -> set[str]:
+    """The sessions of hers that Cognito accepts."""
+    return {session["origin_jti"] for session in product.tokens_given()}
+
+
+@contextlib.contextmanager
+def other_device(product: Product) -> Iterator[set[str]]:
+    """Another session of hers, which this machine does not end."""
+    assert not given(product)
+    with signed_in(product) as driver:
+        try:
+            yield given(product)
+        finally:
+            driver.call("close_session")
+
+
+def refuse(product: Product, refusal: str) -> str:
+    """Lets Cognito refuse; the exception's name."""
+    name, message = REFUSALS[refusal][0]
+    status = 403 if name == "ForbiddenException" else 400
+    product.emulator.fault("GlobalSignOut", "error", name=name, message=message, status=status)
+    return name
+
+
+@every_refusal
+def test_refused_at_logout(product: Product, refusal: str) -> None:
+    with other_device(product) as others:
+        mark = product.machine.log_mark()
+        with signed_in(product) as driver:
+            name = refuse(product, refusal)
+            assert driver.call("close_session").succeeded
+        product.emulator.clear_faults()
+        assert given(product) == others
+        [line] = product.machine.log(mark, containing="signed out; user='alice'")
+        words = f" outcome=only_this_session reason={REFUSALS[refusal][1][0]}: Cognito refused GlobalSignOut ({name}"
+        assert words in line.message and line.level == "warning"
+
+
+@every_refusal
+def test_refused_to_the_tool(product: Product, sshd: Sshd, agent: AgentProcess, refusal: str) -> None:
+    word, why = REFUSALS[refusal][1]
+    with other_device(product) as others:
+        for look in ("", "--json"):
+            with sshd.open("alice", RIGHT) as session:
+                refuse(product, refusal)
+                told = session.command(f"COLUMNS=400 cognito-session sign-out --global --yes {look}")
+                product.emulator.clear_faults()
+                assert given(product) == others
+                assert told.status == 9, told
+                if look:
+                    report = json.loads(told.output)
+                    assert (report["exit_status"], report["code"], report["reached"]) == (9, 9000, "session")
+                    assert (report["reason"], report["error"]) == (word, "partly")
+                    assert report["message"].startswith("Error signing out: only this") and why in report["message"]
+                else:
+                    assert told.output.startswith(
+                        f"Error: Error signing out: only this session was signed out, since {why}"
+                    )
+                    assert "Your other devices may still be signed in" in told.output
+                assert session.command("cognito-session --check").status == 1
+                session.logout()
+
+
+def test_everywhere(product: Product, sshd: Sshd, agent: AgentProcess) -> None:
+    with other_device(product) as others, sshd.open("alice", RIGHT) as session:
+        told = session.command("cognito-session sign-out --global --yes --json")
+        assert told.status == 0 and json.loads(told.output)["reached"] == "everywhere"
+        assert others and not given(product)
+        session.logout()
+
+
+def test_nothing(product: Product, sshd: Sshd, agent: AgentProcess) -> None:
+    """A firewall that lets nothing through: nobody is signed out, and the session is as it was."""
+    with other_device(product) as others, sshd.open("alice", RIGHT) as session:
+        mine = given(product) - others
+        for kind in ("waf_403", "throttle"):
+            product.emulator.fault("*", kind)
+            told = session.command("cognito-session sign-out --global --yes --json")
+            product.emulator.clear_faults()
+            report = json.loads(told.output)
+            assert told.status in (4, 70) and (report["code"], report["reached"]) == (9000, "nothing")
+            assert given(product) == others | mine
+            assert session.command("cognito-session --check").status == 0
+        session.logout()

@@ -1,0 +1,51 @@
+import Testing
+import WorkerProtocol
+
+@Suite struct SignOutResultTests {
+    static let all: [SignOutResult] =
+        [.everywhere, .session(.revoked), .session(.alreadyRevoked), .session(.expired), .nothing(nil)]
+        + Shortfall.allCases.flatMap { shortfall in [.onlySession(shortfall), .nothing(shortfall)] }
+
+    private static func frame(_ result: SignOutResult, _ kind: MessageKind, telling: Bool) throws -> Frame {
+        var writer = FrameWriter(kind)
+        writer.add(result, telling: telling)
+        return try writer.finish()
+    }
+
+    @Test("what was reached arrives as it was sent", arguments: all, [MessageKind.signedOut, .ending])
+    func roundTrip(result: SignOutResult, kind: MessageKind) throws {
+        let frame = try Self.frame(result, kind, telling: true)
+        #expect(SignOutResult(frame) == result)
+    }
+
+    @Test(
+        "who does not know of reaches is sent nothing that they would refuse, and no success that is none",
+        arguments: all)
+    func formerVersion(result: SignOutResult) throws {
+        let frame = try Self.frame(result, .signedOut, telling: false)
+        #expect(frame.bytes(.reach) == nil && frame.bytes(.shortfall) == nil)
+        #expect(SignOutResult(frame) == nil)
+        let isAsAsked = result == .everywhere || result == .session(.revoked)
+        #expect((frame.code(.outcome) == SignOutOutcome.revoked.rawValue) == isAsAsked)
+    }
+
+    @Test("whatever the codes are, there is one result or none, and none says more than another code denies")
+    func codes() throws {
+        for outcome in UInt8(0)...6 {
+            for reach in UInt8(0)...4 {
+                for shortfall in [nil, 0, 1, 12, 13, 255] as [UInt8?] {
+                    var writer = FrameWriter(.signedOut)
+                    writer.add(.outcome, code: outcome)
+                    writer.add(.reach, code: reach)
+                    if let shortfall {
+                        writer.add(.shortfall, code: shortfall)
+                    }
+                    let frame = try writer.finish()
+                    let result = SignOutResult(frame)
+                    #expect((result == .everywhere) == (outcome == 1 && reach == 1 && shortfall == nil))
+                    #expect(result == nil || shortfall == nil || result?.shortfall != nil)
+                }
+            }
+        }
+    }
+}
