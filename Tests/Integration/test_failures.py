@@ -172,3 +172,14 @@ def test_others_are_not_counted(machine: Machine, product: Product, name: str) -
     if name == "bob":
         with PamDriver(machine, "su", name, caller="carol", observe=False) as driver:
             assert driver.authenticate(LOCAL).succeeded
+
+
+@pytest.mark.parametrize("fault", ["throttle", "empty_500"])
+def test_what_is_not_the_persons_fault(machine: Machine, product: Product, fault: str) -> None:
+    """In su it is a refusal, which counts nowhere: pam_faillock's tally would keep the person out of ssh, too."""
+    machine.run(["faillock", "--user", "alice", "--reset"], check=True)
+    product.emulator.fault("InitiateAuth", fault)
+    assert not guess(machine, "su", "bob", RIGHT)
+    assert product.failures() == {}
+    tally = machine.run(["faillock", "--user", "alice"], check=True).stdout
+    assert not re.search(r"^\d{4}-", tally, re.MULTILINE), tally
