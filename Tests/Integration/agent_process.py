@@ -114,11 +114,13 @@ class AgentProcess:
         return self._agents(b"listen")
 
     def _agents(self, command: bytes) -> list[int]:
-        return [
-            process.pid
+        agents = {
+            process.pid: process.parent
             for process in self.machine.processes()
             if process.name == "cognito-agent" and process.arguments[1:] == (command,)
-        ]
+        }
+        # A child that is about to become another program still looks like its parent.
+        return [pid for pid, parent in agents.items() if parent not in agents]
 
     @staticmethod
     def client(packets: Sequence[bytes], wait: float = 60, stop_after: int = -1) -> list[str]:
