@@ -14,6 +14,8 @@ struct AttemptCount {
     let subject: AttemptSubject?
     /// The note; nil: there is none yet.
     fileprivate var key: RootKey?
+    /// Whether it was noted, and the log has it, where whoever tries may kill this program.
+    fileprivate var isNoted = false
     /// How often the person has answered.
     fileprivate var answers = 0
     /// Whether Cognito accepted the person, whatever kept them out then.
@@ -102,25 +104,46 @@ extension Hooks {
         var count = AttemptCount(of: subject)
         // Who is asked for a code first has had it sent.
         if settings.asksCognitoFirst {
-            try noteAttempt(&count, settings, purpose)
+            try noteAttempt(user, &count, settings, purpose)
         }
         return count
     }
 
     /// Notes the attempt, unless that was done, before an answer of the person's goes to Cognito.
-    func noteAnswer(_ count: inout AttemptCount, _ settings: Settings, _ purpose: Purpose) throws(ReturnValue) {
-        count.answers += 1
-        try noteAttempt(&count, settings, purpose)
-    }
-
-    private func noteAttempt(
+    func noteAnswer(
+        _ user: [UInt8],
         _ count: inout AttemptCount,
         _ settings: Settings,
         _ purpose: Purpose
     ) throws(ReturnValue) {
-        guard let subject = count.subject, count.key == nil else {
+        count.answers += 1
+        try noteAttempt(user, &count, settings, purpose)
+    }
+
+    private func noteAttempt(
+        _ user: [UInt8],
+        _ count: inout AttemptCount,
+        _ settings: Settings,
+        _ purpose: Purpose
+    ) throws(ReturnValue) {
+        guard !count.isNoted else {
             return
         }
+        if let subject = count.subject {
+            count.key = try countAttempt(of: subject, settings, purpose)
+        }
+        count.isNoted = true
+        // Whoever started a set-uid program can end it before it says what came of this.
+        if isSetUserID {
+            host.log(.information, "\(audit(purpose.attempt, user)) uid=\(caller)")
+        }
+    }
+
+    private func countAttempt(
+        of subject: AttemptSubject,
+        _ settings: Settings,
+        _ purpose: Purpose
+    ) throws(ReturnValue) -> RootKey {
         let key: RootKey
         do throws(ErrorNumber) {
             key = try machine.noteAttempt(subject, lasting: settings.failInterval)
@@ -134,7 +157,7 @@ extension Hooks {
             machine.forgetAttempt(key)
             throw error
         }
-        count.key = key
+        return key
     }
 
     private func countAttempts(
@@ -196,7 +219,7 @@ extension Hooks {
             return value
         }
         if value == .authenticationInformationUnavailable, account?.hasUsablePassword ?? false {
-            return leaveAttemptOpen(&count, settings, purpose) ?? value
+            return leaveAttemptOpen(of: subject, &count, settings, purpose) ?? value
         }
         guard let key = count.key else {
             return value
@@ -211,15 +234,14 @@ extension Hooks {
 
     /// Has an attempt count until another module's yes is known. nil: it does; else what keeps it from that.
     private func leaveAttemptOpen(
+        of subject: AttemptSubject,
         _ count: inout AttemptCount,
         _ settings: Settings,
         _ purpose: Purpose
     ) -> ReturnValue? {
         do throws(ReturnValue) {
-            try noteAttempt(&count, settings, purpose)
-            if let subject = count.subject {
-                try host.keep(OpenAttempt(process: machine.process.id, subject: subject))
-            }
+            try noteAttempt(subject.user, &count, settings, purpose)
+            try host.keep(OpenAttempt(process: machine.process.id, subject: subject))
             return nil
         } catch {
             return error

@@ -124,7 +124,7 @@ extension Hooks {
             switch frame.kind {
             case .ask:
                 let answer = try answer(to: frame, user, settings, purpose)
-                try noteAnswer(&count, settings, purpose)
+                try noteAnswer(user, &count, settings, purpose)
                 try orUnavailable(purpose) { () throws(Fault) in
                     var reply = FrameWriter(.answer)
                     reply.add(.answer, answer)

@@ -15,6 +15,15 @@ enum Purpose {
         }
     }
 
+    /// How the line in the log begins that comes before Cognito is asked.
+    var attempt: StaticString {
+        switch self {
+        case .signIn: "authentication attempt"
+        case .passwordChange: "password change attempt"
+        case .passwordRecovery: "password recovery attempt"
+        }
+    }
+
     /// What a fault that is not the person's returns.
     var fault: ReturnValue {
         switch self {

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from .hosts import Sshd, allow_sudo, login, su, su_command, sudo_command
+from .hosts import Session, Sshd, allow_sudo, login, su, su_command, sudo_command
 from .machine import Machine
 from .pam_driver import PamDriver
 from .product import AGENT, LOCAL, RIGHT, WRONG, Product
-from .test_password import Passwd
+from .test_password import Passwd, workers
 
 
 @pytest.fixture(autouse=True)
@@ -68,6 +68,57 @@ def test_a_local_user_keeps_nobody_out_of_ssh(machine: Machine, product: Product
     for method in ("keyboard-interactive", "password"):
         assert sshd.run("alice", RIGHT, method=method).accepted
     assert product.failures() == {("alice", machine.uid("bob")): 3}
+
+
+def stopped_guess(machine: Machine, product: Product, program: list[str], caller: str, answer: str) -> None:
+    """Whoever started it stops it while Cognito is asked, sees how the worker fares, and kills it."""
+    asked = len(product.operations())
+    session = Session(machine.spawn_pty(program, user=caller))
+    assert session.asking
+    session.terminal.type_line(answer)
+    machine.wait_until(lambda: "RespondToAuthChallenge" in product.operations()[asked:], "the guess")
+    for sign in ("STOP", "KILL"):
+        machine.run(["kill", f"-{sign}", str(session.host_pid)], user=caller, check=True)
+        if sign == "STOP":
+            machine.wait_until(lambda: not workers(machine), "Cognito's answer")
+    session.abandon()
+
+
+@pytest.mark.parametrize(
+    ("program", "caller", "event"),
+    [(["su", "alice"], "bob", "authentication attempt"), (["passwd"], "alice", "password change attempt")],
+)
+def test_stopped_and_killed(machine: Machine, product: Product, program: list[str], caller: str, event: str) -> None:
+    """What came of it nobody is told, but each guess counts, and the log has it."""
+    product.emulator.fault("RespondToAuthChallenge", "delay", seconds=0.5)
+    mark, uid = machine.log_mark(), machine.uid(caller)
+    for number in range(1, 4):
+        stopped_guess(machine, product, program, caller, WRONG)
+        assert product.failures() == {("alice", uid): number}
+        lines = [entry.message for entry in machine.log(mark, containing="user='alice'")]
+        assert len(lines) == number
+        assert all(f": {event}; " in line and line.endswith(f" uid={uid}") for line in lines)
+    asked = product.emulator.connection_count()
+    with Session(machine.spawn_pty(program, user=caller)) as session:
+        assert session.refused and not session.prompts
+    assert product.emulator.connection_count() == asked
+
+
+def test_counted_once(machine: Machine, product: Product) -> None:
+    """A failure is one; the right password takes all back, and an hour without network adds none."""
+    uid = machine.uid("bob")
+    for number in (1, 2):
+        assert not guess(machine, "su", "bob", WRONG)
+        assert product.failures() == {("alice", uid): number}
+    product.emulator.down()
+    try:
+        for _ in range(4):
+            assert not guess(machine, "su", "bob", RIGHT)
+            assert product.failures() == {("alice", uid): 2}
+    finally:
+        product.emulator.up()
+    assert guess(machine, "su", "bob", RIGHT)
+    assert product.failures() == {}
 
 
 def test_success_forgets(machine: Machine, product: Product, sshd: Sshd) -> None:

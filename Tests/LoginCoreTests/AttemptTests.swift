@@ -129,6 +129,21 @@ import WorkerProtocol
         #expect(sent == [.signIn])
     }
 
+    @Test("in a set-uid host the log has an attempt before it can be known what came of it", arguments: [0, 3])
+    func beforeInTheLog(limit: Int) {
+        for uid in [UInt32(0), 5002] {
+            let world = world(
+                [[.ask(.password), .ask(.visible, "Code: "), .failed(.refused)]], caller: uid,
+                "max_failures = \(limit)")
+            world.host.answers = [.success("123456")]
+            #expect(world.authenticate() == .authenticationError)
+            let line = "INFO authentication attempt; user='alice' session=0 service='sshd' rhost='203.0.113.7' uid=5002"
+            let lines = world.host.takeLog()
+            #expect(lines.first == line || uid == 0)
+            #expect(lines.filter { other in other == line }.count == (uid == 0 ? 0 : 1))
+        }
+    }
+
     @Test("nobody is counted who typed nothing; who is sent a code is, before")
     func nothingTyped() {
         let script: [Act] = [.ask(.visible, "Code: "), .failed(.refused)]

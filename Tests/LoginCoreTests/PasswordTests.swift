@@ -240,7 +240,11 @@ private struct Check: CustomTestStringConvertible, Sendable {
         #expect(world.changePassword(.preliminary) == .success)
         #expect(world.machine.workers.isEmpty && world.host.questions.isEmpty)
         #expect(world.changePassword(.update) == change.expected)
-        #expect(world.host.takeLog() == change.log)
+        // Before Cognito is asked, once.
+        var log = world.host.takeLog()
+        let attempts = log.filter { line in line.hasPrefix("INFO password change attempt; ") }
+        log.removeAll { line in attempts.contains(line) }
+        #expect(attempts.count <= 1 && log == change.log)
         #expect(world.host.shown == change.shown)
         #expect(world.host.variables.isEmpty && world.host.kept == nil)
         let sessions = world.machine.registry.sessions

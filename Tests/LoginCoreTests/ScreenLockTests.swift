@@ -210,7 +210,7 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         #expect(world.checkAccount() == .ignore)
         #expect(world.machine.registry.entries.isEmpty && world.host.kept == nil && world.machine.tokenKeys.isEmpty)
         #expect(
-            world.host.takeLog().map { line in line.prefix(21) } == ["INFO screen unlocked; "].map { $0.prefix(21) })
+            world.host.takeLog().map { line in line.prefix(21) } == ["INFO authentication a", "INFO screen unlocked;"])
     }
 
     @Test("what keeps out those who came without Cognito does not keep a screen locked")
