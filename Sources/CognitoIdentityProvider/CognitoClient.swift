@@ -156,6 +156,21 @@ package final class CognitoClient {
         timeLeft = max(timeLeft, milliseconds)
     }
 
+    /// Carries out `body` without repeating a request, and within `milliseconds`. What it leaves of the time is there afterwards.
+    package func once<Result>(
+        within milliseconds: Int64, _ body: () throws(CognitoError) -> Result
+    ) throws(CognitoError) -> Result {
+        let wasPatient = isPatient
+        let rest = max(0, timeLeft - milliseconds)
+        isPatient = false
+        timeLeft -= rest
+        defer {
+            isPatient = wasPatient
+            timeLeft += rest
+        }
+        return try body()
+    }
+
     // MARK: - The key set
 
     /// The pool's key set (RFC 7517), as it came. Its address is the issuer's, at the endpoint's host.

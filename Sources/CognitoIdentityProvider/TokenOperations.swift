@@ -106,9 +106,9 @@ extension CognitoClient {
 
     // MARK: - Signing out
 
-    /// GlobalSignOut: ends every session of the access token's person.
+    /// GlobalSignOut: ends every session of the access token's person. Once: a later one would end those that began since.
     package func globalSignOut(accessToken: String) throws(CognitoError) {
-        _ = try call("GlobalSignOut", ["AccessToken": .string(accessToken)], .persistent)
+        _ = try call("GlobalSignOut", ["AccessToken": .string(accessToken)], .never)
     }
 
     /// RevokeToken: ends this refresh token and the access tokens made from it.

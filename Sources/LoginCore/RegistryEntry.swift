@@ -70,6 +70,8 @@ package struct RegistryEntry: ~Copyable {
     package var checked = Instant(milliseconds: 0)
     /// When its person was told that it ends unless they type; 0: never.
     package var warned = Instant(milliseconds: 0)
+    /// When its end began, by its host or while that lived; 0: not yet, or nobody knows.
+    package var closed = Instant(milliseconds: 0)
     /// How often its end was tried in vain.
     package var attempts: UInt8
     /// Before when it need not be tried again; 0: at once.
@@ -94,6 +96,7 @@ extension RegistryEntry {
         case userPoolID, clientID, endpoint, caFile, configuration, tokenKey, attempts, bundle, sessionBundle
         case accessTokenExpiry, renewed, loginName, identity, withholdsRefreshToken, nextAttempt, isShared, checked
         case terminal, warned, pinnedPublicKeys, proxy
+        case closed = 40
     }
 
     /// The entry as a key's payload; nil when it is larger than a key may be.
@@ -148,6 +151,9 @@ extension RegistryEntry {
         }
         if warned.milliseconds > 0 {
             add(.warned, Self.bytes(UInt64(bitPattern: warned.milliseconds)), to: &payload)
+        }
+        if closed.milliseconds > 0 {
+            add(.closed, Self.bytes(UInt64(bitPattern: closed.milliseconds)), to: &payload)
         }
         add(.attempts, [attempts], to: &payload)
         if nextAttempt.milliseconds > 0 {
@@ -222,6 +228,7 @@ extension RegistryEntry {
         let nextAttempt = number(.nextAttempt) ?? 0
         let checked = number(.checked) ?? 0
         let warned = number(.warned) ?? 0
+        let closed = number(.closed) ?? 0
         guard let state = value(.state)?.first.flatMap({ code in SessionState(rawValue: code) }),
             let hostID = number(.hostID), let hostStart = number(.hostStart),
             let namespace = number(.pidNamespace), let created = number(.created), let expires = number(.expires),
@@ -237,7 +244,7 @@ extension RegistryEntry {
             // What is negative is no time.
             created <= UInt64(Int64.max), expires <= UInt64(Int64.max), accessTokenExpiry <= UInt64(Int64.max),
             renewed <= UInt64(Int64.max), nextAttempt <= UInt64(Int64.max),
-            checked <= UInt64(Int64.max), warned <= UInt64(Int64.max)
+            checked <= UInt64(Int64.max), warned <= UInt64(Int64.max), closed <= UInt64(Int64.max)
         else {
             return nil
         }
@@ -275,6 +282,7 @@ extension RegistryEntry {
             isShared: value(.isShared)?.first == 1,
             checked: moment(checked),
             warned: moment(warned),
+            closed: moment(closed),
             attempts: attempts,
             nextAttempt: moment(nextAttempt),
             bundle: bundle,

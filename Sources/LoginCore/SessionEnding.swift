@@ -49,22 +49,29 @@ package final class AskedEnding<System: Machine> {
     fileprivate let key: RootKey
     fileprivate let tokenKey: Int32
     fileprivate let sharer: [UInt8]?
-    /// Why Cognito was asked for less than was meant; nil where it was not.
-    fileprivate let shortfall: Shortfall?
+    /// What Cognito was asked for, and why that is less than was meant; nil where it is not.
+    fileprivate var revocation: Revocation
+    fileprivate var shortfall: Shortfall?
+    fileprivate let persistence: Persistence
+    /// How often it was asked again.
+    fileprivate var repetitions: Int64 = 0
     fileprivate let deadline: Instant
     /// What hooks are run for then.
     fileprivate let notice: SignOutNotice?
     fileprivate var step: WorkerStep<System.Worker>
 
     fileprivate init(
-        _ lock: EntryLock, _ key: RootKey, _ entry: borrowing RegistryEntry, _ shortfall: Shortfall?,
+        _ lock: EntryLock, _ key: RootKey, _ entry: borrowing RegistryEntry,
+        _ reach: (revocation: Revocation, shortfall: Shortfall?), _ persistence: Persistence,
         _ step: WorkerStep<System.Worker>, by deadline: Instant, _ notice: SignOutNotice?
     ) {
         self.lock = lock
         self.key = key
         tokenKey = entry.tokenKey
         sharer = entry.isShared ? entry.user : nil
-        self.shortfall = shortfall
+        revocation = reach.revocation
+        shortfall = reach.shortfall
+        self.persistence = persistence
         self.step = step
         self.deadline = deadline
         self.notice = notice
@@ -136,6 +143,7 @@ package struct SessionEnding<System: Machine> {
         because reason: SignOutReason,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool
     ) -> BegunEnding<System> {
+        let asked = machine.now
         guard let lock = machine.lock(key, within: 0) else {
             return .ended(.busy)
         }
@@ -156,7 +164,7 @@ package struct SessionEnding<System: Machine> {
             let meant = mode ?? (entry.delivered ? entry.signOut : .session)
             // Once: whoever ended it before had them run.
             let notice = entry.state == .open ? SignOutNotice(user: entry.user, reason: reason) : nil
-            let begun = begin(key, entry, lock, meant, milliseconds, persistence, notice)
+            let begun = begin(key, entry, lock, meant, asked, milliseconds, persistence, notice)
             if case .ended = begun, let notice {
                 machine.runHooks(notice)
             }
@@ -177,6 +185,7 @@ package struct SessionEnding<System: Machine> {
         _ entry: consuming RegistryEntry,
         _ lock: EntryLock,
         _ mode: SignOutMode,
+        _ asked: Instant,
         _ milliseconds: Int64,
         _ persistence: Persistence,
         _ notice: SignOutNotice?
@@ -193,20 +202,21 @@ package struct SessionEnding<System: Machine> {
             return .ended(.done(Ended("expired")))
         }
         closing.state = .closing
+        // Of a host that is gone nobody knows since when.
+        if closing.attempts == 0, closing.closed.milliseconds == 0, machine.life(of: closing.host) == .alive {
+            closing.closed = asked
+        }
         if closing.attempts < UInt8.max {
             closing.attempts += 1
         }
         closing.nextAttempt = nextAttempt(after: closing.attempts)
         mark(key, &closing, mode)
-        // Tokens that no session ever had are not worth ending every session of the person.
-        let isWide = closing.signOut == .global && closing.delivered
-        let shortfall: Shortfall? = isWide && hasNewerSession(closing) ? .newerSession : nil
-        let revocation: Revocation = isWide && shortfall == nil ? .global : .session
         let limit = persistence == .once ? milliseconds : Self.workerLimit
         do throws(Fault) {
-            let step = try ask(closing, revocation, timeLimit: limit, waiting: milliseconds, trying: persistence)
+            let reach = reach(of: closing)
+            let step = try ask(closing, reach.revocation, timeLimit: limit, waiting: milliseconds, trying: persistence)
             let deadline = Instant(milliseconds: machine.now.milliseconds + milliseconds)
-            return .asked(AskedEnding(lock, key, closing, shortfall, step, by: deadline, notice))
+            return .asked(AskedEnding(lock, key, closing, reach, persistence, step, by: deadline, notice))
         } catch {
             return .ended(.left(error.line))
         }
@@ -219,19 +229,51 @@ package struct SessionEnding<System: Machine> {
                 machine.runHooks(notice)
             }
         }
-        asked.step.limit(to: asked.deadline.milliseconds - machine.now.milliseconds)
         do throws(Fault) {
-            switch try answer(from: &asked.step) {
-            case .over(let result, let remark):
-                forget(asked.key, asked.tokenKey, asked.sharer)
-                return .done(result.lessened(by: asked.shortfall).ended(remark))
-            case .failed(_, let line): return .left(line)
-            // The worker goes on without us.
-            case .late: return .left(Self.late)
+            while true {
+                asked.step.limit(to: asked.deadline.milliseconds - machine.now.milliseconds)
+                switch try answer(from: &asked.step) {
+                case .over(let result, let remark):
+                    forget(asked.key, asked.tokenKey, asked.sharer)
+                    return .done(result.lessened(by: asked.shortfall).ended(remark))
+                case .failed(let reason, let line):
+                    guard try askAgain(asked, after: reason) else {
+                        return .left(line)
+                    }
+                // The worker goes on without us.
+                case .late: return .left(Self.late)
+                }
             }
         } catch {
             return .left(error.line)
         }
+    }
+
+    /// Asks once more, where there is time for it and nobody comes back: a worker signs out everywhere only once, since what is
+    /// asked for then must be decided anew.
+    private func askAgain(_ asked: AskedEnding<System>, after reason: FailureReason) throws(Fault) -> Bool {
+        guard asked.persistence == .patient, asked.revocation == .global,
+            [.throttled, .serviceFault, .unreachable].contains(reason)
+        else {
+            return false
+        }
+        let longest = Int64(200) << min(asked.repetitions, 4)
+        let pause = longest - machine.random(below: longest / 2)
+        guard machine.now.milliseconds + pause < asked.deadline.milliseconds else {
+            return false
+        }
+        asked.repetitions += 1
+        machine.pause(milliseconds: pause)
+        guard let payload = try? machine.read(asked.key), let entry = RegistryEntry.decode(payload) else {
+            return false
+        }
+        let reach = reach(of: entry)
+        asked.step = try ask(
+            entry, reach.revocation, timeLimit: Self.workerLimit,
+            waiting: asked.deadline.milliseconds - machine.now.milliseconds)
+        asked.revocation = reach.revocation
+        asked.shortfall = reach.shortfall
+        return true
     }
 
     /// Enters what is about to happen. Should this process die now, the reaper sees what was meant.
@@ -402,16 +444,23 @@ package struct SessionEnding<System: Machine> {
         }
     }
 
-    /// Whether the person has signed in here again since: Cognito revokes by time, so a late global sign-out would end that
-    /// session, too.
-    private func hasNewerSession(_ entry: borrowing RegistryEntry) -> Bool {
-        guard entry.attempts > 1 || machine.life(of: entry.host) != .alive else {
-            return false
+    /// What Cognito is asked for now, and why that is less than is meant. Decided anew before each attempt.
+    private func reach(of entry: borrowing RegistryEntry) -> (revocation: Revocation, shortfall: Shortfall?) {
+        // Tokens that no session ever had are not worth ending every session of the person.
+        guard entry.signOut == .global, entry.delivered else {
+            return (.session, nil)
         }
+        return hasNewerSession(entry) ? (.session, .newerSession) : (.global, nil)
+    }
+
+    /// Whether the person has signed in here again since it ended, or, where nobody knows when that was, since it began: Cognito
+    /// revokes by time, so a late global sign-out would end that session, too.
+    private func hasNewerSession(_ entry: borrowing RegistryEntry) -> Bool {
+        let since = entry.closed.milliseconds > 0 ? entry.closed : entry.created
         for other in entriesOf?(entry.user) ?? (try? machine.entries()) ?? [] {
             if let payload = try? machine.read(other), let session = RegistryEntry.decode(payload),
                 session.user == entry.user, session.userPoolID == entry.userPoolID,
-                session.state == .pending || session.state == .open, session.created > entry.created
+                session.state == .pending || session.state == .open, session.created > since
             {
                 return true
             }
@@ -474,7 +523,7 @@ extension Shortfall {
         switch self {
         case .alreadyRevoked, .expired, .userGone, .newerSession: false
         case .passwordResetRequired, .notConfirmed, .disabled, .scope, .firewall, .configuration, .refused,
-            .notRenewed:
+            .notRenewed, .notCarriedOut:
             true
         }
     }

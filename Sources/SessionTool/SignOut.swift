@@ -145,6 +145,7 @@ package struct SignOut: Sendable {
         case .refused: report(.partly, 9000, ToolWording.onlyHereRefused)
         case .notRenewed: report(.partly, 9000, ToolWording.onlyHereNotRenewed)
         case .newerSession: report(.partly, 9000, ToolWording.onlyHereNewerSession)
+        case .notCarriedOut: report(.partly, 9000, ToolWording.onlyHereNotCarriedOut)
         }
     }
 

@@ -17,6 +17,9 @@ struct SignOutStep {
     private let clock: any Clock
     private let session: Session
     private let revocation: Revocation
+    /// How long an attempt to sign out everywhere may take, in milliseconds: where nobody waits until it is known what became of it,
+    /// less than all of the time.
+    private let widerTimeLimit: Int64
 
     /// - Parameter report: Is told of the first failure, where the step goes on and nobody waits for it any longer.
     init(
@@ -30,7 +33,9 @@ struct SignOutStep {
             throw StepFailure(.internalFault, "The sign-out message has a value that this worker does not know.")
         }
         self.revocation = revocation
-        switch frame.code(.persistence).flatMap(Persistence.init) ?? .patient {
+        let persistence = frame.code(.persistence).flatMap(Persistence.init) ?? .patient
+        widerTimeLimit = persistence == .once ? client.timeLeft : 10_000
+        switch persistence {
         case .patient: break
         case .once: client.isPatient = false
         case .unattended: client.onSetback = { error in report(StepFailure(session: error)) }
@@ -45,41 +50,58 @@ struct SignOutStep {
         }
     }
 
+    /// What one attempt to sign out everywhere came to.
+    private enum Attempt {
+        case over(SignOutReport)
+        /// Not this way; the refresh token that the session has now, and whether nobody else knows that one.
+        case failed(CognitoError, WiderRequest, refreshToken: String?, isNew: Bool = false)
+    }
+
+    /// One attempt, soon: whoever has signed in since would be signed out as well by a later one. The root side sees that nobody has
+    /// before it asks for another.
     private func signOutEverywhere() throws(CognitoError) -> SignOutReport {
+        switch try client.once(within: widerTimeLimit, attemptEverywhere) {
+        case .over(let report): return report
+        case .failed(let error, let request, let refreshToken, let isNew):
+            return try endSession(refreshToken, since: request, failed: error, atOnce: isNew)
+        }
+    }
+
+    private func attemptEverywhere() throws(CognitoError) -> Attempt {
         if session.accessTokenExpiry - clock.seconds() > Self.leastLifetime {
             do {
                 try client.globalSignOut(accessToken: session.accessToken)
-                return SignOutReport(result: .everywhere, remark: nil)
+                return .over(SignOutReport(result: .everywhere, remark: nil))
             } catch {
                 switch error.kind {
                 case .accessTokenExpired, .accessTokenInvalid: break
-                default: return try endSession(session.refreshToken, since: .globalSignOut, refused: error)
+                default: return .failed(error, .globalSignOut, refreshToken: session.refreshToken)
                 }
             }
         }
-        return try renewAndSignOutEverywhere()
-    }
-
-    private func renewAndSignOutEverywhere() throws(CognitoError) -> SignOutReport {
         guard let refreshToken = session.refreshToken else {
-            return SignOutReport(result: .onlySession(.expired), remark: nil)
+            return .over(SignOutReport(result: .onlySession(.expired), remark: nil))
         }
         let renewed: AuthenticationResult
         do {
-            renewed = try client.refresh(refreshToken, userName: session.userName, .persistent)
+            renewed = try client.refresh(refreshToken, userName: session.userName)
         } catch {
             switch error.kind {
-            case .refreshTokenRevoked: return SignOutReport(result: .onlySession(.alreadyRevoked), remark: nil)
-            case .refreshTokenExpired: return SignOutReport(result: .onlySession(.expired), remark: nil)
-            case .userNotFound, .userDeleted: return SignOutReport(result: .onlySession(.userGone), remark: nil)
-            default: return try endSession(refreshToken, since: .renewal, refused: error)
+            case .refreshTokenRevoked:
+                return .over(SignOutReport(result: .onlySession(.alreadyRevoked), remark: nil))
+            case .refreshTokenExpired: return .over(SignOutReport(result: .onlySession(.expired), remark: nil))
+            case .userNotFound, .userDeleted:
+                return .over(SignOutReport(result: .onlySession(.userGone), remark: nil))
+            default: return .failed(error, .renewal, refreshToken: refreshToken)
             }
         }
         do {
             try client.globalSignOut(accessToken: renewed.accessToken)
-            return SignOutReport(result: .everywhere, remark: nil)
+            return .over(SignOutReport(result: .everywhere, remark: nil))
         } catch {
-            return try endSession(renewed.refreshToken ?? refreshToken, since: .globalSignOut, refused: error)
+            return .failed(
+                error, .globalSignOut, refreshToken: renewed.refreshToken ?? refreshToken,
+                isNew: renewed.refreshToken != nil)
         }
     }
 
@@ -87,10 +109,13 @@ struct SignOutStep {
     ///
     /// Also after an answer that the access token was dead before. That says nothing of the refresh token: Cognito revokes by the
     /// second, and a short session that came right after another's end has one that lives.
+    ///
+    /// - Parameter atOnce: Also after a failure that passes: nobody could revoke this token later.
     private func endSession(
-        _ refreshToken: String?, since request: WiderRequest, refused error: CognitoError
+        _ refreshToken: String?, since request: WiderRequest, failed error: CognitoError, atOnce: Bool
     ) throws(CognitoError) -> SignOutReport {
-        guard case .service(let refusal) = error, let shortfall = Shortfall(refusal.kind, of: request) else {
+        let refusal = error.kind.flatMap { kind in Shortfall(kind, of: request) }
+        guard let shortfall = refusal ?? (atOnce ? .notCarriedOut : nil) else {
             throw error
         }
         guard let refreshToken else {
@@ -101,7 +126,7 @@ struct SignOutStep {
         }
         let isSupported = try client.outcome(ofRevoking: refreshToken) != .notSupported
         let result: SignOutResult = isSupported ? .onlySession(shortfall) : .nothing(shortfall)
-        return SignOutReport(result: result, remark: result.remark(refusal, of: request))
+        return SignOutReport(result: result, remark: result.remark(error, of: request))
     }
 
     /// RevokeToken, where nothing wider was asked for.
@@ -149,17 +174,22 @@ extension Shortfall {
 }
 
 extension SignOutResult {
-    /// What the log should know where less was reached than was asked for, since Cognito refused `request`.
-    fileprivate func remark(_ refusal: ServiceError, of request: WiderRequest) -> String? {
+    /// What the log should know where less was reached than was asked for, since of `request` nothing came.
+    fileprivate func remark(_ error: CognitoError, of request: WiderRequest) -> String? {
         // Nothing is wrong with a session that somebody had ended elsewhere.
         guard shortfall != .alreadyRevoked, shortfall != .userGone else {
             return nil
         }
-        let words = refusal.cleanedMessage
-        let refused = "Cognito refused \(request.rawValue) (\(refusal.name)\(words.isEmpty ? "" : ": \(words)"))"
+        let failed: String
+        if case .service(let refusal) = error {
+            let words = refusal.cleanedMessage
+            failed = "Cognito refused \(request.rawValue) (\(refusal.name)\(words.isEmpty ? "" : ": \(words)"))"
+        } else {
+            failed = "Cognito did not answer \(request.rawValue)"
+        }
         return switch self {
-        case .nothing: "\(refused). \(SignOutOutcome.notSupported.remark ?? "")"
-        default: "\(refused): the person's other sessions go on."
+        case .nothing: "\(failed). \(SignOutOutcome.notSupported.remark ?? "")"
+        default: "\(failed): the person's other sessions go on."
         }
     }
 }

@@ -56,6 +56,8 @@ package enum Shortfall: UInt8, Sendable, CaseIterable {
     case notRenewed = 11
     /// The person has signed in here again since, and Cognito revokes by time: that session would have ended as well.
     case newerSession = 12
+    /// Cognito was in trouble, and the session's tokens were such that they had to be revoked at once.
+    case notCarriedOut = 13
 }
 
 extension Shortfall {
@@ -74,6 +76,7 @@ extension Shortfall {
         case .refused: "refused"
         case .notRenewed: "not_renewed"
         case .newerSession: "newer_session"
+        case .notCarriedOut: "not_carried_out"
         }
     }
 }

@@ -312,13 +312,28 @@ private enum Attempt: CaseIterable {
         #expect(setting.transport.requests.count == 1)
     }
 
-    @Test("a sign-out is tried until the time is up, ever more slowly")
+    @Test("the end of one session is tried until the time is up, ever more slowly; that of all of them, once")
     func persistent() throws {
         let setting = try Setting([.failure(.unreachable("x"))], timeLimit: 20_000)
         #expect(throws: CognitoError.self) { try setting.client.globalSignOut(accessToken: "a") }
+        #expect(setting.transport.requests.count == 1)
+        #expect(throws: CognitoError.self) { try setting.client.revoke(refreshToken: "r") }
         #expect(setting.transport.requests.count > 5)
         #expect(setting.clock.now <= 20_000)
         #expect(setting.clock.slept.allSatisfy { wait in (100...3200).contains(wait) })
+    }
+
+    @Test("what is tried once has less time, and the rest is there afterwards")
+    func once() throws {
+        let setting = try Setting([.slow(2000)], timeLimit: 9000)
+        #expect(throws: CognitoError.transport(.timedOut)) {
+            try setting.client.once(within: 2000) { () throws(CognitoError) in
+                try setting.client.revoke(refreshToken: "r")
+            }
+        }
+        #expect(setting.transport.timeLimits == [2000])
+        #expect(setting.client.timeLeft == 7000)
+        #expect(setting.client.isPatient)
     }
 
     @Test("all requests share one time limit")

@@ -35,6 +35,7 @@ struct Sample {
     var checked: Int64 = 0
     var terminal = ""
     var warned: Int64 = 0
+    var closed: Int64 = 0
 
     func entry(_ machine: FakeMachine) -> RegistryEntry? {
         guard let bundle = secret(bundle) else {
@@ -52,6 +53,7 @@ struct Sample {
             accessTokenExpiry: accessTokenExpiry, renewed: Instant(milliseconds: renewed),
             loginName: Array(loginName.utf8), identity: identity, withholdsRefreshToken: withholdsRefreshToken,
             isShared: isShared, checked: Instant(milliseconds: checked), warned: Instant(milliseconds: warned),
+            closed: Instant(milliseconds: closed),
             attempts: attempts,
             nextAttempt: Instant(milliseconds: nextAttempt), bundle: bundle,
             sessionBundle: sessionBundle.flatMap { bytes in secret(bytes) })

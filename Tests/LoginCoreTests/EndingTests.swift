@@ -53,6 +53,7 @@ private struct Close: CustomTestStringConvertible, Sendable {
             case .configuration: faulty("only_this_session reason=configuration: in words")
             case .refused: faulty("only_this_session reason=refused: in words")
             case .notRenewed: faulty("only_this_session reason=not_renewed: in words")
+            case .notCarriedOut: faulty("only_this_session reason=not_carried_out: in words")
             }
         return Close(
             testDescription: "short: \(shortfall)", script: [.signedOut(.onlySession(shortfall), log: "in words")],

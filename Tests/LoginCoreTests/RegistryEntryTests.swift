@@ -25,7 +25,7 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
             Sample(accessTokenExpiry: 0, renewed: lastMillisecond, loginName: "", identity: .verifiedEmail),
             Sample(accessTokenExpiry: 253_402_300_799, renewed: 0, withholdsRefreshToken: true),
             Sample(checked: 1), Sample(isShared: true, checked: lastMillisecond), Sample(warned: 1),
-            Sample(warned: lastMillisecond),
+            Sample(warned: lastMillisecond), Sample(closed: 1), Sample(closed: lastMillisecond),
             Sample(attempts: 3, nextAttempt: lastMillisecond, terminal: "/dev/pts/7"),
         ]
     )
@@ -45,6 +45,7 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
         #expect(entry.terminal == Array(sample.terminal.utf8))
         #expect(entry.user == Array(sample.user.utf8))
         #expect(entry.signOut == sample.signOut)
+        #expect(entry.closed.milliseconds == sample.closed)
         #expect(entry.delivered == sample.delivered)
         #expect(entry.userPoolID == Array("eu-west-1_AbCdEf123".utf8))
         #expect(entry.clientID == Array("1example23456789".utf8))

@@ -18,6 +18,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
     var other: Sample
     var hostIsDead = true
     var attempts: UInt8 = 0
+    var closed: Int64 = 0
     var expected: Revocation
 
     static let all = [
@@ -34,6 +35,12 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         Newer(
             testDescription: "host alive, later attempt", other: Sample(created: 1001), hostIsDead: false, attempts: 1,
             expected: .session),
+        Newer(
+            testDescription: "began before it was closed", other: Sample(created: 2000), attempts: 1, closed: 2000,
+            expected: .global),
+        Newer(
+            testDescription: "began since it was closed", other: Sample(created: 2001), hostIsDead: false, attempts: 1,
+            closed: 2000, expected: .session),
     ]
 }
 
@@ -219,7 +226,8 @@ private struct Newer: CustomTestStringConvertible, Sendable {
     private func newerSession(newer: Newer) {
         let machine = FakeMachine()
         machine.dead = newer.hostIsDead ? [301] : []
-        _ = Sample(state: .closing, host: 301, created: 1000, attempts: newer.attempts).add(to: machine)
+        _ = Sample(state: .closing, host: 301, created: 1000, attempts: newer.attempts, closed: newer.closed)
+            .add(to: machine)
         _ = newer.other.add(to: machine)
         machine.scripts = [[.signedOut()], []]
         _ = reap(machine)
@@ -340,6 +348,28 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             return machine.reads
         }
         #expect(10 * reads(400) <= 21 * reads(200))
+    }
+
+    @Test("while the machine stops, a sign-out everywhere is tried again, decided anew each time")
+    func askedAgain() {
+        for (signsInAgain, expected) in [(false, [1, 1, 1]), (true, [1, 2])] as [(Bool, [UInt8])] {
+            let machine = FakeMachine()
+            _ = Sample(state: .closing, attempts: 1, closed: 4_999_000).add(to: machine)
+            var answers = 0
+            machine.answer = {
+                answers += 1
+                if answers == 1, signsInAgain {
+                    _ = Sample(created: 4_999_999, user: "alice").add(to: machine)
+                }
+                return answers < expected.count ? [.failed(.throttled)] : [.signedOut()]
+            }
+            let key = RootKey(serial: KeySerial(1001), description: Array("pam-cognito:s:1001".utf8))
+            let ending = SessionEnding(machine: machine).end(key, mode: nil, waiting: 5000, trying: .patient)
+            #expect(
+                ending == .done(Ended(signsInAgain ? "only_this_session reason=newer_session" : "revoked_everywhere")))
+            #expect(machine.workers.map { worker in worker.field(.revocation)?.first } == expected)
+            #expect(machine.now.milliseconds - 5_000_000 < 5000)
+        }
     }
 
     @Test("a session that begins while a round goes on is spared as one that was there before")

@@ -305,9 +305,43 @@ import WorkerProtocol
     @Test("it is carried to its end for a root side that no longer listens")
     func nobodyListens() {
         let step = Step()
-        step.pool.answers["GlobalSignOut"] = [.success((503, "")), .failure(.unreachable("x")), Self.done]
-        _ = step.run([Step.signOut(step.session())], rootIsGone: true)
-        #expect(step.pool.operations == ["GlobalSignOut", "GlobalSignOut", "GlobalSignOut"])
+        step.pool.answers["RevokeToken"] = [.success((503, "")), .failure(.unreachable("x")), Self.done]
+        _ = step.run([Step.signOut(step.session(), .session)], rootIsGone: true)
+        #expect(step.pool.operations == ["RevokeToken", "RevokeToken", "RevokeToken"])
+    }
+
+    @Test(
+        "all sessions are ended at the first attempt or not at all: whoever has signed in since would be ended by a second one",
+        arguments: [
+            ScriptedPool.refusal("TooManyRequestsException"), .success((503, "")), .failure(.unreachable("x")),
+            .failure(.timedOut),
+        ] as [ScriptedPool.Answer])
+    func once(answer: ScriptedPool.Answer) {
+        for persistence in [Persistence.patient, .once, .unattended] {
+            let cases: [(Int64, String)] = [(3600, "GlobalSignOut"), (0, "GetTokensFromRefreshToken")]
+            for (lifetime, operation) in cases {
+                let step = Step()
+                step.pool.answers[operation] = [answer, Self.done]
+                let root = step.run([Step.signOut(step.session(lifetime: lifetime), .global, persistence.rawValue)])
+                #expect(root.kinds == [.failed])
+                #expect(step.pool.operations == [operation])
+            }
+        }
+    }
+
+    @Test("a refresh token that the registry does not know is revoked, although more was meant")
+    func rotated() {
+        for answer in [ScriptedPool.refusal("TooManyRequestsException"), .failure(.timedOut)] {
+            let step = Step()
+            step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
+            step.pool.answers["GlobalSignOut"] = [answer]
+            step.pool.answers["RevokeToken"] = [.success((503, "")), Self.done]
+            let last = step.run([Step.signOut(step.session(lifetime: 0))]).last
+            #expect(last?.result == .onlySession(.notCarriedOut))
+            #expect(
+                step.pool.operations == ["GetTokensFromRefreshToken", "GlobalSignOut", "RevokeToken", "RevokeToken"])
+            #expect(step.pool.bodies.last?["Token"]?.text == "refresh-1")
+        }
     }
 
     @Test("a bundle that cannot be read")
