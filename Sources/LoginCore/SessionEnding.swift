@@ -112,6 +112,7 @@ package struct SessionEnding<System: Machine> {
     ///
     /// - Parameters:
     ///   - mode: How far; nil: as the entry says.
+    ///   - lockLimit: How long to wait for another process that is at the same session, in milliseconds. It is part of the following.
     ///   - milliseconds: How long to wait for Cognito. After that the worker goes on by itself, and the entry stays.
     ///   - persistence: How long the worker tries. Whoever ends a session needs to know no more than that the registry has it: by
     ///     itself, the first failure is waited for, and none that may follow.
@@ -120,13 +121,15 @@ package struct SessionEnding<System: Machine> {
     package func end(
         _ key: RootKey,
         mode: SignOutMode?,
+        forLock lockLimit: Int32 = 0,
         waiting milliseconds: Int64,
         trying persistence: Persistence = .unattended,
         because reason: SignOutReason = .logout,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool = { _ in true }
     ) -> Ending {
         let begun = begin(
-            key, mode: mode, waiting: milliseconds, trying: persistence, because: reason, onlyIf: isDue)
+            key, mode: mode, forLock: lockLimit, waiting: milliseconds, trying: persistence, because: reason,
+            onlyIf: isDue)
         switch begun {
         case .ended(let ending): return ending
         case .asked(let asked): return finish(asked)
@@ -138,16 +141,18 @@ package struct SessionEnding<System: Machine> {
     package func begin(
         _ key: RootKey,
         mode: SignOutMode?,
+        forLock lockLimit: Int32,
         waiting milliseconds: Int64,
         trying persistence: Persistence,
         because reason: SignOutReason,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool
     ) -> BegunEnding<System> {
         let asked = machine.now
-        guard let lock = machine.lock(key, within: 0) else {
+        guard let lock = machine.lock(key, within: lockLimit) else {
             return .ended(.busy)
         }
         defer { withExtendedLifetime(lock) {} }
+        let left = max(0, milliseconds - (machine.now.milliseconds - asked.milliseconds))
         do throws(ErrorNumber) {
             let payload = try machine.read(key)
             guard RegistryEntry.isOfThisVersion(payload) else {
@@ -164,7 +169,7 @@ package struct SessionEnding<System: Machine> {
             let meant = mode ?? (entry.delivered ? entry.signOut : .session)
             // Once: whoever ended it before had them run.
             let notice = entry.state == .open ? SignOutNotice(user: entry.user, reason: reason) : nil
-            let begun = begin(key, entry, lock, meant, asked, milliseconds, persistence, notice)
+            let begun = begin(key, entry, lock, meant, asked, left, persistence, notice)
             if case .ended = begun, let notice {
                 machine.runHooks(notice)
             }

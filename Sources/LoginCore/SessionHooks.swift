@@ -254,7 +254,9 @@ extension Hooks {
     }
 
     private func end(_ key: RootKey, of user: [UInt8], mode: SignOutMode?, waiting milliseconds: Int64) {
-        switch SessionEnding(machine: machine).end(key, mode: mode, waiting: milliseconds) {
+        // The agent or the reaper may be at it, renewing or asking: nobody else ends it while this process lives.
+        let lockLimit = Int32(clamping: max(1000, milliseconds))
+        switch SessionEnding(machine: machine).end(key, mode: mode, forLock: lockLimit, waiting: milliseconds) {
         case .done(let how):
             host.log(
                 how.isFault ? .warning : .information,
@@ -267,7 +269,12 @@ extension Hooks {
                 cognito-agent reap tries again
                 """)
         case .busy:
-            break
+            host.log(
+                .warning,
+                """
+                \(audit("sign-out not finished", user, session: key)): another process has been at the session for too long. The \
+                tokens are kept in the registry; cognito-agent reap tries again when this process has ended
+                """)
         }
     }
 }

@@ -146,7 +146,8 @@ struct ReaperRound<System: Machine> {
             return
         }
         let begun = sessionEnding.begin(
-            candidate.key, mode: nil, waiting: scope.patience, trying: scope == .everything ? .patient : .once,
+            candidate.key, mode: nil, forLock: scope == .everything ? 2000 : 0, waiting: scope.patience,
+            trying: scope == .everything ? .patient : .once,
             because: scope == .everything ? .shutdown : .hostGone, onlyIf: isMeant)
         switch begun {
         case .ended(let ending): take(ending, of: candidate, report)

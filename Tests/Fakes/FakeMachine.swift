@@ -109,6 +109,8 @@ final class FakeMachine: Machine {
     /// Who listens at the agent's socket.
     var agent: FakeAgent?
     var locked: Set<Int32> = []
+    /// Until when another process has every entry, in milliseconds.
+    var busyUntil: Int64 = 0
     var lockedParts: Set<RegistryLock> = []
     var clientSecretFault: Fault?
     var accountsFault: Fault?
@@ -422,6 +424,10 @@ final class FakeMachine: Machine {
 
     func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
         onLock?()
+        guard busyUntil - now.milliseconds <= milliseconds else {
+            return nil
+        }
+        advance(max(0, busyUntil - now.milliseconds))
         return locked.contains(key.serial.number) ? nil : EntryLock(nil)
     }
 

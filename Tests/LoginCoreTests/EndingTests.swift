@@ -151,9 +151,24 @@ private struct Close: CustomTestStringConvertible, Sendable {
                 log: left("/s: is missing"),
                 left: true),
             Close(
-                testDescription: "the reaper is at it", prepare: { world in world.machine.locked = [1001] }, log: [],
+                testDescription: "another process is at it for too long",
+                prepare: { world in world.machine.locked = [1001] },
+                log: [
+                    "WARNING sign-out not finished; user='alice' session=1001 service='sshd' rhost='203.0.113.7': another process has been at "
+                        + "the session for too long. The tokens are kept in the registry; cognito-agent reap tries again when "
+                        + "this process has ended"
+                ],
                 left: true),
             Close(
+            Close(
+                testDescription: "another process is at it for a moment", script: [.wait(999), .signedOut()],
+                prepare: { world in world.machine.busyUntil = world.machine.now.milliseconds + 4000 },
+                log: done("revoked_everywhere"), revocation: .global),
+            Close(
+                testDescription: "another process was at it, and little time is left",
+                script: [.wait(1001), .signedOut()],
+                prepare: { world in world.machine.busyUntil = world.machine.now.milliseconds + 4000 },
+                log: left("Cognito did not answer in time"), revocation: .global, left: true),
                 testDescription: "the registry does not take the change", script: [.signedOut()],
                 prepare: { world in world.machine.replaceError = ErrorNumber(122) }, log: done("revoked_everywhere"),
                 revocation: .global),
