@@ -32,6 +32,9 @@ package struct RootKeyring: Sendable {
     private static let name = Array("pam-cognito:sessions".utf8)
     private static let directory = "/run/pam-cognito"
     private static let lockFile = "lock"
+    /// How long an entry outlives what is known of its tokens, in seconds: the kernel goes by the clock on the wall, and one that is set
+    /// ahead must not take away what nobody has revoked.
+    private static let reserve: Int64 = 50 * 365 * 86_400
 
     /// The prefix of every entry's description.
     package static let entryPrefix = Array("pam-cognito:s:".utf8)
@@ -49,7 +52,7 @@ package struct RootKeyring: Sendable {
         try rootRing(Self.name, create: create)
     }
 
-    /// Adds an entry that ends by itself after `seconds`.
+    /// Adds an entry whose tokens end by themselves after `seconds`, it seems.
     package func add(_ payload: borrowing Secret, timeout seconds: Int64) throws(ErrorNumber) -> RootKey {
         let description = Self.entryPrefix + (try randomName())
         // The closure below cannot borrow a noncopyable parameter through two generic calls: hence the copy.
@@ -60,7 +63,7 @@ package struct RootKeyring: Sendable {
             guard let ring = try ring(create: true) else {
                 throw ErrorNumber(126)
             }
-            let serial = try makeRootOnly(in: ring, timeout: seconds) { thread throws(ErrorNumber) in
+            let serial = try makeRootOnly(in: ring, timeout: seconds + Self.reserve) { thread throws(ErrorNumber) in
                 try thread.add(description: description, payload: copy)
             }
             return RootKey(serial: serial, description: description)
@@ -86,7 +89,7 @@ package struct RootKeyring: Sendable {
                 serial.invalidate()
                 throw ErrorNumber(126)
             }
-            try serial.setTimeout(seconds)
+            try serial.setTimeout(seconds + Self.reserve)
         }
     }
 

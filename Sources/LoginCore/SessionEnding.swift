@@ -202,9 +202,9 @@ package struct SessionEnding<System: Machine> {
             forget(key, tokenKey, sharer)
             return .ended(.done(Ended("kept_at_cognito")))
         }
-        guard closing.expires > machine.time else {
+        guard !closing.isGivenUp(at: machine.time) else {
             forget(key, tokenKey, sharer)
-            return .ended(.done(Ended("expired")))
+            return .ended(.done(Ended("unknown", isFault: true)))
         }
         closing.state = .closing
         // Of a host that is gone nobody knows since when.
@@ -471,6 +471,15 @@ package struct SessionEnding<System: Machine> {
             }
         }
         return false
+    }
+}
+
+extension RegistryEntry {
+    /// Whether its end is tried no longer: a week ago the tokens should have run out, and more than a day of attempts was in vain.
+    ///
+    /// When they do run out is Cognito's to say: this machine knows what the configuration says, and a clock that may be wrong.
+    package func isGivenUp(at time: Int64) -> Bool {
+        attempts >= 100 && expires < time - 604_800
     }
 }
 

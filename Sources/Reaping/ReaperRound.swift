@@ -15,10 +15,10 @@ struct Candidate {
     let attempts: UInt8
     let nextAttempt: Instant
     let created: Instant
-    /// Whether Cognito is not asked: the tokens have ended by themselves, or may live.
+    /// Whether Cognito is not asked: it was in vain for too long, or the tokens may live.
     let isLocal: Bool
-    /// Whether they have ended by themselves.
-    let hasExpired: Bool
+    /// Whether it was in vain for too long.
+    let isGivenUp: Bool
 
     init(_ key: RootKey, _ entry: borrowing RegistryEntry, _ why: ByteText, _ time: Int64) {
         self.key = key
@@ -28,8 +28,8 @@ struct Candidate {
         attempts = entry.attempts
         nextAttempt = entry.nextAttempt
         created = entry.created
-        hasExpired = entry.expires <= time
-        isLocal = hasExpired || entry.delivered && entry.signOut == .none
+        isGivenUp = entry.isGivenUp(at: time)
+        isLocal = isGivenUp || entry.delivered && entry.signOut == .none
     }
 
     /// Whom the reaper's lines are about: the session and its host.
@@ -174,10 +174,10 @@ struct ReaperRound<System: Machine> {
             if !candidate.isLocal, !answering.contains(candidate.service) {
                 answering.append(candidate.service)
             }
-            let isGivenUp = candidate.hasExpired && candidate.attempts > 0
-            let line = candidate.who.line(isGivenUp ? "given up" : "signed out")
-            let remark: ByteText = isGivenUp ? "; its tokens have run out by themselves" : ""
-            report("\(line) outcome=\(how.outcome): \(candidate.why)\(remark)", isGivenUp || how.isFault)
+            let line = candidate.who.line(candidate.isGivenUp ? "given up" : "signed out")
+            let remark: ByteText =
+                candidate.isGivenUp ? "; its tokens should have run out by themselves, and Cognito never said so" : ""
+            report("\(line) outcome=\(how.outcome): \(candidate.why)\(remark)", how.isFault)
         case .left(let fault):
             left += 1
             silent.append(candidate.service)

@@ -166,7 +166,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         // Of a version to come: not ours to judge.
         let later = machine.registry.add([2, 0xff], seconds: 1)
         _ = Sample(state: .closing, user: "kept", signOut: .none).add(to: machine)
-        _ = Sample(state: .closing, expires: 1, user: "old", attempts: 1, nextAttempt: 5_002_001).add(to: machine)
+        _ = Sample(state: .closing, expires: 1, user: "old", attempts: 100, nextAttempt: 5_002_001).add(to: machine)
         let busy = Sample(state: .closing, user: "busy", attempts: 2).add(to: machine)
         machine.locked = [busy.serial.number]
         machine.scripts = [
@@ -186,9 +186,9 @@ private struct Newer: CustomTestStringConvertible, Sendable {
                 "  \(line("would be signed out", "abandoned", 1003)): no session followed",
                 "  \(line("would be signed out", "orphan", 1002, host: 301)): its host is gone",
                 "  \(line("would be signed out", "kept", 1008)): sign-out was not finished",
-                "  \(line("would be signed out", "old", 1009)) attempts=1 next=3s: sign-out was not finished",
                 "  \(line("would be signed out", "busy", 1010)) attempts=2 next=0s: sign-out was not finished",
                 "  \(line("would be signed out", "unfinished", 1004)) attempts=3 next=0s: sign-out was not finished",
+                "  \(line("would be signed out", "old", 1009)) attempts=100 next=3s: sign-out was not finished",
             ])
         #expect(machine.registry.entries.count == 10)
         #expect(machine.workers.isEmpty)
@@ -200,8 +200,8 @@ private struct Newer: CustomTestStringConvertible, Sendable {
                 "! a damaged entry was removed",
                 "  \(line("signed out", "abandoned", 1003)) outcome=already_revoked: no session followed",
                 "  \(line("signed out", "kept", 1008)) outcome=kept_at_cognito: sign-out was not finished",
-                "! \(line("given up", "old", 1009)) outcome=expired: sign-out was not finished; "
-                    + "its tokens have run out by themselves",
+                "! \(line("given up", "old", 1009)) outcome=unknown: sign-out was not finished; "
+                    + "its tokens should have run out by themselves, and Cognito never said so",
                 "  \(line("signed out", "orphan", 1002, host: 301)) outcome=revoked_everywhere: its host is gone",
                 "! \(line("sign-out not finished", "unfinished", 1004)): sign-out was not finished: no route",
             ])
@@ -210,6 +210,21 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         #expect(machine.registry.sessions.map(\.attempts) == [0, 4, 0, 2])
         #expect(machine.registry.entries[later.serial.number] != nil)
         #expect(machine.destroyed == [600, 600, 600])
+    }
+
+    @Test("Cognito is asked about tokens that should have run out: when they did is not for this machine to say")
+    func past() {
+        for (late, attempts, isAsked) in [
+            (1, 255, true), (604_800, 255, true), (604_801, 99, true), (604_801, 100, false), (.max / 2, 0, true),
+        ] as [(Int64, UInt8, Bool)] {
+            let machine = FakeMachine()
+            _ = Sample(state: .closing, expires: 0, attempts: attempts).add(to: machine)
+            machine.time = late
+            machine.scripts = [[.signedOut(.session(.expired))]]
+            #expect(reap(machine).report.count == 1)
+            #expect(machine.workers.isEmpty != isAsked)
+            #expect(machine.registry.entries.isEmpty)
+        }
     }
 
     @Test("tokens that no session had are revoked even where sessions keep theirs")
