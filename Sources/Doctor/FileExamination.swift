@@ -32,6 +32,22 @@ package struct FileFact: Equatable, Sendable {
     var isForeign: Bool {
         owner != 0 || mode & 0o022 != 0
     }
+
+    /// Whether a group of people can change it.
+    package var isGroupsOwn: Bool {
+        kind == .regular && group != 0 && mode & 0o020 != 0
+    }
+}
+
+extension Finding {
+    /// About the files of pam_faillock(8) in `folder` that others than root can write; none where there are none.
+    package static func writableTallies(_ files: [FileFact], in folder: String) -> [Finding] {
+        guard !files.isEmpty else {
+            return []
+        }
+        let text = DoctorWording.writableTallies(files.map(\.path).sorted().joined(separator: ", "))
+        return [Finding(.warning, text.what, why: text.why, mend: DoctorWording.removeTallies(folder))]
+    }
 }
 
 /// The files that this software is made of and uses.

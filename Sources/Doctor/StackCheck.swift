@@ -5,6 +5,9 @@ struct StackCheck {
     /// Services that begin sessions, whatever their files say. Screen locks do not.
     private static let hosts = ["sshd", "login", "su", "su-l", "sudo", "sudo-i"]
 
+    /// Those that run with their caller's group.
+    private static let setUserID = ["su", "su-l", "sudo", "sudo-i"]
+
     /// Those that Debian ships with pam_keyinit, and those without it.
     private static let withKeyring = ["sshd", "login", "su-l", "runuser-l", "systemd-user"]
     private static let withoutKeyring = ["su", "sudo", "sudo-i", "cron", "runuser"]
@@ -125,9 +128,11 @@ struct StackCheck {
     // MARK: Failures that are counted
 
     private mutating func checkCounter() {
-        let hasCounter = service.stack(.auth).contains { line in line.moduleName == "pam_faillock" }
-        guard hasCounter else {
-            return report(.hasNoCounter)
+        guard let counter = service.stack(.auth).first(where: { line in line.moduleName == "pam_faillock" }) else {
+            return
+        }
+        if Self.setUserID.contains(service.name) || counter.place.file.hasPrefix("cognito-") {
+            report(.countsInFiles)
         }
         for person in [Person.cognito, .local] {
             var locked = attempt(person, .right)

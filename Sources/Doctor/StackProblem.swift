@@ -17,7 +17,7 @@ enum StackProblem: Hashable {
     case countsNoFailures
     case countsOutages
     case neverForgetsFailures
-    case hasNoCounter
+    case countsInFiles
     case letsExpiredIn(isSkipped: Bool)
     case skipsNologin
     case acceptsKeys
@@ -47,10 +47,11 @@ enum StackProblem: Hashable {
         case .badArgument(_, let facility, _):
             // What is said on the other lines, and in the file for them, is lost; whoever signs in does not notice.
             facility == .auth ? .broken : facility == .password ? .warning : .note
-        case .ignoresLockout, .checksLockoutLate, .countsNoFailures, .countsOutages, .neverForgetsFailures, .cutsShort,
+        case .ignoresLockout, .checksLockoutLate, .countsNoFailures, .countsOutages, .neverForgetsFailures,
+            .countsInFiles, .cutsShort,
             .losesKeyring, .hasNoKeyring, .changesNoPassword, .hasNoPassword, .isTwice:
             .warning
-        case .keepsKeyring, .hasNoCounter, .ignoresUndelivered, .hasNoAccount, .usesOtherFile, .asksForNewFirst: .note
+        case .keepsKeyring, .ignoresUndelivered, .hasNoAccount, .usesOtherFile, .asksForNewFirst: .note
         }
     }
 
@@ -69,7 +70,7 @@ enum StackProblem: Hashable {
             .isTwice(let facility), .badArgument(_, let facility, _):
             facility
         case .letsAnybodyIn, .overridesRefusal, .refusesCredentials, .ignoresLockout, .checksLockoutLate,
-            .countsNoFailures, .countsOutages, .neverForgetsFailures, .hasNoCounter, .hasNoAuth:
+            .countsNoFailures, .countsOutages, .neverForgetsFailures, .countsInFiles, .hasNoAuth:
             .auth
         case .letsExpiredIn, .skipsNologin, .acceptsKeys, .hasNoAccount: .account
         case .losesKeyring, .hasNoKeyring, .keepsKeyring, .ignoresUndelivered, .hasNoSession: .session
@@ -94,7 +95,7 @@ enum StackProblem: Hashable {
         case .countsNoFailures: DoctorWording.countsNoFailures(services)
         case .countsOutages: DoctorWording.countsOutages(services)
         case .neverForgetsFailures: DoctorWording.neverForgetsFailures(services)
-        case .hasNoCounter: DoctorWording.hasNoCounter(services)
+        case .countsInFiles: DoctorWording.countsInFiles(services)
         case .letsExpiredIn(let isSkipped): DoctorWording.letsExpiredIn(services, isSkipped)
         case .skipsNologin: DoctorWording.skipsNologin(services)
         case .acceptsKeys: DoctorWording.acceptsKeys(services)

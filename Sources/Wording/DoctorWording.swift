@@ -54,6 +54,9 @@ package enum DoctorWording {
     package static func copy(_ files: [String]) -> String {
         command("cp -t /etc/pam.d ") + files.joined(separator: " ")
     }
+    package static func removeTallies(_ folder: String) -> String {
+        command("find \(folder) -type f -perm /020 ! -group 0 -delete")
+    }
     package static func includePassword(_ file: String) -> String {
         command("cp -t /etc/pam.d \(file)")
             + command(" && sed -i '0,/^password/s//password include cognito-password\\n&/' /etc/pam.d/passwd")
@@ -181,10 +184,18 @@ package enum DoctorWording {
             text("A slip now and then adds up, until somebody is locked out who knows the password.")
         )
     }
-    package static func hasNoCounter(_ services: String) -> (what: String, why: String) {
+    package static func countsInFiles(_ services: String) -> (what: String, why: String) {
         (
-            text("\(services): failures are not counted on this machine (pam_faillock)."),
-            text("Cognito locks an account by itself after some failures, and says nothing of where they came from.")
+            text("\(services): pam_faillock counts failures in files that the caller of su may come to write."),
+            text(
+                "Whoever does keeps others out, or forgets their own failures; and where such a file cannot be opened, local "
+                    + "accounts stay out. pam_cognito counts by itself (max_failures).")
+        )
+    }
+    package static func writableTallies(_ files: String) -> (what: String, why: String) {
+        (
+            text("Others than root may write what pam_faillock has counted: \(files)."),
+            text("Members of the group that such a file belongs to keep that account out, or forget its failures.")
         )
     }
     package static func letsExpiredIn(_ services: String, _ isSkipped: Bool) -> (what: String, why: String) {

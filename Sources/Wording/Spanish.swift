@@ -1206,588 +1206,594 @@ private func furtherSpanishEntry(_ index: Int) -> (english: StaticString, spanis
         ("A slip now and then adds up, until somebody is locked out who knows the password.",
          "Los descuidos se van sumando, hasta que se bloquea a alguien que conoce la contraseña.")
     case 395:
-        ("{0}: failures are not counted on this machine (pam_faillock).",
-         "{0}: en este equipo no se cuentan los fallos (pam_faillock).")
+        ("{0}: pam_faillock counts failures in files that the caller of su may come to write.",
+         "{0}: pam_faillock cuenta los fallos en archivos que quien llama a su puede llegar a escribir.")
     case 396:
-        ("Cognito locks an account by itself after some failures, and says nothing of where they came from.",
-         "Cognito bloquea por sí mismo una cuenta tras algunos fallos, y no dice nada de su procedencia.")
+        ("Whoever does keeps others out, or forgets their own failures; and where such a file cannot be opened, local accounts stay out. pam_cognito counts by itself (max_failures).",
+         "Quien lo haga deja fuera a otros, o borra sus propios fallos; y si un archivo así no se puede abrir, las cuentas locales quedan fuera. pam_cognito cuenta por sí mismo (max_failures).")
     case 397:
+        ("Others than root may write what pam_faillock has counted: {0}.",
+         "Otros además de root pueden escribir lo que pam_faillock ha contado: {0}.")
+    case 398:
+        ("Members of the group that such a file belongs to keep that account out, or forget its failures.",
+         "Los miembros del grupo al que pertenece un archivo así dejan fuera a esa cuenta, o borran sus fallos.")
+    case 399:
         ("{0}: accounts that have expired on this machine get in.",
          "{0}: entran cuentas que han caducado en este equipo.")
-    case 398:
+    case 400:
         ("The account lines end before pam_unix has looked; pam_cognito must not be \"sufficient\" there, nor \"done\".",
          "Las líneas account acaban antes de que pam_unix haya mirado; ahí pam_cognito no debe ser \"sufficient\" ni \"done\".")
-    case 399:
+    case 401:
         ("No account line asks pam_unix; it looks at chage(1)'s dates and at locked accounts.",
          "Ninguna línea account consulta a pam_unix, que comprueba las fechas de chage(1) y las cuentas bloqueadas.")
-    case 400:
+    case 402:
         ("{0}: people get in although /etc/nologin is there.",
          "{0}: se puede entrar aunque exista /etc/nologin.")
-    case 401:
+    case 403:
         ("The lines end before pam_nologin has looked; pam_cognito must not be \"sufficient\" there, nor \"done\".",
          "Las líneas acaban antes de que pam_nologin haya mirado; ahí pam_cognito no debe ser \"sufficient\" ni \"done\".")
-    case 402:
+    case 404:
         ("{0}: key_logins = refuse has no effect.",
          "{0}: key_logins = refuse no surte efecto.")
-    case 403:
+    case 405:
         ("Cognito's accounts come in with an ssh key all the same; pam_cognito must stand in the account lines, and its refusal must end them.",
          "Las cuentas de Cognito entran igualmente con una clave ssh; pam_cognito debe estar en las líneas account, y su rechazo debe terminarlas.")
-    case 404:
+    case 406:
         ("{0}: pam_cognito stands in other lines, and in no auth line.",
          "{0}: pam_cognito está en otras líneas, y en ninguna línea auth.")
-    case 405:
+    case 407:
         ("Passwords are asked for, and Cognito's accounts are refused with theirs.",
          "Se piden contraseñas, y se rechaza a las cuentas de Cognito con la suya.")
-    case 406:
+    case 408:
         ("{0}: no session line reaches pam_cognito.",
          "{0}: ninguna línea session llega a pam_cognito.")
-    case 407:
+    case 409:
         ("People sign in and get no tokens; what Cognito gave is revoked some minutes later by cognito-agent reap.",
          "Se inicia sesión y no se obtienen tokens; cognito-agent reap revoca minutos después lo que dio Cognito.")
-    case 408:
+    case 410:
         ("{0}: no account line has pam_cognito.",
          "{0}: ninguna línea account tiene pam_cognito.")
-    case 409:
+    case 411:
         ("key_logins would have no effect there.",
          "key_logins no surtiría efecto ahí.")
-    case 410:
+    case 412:
         ("{0}: pam_cognito is not in the password lines.",
          "{0}: pam_cognito no está en las líneas password.")
-    case 411:
+    case 413:
         ("Cognito's accounts cannot change their password with passwd(1).",
          "Las cuentas de Cognito no pueden cambiar su contraseña con passwd(1).")
-    case 412:
+    case 414:
         ("{0}: the {1} lines behind pam_cognito are skipped.",
          "{0}: se saltan las líneas {1} que siguen a pam_cognito.")
-    case 413:
+    case 415:
         ("\"sufficient\" or \"done\" ends them: no limits, no login session of systemd, none of what else stands there.",
          "\"sufficient\" o \"done\" las termina: sin límites, sin sesión de systemd, sin nada de lo demás que haya ahí.")
-    case 414:
+    case 416:
         ("{0}: pam_keyinit (/etc/pam.d/{1}, line {2}) comes after pam_cognito.",
          "{0}: pam_keyinit (/etc/pam.d/{1}, línea {2}) viene después de pam_cognito.")
-    case 415:
+    case 417:
         ("It makes a new session keyring: the tokens stay behind in the old one. It belongs before pam_cognito.",
          "Crea un llavero de sesión nuevo: los tokens se quedan en el anterior. Va antes de pam_cognito.")
-    case 416:
+    case 418:
         ("{0}: no \"pam_keyinit.so force revoke\" before pam_cognito.",
          "{0}: falta \"pam_keyinit.so force revoke\" antes de pam_cognito.")
-    case 417:
+    case 419:
         ("Sessions share the keyring of the program that they were started by, and what is in it outlives them.",
          "Las sesiones comparten el llavero del programa que las arrancó, y lo que contiene las sobrevive.")
-    case 418:
+    case 420:
         ("{0}: {1} asks Cognito's people for a new password before Cognito does.",
          "{0}: {1} pide una contraseña nueva a las personas de Cognito antes que Cognito.")
-    case 419:
+    case 421:
         ("They type it twice for each, and only the second counts. Whom Cognito asks first is asked once.",
          "La escriben dos veces para cada uno, y solo la segunda cuenta. A quien Cognito pregunta primero se le pregunta una vez.")
-    case 420:
+    case 422:
         ("{0}: pam_keyinit (/etc/pam.d/{1}, line {2}) is without \"revoke\".",
          "{0}: pam_keyinit (/etc/pam.d/{1}, línea {2}) está sin \"revoke\".")
-    case 421:
+    case 423:
         ("What else is in a session's keyring can still be read by programs that outlive the session.",
          "Lo demás que haya en el llavero de una sesión lo pueden leer aún los programas que la sobreviven.")
-    case 422:
+    case 424:
         ("{0}: a session begins also when its tokens could not be put into its keyring.",
          "{0}: una sesión empieza también cuando no se pudieron poner sus tokens en su llavero.")
-    case 423:
+    case 425:
         ("That is so with \"optional\"; the person sees it when they need a token.",
          "Es así con \"optional\"; la persona lo nota cuando necesita un token.")
-    case 424:
+    case 426:
         ("{0}: Cognito's accounts cannot change their password.",
          "{0}: las cuentas de Cognito no pueden cambiar su contraseña.")
-    case 425:
+    case 427:
         ("A success of pam_cognito must end the password lines: pam_unix has no password of theirs to change.",
          "Un éxito de pam_cognito debe terminar las líneas password: pam_unix no tiene ninguna contraseña suya que cambiar.")
-    case 426:
+    case 428:
         ("{0}: pam_cognito stands in the {1} lines twice.",
          "{0}: pam_cognito está dos veces en las líneas {1}.")
-    case 427:
+    case 429:
         ("A file of ours and pam-auth-update's profile are both in use: Cognito is asked twice, and refuses codes the second time.",
          "Se usan a la vez un fichero nuestro y el perfil de pam-auth-update: se consulta a Cognito dos veces, y la segunda rechaza los códigos.")
-    case 428:
+    case 430:
         ("Cognito's accounts cannot sign in there until it is corrected; local ones can.",
          "Las cuentas de Cognito no pueden iniciar sesión ahí hasta que se corrija; las locales, sí.")
-    case 429:
+    case 431:
         ("Cognito's accounts cannot change their password there until it is corrected.",
          "Las cuentas de Cognito no pueden cambiar ahí su contraseña hasta que se corrija.")
-    case 430:
+    case 432:
         ("Nothing that is set on this line or in the file holds there until it is corrected.",
          "Nada de lo que se fija en esta línea o en el fichero vale ahí hasta que se corrija.")
-    case 431:
+    case 433:
         ("{0}: /etc/pam.d/{1}, line {2}: {3}.",
          "{0}: /etc/pam.d/{1}, línea {2}: {3}.")
-    case 432:
+    case 434:
         ("{0}: the configuration is {1}.",
          "{0}: la configuración es {1}.")
-    case 433:
+    case 435:
         ("It is another one than the rest of this report is about: cognito-session doctor --config {0}.",
          "Es otra que aquella de la que trata el resto de este informe: cognito-session doctor --config {0}.")
-    case 434:
+    case 436:
         ("{0}: user pool {1}, app client {2}",
          "{0}: grupo de usuarios {1}, aplicación cliente {2}")
-    case 435:
+    case 437:
         (", line {0}",
          ", línea {0}")
-    case 436:
+    case 438:
         ("Until that is put right none of the file counts: Cognito's accounts cannot sign in, local passwords decide alone.",
          "Hasta que se corrija no cuenta nada del fichero: las cuentas de Cognito no pueden iniciar sesión, y deciden solo las contraseñas locales.")
-    case 437:
+    case 439:
         ("Without the app client's secret Cognito answers no sign-in: none of its accounts gets in.",
          "Sin el secreto de la aplicación cliente Cognito no responde a ningún inicio de sesión: ninguna de sus cuentas entra.")
-    case 438:
+    case 440:
         ("has no aws_access_key_id and aws_secret_access_key in a section [default]",
          "no tiene aws_access_key_id ni aws_secret_access_key en una sección [default]")
-    case 439:
+    case 441:
         ("Sessions that a crash left are not ended: their tokens live until they expire.",
          "Las sesiones que dejó una caída no se cierran: sus tokens viven hasta que caducan.")
-    case 440:
+    case 442:
         ("Somebody else than root has this machine's keys there, and can sign everybody in the user pool out.",
          "Alguien que no es root tiene ahí las claves de este equipo, y puede cerrar las sesiones de todos los del grupo de usuarios.")
-    case 441:
+    case 443:
         ("This machine has an IAM identity, and keeps no journal.",
          "Este equipo tiene una identidad de IAM, y no lleva diario.")
-    case 442:
+    case 444:
         ("Without journal = yes nothing is known of sessions that a crash left, and nothing is done about them.",
          "Sin journal = yes no se sabe nada de las sesiones que dejó una caída, y no se hace nada con ellas.")
-    case 443:
+    case 445:
         ("The instance's metadata at {0} answers an account without any right.",
          "Los metadatos de la instancia en {0} responden a una cuenta sin ningún derecho.")
-    case 444:
+    case 446:
         ("Workers cannot reach the instance's metadata at 169.254.169.254.",
          "Los auxiliares no llegan a los metadatos de la instancia en 169.254.169.254.")
-    case 445:
+    case 447:
         ("module, worker, agent and folders are root's alone",
          "el módulo, el auxiliar, el agente y las carpetas son solo de root")
-    case 446:
+    case 448:
         ("is not there",
          "no está")
-    case 447:
+    case 449:
         ("is no regular file",
          "no es un fichero normal")
-    case 448:
+    case 450:
         ("is no folder",
          "no es una carpeta")
-    case 449:
+    case 451:
         ("does not belong to root",
          "no pertenece a root")
-    case 450:
+    case 452:
         ("can be changed by others than root",
          "lo pueden cambiar otros aparte de root")
-    case 451:
+    case 453:
         ("can be read by others than root",
          "lo pueden leer otros aparte de root")
-    case 452:
+    case 454:
         ("is larger than anything that belongs there",
          "es mayor que cualquier cosa que deba estar ahí")
-    case 453:
+    case 455:
         ("cannot be read (errno {0})",
          "no se puede leer (errno {0})")
-    case 454:
+    case 456:
         ("cannot be read, there is no memory",
          "no se puede leer, no hay memoria")
-    case 455:
+    case 457:
         ("is empty",
          "está vacío")
-    case 456:
+    case 458:
         ("has a mode that keeps out those who need it",
          "tiene un modo que excluye a quienes lo necesitan")
-    case 457:
+    case 459:
         ("libpam cannot load it, so no service can ask Cognito.",
          "libpam no lo puede cargar, así que ningún servicio puede consultar a Cognito.")
-    case 458:
+    case 460:
         ("Nobody else speaks with Cognito: none of its accounts can sign in.",
          "Nadie más habla con Cognito: ninguna de sus cuentas puede iniciar sesión.")
-    case 459:
+    case 461:
         ("Sessions that ended badly are not ended at Cognito, and nobody can renew or sign out.",
          "Las sesiones que acabaron mal no se cierran en Cognito, y nadie puede renovar ni cerrar la suya.")
-    case 460:
+    case 462:
         ("Whoever can change it has every password that is typed, and this machine.",
          "Quien pueda cambiarlo tiene todas las contraseñas que se escriben, y este equipo.")
-    case 461:
+    case 463:
         ("What proves this machine to Cognito as people's device is in there.",
          "Ahí está lo que acredita este equipo ante Cognito como dispositivo de las personas.")
-    case 462:
+    case 464:
         ("Who has open sessions is in there; pam_cognito does not use a folder that is not root's alone.",
          "Ahí está quién tiene sesiones abiertas; pam_cognito no usa una carpeta que no sea solo de root.")
-    case 463:
+    case 465:
         ("Whoever can change it decides who gets in.",
          "Quien pueda cambiarlo decide quién entra.")
-    case 464:
+    case 466:
         ("Key sets, locks and the agent's socket have no place, and the switch that turns pam_cognito off cannot be set.",
          "No hay lugar para los conjuntos de claves, los bloqueos ni el socket del agente, y no se puede poner el interruptor que desactiva pam_cognito.")
-    case 465:
+    case 467:
         ("Somebody else than root can turn Cognito off there, or take the agent's place; pam_cognito does not use it.",
          "Alguien que no es root puede desactivar Cognito ahí, o suplantar al agente; pam_cognito no la usa.")
-    case 466:
+    case 468:
         ("/run/pam-cognito/disabled is there: pam_cognito is switched off.",
          "Existe /run/pam-cognito/disabled: pam_cognito está desactivado.")
-    case 467:
+    case 469:
         ("No service asks Cognito until it is removed or the machine restarts.",
          "Ningún servicio consulta a Cognito hasta que se elimine o el equipo se reinicie.")
-    case 468:
+    case 470:
         ("{0}, uid {1}, can sign in nowhere",
          "{0}, uid {1}, no puede iniciar sesión en ninguna parte")
-    case 469:
+    case 471:
         ("There is no account {0}.",
          "No existe la cuenta {0}.")
-    case 470:
+    case 472:
         ("Workers speak with Cognito as that account and nothing else; without it none of Cognito's accounts can sign in.",
          "Los auxiliares hablan con Cognito con esa cuenta y ninguna otra; sin ella ninguna cuenta de Cognito puede iniciar sesión.")
-    case 471:
+    case 473:
         ("Nobody is meant to be that account: it would see workers' memory.",
          "Nadie debe usar esa cuenta: vería la memoria de los auxiliares.")
-    case 472:
+    case 474:
         ("{0} has root's uid or group.",
          "{0} tiene el uid o el grupo de root.")
-    case 473:
+    case 475:
         ("{0} has a password.",
          "{0} tiene contraseña.")
-    case 474:
+    case 476:
         ("{0} has a shell, {1}.",
          "{0} tiene un shell, {1}.")
-    case 475:
+    case 477:
         ("the kernel has room for {0} more sessions",
          "en el núcleo caben {0} sesiones más")
-    case 476:
+    case 478:
         ("the kernel has them",
          "el núcleo los tiene")
-    case 477:
+    case 479:
         ("keyctl(2) is refused here (errno {0}).",
          "Aquí se rechaza keyctl(2) (errno {0}).")
-    case 478:
+    case 480:
         ("Tokens are kept in kernel keyrings only: where there are none, nobody is signed in.",
          "Los tokens se guardan solo en llaveros del núcleo: donde no los hay, nadie inicia sesión.")
-    case 479:
+    case 481:
         ("Root's key quota (kernel.keys.root_maxkeys {0}, root_maxbytes {1}) has room for {2} more sessions.",
          "En la cuota de claves de root (kernel.keys.root_maxkeys {0}, root_maxbytes {1}) caben {2} sesiones más.")
-    case 480:
+    case 482:
         ("When it is full, sign-ins with Cognito are refused.",
          "Cuando se llena, se rechazan los inicios de sesión con Cognito.")
-    case 481:
+    case 483:
         ("does not ask Cognito",
          "no consulta a Cognito")
-    case 482:
+    case 484:
         ("is not installed",
          "no está instalado")
-    case 483:
+    case 485:
         ("asks through PAM, keyboard-interactive, LoginGraceTime {0}",
          "pregunta por PAM, keyboard-interactive, LoginGraceTime {0}")
-    case 484:
+    case 486:
         ("better with PasswordAuthentication no, see pam_cognito(8)",
          "mejor con PasswordAuthentication no, vea pam_cognito(8)")
-    case 485:
+    case 487:
         ("sshd does not accept its configuration: {0}",
          "sshd no acepta su configuración: {0}")
-    case 486:
+    case 488:
         ("It will not start again, and nobody can sign in over the network.",
          "No volverá a arrancar, y nadie podrá iniciar sesión por la red.")
-    case 487:
+    case 489:
         ("It says so below \"{0}\", {1} line {2}, for {3}.",
          "Lo dice bajo «{0}», {1} línea {2}, para {3}.")
-    case 488:
+    case 490:
         ("sshd has UsePAM no.",
          "sshd tiene UsePAM no.")
-    case 489:
+    case 491:
         ("It never asks pam_cognito, and compares passwords with /etc/shadow alone.",
          "Nunca consulta a pam_cognito, y compara las contraseñas solo con /etc/shadow.")
-    case 490:
+    case 492:
         ("sshd asks for no password: neither keyboard-interactive nor password is on.",
          "sshd no pide contraseña: no están activos ni keyboard-interactive ni password.")
-    case 491:
+    case 493:
         ("Over ssh only keys get in, and a key does not sign in to Cognito.",
          "Por ssh solo se entra con claves, y una clave no inicia sesión en Cognito.")
-    case 492:
+    case 494:
         ("sshd's AuthenticationMethods leave out keyboard-interactive.",
          "AuthenticationMethods de sshd no incluye keyboard-interactive.")
-    case 493:
+    case 495:
         ("sshd has KbdInteractiveAuthentication no.",
          "sshd tiene KbdInteractiveAuthentication no.")
-    case 494:
+    case 496:
         ("The password method knows one question: whoever needs a code or a new password is refused.",
          "El método password conoce una sola pregunta: se rechaza a quien necesita un código o una contraseña nueva.")
-    case 495:
+    case 497:
         ("sshd has PermitEmptyPasswords yes.",
          "sshd tiene PermitEmptyPasswords yes.")
-    case 496:
+    case 498:
         ("It tries an empty password first, and goes by that failure when it sets credentials (pam_setcred): keyboard-interactive ends in a closed connection.",
          "Prueba primero una contraseña vacía y se guía por ese fallo al establecer las credenciales (pam_setcred): keyboard-interactive acaba con la conexión cerrada.")
-    case 497:
+    case 499:
         ("sshd's LoginGraceTime is {0} s, and Cognito alone may take {1} s (network_timeout).",
          "LoginGraceTime de sshd es {0} s, y solo Cognito puede tardar {1} s (network_timeout).")
-    case 498:
+    case 500:
         ("sshd hangs up in the middle of a sign-in when the network is slow or a code is typed.",
          "sshd corta en pleno inicio de sesión cuando la red es lenta o se escribe un código.")
-    case 499:
+    case 501:
         ("{0} and {1} more",
          "{0} y {1} más")
-    case 500:
+    case 502:
         ("unix_group names {0}, which is no group of this machine.",
          "unix_group nombra {0}, que no es un grupo de este equipo.")
-    case 501:
+    case 503:
         ("Whose account is Cognito's cannot be told: none can sign in that users does not name.",
          "No se puede saber qué cuentas son de Cognito: no puede iniciar sesión ninguna que users no nombre.")
-    case 502:
+    case 504:
         ("users names {0}, which is no account of this machine.",
          "users nombra {0}, que no es una cuenta de este equipo.")
-    case 503:
+    case 505:
         ("Somebody whom Cognito knows needs an account here, too; sshd turns others away.",
          "Quien está en Cognito necesita además una cuenta aquí; sshd rechaza a los demás.")
-    case 504:
+    case 506:
         ("{0} has uid {1}, which is below minimum_uid {2}.",
          "{0} tiene el uid {1}, inferior a minimum_uid {2}.")
-    case 505:
+    case 507:
         ("Accounts of the system are never Cognito's, whatever names them.",
          "Las cuentas del sistema nunca son de Cognito, las nombre quien las nombre.")
-    case 506:
+    case 508:
         ("{0} has a local password, too.",
          "{0} tiene además una contraseña local.")
-    case 507:
+    case 509:
         ("While Cognito cannot be reached, that one opens the account.",
          "Mientras no se puede conectar con Cognito, esa abre la cuenta.")
-    case 508:
+    case 510:
         ("{0} is in the group {1} and has a local password.",
          "{0} está en el grupo {1} y tiene una contraseña local.")
-    case 509:
+    case 511:
         ("Such an account stays local: it never signs in with Cognito, unless users names it.",
          "Una cuenta así sigue siendo local: nunca inicia sesión con Cognito, salvo que users la nombre.")
-    case 510:
+    case 512:
         ("{0} is in the group {1} and has a local password that is locked.",
          "{0} está en el grupo {1} y tiene una contraseña local bloqueada.")
-    case 511:
+    case 513:
         ("Such an account is closed, to Cognito too, until its password is unlocked or removed, or users names it.",
          "Una cuenta así está cerrada, también para Cognito, hasta que se desbloquee o se quite su contraseña, o users la nombre.")
-    case 512:
+    case 514:
         ("No account of this machine is Cognito's.",
          "Ninguna cuenta de este equipo es de Cognito.")
-    case 513:
+    case 515:
         ("Nobody can sign in with Cognito here.",
          "Aquí nadie puede iniciar sesión con Cognito.")
-    case 514:
+    case 516:
         ("an account of its own, no groups, no capabilities, no way to get any",
          "cuenta propia, sin grupos, sin capacidades ni modo de obtenerlas")
-    case 515:
+    case 517:
         (", system calls filtered",
          ", llamadas al sistema filtradas")
-    case 516:
+    case 518:
         ("The worker does not run as its own account.",
          "El auxiliar no se ejecuta con su propia cuenta.")
-    case 517:
+    case 519:
         ("The worker has supplementary groups.",
          "El auxiliar tiene grupos suplementarios.")
-    case 518:
+    case 520:
         ("The worker may gain rights by running set-uid programs.",
          "El auxiliar puede obtener derechos ejecutando programas set-uid.")
-    case 519:
+    case 521:
         ("The worker has capabilities.",
          "El auxiliar tiene capacidades.")
-    case 520:
+    case 522:
         ("A fault in what reads from the network would reach further than that one process.",
          "Un fallo en lo que lee de la red llegaría más allá de ese único proceso.")
-    case 521:
+    case 523:
         ("No worker: {0}.",
          "No hay auxiliar: {0}.")
-    case 522:
+    case 524:
         ("it said nothing understandable",
          "no dijo nada inteligible")
-    case 523:
+    case 525:
         ("there was no answer within network_timeout.",
          "no hubo respuesta dentro de network_timeout.")
-    case 524:
+    case 526:
         ("Cognito's accounts cannot sign in; sessions end when it is back. Local accounts do not notice.",
          "Las cuentas de Cognito no pueden iniciar sesión; las sesiones se cierran cuando vuelva. Las cuentas locales no lo notan.")
-    case 525:
+    case 527:
         ("There is a proxy in this environment: workers use only the one that the option proxy names.",
          "Hay un proxy en este entorno: los auxiliares solo usan el que nombra la opción proxy.")
-    case 526:
+    case 528:
         ("{0} through the proxy {1}",
          "{0} a través del proxy {1}")
-    case 527:
+    case 529:
         (", public key {0}, which is pinned",
          ", clave pública {0}, que está fijada")
-    case 528:
+    case 530:
         (", public key {0}",
          ", clave pública {0}")
-    case 529:
+    case 531:
         (", clock {0} s ahead",
          ", reloj {0} s adelantado")
-    case 530:
+    case 532:
         ("{0} answered in {1} ms (name {2}, connection {3}, TLS {4}) at {5}, certificate by {6} until {7}{8}, {9} keys; client id, secret and flow show in a sign-in only",
          "{0} respondió en {1} ms (nombre {2}, conexión {3}, TLS {4}) en {5}, certificado de {6} hasta {7}{8}, {9} claves; el id de cliente, el secreto y el flujo solo se ven al iniciar sesión")
-    case 531:
+    case 533:
         ("This machine's clock is {0} s ahead of Cognito's.",
          "El reloj de este equipo va {0} s adelantado respecto al de Cognito.")
-    case 532:
+    case 534:
         ("This machine's clock is {0} s behind Cognito's.",
          "El reloj de este equipo va {0} s atrasado respecto al de Cognito.")
-    case 533:
+    case 535:
         ("Beyond five minutes Cognito takes a right password for a wrong one, and programs take its tokens for expired.",
          "Con más de cinco minutos, Cognito toma una contraseña correcta por incorrecta y los programas dan por caducados sus tokens.")
-    case 534:
+    case 536:
         ("{0} took {1} ms to connect; connect_timeout is {2} s.",
          "{0} tardó {1} ms en conectar; connect_timeout es de {2} s.")
-    case 535:
+    case 537:
         ("A little more, and sign-ins fail as if Cognito were not there.",
          "Un poco más, y los inicios de sesión fallan como si Cognito no existiera.")
-    case 536:
+    case 538:
         ("{0} is there: this machine had the module of AWS Research and Engineering Studio.",
          "{0} existe: este equipo tuvo el módulo de AWS Research and Engineering Studio.")
-    case 537:
+    case 539:
         ("Nothing here reads it. Take \"cognito\" out of /etc/nsswitch.conf, too, and make the accounts that it made up.",
          "Nada de aquí lo lee. Quite también «cognito» de /etc/nsswitch.conf y cree las cuentas que aquel inventaba.")
-    case 538:
+    case 540:
         ("Nothing here reads it. Its accounts must exist (useradd) and be in the group; \"cognito\" goes out of /etc/nsswitch.conf, its \"sufficient\" lines out of /etc/pam.d. It let everybody in the pool in: better name groups.",
          "Nada de aquí lo lee. Sus cuentas tienen que existir (useradd) y estar en el grupo; «cognito» se quita de /etc/nsswitch.conf, y sus líneas «sufficient», de /etc/pam.d. Dejaba entrar a todo el grupo de usuarios: mejor nombre grupos.")
-    case 539:
+    case 541:
         ("USER",
          "QUIÉN")
-    case 540:
+    case 542:
         ("Say which rule makes an account Cognito's, or does not.",
          "Decir qué regla hace que una cuenta sea de Cognito, o no.")
-    case 541:
+    case 543:
         ("Try a sign-in of that account, without PAM; its tokens are revoked at once.",
          "Probar un inicio de sesión de esa cuenta, sin PAM; sus tokens se revocan enseguida.")
-    case 542:
+    case 544:
         ("'{0}' is no name for '{1}'.",
          "«{0}» no es un nombre para «{1}».")
-    case 543:
+    case 545:
         ("{0} signs in with Cognito here.",
          "{0} inicia sesión aquí con Cognito.")
-    case 544:
+    case 546:
         ("{0} does not sign in with Cognito here.",
          "{0} no inicia sesión aquí con Cognito.")
-    case 545:
+    case 547:
         ("That is no name that an account can have.",
          "Ninguna cuenta puede llamarse así.")
-    case 546:
+    case 548:
         ("There is no account {0} on this machine; Cognito's people need one here, too: {1}",
          "En este equipo no hay ninguna cuenta {0}; las personas de Cognito también necesitan una aquí: {1}")
-    case 547:
+    case 549:
         ("root is never Cognito's, whatever the configuration says.",
          "root nunca es de Cognito, diga lo que diga la configuración.")
-    case 548:
+    case 550:
         ("/run/pam-cognito/disabled is there: Cognito is switched off for everybody.",
          "/run/pam-cognito/disabled existe: Cognito está desactivado para todos.")
-    case 549:
+    case 551:
         ("The configuration has a mistake, so nobody can tell whose the account is: local passwords decide alone. cognito-session doctor says where.",
          "La configuración tiene un error, así que no se sabe de quién es la cuenta: deciden solo las contraseñas locales. cognito-session doctor dice dónde está.")
-    case 550:
+    case 552:
         ("Its uid, {0}, is below minimum_uid, {1}.",
          "Su uid, {0}, es menor que minimum_uid, {1}.")
-    case 551:
+    case 553:
         ("users names {0}.",
          "users nombra a {0}.")
-    case 552:
+    case 554:
         ("users does not name {0}, and no unix_group is set.",
          "users no nombra a {0}, y no se ha puesto ningún unix_group.")
-    case 553:
+    case 555:
         ("{0} has a password of this machine, and users does not name it: such an account stays local.",
          "{0} tiene una contraseña de este equipo, y users no la nombra: una cuenta así sigue siendo local.")
-    case 554:
+    case 556:
         ("{0} has a password of this machine that is locked, and users does not name it: such an account is closed.",
          "{0} tiene una contraseña de este equipo que está bloqueada, y users no la nombra: una cuenta así está cerrada.")
-    case 555:
+    case 557:
         ("{0} is in the group {1} (unix_group), and has no password of this machine.",
          "{0} está en el grupo {1} (unix_group) y no tiene contraseña de este equipo.")
-    case 556:
+    case 558:
         ("users does not name {0}, and it is not in the group {1} (unix_group).",
          "users no nombra a {0}, y no está en el grupo {1} (unix_group).")
-    case 557:
+    case 559:
         ("Cognito is asked about {0}.",
          "A Cognito se le pregunta por {0}.")
-    case 558:
+    case 560:
         ("Who may come in is told by their Cognito groups, at sign-in: {0}; a service may have others.",
          "Quién puede entrar lo dicen sus grupos de Cognito, al iniciar sesión: {0}; un servicio puede tener otros.")
-    case 559:
+    case 561:
         ("While Cognito cannot be asked, the password of this machine opens the account.",
          "Mientras no se pueda preguntar a Cognito, la contraseña de este equipo abre la cuenta.")
-    case 560:
+    case 562:
         ("The sign-in that is tried asks for a password on the terminal, and there is none. Run it in a terminal.",
          "El inicio de sesión de prueba pide una contraseña en el terminal, y no lo hay. Ejecútelo en un terminal.")
-    case 561:
+    case 563:
         ("This process cannot be protected (prctl), and it would hold tokens: so it stops here.",
          "Este proceso no se puede proteger (prctl) y tendría tokens: por eso se detiene aquí.")
-    case 562:
+    case 564:
         ("{0} s  {1}",
          "{0} s  {1}")
-    case 563:
+    case 565:
         ("begins, for {0}",
          "empieza, para {0}")
-    case 564:
+    case 566:
         ("asks: {0}",
          "pregunta: {0}")
-    case 565:
+    case 567:
         ("answered",
          "respondido")
-    case 566:
+    case 568:
         ("the tokens are revoked, or wait in the registry to be",
          "los tokens están revocados, o esperan a estarlo en el registro")
-    case 567:
+    case 569:
         ("The sign-in works. Its tokens were revoked at once; nobody is signed in.",
          "El inicio de sesión funciona. Sus tokens se revocaron enseguida; nadie ha quedado con sesión iniciada.")
-    case 568:
+    case 570:
         ("Cognito, or a rule of this machine, refuses the person.",
          "Cognito, o una regla de este equipo, rechaza a la persona.")
-    case 569:
+    case 571:
         ("Cognito was not asked: the account is not its business here. cognito-session doctor --explain says why.",
          "No se preguntó a Cognito: la cuenta no es asunto suyo aquí. cognito-session doctor --explain dice por qué.")
-    case 570:
+    case 572:
         ("Nobody can tell whether the password is right: something else than the person is at fault.",
          "No se sabe si la contraseña es correcta: el fallo no es de la persona.")
-    case 571:
+    case 573:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session goes on, but its tokens are gone. For new ones: cognito-session sign-in",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión continúa, pero sus tokens ya no están. Para obtener otros: cognito-session sign-in")
-    case 572:
+    case 574:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session's tokens are gone, and its screen is locked.",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Los tokens de esta sesión ya no están, y su pantalla se ha bloqueado.")
-    case 573:
+    case 575:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session ends now.",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión termina ahora.")
-    case 574:
+    case 576:
         ("Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito, salvo que pulse Intro.")
-    case 575:
+    case 577:
         ("Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, and its screen is locked, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito y se bloquea la pantalla, salvo que pulse Intro.")
-    case 576:
+    case 578:
         ("Amazon Cognito: nothing was typed here for long. This session ends in two minutes, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina dentro de dos minutos, salvo que pulse Intro.")
-    case 577:
+    case 579:
         ("Amazon Cognito: nothing was typed here for long, so you were signed out of this session. It goes on without tokens. For new ones: cognito-session sign-in",
          "Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito. Esta continúa sin tokens. Para obtener otros: cognito-session sign-in")
-    case 578:
+    case 580:
         ("Amazon Cognito: nothing was typed here for long, so you were signed out of this session, and its screen is locked.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito y se ha bloqueado la pantalla.")
-    case 579:
+    case 581:
         ("Amazon Cognito: nothing was typed here for long. This session ends now.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina ahora.")
-    case 580:
+    case 582:
         ("Usage: cognito-agent reap [--once | --now | --dry-run]\n       cognito-agent drain\n       cognito-agent failures [--reset USER]\n       cognito-agent serve\n       cognito-agent listen [--socket PATH]\n\nThe root side of pam-cognito for what no login does. Needs root. What it did is in the log, too (authpriv).\n\n  reap        ends what is left of sessions whose host is gone: their tokens are revoked at Cognito, then\n              removed from the registry in root's kernel keyring. What fails is tried again later, by other\n              rounds: after one minute, two, four, at last every quarter of an hour. Then Cognito is asked\n              whether open sessions still stand, each once in check_interval; what does not is ended\n  drain       ends all sessions, also those whose host lives: for when the machine stops. Takes half a minute at\n              most; says what it could not end\n  failures    lists who failed to sign in lately, as whom and how often; with --reset, these of an account count no\n              more\n  serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their\n              session, signs them out. Started by listen\n  seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's\n              remembered devices. Started by the module\n  let-go      runs the hooks for somebody whose tokens have ended. Started by the module, and by the others here\n  accounts    says which user ids are accounts'. Started by listen\n  listen      starts such a process for each request: at a socket of systemd's (pam-cognito-agent.socket)\n              as long as somebody comes, or else at its own, until it is told to end\n  --once      one round, which is what there is without it, too\n  --now       also what need not be tried again yet, all open sessions, and as long as it takes\n  --dry-run   only say what would be done\n  --socket    another path than {0}; the tools of people use no other\n  --help      this text\n  --version   the version\n\nExit status: 0 nothing is left, 1 something could not be ended yet, 64 wrong use, 69 no socket,\n74 standard output could not be written, 77 not root.\n",
          "Uso: cognito-agent reap [--once | --now | --dry-run]\n     cognito-agent drain\n     cognito-agent failures [--reset USUARIO]\n     cognito-agent serve\n     cognito-agent listen [--socket RUTA]\n\nEl lado root de pam-cognito para lo que no hace ningún inicio de sesión. Necesita root. Lo que hizo está también en el registro (authpriv).\n\n  reap        cierra lo que queda de sesiones cuyo programa ya no está: sus tokens se revocan en Cognito y después se\n              eliminan del registro en el llavero de root del núcleo. Lo que falla lo intentan más tarde otras\n              rondas: tras un minuto, dos, cuatro, al final cada cuarto de hora. Después se pregunta a Cognito si\n              las sesiones abiertas siguen en pie, a cada una una vez en check_interval; la que no, se cierra\n  drain       cierra todas las sesiones, también las de programas vivos: para cuando el equipo se apaga. Tarda medio\n              minuto como mucho; dice lo que no pudo cerrar\n  failures    enumera quién no logró iniciar sesión últimamente, como quién y cuántas veces; con --reset, los de una\n              cuenta ya no cuentan\n  serve       atiende a la única persona detrás de la entrada estándar, un socket SOCK_SEQPACKET conectado: renueva\n              su sesión, la cierra. Lo arranca listen\n  seal        sella o abre, con systemd-creds(1), lo que el módulo guarda de este equipo como dispositivo recordado\n              de las personas. Lo arranca el módulo\n  let-go      ejecuta los ganchos de alguien cuyos tokens han terminado. Lo arrancan el módulo y los demás de aquí\n  accounts    dice qué identificadores de usuario son de cuentas. Lo arranca listen\n  listen      arranca un proceso así por cada petición: en un socket de systemd (pam-cognito-agent.socket) mientras\n              venga alguien; si no, en el suyo propio, hasta que se le dice que termine\n  --once      una ronda, que es lo que hay también sin esta opción\n  --now       también lo que aún no toca intentar, todas las sesiones abiertas, y tanto tiempo como haga falta\n  --dry-run   solo dice lo que haría\n  --socket    otra ruta que {0}; las herramientas de las personas no usan ninguna otra\n  --help      este texto\n  --version   la versión\n\nEstado de salida: 0 no queda nada, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 sin socket,\n74 no se pudo escribir en la salida estándar, 77 sin root.\n")
-    case 581:
+    case 583:
         ("expected 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USER]', 'serve' or 'listen'. See cognito-agent --help.",
          "se esperaba 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USUARIO]', 'serve' o 'listen'. Véase cognito-agent --help.")
-    case 582:
+    case 584:
         ("standard output cannot be written (errno {0}): what should be there is not whole. What was done is in the log.",
          "no se puede escribir en la salida estándar (errno {0}): lo que debería estar allí no está completo. Lo que se hizo está en el registro.")
-    case 583:
+    case 585:
         ("the registry is root's; run this as root.",
          "el registro es de root; ejecute esto como root.")
-    case 584:
+    case 586:
         ("this process cannot be protected (prctl); it holds tokens, so it stops here.",
          "este proceso no se puede proteger (prctl); contiene tokens, así que se detiene aquí.")
-    case 585:
+    case 587:
         ("what root's kernel keyring counts cannot be read (errno {0}).",
          "lo que cuenta el llavero de root del núcleo no se puede leer (errno {0}).")
-    case 586:
+    case 588:
         ("standard input is no connected SOCK_SEQPACKET socket; systemd or 'listen' makes it one.",
          "la entrada estándar no es un socket SOCK_SEQPACKET conectado; systemd o 'listen' lo proporcionan.")
-    case 587:
+    case 589:
         ("{0} cannot be listened at (errno {1}); its folder must be there, and root's.",
          "no se puede escuchar en {0} (errno {1}); su carpeta debe existir y ser de root.")
-    case 588:
+    case 590:
         ("This program is started by pam_cognito.so and cognito-agent, with a socket as its standard input. It has no options. See cognito-session(1) for what a person can run.",
          "Este programa lo arrancan pam_cognito.so y cognito-agent, con un socket como entrada estándar. No tiene opciones. Véase cognito-session(1) para lo que puede ejecutar una persona.")
-    case 589:
+    case 591:
         ("This process could not be protected from others (prctl, setrlimit).",
          "Este proceso no se pudo proteger de otros (prctl, setrlimit).")
     default:

@@ -130,7 +130,11 @@ private struct MachineExamination {
     }
 
     private var stacksArea: AreaReport {
-        AreaReport(.stacks, DoctorWording.services(stacks.serviceNames), stacks.findings)
+        let tallies = "/run/faillock"
+        let writable = fileNames(in: tallies).map { name in FileFact(at: "\(tallies)/\(name)") }.filter(\.isGroupsOwn)
+        return AreaReport(
+            .stacks, DoctorWording.services(stacks.serviceNames),
+            stacks.findings + Finding.writableTallies(writable, in: tallies))
     }
 
     private var sshArea: AreaReport {

@@ -32,19 +32,30 @@ func trustedContent(
     }
 }
 
-/// The regular files of a folder that hold text, by name. Not those that editors and packages leave.
-func textFiles(in folder: String) -> [String: String] {
+/// The names of what is in a folder, but for those that begin with a dot.
+func fileNames(in folder: String) -> [String] {
     guard let directory = unsafe opendir(folder) else {
-        return [:]
+        return []
     }
     defer { unsafe closedir(directory) }
-    var files: [String: String] = [:]
+    var names: [String] = []
     while let entry = unsafe readdir(directory) {
         let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
             unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { text in unsafe String(cString: text) }
         }
+        if !name.hasPrefix(".") {
+            names.append(name)
+        }
+    }
+    return names
+}
+
+/// The regular files of a folder that hold text, by name. Not those that editors and packages leave.
+func textFiles(in folder: String) -> [String: String] {
+    var files: [String: String] = [:]
+    for name in fileNames(in: folder) {
         let isLeft = name.hasSuffix("~") || [".dpkg-", ".rpm", ".bak", ".ucf-"].contains(where: name.mentions)
-        guard !name.hasPrefix("."), !isLeft, let text = readWhole("\(folder)/\(name)") else {
+        guard !isLeft, let text = readWhole("\(folder)/\(name)") else {
             continue
         }
         files[name] = text

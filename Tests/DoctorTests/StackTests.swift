@@ -76,12 +76,10 @@ enum Shipped {
     static let profile = debian.merging([
         "common-auth": """
         auth	optional			pam_faildelay.so delay=2000000
-        auth	requisite			pam_faillock.so preauth
-        auth	[success=3 ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=1]	pam_cognito.so
-        auth	[default=3]			pam_permit.so
-        auth	[default=ignore]		pam_faillock.so authfail
+        auth	[success=2 ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=1]	pam_cognito.so
+        auth	[default=2]			pam_permit.so
         auth	requisite			pam_deny.so
-        auth	[success=2 default=die]	pam_faillock.so authsucc
+        auth	[success=2 default=die]	pam_permit.so
         auth	[success=1 default=ignore]	pam_unix.so nullok try_first_pass
         auth	requisite			pam_deny.so
         auth	required			pam_permit.so
@@ -248,6 +246,57 @@ struct StackTests {
         #expect(examination.serviceNames.count == 13)
     }
 
+    /// What 0.1.0 shipped as cognito-auth.
+    static let counting = """
+        auth optional pam_faildelay.so delay=2000000
+        auth requisite pam_faillock.so preauth
+        auth [success=5 new_authtok_reqd=5 ignore=ignore user_unknown=ignore authinfo_unavail=3 module_unknown=ignore default=1] pam_cognito.so
+        auth [success=4 new_authtok_reqd=4 default=ignore] pam_unix.so nullok nodelay try_first_pass
+        auth [default=ignore] pam_faillock.so authfail
+        auth requisite pam_deny.so
+        auth [success=1 new_authtok_reqd=1 default=ignore] pam_unix.so nullok nodelay try_first_pass
+        auth requisite pam_deny.so
+        auth required pam_faillock.so authsucc
+        """
+
+    @Test("of 0.1.0 have one fault: pam_faillock")
+    func oldStacks() throws {
+        let files = try Shipped.machine(["cognito-auth": Self.counting])
+        let findings = try Self.examine(files).findings
+        #expect(findings.map(\.severity) == [.warning])
+        #expect(
+            findings.first?.what.hasPrefix("login, screen-lock, sshd, su, su-l, sudo, sudo-i: pam_faillock counts")
+                == true)
+        #expect(findings.first?.mend == "cp -t /etc/pam.d \(Shipped.folder)/cognito-auth")
+        // An administrator's own, for sshd.
+        let own = try Shipped.machine([
+            "sshd": """
+            auth [auth_err=die default=ignore] pam_faillock.so preauth
+            @include cognito-auth
+            auth [default=die] pam_faillock.so authfail
+            account required pam_faillock.so
+            @include cognito-account
+            @include cognito-session
+            """
+        ])
+        #expect(try Self.examine(own).findings.filter { finding in finding.what.contains("may come to write") } == [])
+    }
+
+    @Test("tallies of pam_faillock that a group can write are named")
+    func tallies() {
+        let files = [
+            FileFact("/run/faillock/alice", .regular, owner: 5001, group: 5002, mode: 0o660),
+            FileFact("/run/faillock/bob", .regular, owner: 5002, group: 0, mode: 0o660),
+            FileFact("/run/faillock/carol", .regular, owner: 5003, group: 5002, mode: 0o600),
+            FileFact("/run/faillock/dora", .folder, owner: 0, group: 5002, mode: 0o770),
+        ].filter(\.isGroupsOwn)
+        let findings = Finding.writableTallies(files, in: "/run/faillock")
+        #expect(
+            findings.map(\.what) == ["Others than root may write what pam_faillock has counted: /run/faillock/alice."])
+        #expect(findings.first?.mend == "find /run/faillock -type f -perm /020 ! -group 0 -delete")
+        #expect(Finding.writableTallies([], in: "/run/faillock") == [])
+    }
+
     @Test("elsewhere than on Debian are never mended with Debian's files")
     func elsewhere() throws {
         var files = try Shipped.files().filter { name, _ in name.hasPrefix("cognito-") }
@@ -266,7 +315,7 @@ struct StackTests {
             ])
         files["passwd"] = "password include cognito-password\npassword include password-auth\n"
         #expect(try Self.examine(files).findings == [])
-        files["cognito-auth"] = files["cognito-auth"]?.replacing("pam_faillock.so preauth", with: "pam_warn.so")
+        files["cognito-auth"] = files["cognito-auth"]?.replacing("default=1]", with: "default=ignore]")
         #expect(try Self.problems(files).map(\.mend) == ["cp -t /etc/pam.d \(Shipped.folder)/cognito-auth"])
     }
 }

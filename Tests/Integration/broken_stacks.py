@@ -206,10 +206,6 @@ class Judge:
         with self._driver(service, "bob") as driver:
             return driver.call("setcred", "ESTABLISH").succeeded and driver.call("open_session").succeeded
 
-    def tally(self) -> int:
-        shown = self.machine.run(["faillock", "--user", "alice"]).stdout
-        return len([line for line in shown.splitlines() if line.startswith("20")])
-
     @contextlib.contextmanager
     def _down(self) -> Iterator[None]:
         self.product.emulator.down()
@@ -244,7 +240,6 @@ class Judge:
             if service != "passwd":
                 self._judge_people(verdict, service)
                 self._judge_states(verdict, service)
-                self._judge_counter(verdict, service)
         # Those of sign-ins that came no further: nobody may have more than fifty.
         self.machine.forget_keys()
         return verdict
@@ -276,9 +271,7 @@ class Judge:
     def _judge_states(self, verdict: Verdict, service: str) -> None:
         with self._down():
             verdict.expect("local, down", self.enters(service, "bob", LOCAL), True)
-            before = self.tally()
             verdict.expect("Cognito's, down", self.enters(service, "alice", RIGHT), False)
-            verdict.expect("counted while down", self.tally() - before, 0)
         with self._with(CONFIGURATION, "nonsense\n"):
             verdict.expect("local, wrong configuration", self.enters(service, "bob", LOCAL), True)
             verdict.expect("local, wrong both", self.enters(service, "bob", WRONG), False)
@@ -291,18 +284,6 @@ class Judge:
             verdict.expect("local, removed", self.enters(service, "bob", LOCAL), True)
             verdict.expect("root, removed", self.enters(service, "root", ROOTS), True)
             verdict.expect("Cognito's, removed", self.enters(service, "alice", RIGHT), False)
-
-    def _judge_counter(self, verdict: Verdict, service: str) -> None:
-        self.machine.run(["faillock", "--user", "alice", "--reset"])
-        with self._with("/etc/security/faillock.conf", "deny = 1\nnodelay\n"):
-            self.enters(service, "alice", WRONG)
-            verdict.expect("failures counted", self.tally(), 1)
-            asked = self.product.emulator.connection_count()
-            verdict.expect("locked", self.enters(service, "alice", RIGHT), False)
-            verdict.expect("asked while locked", self.product.emulator.connection_count() - asked, 0)
-        self.enters(service, "alice", RIGHT)
-        verdict.expect("failures forgotten", self.tally(), 0)
-        self.machine.run(["faillock", "--user", "alice", "--reset"])
 
     def _judge_passwords(self, verdict: Verdict, service: str) -> None:
         """Changing a password: with passwd, and in the middle of a sign-in with one that has run out."""

@@ -9,8 +9,9 @@ import os
 import pytest
 
 from .broken_stacks import FILES, SMALL_FILES, Judge, generate, judges
+from .hosts import su_command
 from .machine import Machine
-from .product import Product
+from .product import WRONG, Product
 from .score import Score
 
 #: The sample: every so many of the slips. A prime, so that it comes by all kinds of them.
@@ -59,6 +60,37 @@ SERVICES = ["sshd", "su", "screen-lock", "passwd", "login", "sudo", "su-l", "sud
 def test_as_shipped(product: Product, judge: Judge, service: str) -> None:
     assert judge.judge(service).wrong == []
     assert findings(product.machine) == []
+
+
+#: What 0.1.0 shipped.
+OLD_STACK = """
+auth optional pam_faildelay.so delay=1
+auth requisite pam_faillock.so preauth
+auth [success=5 new_authtok_reqd=5 ignore=ignore user_unknown=ignore authinfo_unavail=3 module_unknown=ignore default=1] pam_cognito.so
+auth [success=4 new_authtok_reqd=4 default=ignore] pam_unix.so nullok nodelay try_first_pass
+auth [default=ignore] pam_faillock.so authfail
+auth requisite pam_deny.so
+auth [success=1 new_authtok_reqd=1 default=ignore] pam_unix.so nullok nodelay try_first_pass
+auth requisite pam_deny.so
+auth required pam_faillock.so authsucc
+"""  # noqa: E501
+
+
+def test_after_an_upgrade(product: Product, judge: Judge) -> None:
+    """The stacks of 0.1.0 go on working; the doctor says what to change, and which files su has left behind."""
+    machine = product.machine
+    with machine.preserved("/etc/pam.d/cognito-auth", "/etc/security/faillock.conf"):
+        machine.write("/etc/security/faillock.conf", "deny = 10000\nnodelay\n", 0o644)
+        machine.write("/etc/pam.d/cognito-auth", OLD_STACK)
+        for service in ("sshd", "su"):
+            assert judge.judge(service).wrong == []
+        machine.run(["rm", "-rf", "/run/faillock"], check=True)
+        assert su_command(machine, "bob", "alice", "true", WRONG)[0] != 0
+        stack, files = findings(machine)
+        assert "pam_faillock counts failures in files" in stack["what"] and "/run/faillock/alice" in files["what"]
+        mend(machine, [stack, files])
+        assert findings(machine) == []
+        assert judge.judge("su").wrong == []
 
 
 def mend(machine: Machine, found: list[dict]) -> None:

@@ -238,9 +238,9 @@ class TestCognitoAccount:
             product.configure()
 
     def test_too_many_failures(self, enabled: Machine, product: Product, sshd: Sshd) -> None:
-        """Counted by pam_faillock; at the limit Cognito is not asked any more, and nobody else is kept out."""
-        with enabled.preserved("/etc/security/faillock.conf"):
-            enabled.write("/etc/security/faillock.conf", "deny = 2\n")
+        """At the limit Cognito is not asked any more, and nobody else is kept out."""
+        product.configure(max_failures="2")
+        try:
             for _ in range(2):
                 assert not sshd.run("alice", WRONG, method="keyboard-interactive").accepted
             asked = product.emulator.connection_count()
@@ -248,8 +248,10 @@ class TestCognitoAccount:
             assert not sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
             assert product.emulator.connection_count() == asked
             assert sshd.run("bob", LOCAL, method="keyboard-interactive").accepted
-            enabled.run(["faillock", "--user", "alice", "--reset"], check=True)
+            product.forget_failures("alice")
             assert sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
+        finally:
+            product.configure()
 
 
 @pytest.fixture
