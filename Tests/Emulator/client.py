@@ -232,12 +232,13 @@ class EmulatorClient:
         return self.call("expire_codes", user=user)
 
     def switch(self, **values: object) -> None:
-        """Behaviour that is off until asked for, and again after `reset`.
+        """Behaviour that is as described until asked for otherwise, and again after `reset`.
 
         code_seconds (life of a code, None: its normal one), refuse_totp_replay, limit_exceeded (password operations
         answer LimitExceededException), revocation_seconds (access tokens issued within so many seconds of the person's
         last sign-out everywhere are refused; 1 is how the service counts), session_list_delay (seconds after which a
-        new session is listed).
+        new session is listed), timestamp_seconds (by how much the TIMESTAMP of a proof may be off; None:
+        by any).
         """
         self.call("switch", **values)
 

@@ -15,20 +15,22 @@ _MAXIMUM_MESSAGES = 5000
 
 @dataclass
 class Switches:
-    """What a test may turn on; `reset` of the emulator turns everything back."""
+    """What a test may turn on or off; `reset` of the emulator turns everything back."""
 
     code_seconds: float | None = None
     refuse_totp_replay: bool = False
     limit_exceeded: bool = False
     revocation_seconds: int = 0
     session_list_delay: float = 0.0
+    timestamp_seconds: float | None = 300.0
 
     def set(self, values: dict[str, object]) -> None:
         unknown = set(values) - set(asdict(self))
         if unknown:
             raise ValueError(f"no switch {', '.join(sorted(unknown))}: there are {', '.join(sorted(asdict(self)))}")
-        if not isinstance(values.get("code_seconds"), (int, float, type(None))):
-            raise ValueError("code_seconds has to be a number, or None")
+        for name in ("code_seconds", "timestamp_seconds"):
+            if not isinstance(values.get(name), (int, float, type(None))):
+                raise ValueError(f"{name} has to be a number, or None")
         for name, value in values.items():
             setattr(self, name, value)
 

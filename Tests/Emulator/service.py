@@ -24,6 +24,7 @@ from .behaviours.mfa_choice import MFAChoice
 from .behaviours.new_password import NewPassword
 from .behaviours.one_time_codes import OneTimeCodes
 from .behaviours.password_recovery import PasswordRecovery
+from .behaviours.proofs import Proofs
 from .behaviours.refresh_tokens import RefreshTokens
 from .behaviours.revocation_time import RevocationTime
 from .behaviours.session_tracking import SessionTracking
@@ -88,9 +89,10 @@ class CognitoEmulator:
         self._lockout = Lockout(self._backend)
         self._refresh_tokens = RefreshTokens(self._backend)
         self._sessions = Sessions(self._backend)
-        self._challenges = Challenges(self._backend, self._sessions)
-        self._passwords = Passwords(self._backend)
         self._switches = Switches()
+        self._proofs = Proofs(self._backend, self._switches)
+        self._challenges = Challenges(self._backend, self._sessions, self._proofs)
+        self._passwords = Passwords(self._backend)
         self._outbox = Outbox(self._ledger.note, self._switches)
         self._session_tracking = SessionTracking(self._backend, self._refresh_tokens, self._switches)
         self._add_challenges()
@@ -117,7 +119,7 @@ class CognitoEmulator:
         mfa = MFAChoice(self._backend, self._sessions, codes, app)
         choice = ChoiceAuth(self._backend, self._sessions, self._passwords, codes)
         self._custom = CustomAuth(self._backend, self._sessions, choice)
-        self._devices = devices = Devices(self._backend, self._sessions)
+        self._devices = devices = Devices(self._backend, self._sessions, self._proofs)
         for challenge in (new_password, codes, app, mfa, choice, self._custom, devices):
             self._challenges.add(challenge)
         self._challenges.steps = [

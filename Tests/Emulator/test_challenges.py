@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import json
 import subprocess
 import time
@@ -439,6 +440,28 @@ def test_users_without_password_and_users_who_are_none(emulator, cognito):
         respond(cognito, pool, nobody, "nobody", EMAIL_OTP_CODE="12345678")
     with refused("NotAuthorizedException", "Incorrect username or password."):
         begin(cognito, pool, "nobody", flow="USER_AUTH", PREFERRED_CHALLENGE="PASSWORD", PASSWORD=PASSWORD)
+
+
+# The proof of the password
+
+
+def at(client, seconds):
+    """The client, whose clock is wrong by so much."""
+    format_time = client.get_cognito_formatted_timestamp
+    client.get_cognito_formatted_timestamp = lambda now: format_time(now + datetime.timedelta(seconds=seconds))
+    return client
+
+
+def test_timestamps_of_another_time(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    for seconds in (-200, 200):
+        assert "AuthenticationResult" in at(srp(cognito, pool), seconds).authenticate_user()
+    for seconds in (-400, 400, 86400):
+        with refused("NotAuthorizedException", "Incorrect username or password."):
+            at(srp(cognito, pool), seconds).authenticate_user()
+    emulator.switch(timestamp_seconds=None)
+    assert "AuthenticationResult" in at(srp(cognito, pool), -86400).authenticate_user()
 
 
 # CUSTOM_AUTH

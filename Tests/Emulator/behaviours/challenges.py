@@ -16,6 +16,7 @@ from ..answers import Answer, Call, refusal, success
 from ..backend import Backend
 from ..sign_in import Challenge, Session, Sessions, SignIn, missing
 from . import Behaviour
+from .proofs import Proofs
 
 _PROVED = "PasswordProvedFor"
 _INITIATE = ("InitiateAuth", "AdminInitiateAuth")
@@ -34,9 +35,10 @@ class Challenges(Behaviour):
     is proved; `adopters` may fill in the session that a request does not name.
     """
 
-    def __init__(self, backend: Backend, sessions: Sessions) -> None:
+    def __init__(self, backend: Backend, sessions: Sessions, proofs: Proofs) -> None:
         self._backend = backend
         self._sessions = sessions
+        self._proofs = proofs
         self._challenges: dict[str, Challenge] = {}
         self._parts: list[Behaviour] = []
         self.flows: dict[str, Flow] = {}
@@ -164,6 +166,12 @@ class Challenges(Behaviour):
         return answer or self.proceed(session.sign_in)
 
     def _before_proof(self, call: Call) -> Answer | None:
+        refused = self._proof_session_refusal(call)
+        if refused or self._backend.cognito._srp_response_format_error(call.body.get("ChallengeResponses") or {}):
+            return refused
+        return self._proofs.refusal(call)
+
+    def _proof_session_refusal(self, call: Call) -> Answer | None:
         """A proof that belongs to a session (USER_AUTH, CUSTOM_AUTH) has to name it; others have none."""
         block = call.text("ChallengeResponses", "PASSWORD_CLAIM_SECRET_BLOCK")
         pending = self._backend.srp_session(block)

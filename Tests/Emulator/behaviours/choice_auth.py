@@ -20,10 +20,10 @@ from ..passwords import Passwords
 from ..sign_in import Challenge, Session, Sessions, SignIn, missing
 from . import Behaviour
 from .one_time_codes import OneTimeCodes
+from .proofs import WRONG
 
 _FACTORS = ("PASSWORD", "EMAIL_OTP", "SMS_OTP", "WEB_AUTHN")
 SRP_A = re.compile(r"[0-9a-fA-F]{1,2000}")
-WRONG = ("NotAuthorizedException", "Incorrect username or password.")
 
 
 class ChoiceAuth(Challenge, Behaviour):

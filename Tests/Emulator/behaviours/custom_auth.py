@@ -13,7 +13,8 @@ import hmac
 from ..answers import Answer, Call, refusal
 from ..backend import Backend
 from ..sign_in import Challenge, Session, Sessions, SignIn, missing
-from .choice_auth import WRONG, ChoiceAuth
+from .choice_auth import ChoiceAuth
+from .proofs import WRONG
 
 _MAXIMUM_ROUNDS = 50
 

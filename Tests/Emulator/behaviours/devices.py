@@ -24,7 +24,8 @@ from ..answers import Answer, Call, refusal, success
 from ..backend import Backend
 from ..sign_in import Challenge, Session, Sessions, SignIn, missing
 from . import Behaviour
-from .choice_auth import SRP_A, WRONG, srp_a_refusal
+from .choice_auth import SRP_A, srp_a_refusal
+from .proofs import WRONG, Proofs
 
 _ABSENT = ("ResourceNotFoundException", "Device does not exist.")
 _BAD_REFRESH = ("NotAuthorizedException", "Invalid Refresh Token.")
@@ -38,9 +39,10 @@ _LONGEST_VERIFIER = 1024
 class Devices(Challenge, Behaviour):
     names = ("DEVICE_SRP_AUTH", "DEVICE_PASSWORD_VERIFIER")
 
-    def __init__(self, backend: Backend, sessions: Sessions) -> None:
+    def __init__(self, backend: Backend, sessions: Sessions, proofs: Proofs) -> None:
         self._backend = backend
         self._sessions = sessions
+        self._proofs = proofs
         self._sign_ins: OrderedDict[str, str] = OrderedDict()
 
     # Signing in
@@ -102,7 +104,7 @@ class Devices(Challenge, Behaviour):
         refused = self._backend.cognito._srp_response_format_error(responses)
         if refused:
             return Answer(refused[0], refused[2] if isinstance(refused[2], bytes) else refused[2].encode())
-        if not self._proved(device, session.data, responses):
+        if self._proofs.refusal(call) or not self._proved(device, session.data, responses):
             return session.wrong_answer(*WRONG)
         device["authenticated"] = time.time()
         sign_in.done |= {"device", "mfa"} if _replaces_mfa(pool, device) else {"device"}

@@ -15,8 +15,8 @@ from ..outbox import Message, Outbox, Switches
 from ..passwords import Passwords
 from ..sign_in import missing
 from . import Behaviour
-from .choice_auth import WRONG
 from .one_time_codes import EXPIRED, MISMATCH, code_refusal, pretended_destination
+from .proofs import WRONG
 
 _CODE_SECONDS = 3600.0
 _WRONG_CODES = 5
