@@ -117,7 +117,7 @@ class CognitoEmulator:
         codes = OneTimeCodes(self._backend, self._sessions, self._outbox)
         app = SoftwareToken(self._backend, self._sessions, self._switches)
         mfa = MFAChoice(self._backend, self._sessions, codes, app)
-        choice = ChoiceAuth(self._backend, self._sessions, self._passwords, codes)
+        choice = ChoiceAuth(self._backend, self._sessions, self._passwords, codes, self._proofs)
         self._custom = CustomAuth(self._backend, self._sessions, choice)
         self._devices = devices = Devices(self._backend, self._sessions, self._proofs)
         for challenge in (new_password, codes, app, mfa, choice, self._custom, devices):

@@ -464,6 +464,28 @@ def test_timestamps_of_another_time(emulator, cognito):
     assert "AuthenticationResult" in at(srp(cognito, pool), -86400).authenticate_user()
 
 
+PRIME = f"{int(AWSSRP('a', 'b', 'c_d', 'e', client='none').big_n):x}"
+
+
+@pytest.mark.parametrize("value", ["0", "000", PRIME, "0" + PRIME.upper(), f"{int(PRIME, 16) * 2:x}"])
+def test_public_values_that_prove_nothing(emulator, cognito, value):
+    """With A = 0 modulo N the shared secret is 0 whatever the password is."""
+    pool = made(emulator, devices="always", first_factors=["PASSWORD"], custom_rounds=[{"public": {}, "answer": "it"}])
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    key = {"DEVICE_KEY": confirmed_device(cognito, begin(cognito, pool)["AuthenticationResult"])["device_key"]}
+    device, choice = begin(cognito, pool, **key), begin(cognito, pool, flow="USER_AUTH")
+    for first_step in (
+        lambda: begin(cognito, pool, flow="USER_SRP_AUTH", SRP_A=value),
+        lambda: begin(cognito, pool, "nobody", flow="USER_SRP_AUTH", SRP_A=value),
+        lambda: begin(cognito, pool, flow="USER_AUTH", PREFERRED_CHALLENGE="PASSWORD_SRP", SRP_A=value),
+        lambda: begin(cognito, pool, flow="CUSTOM_AUTH", CHALLENGE_NAME="SRP_A", SRP_A=value),
+        lambda: respond(cognito, pool, choice, ANSWER="PASSWORD_SRP", SRP_A=value),
+        lambda: respond(cognito, pool, device, SRP_A=value, **key),
+    ):
+        with refused("InvalidParameterException", "SRP_A"):
+            first_step()
+
+
 # CUSTOM_AUTH
 
 
@@ -597,9 +619,6 @@ def test_device_sessions(emulator, cognito):
     assert "AuthenticationResult" in respond(cognito, pool, verifier, **answer)
     with refused("NotAuthorizedException", "session can only be used once"):
         respond(cognito, pool, verifier, **answer)
-    zero = respond(cognito, pool, begin(cognito, pool, **key), SRP_A="0", **key)
-    with refused("NotAuthorizedException", "Incorrect username or password."):
-        respond(cognito, pool, zero, **device_proof(client, zero))
     access = {"AccessToken": tokens["AccessToken"], **{"DeviceKey": device["device_key"]}}
     cognito.update_device_status(**access, DeviceRememberedStatus="not_remembered")
     challenge = begin(cognito, pool, **key)

@@ -69,6 +69,8 @@ class Challenges(Behaviour):
             proved = answer.payload.get(_PROVED)
             if isinstance(proved, dict):
                 return self._after_password(call, proved)
+            if call.text("AuthFlow") == "USER_SRP_AUTH":
+                answer = self._proofs.public_value_refusal(call.text("AuthParameters", "SRP_A")) or answer
         for part in self._parts:
             answer = part.after(call, answer)
         return answer

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import secrets
 
 from ..answers import Answer, Call, refusal, success
@@ -20,20 +19,22 @@ from ..passwords import Passwords
 from ..sign_in import Challenge, Session, Sessions, SignIn, missing
 from . import Behaviour
 from .one_time_codes import OneTimeCodes
-from .proofs import WRONG
+from .proofs import WRONG, Proofs
 
 _FACTORS = ("PASSWORD", "EMAIL_OTP", "SMS_OTP", "WEB_AUTHN")
-SRP_A = re.compile(r"[0-9a-fA-F]{1,2000}")
 
 
 class ChoiceAuth(Challenge, Behaviour):
     names = ("SELECT_CHALLENGE", "PASSWORD", "PASSWORD_SRP", "WEB_AUTHN")
 
-    def __init__(self, backend: Backend, sessions: Sessions, passwords: Passwords, codes: OneTimeCodes) -> None:
+    def __init__(
+        self, backend: Backend, sessions: Sessions, passwords: Passwords, codes: OneTimeCodes, proofs: Proofs
+    ) -> None:
         self._backend = backend
         self._sessions = sessions
         self._passwords = passwords
         self._codes = codes
+        self._proofs = proofs
 
     def begin(self, sign_in: SignIn, call: Call, parameters: dict) -> Answer | None:
         pool = self._backend.pool(sign_in.pool_id)
@@ -138,19 +139,12 @@ class ChoiceAuth(Challenge, Behaviour):
 
     def ask_for_proof(self, sign_in: SignIn, srp_a: str, members: dict | None = None) -> Answer:
         """PASSWORD_VERIFIER with a session, other than in USERSRP_AUTH."""
-        if not SRP_A.fullmatch(srp_a):
-            return srp_a_refusal()
+        refused = self._proofs.public_value_refusal(srp_a)
+        if refused:
+            return refused
         known = sign_in.user if sign_in.user is not None and self._passwords.has_one(sign_in.user) else None
         parameters = self._backend.srp_challenge(sign_in.pool_id, sign_in.client_id, sign_in.username, known, srp_a)
         answer = self._sessions.challenge(sign_in, "PASSWORD_VERIFIER", parameters, **(members or {}))
         pending = self._backend.srp_session(parameters["SECRET_BLOCK"])
         pending["emulator_session"] = answer.payload["Session"]
         return answer
-
-
-def srp_a_refusal() -> Answer:
-    return refusal(
-        "InvalidParameterException",
-        "1 validation error detected: Value at 'sRPA' failed to satisfy constraint: "
-        "Member must satisfy regular expression pattern: ^[0-9a-fA-F]+$",
-    )

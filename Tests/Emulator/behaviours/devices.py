@@ -24,7 +24,6 @@ from ..answers import Answer, Call, refusal, success
 from ..backend import Backend
 from ..sign_in import Challenge, Session, Sessions, SignIn, missing
 from . import Behaviour
-from .choice_auth import SRP_A, srp_a_refusal
 from .proofs import WRONG, Proofs
 
 _ABSENT = ("ResourceNotFoundException", "Device does not exist.")
@@ -117,8 +116,9 @@ class Devices(Challenge, Behaviour):
         srp_a = call.text("ChallengeResponses", "SRP_A")
         if not srp_a:
             return missing("SRP_A")
-        if not SRP_A.fullmatch(srp_a):
-            return srp_a_refusal()
+        refused = self._proofs.public_value_refusal(srp_a)
+        if refused:
+            return refused
         cognito = self._backend.cognito
         small_b = secrets.randbelow(cognito._SRP_N - 2) + 1
         power = cognito.pow(cognito._SRP_G, small_b, cognito._SRP_N)

@@ -1,11 +1,13 @@
-"""What a proof of a password has to be beside right: made now.
+"""What a proof of a password has to be beside right: made now, and from a public value that can prove something.
 
 From public reports: a clock that is more than about five minutes wrong looks like a wrong password. How wide the window
-is, nobody has documented; a switch (`timestamp_seconds`) widens it, or (None) does without.
+is, nobody has documented; a switch (`timestamp_seconds`) widens it, or (None) does without. From RFC 5054: A = 0 modulo
+N is refused. Our reading: at the first step, and in which words.
 """
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 from ..answers import Answer, Call, refusal
@@ -13,6 +15,9 @@ from ..backend import Backend
 from ..outbox import Switches
 
 WRONG = ("NotAuthorizedException", "Incorrect username or password.")
+
+
+_SRP_A = re.compile(r"[0-9a-fA-F]{1,2000}")
 
 
 class Proofs:
@@ -23,6 +28,17 @@ class Proofs:
     def refusal(self, call: Call) -> Answer | None:
         """What refuses a well-formed answer to PASSWORD_VERIFIER or DEVICE_PASSWORD_VERIFIER, whatever it proves."""
         return None if self._is_of_now(call.text("ChallengeResponses", "TIMESTAMP")) else refusal(*WRONG)
+
+    def public_value_refusal(self, srp_a: str) -> Answer | None:
+        if not _SRP_A.fullmatch(srp_a):
+            return refusal(
+                "InvalidParameterException",
+                "1 validation error detected: Value at 'sRPA' failed to satisfy constraint: "
+                "Member must satisfy regular expression pattern: ^[0-9a-fA-F]+$",
+            )
+        if int(srp_a, 16) % self._backend.cognito._SRP_N == 0:
+            return refusal("InvalidParameterException", "Invalid SRP_A value.")
+        return None
 
     def _is_of_now(self, timestamp: str) -> bool:
         """Also for what is no time at all, which is refused in its own words."""
