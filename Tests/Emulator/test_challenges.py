@@ -486,6 +486,33 @@ def test_public_values_that_prove_nothing(emulator, cognito, value):
             first_step()
 
 
+def test_proofs_in_another_name(emulator, cognito):
+    pool = made(emulator, first_factors=["PASSWORD"], alias_attributes=["email"])
+    for name in ("alice", "bob"):
+        emulator.user(pool["pool_id"], name, PASSWORD, email=f"{name}@example.com")
+
+    def proved(name, flow="USER_SRP_AUTH", **more):
+        client = srp(cognito, pool)
+        challenge = begin(cognito, pool, flow=flow, SRP_A=client.get_auth_params()["SRP_A"], **more)
+        claimed = {"USERNAME": name}
+        members = {"Session": challenge["Session"]} if "Session" in challenge else {}
+        return cognito.respond_to_auth_challenge(
+            ClientId=pool["client_id"],
+            ChallengeName="PASSWORD_VERIFIER",
+            ChallengeResponses={**client.process_challenge(challenge["ChallengeParameters"], claimed), **claimed},
+            **members,
+        )
+
+    for name in ("bob", "nobody", "bob@example.com"):
+        with refused("NotAuthorizedException", "Incorrect username or password."):
+            proved(name)
+        with refused("NotAuthorizedException", "Invalid session for the user."):
+            proved(name, "USER_AUTH", PREFERRED_CHALLENGE="PASSWORD_SRP")
+    for name in ("alice", "alice@example.com"):
+        assert "AuthenticationResult" in proved(name)
+        assert "AuthenticationResult" in proved(name, "USER_AUTH", PREFERRED_CHALLENGE="PASSWORD_SRP")
+
+
 # CUSTOM_AUTH
 
 

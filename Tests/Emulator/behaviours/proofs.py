@@ -1,8 +1,9 @@
-"""What a proof of a password has to be beside right: made now, and from a public value that can prove something.
+"""What a proof of a password has to be beside right: made now, in the name of the one whose password it is, and from
+a public value that can prove something.
 
 From public reports: a clock that is more than about five minutes wrong looks like a wrong password. How wide the window
 is, nobody has documented; a switch (`timestamp_seconds`) widens it, or (None) does without. From RFC 5054: A = 0 modulo
-N is refused. Our reading: at the first step, and in which words.
+N is refused. Our reading: at the first step, and in which words; that any name of the same user will do.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ class Proofs:
 
     def refusal(self, call: Call) -> Answer | None:
         """What refuses a well-formed answer to PASSWORD_VERIFIER or DEVICE_PASSWORD_VERIFIER, whatever it proves."""
-        return None if self._is_of_now(call.text("ChallengeResponses", "TIMESTAMP")) else refusal(*WRONG)
+        mine = self._is_of_its_user(call) and self._is_of_now(call.text("ChallengeResponses", "TIMESTAMP"))
+        return None if mine else refusal(*WRONG)
 
     def public_value_refusal(self, srp_a: str) -> Answer | None:
         if not _SRP_A.fullmatch(srp_a):
@@ -39,6 +41,16 @@ class Proofs:
         if int(srp_a, 16) % self._backend.cognito._SRP_N == 0:
             return refusal("InvalidParameterException", "Invalid SRP_A value.")
         return None
+
+    def _is_of_its_user(self, call: Call) -> bool:
+        """A device's proof has a session, which knows its user."""
+        pending = self._backend.srp_session(call.text("ChallengeResponses", "PASSWORD_CLAIM_SECRET_BLOCK"))
+        pool = self._backend.pool(pending["pool_id"]) if pending else None
+        if pool is None:
+            return True
+        name = call.text("ChallengeResponses", "USERNAME")
+        user = self._backend.user(pool, name)
+        return (user["Username"] if user else name) == pending["username"]
 
     def _is_of_now(self, timestamp: str) -> bool:
         """Also for what is no time at all, which is refused in its own words."""
