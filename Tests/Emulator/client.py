@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from . import app_codes
+
 _LONGEST_SOCKET_PATH = 100
 
 
@@ -109,6 +111,7 @@ class EmulatorClient:
         and never accepted), passkey_first (it is asked for at once), temporary_password_expired (with status
         FORCE_CHANGE_PASSWORD), lambda_refusal (see `refuse_sign_in`).
         """
+        app_codes.forget(factors.get("totp_secret"))
         return self.call(
             "user",
             pool=pool,
@@ -234,11 +237,10 @@ class EmulatorClient:
     def switch(self, **values: object) -> None:
         """Behaviour that is as described until asked for otherwise, and again after `reset`.
 
-        code_seconds (life of a code, None: its normal one), refuse_totp_replay, limit_exceeded (password operations
-        answer LimitExceededException), revocation_seconds (access tokens issued within so many seconds of the person's
-        last sign-out everywhere are refused; 1 is how the service counts), session_list_delay (seconds after which a
-        new session is listed), timestamp_seconds (by how much the TIMESTAMP of a proof may be off; None:
-        by any).
+        code_seconds (life of a code, None: its normal one), refuse_totp_replay (on), limit_exceeded (password
+        operations answer LimitExceededException), revocation_seconds (access tokens issued within so many seconds of
+        the last sign-out everywhere are refused; 1 is how the service counts), session_list_delay (seconds after which
+        a new session is listed), timestamp_seconds (by how much the TIMESTAMP of a proof may be off; None: by any).
         """
         self.call("switch", **values)
 

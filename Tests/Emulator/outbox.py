@@ -18,7 +18,7 @@ class Switches:
     """What a test may turn on or off; `reset` of the emulator turns everything back."""
 
     code_seconds: float | None = None
-    refuse_totp_replay: bool = False
+    refuse_totp_replay: bool = True
     limit_exceeded: bool = False
     revocation_seconds: int = 0
     session_list_delay: float = 0.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import datetime
 import json
-import subprocess
 import time
 import uuid
 from functools import partial
@@ -24,6 +23,7 @@ from pycognito.exceptions import (
     SoftwareTokenMFAChallengeException,
 )
 
+from Emulator import app_codes
 from Emulator.behaviours.devices import device_proof_key
 from Emulator.client import EmulatorError, running_emulator
 
@@ -97,10 +97,12 @@ def srp(cognito, pool, name="alice", password=PASSWORD, **options):
 
 
 def totp(secret=SECRET):
-    """The code of now, from an implementation that is not the emulator's."""
-    return subprocess.run(
-        ["oathtool", "--totp", "-b", secret], capture_output=True, text=True, check=True
-    ).stdout.strip()
+    return app_codes.totp(secret)
+
+
+def wrong_code(secret=SECRET):
+    """One that was right long ago."""
+    return app_codes.code_at(secret, 0)
 
 
 def pycognito(emulator, cognito, pool, name="alice", **options):
@@ -211,11 +213,11 @@ def test_totp_by_pycognito(emulator, cognito):
         client.authenticate(PASSWORD)
     tokens = caught.value.get_tokens()
     with refused("CodeMismatchException", "Invalid code received for user"):
-        client.respond_to_software_token_mfa_challenge("000000" if totp() != "000000" else "111111", tokens)
+        client.respond_to_software_token_mfa_challenge(wrong_code(), tokens)
     client.respond_to_software_token_mfa_challenge(totp(), tokens)
     assert client.access_token
     with refused("NotAuthorizedException", "session can only be used once"):
-        client.respond_to_software_token_mfa_challenge(totp(), tokens)
+        client.respond_to_software_token_mfa_challenge(wrong_code(), tokens)
 
 
 def test_totp_registration_by_pycognito(emulator, cognito):
@@ -225,7 +227,7 @@ def test_totp_registration_by_pycognito(emulator, cognito):
     client.authenticate(PASSWORD)
     secret = client.associate_software_token()
     with refused("EnableSoftwareTokenMFAException", "Code mismatch"):
-        client.verify_software_token("000000" if totp(secret) != "000000" else "111111")
+        client.verify_software_token(wrong_code(secret))
     assert client.verify_software_token(totp(secret))
     assert "AuthenticationResult" in begin(cognito, pool)
     client.set_user_mfa_preference(False, True, "SOFTWARE_TOKEN")
@@ -233,15 +235,43 @@ def test_totp_registration_by_pycognito(emulator, cognito):
     assert cognito.get_user(AccessToken=client.access_token)["PreferredMfaSetting"] == "SOFTWARE_TOKEN_MFA"
 
 
-def test_totp_replay_is_a_switch(emulator, cognito):
+def test_a_totp_code_counts_once(emulator, cognito):
     pool = made(emulator, mfa="ON")
     emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
-    code = totp()
-    for _ in range(2):
-        assert "AuthenticationResult" in respond(cognito, pool, begin(cognito, pool), SOFTWARE_TOKEN_MFA_CODE=code)
-    emulator.switch(refuse_totp_replay=True)
-    with refused("ExpiredCodeException", "already been used"):
+    now = time.time()
+    code = app_codes.code_at(SECRET, now)
+
+    def enter(code):
+        return respond(cognito, pool, begin(cognito, pool), SOFTWARE_TOKEN_MFA_CODE=code)
+
+    assert "AuthenticationResult" in enter(code)
+    for used in (code, app_codes.code_at(SECRET, now - 30)):
+        with refused("ExpiredCodeException", "Your software token has already been used once."):
+            enter(used)
+    following = app_codes.code_at(SECRET, now + 30)
+    assert "AuthenticationResult" in enter(following)
+    emulator.switch(refuse_totp_replay=False)
+    assert "AuthenticationResult" in enter(following)
+
+
+def test_the_code_that_set_an_app_up_is_used(emulator, cognito):
+    pool = made(emulator, mfa="ON", mfa_methods=["SOFTWARE_TOKEN_MFA"])
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    setup = begin(cognito, pool)
+    associated = cognito.associate_software_token(Session=setup["Session"])
+    code = totp(associated["SecretCode"])
+    verified = cognito.verify_software_token(Session=associated["Session"], UserCode=code)
+    tokens = respond(cognito, pool, setup, session=verified["Session"])["AuthenticationResult"]
+    with refused("ExpiredCodeException", "already been used once."):
         respond(cognito, pool, begin(cognito, pool), SOFTWARE_TOKEN_MFA_CODE=code)
+    access = {"AccessToken": tokens["AccessToken"]}
+    code = totp(cognito.associate_software_token(**access)["SecretCode"])
+    cognito.verify_software_token(**access, UserCode=code)
+    with refused("ExpiredCodeException", "already been used once."):
+        respond(cognito, pool, begin(cognito, pool), SOFTWARE_TOKEN_MFA_CODE=code)
+
+
+def test_unknown_switch(emulator):
     with pytest.raises(EmulatorError, match="no switch"):
         emulator.switch(refuse=True)
 
@@ -318,9 +348,7 @@ def test_setting_an_app_up(emulator, cognito):
     associated = cognito.associate_software_token(Session=challenge["Session"])
     code = totp(associated["SecretCode"])
     with refused("EnableSoftwareTokenMFAException", "Code mismatch"):
-        cognito.verify_software_token(
-            Session=associated["Session"], UserCode="000000" if code != "000000" else "111111"
-        )
+        cognito.verify_software_token(Session=associated["Session"], UserCode=wrong_code())
     with refused("NotAuthorizedException", "session can only be used once"):
         cognito.verify_software_token(Session=challenge["Session"], UserCode=code)
     verified = cognito.verify_software_token(Session=associated["Session"], UserCode=code, FriendlyDeviceName="phone")

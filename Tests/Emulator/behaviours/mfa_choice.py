@@ -72,6 +72,7 @@ class MFAChoice(Challenge):
         if not session.data.get("verified"):
             return session.wrong_answer("InvalidParameterException", "User has not verified software token mfa")
         user["_totp_secret"], user["_totp_name"] = session.data["secret"], session.data["name"]
+        user["_totp_step"] = session.data["step"]
         user["_mfa_enabled"] = [*user.get("_mfa_enabled", []), "SOFTWARE_TOKEN_MFA"]
         user["_preferred_mfa"] = "SOFTWARE_TOKEN_MFA"
         session.sign_in.done.add("mfa")

@@ -1,9 +1,10 @@
 """Authenticator apps: SOFTWARE_TOKEN_MFA, AssociateSoftwareToken, VerifySoftwareToken and the user's MFA preferences.
 
 From Amazon's documentation: RFC 6238 with SHA-1, 6 digits and 30 seconds, one step of drift each way; associating and
-verifying take an access token, or the session of MFA_SETUP and answer a new one. From public issue reports: the texts.
-Our reading: verifying with an access token only registers the app, and SetUserMFAPreference turns it on; each new
-session uses the one before up. That a code used before is refused (ExpiredCodeException) is a switch, off at first.
+verifying take an access token, or the session of MFA_SETUP and answer a new one. From public issue reports: the texts,
+and that a code counts once, that which set the app up included. Our reading: no code older than a used one counts
+either; verifying with an access token only registers the app, and SetUserMFAPreference turns it on; each new session
+uses the one before up. A switch lets codes count again (`refuse_totp_replay`).
 """
 
 from __future__ import annotations
@@ -97,17 +98,19 @@ class SoftwareToken(Challenge, Behaviour):
             if isinstance(owner, Answer):
                 return owner
             user = owner[2]
-            if self._matching_step(user.get("_totp_pending"), code) is None:
+            step = self._matching_step(user.get("_totp_pending"), code)
+            if step is None:
                 return refusal("EnableSoftwareTokenMFAException", "Code mismatch")
-            user["_totp_secret"], user["_totp_name"] = user.pop("_totp_pending"), name
+            user["_totp_secret"], user["_totp_name"], user["_totp_step"] = user.pop("_totp_pending"), name, step
             return success({"Status": "SUCCESS"})
         session = self._sessions.find(call, "MFA_SETUP")
         if isinstance(session, Answer):
             return session
-        if self._matching_step(session.data.get("secret"), code) is None:
+        step = self._matching_step(session.data.get("secret"), code)
+        if step is None:
             return session.wrong_answer("EnableSoftwareTokenMFAException", "Code mismatch")
         session.used = True
-        data = {**session.data, "verified": True, "name": name}
+        data = {**session.data, "verified": True, "name": name, "step": step}
         following = self._sessions.open(session.sign_in, "MFA_SETUP", data)
         return success({"Status": "SUCCESS", "Session": following.token})
 
