@@ -12,6 +12,7 @@ from pathlib import Path
 from .answers import Answer, Call, refusal
 from .backend import Backend
 from .behaviours import Behaviour, pre_authentication
+from .behaviours.attributes import Attributes
 from .behaviours.challenges import Challenges
 from .behaviours.choice_auth import ChoiceAuth
 from .behaviours.client_secret import ClientSecret
@@ -93,6 +94,7 @@ class CognitoEmulator:
         self._proofs = Proofs(self._backend, self._switches)
         self._challenges = Challenges(self._backend, self._sessions, self._proofs)
         self._passwords = Passwords(self._backend)
+        self._attributes = Attributes(self._backend)
         self._outbox = Outbox(self._ledger.note, self._switches)
         self._session_tracking = SessionTracking(self._backend, self._refresh_tokens, self._switches)
         self._add_challenges()
@@ -102,6 +104,7 @@ class CognitoEmulator:
             Wording(),
             self._lockout,
             ClientSecret(self._backend),
+            self._attributes,
             ClientSettings(self._backend),
             RevocationTime(self._backend, self._switches),
             self._session_tracking,
@@ -113,10 +116,10 @@ class CognitoEmulator:
 
     def _add_challenges(self) -> None:
         """The challenges, and in which order a sign-in asks for them after the first factor."""
-        new_password = NewPassword(self._backend, self._sessions, self._passwords)
+        new_password = NewPassword(self._backend, self._sessions, self._passwords, self._attributes)
         codes = OneTimeCodes(self._backend, self._sessions, self._outbox)
         app = SoftwareToken(self._backend, self._sessions, self._switches)
-        mfa = MFAChoice(self._backend, self._sessions, codes, app)
+        mfa = MFAChoice(self._backend, self._sessions, codes, app, self._attributes)
         choice = ChoiceAuth(self._backend, self._sessions, self._passwords, codes, self._proofs)
         self._custom = CustomAuth(self._backend, self._sessions, choice)
         self._devices = devices = Devices(self._backend, self._sessions, self._proofs)
@@ -282,7 +285,7 @@ class CognitoEmulator:
         custom_attempts: int = 1,
         devices: str = "off",
         device_replaces_mfa: bool = True,
-        device_sessions: bool = True,
+        device_sessions: bool | str = True,
         session_limit: int | None = None,
         parameters: dict | None = None,
         **client: object,
@@ -302,6 +305,8 @@ class CognitoEmulator:
             wanted.setdefault("Policies", {})["SignInPolicy"] = {"AllowedFirstAuthFactors": list(first_factors)}
         if devices not in ("off", "opt_in", "always"):
             raise ValueError(f"devices {devices!r}: not one of off, opt_in, always")
+        if device_sessions not in (True, False, "first"):
+            raise ValueError(f"device_sessions {device_sessions!r}: not one of true, false, first")
         if devices != "off":
             wanted["DeviceConfiguration"] = {
                 "ChallengeRequiredOnNewDevice": device_replaces_mfa,

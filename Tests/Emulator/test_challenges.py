@@ -172,6 +172,51 @@ def test_password_history(emulator, cognito):
     assert "AuthenticationResult" in respond(cognito, pool, challenge, NEW_PASSWORD=NEW)
 
 
+def test_attributes_of_the_wrong_form(emulator, cognito):
+    pool = made(emulator, required_attributes=["email", "phone_number"], mfa="ON")
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    challenge = begin(cognito, pool)
+    right = {"userAttributes.email": "alice@example.com", "userAttributes.phone_number": "+493012345678"}
+    wrong = {
+        "Invalid email address format.": [("email", v) for v in ("alice", "alice@", "al ice@example.com", "a@b")],
+        "Invalid phone number format.": [("phone_number", v) for v in ("030 123", "4930123", "+49 30", "+" + "4" * 16)],
+    }
+    for text, values in wrong.items():
+        for name, value in values:
+            with refused("InvalidParameterException", text):
+                respond(cognito, pool, challenge, NEW_PASSWORD=NEW, **{**right, f"userAttributes.{name}": value})
+            with pytest.raises(EmulatorError, match=text):
+                emulator.user(pool["pool_id"], "carol", PASSWORD, attributes={name: value})
+    setup = respond(cognito, pool, challenge, NEW_PASSWORD=NEW, **right)
+    with refused("InvalidParameterException", "Invalid email address format."):
+        respond(cognito, pool, setup, EMAIL="alice@example")
+    challenge = respond(cognito, pool, setup, EMAIL="alice@example.com")
+    tokens = respond(cognito, pool, challenge, EMAIL_OTP_CODE=emulator.codes("alice")[-1])["AuthenticationResult"]
+    with refused("InvalidParameterException", "Invalid phone number format."):
+        attributes = [{"Name": "phone_number", "Value": "030123"}]
+        cognito.update_user_attributes(AccessToken=tokens["AccessToken"], UserAttributes=attributes)
+
+
+def test_aliases_of_others(emulator, cognito):
+    pool = made(emulator, alias_attributes=["email"], required_attributes=["email"], mfa="ON")
+    emulator.user(pool["pool_id"], "bob", PASSWORD, email="bob@example.com", mfa=["EMAIL_OTP"])
+    emulator.user(pool["pool_id"], "carol", PASSWORD, email="carol@example.com", email_verified=False)
+    emulator.user(pool["pool_id"], "dave", PASSWORD)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    taken = ("AliasExistsException", "An account with the given email already exists.")
+    challenge = begin(cognito, pool)
+    with refused(*taken):
+        respond(cognito, pool, challenge, NEW_PASSWORD=NEW, **{"userAttributes.email": "bob@example.com"})
+    # An address that was never verified is nobody's alias.
+    assert respond(cognito, pool, challenge, NEW_PASSWORD=NEW, **{"userAttributes.email": "carol@example.com"})
+    with refused(*taken):
+        respond(cognito, pool, begin(cognito, pool, "dave"), "dave", EMAIL="bob@example.com")
+    challenge = begin(cognito, pool, "bob")
+    tokens = respond(cognito, pool, challenge, "bob", EMAIL_OTP_CODE=emulator.codes("bob")[-1])["AuthenticationResult"]
+    attributes = [{"Name": "email", "Value": "bob@example.com"}]
+    cognito.update_user_attributes(AccessToken=tokens["AccessToken"], UserAttributes=attributes)
+
+
 # Sessions
 
 

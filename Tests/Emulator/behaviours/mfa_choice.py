@@ -13,6 +13,7 @@ import json
 from ..answers import Answer, Call, refusal
 from ..backend import Backend
 from ..sign_in import Challenge, Session, Sessions, SignIn, missing
+from .attributes import Attributes
 from .one_time_codes import OneTimeCodes
 from .software_token import SoftwareToken, allowed_methods
 
@@ -23,11 +24,19 @@ _LONGEST_ADDRESS = 2048
 class MFAChoice(Challenge):
     names = ("SELECT_MFA_TYPE", "MFA_SETUP")
 
-    def __init__(self, backend: Backend, sessions: Sessions, codes: OneTimeCodes, app: SoftwareToken) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        sessions: Sessions,
+        codes: OneTimeCodes,
+        app: SoftwareToken,
+        attributes: Attributes,
+    ) -> None:
         self._backend = backend
         self._sessions = sessions
         self._codes = codes
         self._app = app
+        self._attributes = attributes
 
     def step(self, sign_in: SignIn, pool: dict) -> Answer | None:
         setting = pool.get("MfaConfiguration", "OFF")
@@ -66,8 +75,12 @@ class MFAChoice(Challenge):
         if address:
             if "EMAIL_OTP" not in session.data["methods"]:
                 return refusal("InvalidParameterException", "Email MFA is not enabled for this user pool")
-            if len(address) > _LONGEST_ADDRESS or not all(address.partition("@")) or " " in address:
+            if len(address) > _LONGEST_ADDRESS:
                 return session.wrong_answer("InvalidParameterException", "Invalid email address format.")
+            refused = self._attributes.refusal(self._backend.pool(session.sign_in.pool_id), user, {"email": address})
+            if refused:
+                session.wrong += 1
+                return refused
             return self._codes.start(session.sign_in, "EMAIL_OTP", "mfa", address)
         if not session.data.get("verified"):
             return session.wrong_answer("InvalidParameterException", "User has not verified software token mfa")

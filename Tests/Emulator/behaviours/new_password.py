@@ -13,6 +13,7 @@ from ..answers import Answer, Call, refusal
 from ..backend import Backend
 from ..passwords import Passwords
 from ..sign_in import Challenge, Session, Sessions, SignIn, missing
+from .attributes import Attributes
 
 _PREFIX = "userAttributes."
 _LONGEST_ATTRIBUTE = 2048
@@ -21,10 +22,11 @@ _LONGEST_ATTRIBUTE = 2048
 class NewPassword(Challenge):
     names = ("NEW_PASSWORD_REQUIRED",)
 
-    def __init__(self, backend: Backend, sessions: Sessions, passwords: Passwords) -> None:
+    def __init__(self, backend: Backend, sessions: Sessions, passwords: Passwords, attributes: Attributes) -> None:
         self._backend = backend
         self._sessions = sessions
         self._passwords = passwords
+        self._attributes = attributes
 
     def step(self, sign_in: SignIn, pool: dict) -> Answer | None:
         if (
@@ -62,7 +64,7 @@ class NewPassword(Challenge):
             for key, value in call.body["ChallengeResponses"].items()
             if key.startswith(_PREFIX) and isinstance(value, str)
         }
-        refused = self._attribute_refusal(pool, current, given)
+        refused = self._attribute_refusal(pool, current, given) or self._attributes.refusal(pool, user, given)
         if refused:
             return refused
         refused = self._passwords.change(pool, user, password)
