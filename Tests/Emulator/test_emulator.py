@@ -227,6 +227,31 @@ def test_refresh_keeps_auth_time_and_gives_no_refresh_token(emulator, pool, cogn
         refresh(cognito, pool, "made.up")
 
 
+def test_flows_have_to_be_allowed(emulator, cognito):
+    def tokens(pool):
+        emulator.user(pool["pool_id"], "alice", PASSWORD)
+        return sign_in_plain(cognito, pool)
+
+    pool = emulator.pool(auth_flows=[PLAIN])
+    token = tokens(pool)["RefreshToken"]
+    with refused("InvalidParameterException", "not enabled for this client"):
+        refresh(cognito, pool, token)
+    with refused("InvalidParameterException", "not enabled for this client"):
+        cognito.get_tokens_from_refresh_token(RefreshToken=token, ClientId=pool["client_id"])
+    pool = emulator.pool(auth_flows=[PLAIN], rotation=True)
+    token = tokens(pool)["RefreshToken"]
+    assert cognito.get_tokens_from_refresh_token(RefreshToken=token, ClientId=pool["client_id"])
+    # What an app client may that names no flow, by the service's model.
+    pool = emulator.pool(auth_flows=[])
+    with refused("InvalidParameterException", "USER_PASSWORD_AUTH flow not enabled for this client"):
+        tokens(pool)
+    assert refresh(cognito, pool, sign_in(cognito, pool)["RefreshToken"])
+    pool = emulator.pool(auth_flows=[REFRESH])
+    with refused("InvalidParameterException", "USER_SRP_AUTH is not enabled for the client."):
+        emulator.user(pool["pool_id"], "alice", PASSWORD)
+        sign_in(cognito, pool)
+
+
 def test_revoke_token(emulator, pool, cognito):
     ended, other = sign_in_plain(cognito, pool), sign_in_plain(cognito, pool)
     with refused("UnsupportedTokenTypeException"):

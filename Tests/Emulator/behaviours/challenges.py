@@ -120,6 +120,8 @@ class Challenges(Behaviour):
                 return refused
             if f"ALLOW_{name}" not in (client.get("ExplicitAuthFlows") or []):
                 return refusal("InvalidParameterException", f"{name} is not enabled for the client.")
+        if name == "USER_PASSWORD_AUTH" and not client.get("ExplicitAuthFlows"):
+            return refusal("InvalidParameterException", "USER_PASSWORD_AUTH flow not enabled for this client")
         username = parameters.get("USERNAME")
         if not isinstance(username, str) or not username:
             return missing("USERNAME") if flow is not None else None

@@ -7,9 +7,10 @@ depend on its insides.
 From Amazon's documentation: with rotation on, REFRESH_TOKEN_AUTH is refused and GetTokensFromRefreshToken answers a
 new refresh token; the old one stays good for RetryGracePeriodSeconds, then RefreshTokenReuseException; the total life
 is that of the first token; `auth_time` and `origin_jti` stay the same over refreshes.
-Our reading: the refusals' texts; that a reuse does not revoke the newer tokens; that every use within the grace period
-answers one more new token; that revoking any token of the family ends all of it; that RevokeToken of an unknown token
-succeeds and of another client's token is an UnauthorizedException.
+Our reading: that GetTokensFromRefreshToken needs ALLOW_REFRESH_TOKEN_AUTH where rotation is off; the refusals' texts;
+that a reuse does not revoke the newer tokens; that every use within the grace period answers one more new token; that
+revoking any token of the family ends all of it; that RevokeToken of an unknown token succeeds and of another client's
+token is an UnauthorizedException.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from . import Behaviour
 _JWE_HEADER = base64.urlsafe_b64encode(b'{"cty":"JWT","enc":"A256GCM","alg":"RSA-OAEP"}').rstrip(b"=").decode()
 _REFRESH_FLOWS = ("REFRESH_TOKEN_AUTH", "REFRESH_TOKEN")
 _MAXIMUM_TOKENS = 50_000
+_NOT_ALLOWED = ("InvalidParameterException", "Auth flow not enabled for this client")
 
 
 @dataclass
@@ -56,6 +58,9 @@ class RefreshTokens(Behaviour):
         if call.operation in ("InitiateAuth", "AdminInitiateAuth") and call.text("AuthFlow") in _REFRESH_FLOWS:
             return self._before_refresh_flow(call)
         if call.operation == "GetTokensFromRefreshToken":
+            found = self._backend.client(call.text("ClientId"))
+            if found is not None and not _allows_refresh(found[2]) and _rotation_of(found[2]) is None:
+                return refusal(*_NOT_ALLOWED)
             return self._before_refresh(call, call.body, "RefreshToken")
         if call.operation == "RevokeToken":
             return self._before_revocation(call)
@@ -131,10 +136,8 @@ class RefreshTokens(Behaviour):
         if found is None or not isinstance(parameters, dict):
             return None
         client = found[2]
-        flows = client.get("ExplicitAuthFlows") or []
-        allowed = "ALLOW_REFRESH_TOKEN_AUTH" in flows or not any(f.startswith("ALLOW_") for f in flows)
-        if not allowed or _rotation_of(client) is not None:
-            return refusal("InvalidParameterException", "Auth flow not enabled for this client")
+        if not _allows_refresh(client) or _rotation_of(client) is not None:
+            return refusal(*_NOT_ALLOWED)
         return self._before_refresh(call, parameters, "REFRESH_TOKEN")
 
     def _before_refresh(self, call: Call, members: dict, key: str) -> Answer | None:
@@ -221,6 +224,11 @@ class RefreshTokens(Behaviour):
             if claims:
                 changed[member] = self._backend.sign({**claims, "auth_time": family.auth_time}, family.pool_id, use)
         return changed
+
+
+def _allows_refresh(client: dict) -> bool:
+    flows = client.get("ExplicitAuthFlows") or []
+    return "ALLOW_REFRESH_TOKEN_AUTH" in flows or not any(f.startswith("ALLOW_") for f in flows)
 
 
 def _rotation_of(client: dict) -> int | None:
