@@ -201,6 +201,8 @@ def test_client_secret(emulator, cognito):
     assert refresh(cognito, pool, tokens["RefreshToken"], SECRET_HASH=base64.b64encode(digest).decode())
     with refused("NotAuthorizedException", "SECRET_HASH was not received"):
         refresh(cognito, pool, tokens["RefreshToken"])
+    with refused("NotAuthorizedException", f"SecretHash does not match for the client: {pool['client_id']}"):
+        refresh(cognito, pool, tokens["RefreshToken"], SECRET_HASH="AAAA")
     given = {"RefreshToken": tokens["RefreshToken"], "ClientId": pool["client_id"]}
     with refused("NotAuthorizedException", "secret was not received"):
         cognito.get_tokens_from_refresh_token(**given)

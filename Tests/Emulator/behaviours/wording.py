@@ -11,6 +11,7 @@ from ..answers import Answer, Call, refusal
 from . import Behaviour
 
 _UNKNOWN_CLIENT = re.compile(r"Client (\S+) not found\.")
+_WRONG_HASH = re.compile(r"Unable to verify secret hash for client (\S+)")
 
 
 class Wording(Behaviour):
@@ -22,4 +23,8 @@ class Wording(Behaviour):
             match = _UNKNOWN_CLIENT.fullmatch(answer.message)
             if match:
                 return refusal(name, f"User pool client {match[1]} does not exist.")
+        if name == "NotAuthorizedException" and "InitiateAuth:REFRESH_TOKEN_AUTH" in call.selectors:
+            match = _WRONG_HASH.fullmatch(answer.message)
+            if match:
+                return refusal(name, f"SecretHash does not match for the client: {match[1]}")
         return answer
