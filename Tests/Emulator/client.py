@@ -72,8 +72,9 @@ class EmulatorClient:
         old passwords are refused), required_attributes, mfa (OFF, OPTIONAL, ON), mfa_methods (all of
         SOFTWARE_TOKEN_MFA, SMS_MFA and EMAIL_OTP), first_factors (of USER_AUTH: PASSWORD, EMAIL_OTP, SMS_OTP,
         WEB_AUTHN), custom_rounds and custom_attempts (see `custom_script`), devices (off, opt_in, always),
-        device_replaces_mfa, device_sessions (whether device challenges carry a session), session_limit (MaxPerUser of a
-        pool that tracks sessions), parameters (members of CreateUserPool). Options of the client: see `app_client`.
+        device_replaces_mfa, device_sessions (whether device challenges carry a session: True, False, "first"),
+        session_limit (MaxPerUser of a pool that tracks sessions), parameters (members of CreateUserPool). Options of
+        the client: see `app_client`.
         """
         return self.call("pool", name=name, groups=list(groups), **options)
 
@@ -240,7 +241,8 @@ class EmulatorClient:
         code_seconds (life of a code, None: its normal one), refuse_totp_replay (on), limit_exceeded (password
         operations answer LimitExceededException), revocation_seconds (access tokens issued within so many seconds of
         the last sign-out everywhere are refused; 1 is how the service counts), session_list_delay (seconds after which
-        a new session is listed), timestamp_seconds (by how much the TIMESTAMP of a proof may be off; None: by any).
+        a new session is listed), timestamp_seconds (by how much the TIMESTAMP of a proof may be off; None: by any),
+        short_srp_values (SALT and SRP_B have zeros in front, which are not sent).
         """
         self.call("switch", **values)
 

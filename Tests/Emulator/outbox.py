@@ -23,6 +23,7 @@ class Switches:
     revocation_seconds: int = 0
     session_list_delay: float = 0.0
     timestamp_seconds: float | None = 300.0
+    short_srp_values: bool = False
 
     def set(self, values: dict[str, object]) -> None:
         unknown = set(values) - set(asdict(self))

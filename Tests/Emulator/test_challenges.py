@@ -525,6 +525,25 @@ def at(client, seconds):
     return client
 
 
+def test_values_come_without_padding(emulator, cognito):
+    """The service writes numbers, not bytes: odd counts of digits, and no zeros in front."""
+    pool = made(emulator, devices="always")
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    emulator.switch(short_srp_values=True)
+    for _ in range(3):
+        client = srp(cognito, pool)
+        challenge = begin(cognito, pool, flow="USER_SRP_AUTH", SRP_A=client.get_auth_params()["SRP_A"])
+        values = challenge["ChallengeParameters"]
+        assert len(values["SALT"]) == 29 and len(values["SRP_B"]) < 768
+        assert values["SALT"][0] != "0" and values["SRP_B"][0] != "0"
+        tokens = client.authenticate_user()["AuthenticationResult"]
+    device = confirmed_device(cognito, tokens)
+    client, key = srp(cognito, pool, **device), {"DEVICE_KEY": device["device_key"]}
+    asked = begin(cognito, pool, **key)
+    values = respond(cognito, pool, asked, SRP_A=client.get_auth_params()["SRP_A"], **key)["ChallengeParameters"]
+    assert values["SALT"][0] != "0" and len(values["SRP_B"]) < 768
+
+
 def test_timestamps_of_another_time(emulator, cognito):
     pool = made(emulator)
     emulator.user(pool["pool_id"], "alice", PASSWORD)

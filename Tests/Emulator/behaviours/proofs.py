@@ -8,6 +8,7 @@ N is refused. Our reading: at the first step, and in which words; that any name 
 
 from __future__ import annotations
 
+import hashlib
 import re
 from datetime import UTC, datetime
 
@@ -18,6 +19,7 @@ from ..outbox import Switches
 WRONG = ("NotAuthorizedException", "Incorrect username or password.")
 
 
+_DIGITS = 768
 _SRP_A = re.compile(r"[0-9a-fA-F]{1,2000}")
 
 
@@ -25,11 +27,31 @@ class Proofs:
     def __init__(self, backend: Backend, switches: Switches) -> None:
         self._backend = backend
         self._switches = switches
+        cognito = backend.cognito
+        self._challenge_inner = cognito._srp_challenge
+        cognito._srp_salt, cognito._srp_challenge = self._salt, self._challenge
 
     def refusal(self, call: Call) -> Answer | None:
         """What refuses a well-formed answer to PASSWORD_VERIFIER or DEVICE_PASSWORD_VERIFIER, whatever it proves."""
         mine = self._is_of_its_user(call) and self._is_of_now(call.text("ChallengeResponses", "TIMESTAMP"))
         return None if mine else refusal(*WRONG)
+
+    def is_wanted(self, server_value: str) -> bool:
+        """Whether a public value of the server may be sent, or another one has to be made."""
+        return not self._switches.short_srp_values or len(server_value) < _DIGITS
+
+    def _salt(self, seed: str) -> str:
+        """A user's salt, the same for ever; a number, of which nothing is padded."""
+        digest = hashlib.sha256(f"salt:{seed}".encode()).digest()[:16]
+        if self._switches.short_srp_values:
+            digest = b"\x00\x0a" + digest[2:]
+        return format(int.from_bytes(digest, "big"), "x")
+
+    def _challenge(self, *arguments: object) -> tuple:
+        while True:
+            parameters, state = self._challenge_inner(*arguments)
+            if self.is_wanted(parameters["SRP_B"]):
+                return parameters, state
 
     def public_value_refusal(self, srp_a: str) -> Answer | None:
         if not _SRP_A.fullmatch(srp_a):
