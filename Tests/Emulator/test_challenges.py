@@ -718,6 +718,41 @@ def test_device_by_pycognito(emulator, cognito):
         srp(cognito, pool, **device).authenticate_user()
 
 
+@pytest.mark.parametrize("device_sessions", [True, False, "first"])
+def test_sessions_of_device_challenges(emulator, cognito, device_sessions):
+    """Where a challenge has one it is wanted back, and where it has none none is taken."""
+    pool = made(emulator, devices="always", device_sessions=device_sessions)
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    device = confirmed_device(cognito, begin(cognito, pool)["AuthenticationResult"])
+    client, key = srp(cognito, pool, **device), {"DEVICE_KEY": device["device_key"]}
+
+    def answer(name, session, **responses):
+        members = {"Session": session} if session else {}
+        responses = {"USERNAME": "alice", **key, **responses}
+        return cognito.respond_to_auth_challenge(
+            ClientId=pool["client_id"], ChallengeName=name, ChallengeResponses=responses, **members
+        )
+
+    asked = begin(cognito, pool, **key)
+    other = made(emulator)
+    emulator.user(other["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    foreign = begin(cognito, other)["Session"]
+    first = {"SRP_A": client.get_auth_params()["SRP_A"]}
+    assert ("Session" in asked) is bool(device_sessions)
+    for wrong in [foreign, None] if device_sessions else [foreign]:
+        with refused("NotAuthorizedException" if wrong else "InvalidParameterException"):
+            answer("DEVICE_SRP_AUTH", wrong, **first)
+    verifier = answer("DEVICE_SRP_AUTH", asked.get("Session"), **first)
+    assert ("Session" in verifier) is (device_sessions is True)
+    proved = {k: v for k, v in client.process_device_challenge(verifier["ChallengeParameters"]).items()}
+    for wrong in [foreign, None] if device_sessions is True else [foreign]:
+        with refused("NotAuthorizedException" if wrong else "InvalidParameterException"):
+            answer("DEVICE_PASSWORD_VERIFIER", wrong, **proved)
+    assert "AuthenticationResult" in answer("DEVICE_PASSWORD_VERIFIER", verifier.get("Session"), **proved)
+    with refused("NotAuthorizedException"):
+        answer("DEVICE_PASSWORD_VERIFIER", verifier.get("Session") or asked.get("Session"), **proved)
+
+
 def test_device_sessions(emulator, cognito):
     pool = made(emulator, devices="opt_in", mfa="ON", mfa_methods=["SOFTWARE_TOKEN_MFA"])
     emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)

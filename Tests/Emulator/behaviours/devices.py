@@ -5,8 +5,9 @@ the pool's name, the device key for the user's), that a remembered device can re
 the texts for a forgotten device and for a refresh without DEVICE_KEY. Our reading: every confirmed device is asked for
 its proof, a remembered one instead of MFA where the pool asks for a challenge on new devices, any other one after MFA;
 a forgotten device is noticed after the password and ends its refresh tokens; a wrong proof leaves the session usable; a
-DEVICE_KEY is ignored where the pool does not track devices. Clients differ on whether DEVICE_SRP_AUTH has a session; by
-default it has one and wants it back, a pool's `device_sessions` turns that off and finds it by user, client and device.
+DEVICE_KEY is ignored where the pool does not track devices. Clients differ on whether device challenges have a session;
+by default both have one and want it back, a pool's `device_sessions` leaves it to the first one, as with a password's
+proof, or to none, and finds what is missing by user, client and device.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ class Devices(Challenge, Behaviour):
     def adopt_session(self, call: Call) -> None:
         """Where the pool gives no session with a device challenge: put the one meant into the call."""
         found = self._backend.client(call.text("ClientId"))
-        if found is None or call.text("Session") or found[1].get("_device_sessions", True):
+        if found is None or call.text("Session") or _has_session(found[1], call.text("ChallengeName")):
             return
         user = self._backend.user(found[1], call.text("ChallengeResponses", "USERNAME"))
         name = (call.text("ChallengeName"), call.text("ClientId"), call.text("ChallengeResponses", "DEVICE_KEY"))
@@ -139,7 +140,7 @@ class Devices(Challenge, Behaviour):
 
     def _challenge(self, sign_in: SignIn, pool: dict, name: str, parameters: dict, data: dict) -> Answer:
         answer = self._sessions.challenge(sign_in, name, parameters, data)
-        if pool.get("_device_sessions", True):
+        if _has_session(pool, name):
             return answer
         payload = answer.payload
         open_sessions = sign_in.user.setdefault("_device_session", {})
@@ -262,6 +263,11 @@ def device_proof_key(cognito: object, big_a: int, big_b: int, small_b: int, veri
     shared = cognito.pow(big_a * cognito.pow(verifier, u, prime), small_b, prime)
     extracted = hmac.digest(pad(u), pad(shared), "sha256")
     return hmac.digest(extracted, b"Caldera Derived Key\x01", "sha256")[:16]
+
+
+def _has_session(pool: dict, challenge: str) -> bool:
+    sessions = pool.get("_device_sessions", True)
+    return challenge == "DEVICE_SRP_AUTH" if sessions == "first" else bool(sessions)
 
 
 def _tracking(pool: dict) -> bool:
