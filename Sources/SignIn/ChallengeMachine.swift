@@ -94,7 +94,7 @@ package struct ChallengeMachine: Hashable, Sendable {
         case (.resetOffer, .empty): return send(.sendResetCode)
 
         case (.newPassword, .password): return askAgain(.newPassword, .samePassword, orFail: .noNewPassword)
-        case (.newPassword, .unusable): return askAgain(.newPassword, .unusable, orFail: .noNewPassword)
+        case (.newPassword, .unusable): return askAgain(.newPassword, .unfitPassword, orFail: .noNewPassword)
         case (_, .password) where question != .password && question != .newPasswordAgain:
             return fail(.passwordAsAnswer)
         case (_, .unusable):

@@ -121,6 +121,11 @@ struct ChangePasswordStep {
                 notice = manner.say(ChallengeWording.samePassword)
                 continue
             }
+            guard PersonDialogue.isFitPassword(proposed) else {
+                refused += 1
+                notice = manner.say(ChallengeWording.unfitPassword)
+                continue
+            }
             guard let again = try ask(manner.prompt(ChallengeWording.newPasswordAgain)) else {
                 return false
             }
@@ -149,9 +154,6 @@ struct ChangePasswordStep {
 
     /// Sends the new password; nil when it is set, else why it is not, for the next question.
     private func propose(_ proposed: String, _ accessToken: String, _ current: String) throws(StepFailure) -> String? {
-        guard proposed.unicodeScalars.count <= PersonDialogue.longestPassword else {
-            return manner.say(ChallengeWording.unusable)
-        }
         do {
             try authentication.client.changePassword(accessToken: accessToken, previous: current, proposed: proposed)
             return nil

@@ -162,10 +162,11 @@ struct PersonDialogue: ~Copyable {
         else {
             return .gone
         }
-        switch given.characterCount {
-        case 0: return .empty
-        case 1...Self.longestPassword where given.text.map(Self.isPrintable) ?? false: break
-        default: return .unusable
+        guard given.count > 0 else {
+            return .empty
+        }
+        guard let text = given.text, Self.isFitPassword(text) else {
+            return .unusable
         }
         if isPassword(given, progress) {
             return .password
@@ -206,6 +207,12 @@ struct PersonDialogue: ~Copyable {
         }
         progress.answer = line
         return line.isEmpty ? .empty : .answered
+    }
+
+    /// Whether Cognito takes it for a password at all, whatever the pool's rules are.
+    static func isFitPassword(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        return scalars.count <= longestPassword && scalars.first != " " && scalars.last != " " && isPrintable(text)
     }
 
     /// Without control characters: what an arrow key leaves in a line is meant by nobody.
@@ -264,6 +271,7 @@ struct PersonDialogue: ~Copyable {
         case .wrongCode: return say(ChallengeWording.wrongCode)
         case .usedCode: return say(ChallengeWording.usedCode)
         case .differs: return say(ChallengeWording.differs)
+        case .unfitPassword: return say(ChallengeWording.unfitPassword)
         case .samePassword: return say(ChallengeWording.samePassword)
         case .notAcceptable:
             return progress.explanation.isEmpty

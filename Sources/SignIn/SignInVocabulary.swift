@@ -184,6 +184,7 @@ package enum Notice: CaseIterable, Hashable, Sendable {
     case wrongCode
     case usedCode
     case differs
+    case unfitPassword
     case samePassword
     /// With the service's own words.
     case notAcceptable

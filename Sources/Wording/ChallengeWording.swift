@@ -61,6 +61,8 @@ package enum ChallengeWording {
     package static let wrongCode: Phrase = "That code is not right. Try again.\n"
     package static let usedCode: Phrase = "That code was used before. Wait for the next one.\n"
     package static let differs: Phrase = "The two passwords are not the same.\n"
+    package static let unfitPassword: Phrase =
+        "A password has at most 256 characters, no control characters, and no space at its beginning or end.\n"
     package static let samePassword: Phrase = "The new password must not be the old one.\n"
     package static let notAcceptable: Phrase = "{0}\n"
     package static let notAcceptableUnexplained: Phrase = "That was not accepted.\n"

@@ -1,18 +1,20 @@
 """Setting a password: the pool's policy and history, and users who have no password at all.
 
-The policy's texts are quoted from Amazon's documentation and from public issue reports; that only the first broken rule
-is named, and the wording of the history's refusal, are our reading.
+The policy's texts, and that of blank edges, are quoted from Amazon's documentation and from public issue reports; that
+only the first broken rule is named, and the wording of the history's refusal, are our reading.
 """
 
 from __future__ import annotations
 
 import hmac
+import re
 import secrets
 
 from .answers import Answer, refusal
 from .backend import Backend
 
 _LONGEST_PASSWORD = 256
+_FORM = re.compile(r"\S+.*\S+", re.ASCII)
 
 
 class Passwords:
@@ -38,6 +40,12 @@ class Passwords:
                 "InvalidParameterException",
                 "1 validation error detected: Value at 'password' failed to satisfy constraint: "
                 f"Member must have length less than or equal to {_LONGEST_PASSWORD}",
+            )
+        if not _FORM.fullmatch(password):
+            return refusal(
+                "InvalidParameterException",
+                "1 validation error detected: Value at 'password' failed to satisfy constraint: "
+                r"Member must satisfy regular expression pattern: ^[\S]+.*[\S]+$",
             )
         broken = self._backend.cognito._password_policy_errors(pool, password)
         if not broken:

@@ -150,6 +150,16 @@ def test_new_password(emulator, cognito):
     assert begin(cognito, pool, password=NEW)["AuthenticationResult"]["RefreshToken"].count(".") == 4
 
 
+def test_new_passwords_with_blank_edges(emulator, cognito):
+    pool = made(emulator)
+    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")
+    challenge = begin(cognito, pool)
+    for edged in (" " + NEW, NEW + " ", NEW + "\t"):
+        with refused("InvalidParameterException", "Member must satisfy regular expression pattern"):
+            respond(cognito, pool, challenge, NEW_PASSWORD=edged)
+    assert "AuthenticationResult" in respond(cognito, pool, challenge, NEW_PASSWORD="Better Battery-2")
+
+
 def test_new_password_by_pycognito(emulator, cognito):
     pool = made(emulator, generate_secret=True)
     emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")

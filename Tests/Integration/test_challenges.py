@@ -10,10 +10,13 @@ import json
 import os
 import re
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from Emulator.app_codes import code_at
 
 from .challenges import APP, CHOICE, CUSTOM, NEW, ROUNDS, SECRET, shown_key, totp
 from .golden import Golden
@@ -74,7 +77,7 @@ class TestAppCode:
 
         def late(_: str) -> str:
             assert product.emulator.expire_challenge_sessions("alice")
-            return totp()
+            return code_at(SECRET, time.time())
 
         result = sshd.run("alice", RIGHT, late, lambda _: totp(), method=KEYBOARD)
         assert result.accepted
@@ -240,6 +243,16 @@ class TestNewPassword:
             result = sshd.run("alice", RIGHT, NEW, "another", "short", "short", NEW, NEW, method=KEYBOARD)
             assert result.accepted
             golden.check("ssh: new password, with mistakes", result.prompts)
+
+    def test_spaces_at_an_edge(self, product: Product, sshd: Sshd, golden: Golden) -> None:
+        """Cognito takes none, and says so in words for programs."""
+        with product.other_pool({}):
+            product.member(status="FORCE_CHANGE_PASSWORD")
+            spaced = "Better Battery 2!"
+            product.emulator.note_secret("password", spaced)
+            result = sshd.run("alice", RIGHT, f" {spaced}", spaced, spaced, method=KEYBOARD)
+            assert result.accepted
+            golden.check("ssh: new password, with a space at its edge", result.prompts)
 
     def test_address_of_another_account(self, product: Product, sshd: Sshd, golden: Golden) -> None:
         """Asked for again, and nothing else with it."""

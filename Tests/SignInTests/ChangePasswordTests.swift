@@ -154,9 +154,14 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         let same = run(["old", "old", "new", "new"]).root
         #expect(same.questions[2] == "#The new password must not be the old one.\nNew password: ")
         #expect(same.last?.kind == .passwordChanged)
-        let long = run(["old", String(repeating: "x", count: 257), String(repeating: "x", count: 257), "new", "new"])
-        #expect(long.root.questions[3] == "#That cannot be right.\nNew password: ")
-        #expect(long.root.last?.kind == .passwordChanged)
+        for unfit in [String(repeating: "x", count: 257), " new", "new ", "n\u{1b}[Dew"] {
+            let asked = run(["old", unfit, "new", "new"])
+            #expect(
+                asked.root.questions[2]
+                    == "#A password has at most 256 characters, no control characters, and no space at its beginning or end.\n"
+                    + "New password: ")
+            #expect(asked.root.last?.kind == .passwordChanged)
+        }
     }
 
     @Test("a refusal says why, and its tokens are revoked first", arguments: Refusal.all)

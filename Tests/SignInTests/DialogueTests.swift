@@ -227,6 +227,14 @@ private func run(
                 == "#Password did not conform with policy: Password not long enough\nNew password: ")
     }
 
+    @Test("what is no password for Cognito is not sent", arguments: [" Long-1", "Long-1 ", "Long\u{7}1"])
+    func unfitNewPassword(unfit: String) {
+        let (step, root) = run(challenge("NEW_PASSWORD_REQUIRED"), [unfit, "Long 1", "Long 1"])
+        #expect(root.last?.kind == .signedIn)
+        #expect(root.questions[2].contains("no space at its beginning or end.\nNew password: "))
+        #expect(step.pool.responses(1)["NEW_PASSWORD"]?.text == "Long 1")
+    }
+
     @Test("an expired challenge after a new password says which one holds")
     func lateAfterChange() {
         let (step, root) = run(
