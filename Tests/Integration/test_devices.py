@@ -76,10 +76,11 @@ def pool(product: Product, request: pytest.FixtureRequest) -> Iterator[Pool]:
 
 
 @pytest.mark.parametrize(
-    ("devices", "sessions"), [("opt_in", True), ("opt_in", False), ("always", True), ("always", False)]
+    ("devices", "sessions"),
+    [("opt_in", True), ("opt_in", False), ("always", True), ("always", False), ("always", "first")],
 )
 def test_second_sign_in_needs_no_code(
-    machine: Machine, product: Product, sshd: Sshd, golden: Golden, devices: str, sessions: bool
+    machine: Machine, product: Product, sshd: Sshd, golden: Golden, devices: str, sessions: bool | str
 ) -> None:
     options = APP | {"devices": devices, "device_sessions": sessions}
     with product.other_pool(options, remember_device="yes"):

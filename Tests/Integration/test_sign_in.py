@@ -52,6 +52,11 @@ class TestSsh:
         assert_signed_out(product, tokens)
         assert "GlobalSignOut" in product.operations()
 
+    def test_numbers_without_padding(self, product: Product, sshd: Sshd) -> None:
+        """Cognito leaves zeros in front of SALT and SRP_B out: once in 16 sign-ins."""
+        product.emulator.switch(short_srp_values=True)
+        assert sshd.run("alice", RIGHT).accepted
+
     @pytest.mark.parametrize("method", METHODS)
     def test_wrong_password(self, machine: Machine, product: Product, sshd: Sshd, method: str) -> None:
         mark = machine.log_mark()
