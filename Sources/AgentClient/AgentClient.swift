@@ -140,6 +140,19 @@ package struct AgentClient: Sendable {
         return result
     }
 
+    /// Has all of the person's sessions on this machine signed out; how many there were.
+    package func signOutOfMachine() throws(AgentFault) -> Int64 {
+        let answer = try ask(.signOutRequest) { request in
+            request.add(.key, 0)
+            request.add(.revocation, code: Revocation.machine.rawValue)
+            request.add(.tellsReach, code: 1)
+        }
+        guard answer.kind == .ending, let count = answer.number(.sessionCount) else {
+            throw .broken
+        }
+        return count
+    }
+
     /// The sessions in this machine's registry. For root, and without the socket: an agent is started for this alone.
     package func registeredSessions() throws(AgentFault) -> [RegisteredSession] {
         let connection = try AgentConnection(startingAgent: ())

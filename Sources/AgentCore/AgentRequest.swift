@@ -49,6 +49,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .unlockRequest: unlock(frame.bytes(.userName) ?? [])
         case .recoverRequest: recoverPassword(of: frame.bytes(.userName))
         case .registryRequest: listRegistry()
+        case .signOutRequest where frame.code(.revocation) == Revocation.machine.rawValue: signOutOfMachine()
         default: serve(frame, aboutSessionOf: key)
         }
     }
@@ -72,7 +73,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             switch frame.code(.revocation).flatMap({ code in Revocation(rawValue: code) }) {
             case .global?: signOutEverywhere(session, telling: isTelling)
             case .session?: signOutHere(session, telling: isTelling)
-            case nil: refuse(.malformed, "an unknown kind of sign-out")
+            case .machine?, nil: refuse(.malformed, "an unknown kind of sign-out")
             }
         default:
             refuse(.malformed, "no request")
@@ -255,6 +256,52 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         finish(session.key, who)
     }
 
+    /// The same for all of the caller's sessions on this machine.
+    private func signOutOfMachine() {
+        let keys: [RootKey]
+        do throws(ErrorNumber) {
+            keys = try machine.entries()
+        } catch {
+            refuse(.internalFault, "the registry cannot be read (errno \(error.code))")
+            return
+        }
+        let deadline = machine.now.milliseconds + Int64(Self.lockLimit)
+        var accounts: [[UInt8]: UInt32] = [:]
+        var closing: [(key: RootKey, who: AuditSubject)] = []
+        var isPart = false
+        for key in keys {
+            guard let payload = try? machine.read(key), let entry = RegistryEntry.decode(payload), entry.state == .open,
+                entry.pidNamespace == machine.pidNamespace
+            else {
+                continue
+            }
+            let owner = accounts[entry.user] ?? (try? machine.account(named: entry.user))?.uid
+            accounts[entry.user] = owner
+            guard owner == userID else {
+                continue
+            }
+            let limit = Int32(clamping: max(0, deadline - machine.now.milliseconds))
+            if SessionEnding(machine: machine).letGo(key, forLock: limit, because: .signedOut) {
+                closing.append((key, AuditSubject(key, entry, "uid=\(userID) key=\(entry.tokenKey)")))
+            } else {
+                isPart = true
+            }
+        }
+        if isPart {
+            refuse(.busy, "another request for one of their sessions takes too long")
+        } else {
+            var answer = FrameWriter(.ending)
+            answer.add(.session(.revoked), telling: true)
+            answer.add(.sessionCount, Int64(closing.count))
+            _ = conversation.send(answer)
+        }
+        conversation.peer.hangUp()
+        // Where Cognito cannot be asked, the reaper does the rest.
+        for session in closing where !finish(session.key, session.who) {
+            break
+        }
+    }
+
     private func logEnd(_ how: Ended, _ who: AuditSubject) {
         surroundings.log(
             how.isFault ? .warning : .information, "\(who.line("signed out")) outcome=\(how.outcome)")
@@ -275,13 +322,17 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// Revokes what a session that is closing leaves. Nobody waits for it; what is not done here, the reaper does.
-    func finish(_ key: RootKey, _ who: AuditSubject) {
+    ///
+    /// - Returns: Whether that was done.
+    @discardableResult
+    func finish(_ key: RootKey, _ who: AuditSubject) -> Bool {
         conversation.peer.hangUp()
         let ending = SessionEnding(machine: machine).end(
             key, mode: .session, waiting: Self.signOutLimit, trying: .patient)
         switch ending {
         case .done(let how):
             logEnd(how, who)
+            return true
         case .left(let why):
             surroundings.log(
                 .warning,
@@ -289,8 +340,9 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
                 \(who.line("sign-out not finished")): \(why). The tokens are kept in the registry; cognito-agent reap \
                 tries again
                 """)
+            return false
         case .busy:
-            break
+            return true
         }
     }
 

@@ -326,7 +326,7 @@ package struct SessionEnding<System: Machine> {
             case .over(let result, let remark):
                 forget(key, entry.tokenKey, entry.isShared ? entry.user : nil)
                 machine.runHooks(SignOutNotice(user: entry.user, reason: .signedOut))
-                return .done(result, result.ended(remark))
+                return endElsewhere(entry, result, remark, within: limit)
             case .failed(.sessionEnded, let line):
                 machine.clear(key, entry)
                 return .refused(line)
@@ -336,6 +336,28 @@ package struct SessionEnding<System: Machine> {
             }
         } catch {
             return .kept(.internalFault, error.line)
+        }
+    }
+
+    /// What a session could not do that was over before, or may not: ends the person's others with the rights of the machine's IAM
+    /// identity, where it has one.
+    private func endElsewhere(
+        _ entry: borrowing RegistryEntry, _ result: SignOutResult, _ remark: ByteText, within limit: Int64
+    ) -> EndingNow {
+        guard case .onlySession(let shortfall) = result, shortfall != .userGone,
+            let settings = try? machine.settings(at: entry.configuration, arguments: []), settings.hasIAMIdentity,
+            settings.userPoolID == entry.userPoolID
+        else {
+            return .done(result, result.ended(remark))
+        }
+        let subject = AdminSignOutSubject(
+            userPoolID: entry.userPoolID, clientID: entry.clientID, endpoint: entry.endpoint, caFile: entry.caFile,
+            loginName: entry.loginName)
+        do throws(Fault) {
+            let wider = try subject.signOut(by: settings, on: machine, within: limit)
+            return .done(wider, wider.ended(""))
+        } catch {
+            return .done(result, result.ended(error.line))
         }
     }
 

@@ -179,29 +179,10 @@ struct JournalRound<System: Machine> {
         func nonempty(_ bytes: [UInt8]) -> [UInt8]? {
             bytes.isEmpty ? nil : bytes
         }
-        var path = settings.path
-        path.endpoint = nonempty(record.endpoint)
-        path.caFile = nonempty(record.caFile)
-        var request = stepFrame(
-            .adminSignOut, userPoolID: record.userPoolID, clientID: record.clientID, clientSecret: nil,
-            by: path, timeLimit: Self.patience,
-            connectTimeLimit: settings.connectTimeout)
-        request.add(.loginName, record.loginName)
-        request.add(.tellsReach, code: 1)
-        switch try machine.iamCredentials(settings) {
-        case .some(let credentials): request.add(.credentials, credentials)
-        case .none: request.add(.instanceMetadata, code: 1)
-        }
-        let frame = try finished(request)
-        let worker = try machine.startWorker()
-        // A little more than the worker has, so that it can say what happened.
-        var step = try WorkerStep(frame, to: worker, timeLimit: Self.patience + 1000)
-        guard let answer = try step.result(ofPool: record.userPoolID, on: machine) else {
-            throw Fault("Cognito did not answer in time")
-        }
-        guard let result = SignOutResult(answer) else {
-            throw Fault(logLine(of: answer))
-        }
+        let subject = AdminSignOutSubject(
+            userPoolID: record.userPoolID, clientID: record.clientID, endpoint: nonempty(record.endpoint),
+            caFile: nonempty(record.caFile), loginName: record.loginName)
+        let result = try subject.signOut(by: settings, on: machine, within: Self.patience)
         return result.ended("").outcome
     }
 

@@ -42,7 +42,7 @@ package enum Command: String, CaseIterable, Sendable {
         case .token: [[.access, .id], [.minimumLife], [.force], [.json]]
         case .exec: [[.access, .id], [.minimumLife], [.descriptor, .variable], [.json]]
         case .claims: [[.access, .id], [.json]]
-        case .signOut: [[.local, .global], [.yes], [.json]]
+        case .signOut: [[.local, .machine, .global], [.yes], [.json]]
         case .refresh, .sessions, .signIn, .forgotPassword: [[.json]]
         case .doctor: [[.config], [.explain, .login], [.json, .login]]
         }
@@ -98,6 +98,7 @@ package enum Option: String, CaseIterable, Sendable {
     case descriptor = "fd"
     case variable = "env"
     case local
+    case machine
     case global
     case yes
     case config
@@ -142,6 +143,7 @@ package enum Option: String, CaseIterable, Sendable {
         case .descriptor: ToolWording.optionDescriptor
         case .variable: ToolWording.optionVariable
         case .local: ToolWording.optionLocal
+        case .machine: ToolWording.optionMachine
         case .global: ToolWording.optionGlobal
         case .yes: ToolWording.optionYes
         case .config: DoctorWording.optionConfig

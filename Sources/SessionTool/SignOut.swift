@@ -6,6 +6,8 @@ package import WorkerProtocol
 package enum SignOutScope: Sendable {
     /// This session.
     case here
+    /// All sessions of the person on this machine.
+    case machine
     /// All sessions of the person, everywhere.
     case everywhere
 }
@@ -14,12 +16,18 @@ package enum SignOutScope: Sendable {
 package protocol SignOutAgent {
     /// Has the session with that token key ended; how far that has reached.
     func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> SignOutResult
+    /// Has all of the person's sessions on this machine ended; how many there were.
+    func signOutOfMachine() throws(AgentFailure) -> Int64
 }
 
 /// How far a sign-out has reached, as programs are told.
 package enum SignOutReach: String, Sendable {
     /// All sessions of the person are over, everywhere.
     case everywhere
+    /// All sessions of the person on this machine are.
+    case machine
+    /// Some of these are.
+    case some
     /// This one is, and of others nothing is known.
     case session
     /// Nothing was changed by it.
@@ -32,6 +40,8 @@ package struct SignOutReport: Equatable, Sendable {
     package var exitStatus: ExitCode
     /// What was reached.
     package var reached: SignOutReach
+    /// Whether Cognito is yet to revoke the tokens, which goes on by itself.
+    package var isPending: Bool
     /// Why no more; nil where it is what was asked for, or Cognito was not asked.
     package var shortfall: Shortfall?
     /// What went wrong: 9001 no session, 9002 one that is not valid any more, 9000 anything else; nil when nothing did.
@@ -43,11 +53,12 @@ package struct SignOutReport: Equatable, Sendable {
 
     /// Makes a report from its parts.
     init(
-        _ exitStatus: ExitCode, _ reached: SignOutReach = .nothing, short shortfall: Shortfall? = nil,
-        code: Int64? = nil, name: String? = nil, _ message: String
+        _ exitStatus: ExitCode, _ reached: SignOutReach = .nothing, pending isPending: Bool = false,
+        short shortfall: Shortfall? = nil, code: Int64? = nil, name: String? = nil, _ message: String
     ) {
         self.exitStatus = exitStatus
         self.reached = reached
+        self.isPending = isPending
         self.shortfall = shortfall
         self.code = code
         self.name = name
@@ -69,7 +80,9 @@ package struct SignOutReport: Equatable, Sendable {
 
     /// The report as one JSON object.
     package var json: JSONValue {
-        var members: [String: JSONValue] = ["reached": .string(reached.rawValue)]
+        var members: [String: JSONValue] = [
+            "reached": .string(reached.rawValue), "pending": .boolean(isPending),
+        ]
         if let code {
             members["code"] = .integer(code)
         }
@@ -95,6 +108,9 @@ package struct SignOut: Sendable {
     package func perform(
         _ situation: Situation, by agent: some SignOutAgent, drop: (Int32) -> Void
     ) -> SignOutReport {
+        guard scope != .machine else {
+            return performOnMachine(by: agent)
+        }
         let place: Place
         switch situation.finding {
         case .session(_, let found):
@@ -106,7 +122,8 @@ package struct SignOut: Sendable {
             }
             return SignOutReport(
                 absence == .expired ? .expired : .none, code: absence == .expired ? 9002 : 9001,
-                "\(explanation.reason) \(explanation.advice)")
+                "\(explanation.reason) \(explanation.advice)"
+                    + (absence.meansNothingIsHere ? " \(ToolWording.othersWithout)" : ""))
         }
         do throws(AgentFailure) {
             return report(try agent.signOut(place.key, scope))
@@ -115,11 +132,28 @@ package struct SignOut: Sendable {
         }
     }
 
+    private func performOnMachine(by agent: some SignOutAgent) -> SignOutReport {
+        do throws(AgentFailure) {
+            let count = try agent.signOutOfMachine()
+            return count > 0
+                ? SignOutReport(.valid, .machine, pending: true, ToolWording.signedOutOfMachine(count))
+                : SignOutReport(.valid, .nothing, ToolWording.nothingOnMachine)
+        } catch {
+            switch error {
+            case .absent: return SignOutReport(.noAgent, code: 9000, ToolWording.keptAbsent)
+            case .busy:
+                return SignOutReport(
+                    .fault, .some, pending: true, code: 9000, name: error.name, ToolWording.partOfMachine)
+            default: return SignOutReport(.fault, code: 9000, ToolWording.keptFault)
+            }
+        }
+    }
+
     private func report(_ result: SignOutResult) -> SignOutReport {
         switch result {
         case .everywhere: SignOutReport(.valid, .everywhere, ToolWording.signedOutEverywhere)
         case .session where scope == .everywhere: report(.refused)
-        case .session: SignOutReport(.valid, .session, ToolWording.signedOutHere)
+        case .session: SignOutReport(.valid, .session, pending: true, ToolWording.signedOutHere)
         case .onlySession(let shortfall): report(shortfall)
         case .nothing(let shortfall):
             SignOutReport(.fault, short: shortfall, code: 9000, ToolWording.keptFault)
@@ -153,15 +187,17 @@ package struct SignOut: Sendable {
         switch failure {
         case .absent where scope == .here:
             drop(key)
-            return SignOutReport(.valid, .session, ToolWording.droppedHere)
+            return SignOutReport(.valid, .session, pending: true, ToolWording.droppedHere)
         case .absent:
             return SignOutReport(.noAgent, code: 9000, ToolWording.keptAbsent)
         case .unknownSession:
             // Root does not know it, so nobody will ever renew or revoke it: it is of no use to anybody.
             drop(key)
-            return SignOutReport(.refused, code: 9002, ToolWording.signedOutBefore)
+            return SignOutReport(
+                .refused, code: 9002, scope == .everywhere ? ToolWording.othersAfterEnd : ToolWording.signedOutBefore)
         case .ended:
-            return SignOutReport(.refused, code: 9002, ToolWording.ended)
+            return SignOutReport(
+                .refused, code: 9002, scope == .everywhere ? ToolWording.othersAfterEnd : ToolWording.ended)
         case .unreachable:
             return SignOutReport(.unreachable, code: 9000, ToolWording.keptUnreachable)
         case .throttled:

@@ -8,6 +8,7 @@ extension ToolWording {
     package static let signOutAbstract = text("Sign out, here or on all devices; on a terminal it asks which.")
     package static let signInAbstract = text("Sign in to Cognito for a session that has no tokens.")
     package static let optionLocal = text("This session only: others go on.")
+    package static let optionMachine = text("All of your sessions on this machine: others go on.")
     package static let optionGlobal = text("All sessions, on all machines, in every application.")
     package static let optionYes = text("Ask nothing; without --global, this session only.")
     package static let choiceNeeded = text(
@@ -31,15 +32,16 @@ extension ToolWording {
             """
             Sign out of Amazon Cognito
 
-              1  On this machine. This session's tokens are revoked; your other sessions go on.
-              2  \(grave(text("On ALL devices."))) Every session of yours ends, on all machines and in every
+              1  This session only. Your other sessions go on.
+              2  This machine. All of your sessions here end; those on other machines go on.
+              3  \(grave(text("On ALL devices."))) Every session of yours ends, on all machines and in every
                  application of the user pool. This cannot be taken back.
-              3  Cancel. Nothing changes.
+              4  Cancel. Nothing changes.
 
 
             """)
     }
-    package static let signOutChoice = text("Choice [3]: ")
+    package static let signOutChoice = text("Choice [4]: ")
     package static let signOutConfirmation = text(
         "Sign out on ALL devices, in every application of the user pool? [y/N]: ")
     /// What counts as yes: also what it is in English, as programs say it.
@@ -47,7 +49,28 @@ extension ToolWording {
         ["y", "yes", text("y"), text("yes")].contains(answer)
     }
     package static let cancelled = text("Nothing was changed.\n")
-    package static let signedOutHere = text("Signed out on this machine.\n")
+    package static let signedOutHere = text(
+        "Signed out of this session: its tokens are gone from here, and Cognito is being told to revoke them. Your other "
+            + "sessions go on.\n")
+    package static func signedOutOfMachine(_ count: Int64) -> String {
+        plural(
+            count,
+            one: """
+                Signed out of your only session on this machine: its tokens are gone from here, and Cognito is being told to revoke \
+                them. Sessions elsewhere go on.
+
+                """,
+            other: """
+                Signed out of your \(count) sessions on this machine: their tokens are gone from here, and Cognito is being told to \
+                revoke them. Sessions elsewhere go on.
+
+                """)
+    }
+    package static let nothingOnMachine = text(
+        "You have no session with Cognito tokens on this machine, so nothing was signed out.\n")
+    package static let partOfMachine = text(
+        "some of your sessions on this machine were not signed out, since other requests about them take too long. Try again "
+            + "in a minute.")
     package static let signedOutEverywhere = text("Signed out on all devices.\n")
     package static let signedOutBefore = text("You had been signed out already. What was left here is gone.\n")
     package static let droppedHere = text(
@@ -64,6 +87,8 @@ extension ToolWording {
     package static func signOutError(_ why: String) -> String {
         text("Error signing out: \(why)")
     }
+    package static let othersWithout = text(
+        "Your other devices may still be signed in: sign in, then sign out everywhere.")
     package static let othersAfterEnd = text(
         "This session had been ended before. Your other devices may still be signed in: sign in, then sign out "
             + "everywhere.")

@@ -870,933 +870,951 @@ private func furtherSpanishEntry(_ index: Int) -> (english: StaticString, spanis
         ("This session only: others go on.",
          "Solo esta sesión: las demás continúan.")
     case 283:
+        ("All of your sessions on this machine: others go on.",
+         "Todas sus sesiones en este equipo: las demás continúan.")
+    case 284:
         ("All sessions, on all machines, in every application.",
          "Todas las sesiones, en todos los equipos y todas las aplicaciones.")
-    case 284:
+    case 285:
         ("Ask nothing; without --global, this session only.",
          "No pregunta nada; sin --global, solo esta sesión.")
-    case 285:
+    case 286:
         ("There is no terminal to ask on: say --local for this session, or --global for all devices.",
          "No hay terminal en el que preguntar: indique --local para esta sesión, o --global para todos los dispositivos.")
-    case 286:
+    case 287:
         ("Signing in asks questions, and there is no terminal to ask them on.",
          "Iniciar sesión requiere hacer preguntas, y no hay terminal en el que hacerlas.")
-    case 287:
+    case 288:
         ("You cancelled: nothing was changed.",
          "Ha cancelado: nada ha cambiado.")
-    case 288:
+    case 289:
         ("Renewed. The access token lasts {0}.\n",
          "Renovado. El token de acceso dura {0}.\n")
-    case 289:
+    case 290:
         ("On ALL devices.",
          "En TODOS los dispositivos.")
-    case 290:
-        ("Sign out of Amazon Cognito\n\n  1  On this machine. This session's tokens are revoked; your other sessions go on.\n  2  {0} Every session of yours ends, on all machines and in every\n     application of the user pool. This cannot be taken back.\n  3  Cancel. Nothing changes.\n\n",
-         "Cerrar la sesión de Amazon Cognito\n\n  1  En este equipo. Se revocan los tokens de esta sesión; sus otras sesiones\n     continúan.\n  2  {0} Terminan todas sus sesiones, en todos los\n     equipos y en todas las aplicaciones del grupo de usuarios. No se puede\n     deshacer.\n  3  Cancelar. Nada cambia.\n\n")
     case 291:
-        ("Choice [3]: ",
-         "Opción [3]: ")
+        ("Sign out of Amazon Cognito\n\n  1  This session only. Your other sessions go on.\n  2  This machine. All of your sessions here end; those on other machines go on.\n  3  {0} Every session of yours ends, on all machines and in every\n     application of the user pool. This cannot be taken back.\n  4  Cancel. Nothing changes.\n\n",
+         "Cerrar la sesión de Amazon Cognito\n\n  1  Solo esta sesión. Sus otras sesiones continúan.\n  2  Este equipo. Terminan todas sus sesiones aquí; las de otros equipos\n     continúan.\n  3  {0} Terminan todas sus sesiones, en todos los\n     equipos y en todas las aplicaciones del grupo de usuarios. No se puede\n     deshacer.\n  4  Cancelar. Nada cambia.\n\n")
     case 292:
+        ("Choice [4]: ",
+         "Opción [4]: ")
+    case 293:
         ("Sign out on ALL devices, in every application of the user pool? [y/N]: ",
          "¿Cerrar la sesión en TODOS los dispositivos, en todas las aplicaciones del grupo de usuarios? [s/N]: ")
-    case 293:
+    case 294:
         ("y",
          "s")
-    case 294:
+    case 295:
         ("yes",
          "sí")
-    case 295:
+    case 296:
         ("Nothing was changed.\n",
          "Nada ha cambiado.\n")
-    case 296:
-        ("Signed out on this machine.\n",
-         "Se ha cerrado la sesión en este equipo.\n")
     case 297:
+        ("Signed out of this session: its tokens are gone from here, and Cognito is being told to revoke them. Your other sessions go on.\n",
+         "Se ha cerrado esta sesión: sus tokens se han eliminado de aquí y se está pidiendo a Cognito que los revoque. Sus otras sesiones continúan.\n")
+    case 298:
+        ("Signed out of your only session on this machine: its tokens are gone from here, and Cognito is being told to revoke them. Sessions elsewhere go on.\n",
+         "Se ha cerrado su única sesión en este equipo: sus tokens se han eliminado de aquí y se está pidiendo a Cognito que los revoque. Las sesiones en otros lugares continúan.\n")
+    case 299:
+        ("Signed out of your {0} sessions on this machine: their tokens are gone from here, and Cognito is being told to revoke them. Sessions elsewhere go on.\n",
+         "Se han cerrado sus {0} sesiones en este equipo: sus tokens se han eliminado de aquí y se está pidiendo a Cognito que los revoque. Las sesiones en otros lugares continúan.\n")
+    case 300:
+        ("You have no session with Cognito tokens on this machine, so nothing was signed out.\n",
+         "No tiene ninguna sesión con tokens de Cognito en este equipo, así que no se cerró nada.\n")
+    case 301:
+        ("some of your sessions on this machine were not signed out, since other requests about them take too long. Try again in a minute.",
+         "algunas de sus sesiones en este equipo no se han cerrado, porque otras peticiones sobre ellas tardan demasiado. Inténtelo de nuevo dentro de un minuto.")
+    case 302:
         ("Signed out on all devices.\n",
          "Se ha cerrado la sesión en todos los dispositivos.\n")
-    case 298:
+    case 303:
         ("You had been signed out already. What was left here is gone.\n",
          "Su sesión ya estaba cerrada. Lo que quedaba aquí se ha eliminado.\n")
-    case 299:
+    case 304:
         ("The tokens are gone from this session. cognito-agent does not answer, so Cognito revokes them only at logout.\n",
          "Los tokens se han eliminado de esta sesión. cognito-agent no responde, así que Cognito no los revoca hasta que usted salga.\n")
-    case 300:
+    case 305:
         ("There are no Cognito tokens in this session, so nothing was signed out. {0}\n",
          "No hay tokens de Cognito en esta sesión, así que no se cerró nada. {0}\n")
-    case 301:
+    case 306:
         ("Invalid or expired session",
          "Sesión no válida o caducada")
-    case 302:
+    case 307:
         ("Error signing out: {0}",
          "Error al cerrar la sesión: {0}")
-    case 303:
+    case 308:
+        ("Your other devices may still be signed in: sign in, then sign out everywhere.",
+         "Puede que sus otros dispositivos sigan con la sesión abierta: inicie sesión y ciérrela entonces en todos.")
+    case 309:
         ("This session had been ended before. Your other devices may still be signed in: sign in, then sign out everywhere.",
          "Esta sesión ya estaba cerrada. Puede que sus otros dispositivos sigan con la sesión abierta: inicie sesión y ciérrela entonces en todos.")
-    case 304:
+    case 310:
         ("This session had expired. Your other devices may still be signed in: sign in, then sign out everywhere.",
          "Esta sesión había caducado. Puede que sus otros dispositivos sigan con la sesión abierta: inicie sesión y ciérrela entonces en todos.")
-    case 305:
+    case 311:
         ("Cognito no longer knows your account. What was left of this session is gone.",
          "Cognito ya no conoce su cuenta. Lo que quedaba de esta sesión se ha eliminado.")
-    case 306:
+    case 312:
         ("only this session was signed out, since your password was reset. Your other devices may still be signed in: set a new password, sign in, then sign out everywhere.",
          "solo se ha cerrado esta sesión, porque se ha restablecido su contraseña. Puede que sus otros dispositivos sigan con la sesión abierta: ponga una contraseña nueva, inicie sesión y ciérrela entonces en todos.")
-    case 307:
+    case 313:
         ("only this session was signed out, since your account is not confirmed. Your other devices may still be signed in: confirm it, sign in, then sign out everywhere.",
          "solo se ha cerrado esta sesión, porque su cuenta no está confirmada. Puede que sus otros dispositivos sigan con la sesión abierta: confírmela, inicie sesión y ciérrela entonces en todos.")
-    case 308:
+    case 314:
         ("only this session was signed out, since your account is disabled. Your other devices may still be signed in: tell your administrator.",
          "solo se ha cerrado esta sesión, porque su cuenta está desactivada. Puede que sus otros dispositivos sigan con la sesión abierta: avise a su administrador.")
-    case 309:
+    case 315:
         ("only this session was signed out, since its tokens do not allow more. Your other devices may still be signed in: tell your administrator.",
          "solo se ha cerrado esta sesión, porque sus tokens no permiten más. Puede que sus otros dispositivos sigan con la sesión abierta: avise a su administrador.")
-    case 310:
+    case 316:
         ("only this session was signed out, since the user pool's firewall refused more. Your other devices may still be signed in: sign in and try again later, or tell your administrator.",
          "solo se ha cerrado esta sesión, porque el cortafuegos del grupo de usuarios denegó lo demás. Puede que sus otros dispositivos sigan con la sesión abierta: inicie sesión e inténtelo de nuevo más tarde, o avise a su administrador.")
-    case 311:
+    case 317:
         ("only this session was signed out, since this machine's settings do not fit the user pool. Your other devices may still be signed in: tell your administrator.",
          "solo se ha cerrado esta sesión, porque los ajustes de este equipo no encajan con el grupo de usuarios. Puede que sus otros dispositivos sigan con la sesión abierta: avise a su administrador.")
-    case 312:
+    case 318:
         ("only this session was signed out, since Cognito refused more. Your other devices may still be signed in: sign in, then sign out everywhere.",
          "solo se ha cerrado esta sesión, porque Cognito denegó lo demás. Puede que sus otros dispositivos sigan con la sesión abierta: inicie sesión y ciérrela entonces en todos.")
-    case 313:
+    case 319:
         ("only this session was signed out, since Cognito did not renew its tokens for more. Your other devices may still be signed in: sign in, then sign out everywhere.",
          "solo se ha cerrado esta sesión, porque Cognito no renovó sus tokens para más. Puede que sus otros dispositivos sigan con la sesión abierta: inicie sesión y ciérrela entonces en todos.")
-    case 314:
+    case 320:
         ("only this session was signed out, since you have signed in here again meanwhile. Your other devices may still be signed in: sign out everywhere from the new session.",
          "solo se ha cerrado esta sesión, porque entretanto ha vuelto a iniciar sesión aquí. Puede que sus otros dispositivos sigan con la sesión abierta: ciérrela en todos desde la sesión nueva.")
-    case 315:
+    case 321:
         ("only this session was signed out, since Cognito did not carry out more just then. Your other devices may still be signed in: sign in, then sign out everywhere.",
          "solo se ha cerrado esta sesión, porque Cognito no llevó a cabo lo demás en ese momento. Puede que sus otros dispositivos sigan con la sesión abierta: inicie sesión y ciérrela entonces en todos.")
-    case 316:
+    case 322:
         ("cognito-agent, which is needed to reach Cognito, does not answer. Nothing was changed. With --local the tokens go from this session.",
          "cognito-agent, necesario para conectar con Cognito, no responde. Nada ha cambiado. Con --local los tokens se eliminan de esta sesión.")
-    case 317:
+    case 323:
         ("Cognito could not be reached, so nobody was signed out, and the tokens are kept. Try again later, or leave only this session with --local.",
          "No se pudo conectar con Cognito, así que no se ha cerrado ninguna sesión y los tokens se conservan. Vuelva a intentarlo más tarde, o salga solo de esta sesión con --local.")
-    case 318:
+    case 324:
         ("Cognito takes no more requests at the moment, so nobody was signed out, and the tokens are kept. Try again in a minute, or leave only this session with --local.",
          "Cognito no admite más peticiones en este momento, así que no se cerró ninguna sesión y los tokens se conservan. Inténtelo de nuevo dentro de un minuto, o deje solo esta sesión con --local.")
-    case 319:
+    case 325:
         ("Cognito did not say that you are signed out: it failed, or what answered was not Cognito. The tokens are kept. Try again later, or leave only this session with --local.",
          "Cognito no dijo que se haya cerrado su sesión: falló, o lo que respondió no era Cognito. Los tokens se conservan. Inténtelo más tarde, o deje solo esta sesión con --local.")
-    case 320:
+    case 326:
         ("cognito-agent has too many requests of yours. Nothing was changed; try again in a minute.",
          "cognito-agent tiene demasiadas peticiones suyas. Nada ha cambiado; vuelva a intentarlo dentro de un minuto.")
-    case 321:
+    case 327:
         ("cognito-agent could not do it. Nothing was changed; the system's log says why, and your administrator can read it.",
          "cognito-agent no pudo hacerlo. Nada ha cambiado; el registro del sistema dice por qué, y su administrador puede leerlo.")
-    case 322:
+    case 328:
         ("This session has tokens already. To renew them: cognito-session refresh. To sign in anew, sign out before: cognito-session sign-out --local",
          "Esta sesión ya tiene tokens. Para renovarlos: cognito-session refresh. Para iniciar sesión de nuevo, ciérrela antes: cognito-session sign-out --local")
-    case 323:
+    case 329:
         ("cognito-agent, which is needed to sign in here, does not answer. Ask whoever runs this machine to start it.",
          "cognito-agent, necesario para iniciar sesión aquí, no responde. Pida a quien administra este equipo que lo arranque.")
-    case 324:
+    case 330:
         ("cognito-agent ended before you were signed in. The system's log says why; your administrator can read it.",
          "cognito-agent terminó antes de que se iniciara su sesión. El registro del sistema dice por qué; su administrador puede leerlo.")
-    case 325:
+    case 331:
         ("You were not signed in: an answer was missing.",
          "No se inició su sesión: faltó una respuesta.")
-    case 326:
+    case 332:
         ("This session's keyring is not one of its own, and the program that started this one cannot be given another. Log in anew, and try again.",
          "El llavero de esta sesión no es propio, y al programa que arrancó este no se le puede dar otro. Entre de nuevo en el equipo y vuelva a intentarlo.")
-    case 327:
+    case 333:
         ("Set a new password with a code, when the old one is forgotten.",
          "Establece una nueva contraseña con un código, cuando se ha olvidado la anterior.")
-    case 328:
+    case 334:
         ("[USER]",
          "[USUARIO]")
-    case 329:
+    case 335:
         ("Setting a new password takes a terminal to ask you at. Run this in one.",
          "Establecer una nueva contraseña requiere un terminal en el que preguntarle. Ejecute esto en uno.")
-    case 330:
+    case 336:
         ("Your password is unchanged: cognito-agent, which asks Cognito, does not answer. Ask your administrator to start it (pam-cognito-agent.socket), or reset your password where you usually sign in.",
          "Su contraseña no ha cambiado: cognito-agent, que consulta a Cognito, no responde. Pida a su administrador que lo arranque (pam-cognito-agent.socket), o restablezca la contraseña donde suele iniciar sesión.")
-    case 331:
+    case 337:
         ("cognito-agent ended before the end. If you had typed the new password twice, try it first; else try again.",
          "cognito-agent terminó antes de tiempo. Si ya había escrito dos veces la nueva contraseña, pruebe primero con ella; si no, inténtelo de nuevo.")
-    case 332:
+    case 338:
         ("Your password is unchanged: an answer was missing.",
          "Su contraseña no ha cambiado: faltó una respuesta.")
-    case 333:
+    case 339:
         ("Find out what is wrong with this machine's set-up, as root.",
          "Averigua qué falla en la configuración de este equipo, como root.")
-    case 334:
+    case 340:
         ("Another configuration file than /etc/security/pam_cognito.conf.",
          "Otro fichero de configuración que /etc/security/pam_cognito.conf.")
-    case 335:
+    case 341:
         ("'{0}' is no path for '{1}'.",
          "'{0}' no es una ruta para '{1}'.")
-    case 336:
+    case 342:
         ("doctor: it works, and something should be mended.",
          "doctor: funciona, y algo debería corregirse.")
-    case 337:
+    case 343:
         ("doctor: somebody cannot sign in who should, or can who should not.",
          "doctor: alguien no puede iniciar sesión y debería, o puede y no debería.")
-    case 338:
+    case 344:
         ("The doctor looks at files and keys that only root may see. Run it as root: sudo cognito-session doctor.",
          "El diagnóstico examina ficheros y claves que solo root puede ver. Ejecútelo como root: sudo cognito-session doctor.")
-    case 339:
+    case 345:
         ("Configuration",
          "Configuración")
-    case 340:
+    case 346:
         ("Files",
          "Ficheros")
-    case 341:
+    case 347:
         ("Worker account",
          "Cuenta auxiliar")
-    case 342:
+    case 348:
         ("Keyrings",
          "Llaveros")
-    case 343:
+    case 349:
         ("PAM stacks",
          "Pilas PAM")
-    case 344:
+    case 350:
         ("sshd",
          "sshd")
-    case 345:
+    case 351:
         ("Worker",
          "Auxiliar")
-    case 346:
+    case 352:
         ("Cognito",
          "Cognito")
-    case 347:
+    case 353:
         ("People",
          "Personas")
-    case 348:
+    case 354:
         ("Note",
          "Nota")
-    case 349:
+    case 355:
         ("Warning",
          "Aviso")
-    case 350:
+    case 356:
         ("Broken",
          "Avería")
-    case 351:
+    case 357:
         ("Why",
          "Motivo")
-    case 352:
+    case 358:
         ("Mend",
          "Remedio")
-    case 353:
+    case 359:
         ("{0} thing to mend",
          "{0} cosa que corregir")
-    case 354:
+    case 360:
         ("{0} things to mend",
          "{0} cosas que corregir")
-    case 355:
+    case 361:
         ("none asks Cognito",
          "ninguno consulta a Cognito")
-    case 356:
+    case 362:
         ("Cognito cannot be reached",
          "no se puede conectar con Cognito")
-    case 357:
+    case 363:
         ("pam_cognito.conf has a mistake",
          "pam_cognito.conf tiene un error")
-    case 358:
+    case 364:
         ("/run/pam-cognito/disabled is there",
          "existe /run/pam-cognito/disabled")
-    case 359:
+    case 365:
         ("pam_cognito.so is not there",
          "falta pam_cognito.so")
-    case 360:
+    case 366:
         ("No service in /etc/pam.d asks Cognito.",
          "Ningún servicio de /etc/pam.d consulta a Cognito.")
-    case 361:
+    case 367:
         ("Nobody can sign in with Cognito yet.",
          "Nadie puede iniciar sesión con Cognito todavía.")
-    case 362:
+    case 368:
         ("\"{0}\" is no type; there are auth, account, session, password and @include",
          "\"{0}\" no es un tipo; existen auth, account, session, password y @include")
-    case 363:
+    case 369:
         ("\"{0}\" is no control that libpam can read",
          "\"{0}\" no es un control que libpam pueda leer")
-    case 364:
+    case 370:
         ("the line ends before a module is named",
          "la línea acaba antes de nombrar un módulo")
-    case 365:
+    case 371:
         ("it includes \"{0}\", which is not there",
          "incluye \"{0}\", que no existe")
-    case 366:
+    case 372:
         ("files include one another without end",
          "los ficheros se incluyen unos a otros sin fin")
-    case 367:
+    case 373:
         ("with all that it includes, the service has more than {0} lines",
          "con todo lo que incluye, el servicio tiene más de {0} líneas")
-    case 368:
+    case 374:
         ("{0}: /etc/pam.d/{1}, line {2}, cannot be read: {3}.",
          "{0}: no se puede leer /etc/pam.d/{1}, línea {2}: {3}.")
-    case 369:
+    case 375:
         ("libpam lets whatever meets such a line fail: nobody may come in, root neither.",
          "libpam hace fallar todo lo que encuentra una línea así: puede que nadie entre, ni siquiera root.")
-    case 370:
+    case 376:
         ("{0}: the auth lines let people in with a wrong password, or without Cognito's yes.",
          "{0}: las líneas auth dejan entrar con una contraseña errónea, o sin el sí de Cognito.")
-    case 371:
+    case 377:
         ("What one module refused, a later line accepts: whoever knows an account's name is that person.",
          "Lo que un módulo rechazó, lo acepta una línea posterior: quien conoce el nombre de una cuenta es esa persona.")
-    case 372:
+    case 378:
         ("{0}: an account that Cognito refuses gets in with a local password.",
          "{0}: una cuenta que Cognito rechaza entra con una contraseña local.")
-    case 373:
+    case 379:
         ("Whoever was disabled at Cognito, or fails its second factor, still comes in; after pam_cognito, \"sufficient\" or \"default=ignore\" does that.",
          "Quien está deshabilitado en Cognito, o falla en su segundo factor, entra a pesar de ello; lo causa \"sufficient\" o \"default=ignore\" después de pam_cognito.")
-    case 374:
+    case 380:
         (" while {0}",
          " mientras {0}")
-    case 375:
+    case 381:
         ("{0}: local accounts or root cannot sign in{1}, with the right password.",
          "{0}: las cuentas locales o root no pueden iniciar sesión{1}, con la contraseña correcta.")
-    case 376:
+    case 382:
         ("Nobody could come in to repair the machine: pam_cognito's \"ignore\", \"authinfo_unavail\" and \"module_unknown\" must lead to pam_unix.",
          "Nadie podría entrar a reparar el equipo: \"ignore\", \"authinfo_unavail\" y \"module_unknown\" de pam_cognito deben llevar a pam_unix.")
-    case 377:
+    case 383:
         ("{0}: the account lines keep local accounts or root out{1}.",
          "{0}: las líneas account dejan fuera a cuentas locales o a root{1}.")
-    case 378:
+    case 384:
         ("They gave the right password and are sent away all the same.",
          "Dieron la contraseña correcta y aun así se los rechaza.")
-    case 379:
+    case 385:
         ("{0}: sessions of local accounts or root cannot begin{1}.",
          "{0}: las sesiones de cuentas locales o de root no pueden empezar{1}.")
-    case 380:
+    case 386:
         ("{0}: local accounts cannot change their passwords{1}.",
          "{0}: las cuentas locales no pueden cambiar su contraseña{1}.")
-    case 381:
+    case 387:
         ("They are Cognito's business no more than at sign-in.",
          "No son asunto de Cognito, como tampoco al iniciar sesión.")
-    case 382:
+    case 388:
         ("{0}: Cognito's accounts cannot sign in: the {1} lines fail although Cognito says yes.",
          "{0}: las cuentas de Cognito no pueden iniciar sesión: las líneas {1} fallan aunque Cognito diga que sí.")
-    case 383:
+    case 389:
         ("A success of pam_cognito must end in a success: the number of lines that it jumps over, or what stands behind it, is wrong.",
          "Un éxito de pam_cognito debe acabar en éxito: el número de líneas que salta, o lo que le sigue, es incorrecto.")
-    case 384:
+    case 390:
         ("{0}: setting credentials (pam_setcred) fails after a good sign-in.",
          "{0}: establecer las credenciales (pam_setcred) falla tras un inicio de sesión correcto.")
-    case 385:
+    case 391:
         ("sshd closes the connection then, after keyboard-interactive and after a key: in its process the auth lines are gone through anew, without anybody having typed anything.",
          "sshd cierra entonces la conexión, tras keyboard-interactive y tras una clave: en su proceso se recorren de nuevo las líneas auth, sin que nadie haya escrito nada.")
-    case 386:
+    case 392:
         ("{0}: pam_faillock's lock does not hold.",
          "{0}: el bloqueo de pam_faillock no surte efecto.")
-    case 387:
+    case 393:
         ("Who has failed too often gets in with the next guess all the same.",
          "Quien ha fallado demasiadas veces entra de todos modos al siguiente intento.")
-    case 388:
+    case 394:
         ("{0}: Cognito is asked before pam_faillock has looked, or although it said no.",
          "{0}: se consulta a Cognito antes de que pam_faillock haya mirado, o aunque dijera que no.")
-    case 389:
+    case 395:
         ("Every guess still reaches Cognito, which locks the person out everywhere; \"requisite pam_faillock.so preauth\" belongs before pam_cognito.",
          "Cada intento llega a Cognito, que bloquea a la persona en todas partes; \"requisite pam_faillock.so preauth\" va antes de pam_cognito.")
-    case 390:
+    case 396:
         ("{0}: pam_faillock is there and counts no failure of Cognito's accounts.",
          "{0}: pam_faillock está presente y no cuenta ningún fallo de las cuentas de Cognito.")
-    case 391:
+    case 397:
         ("Guessing is never slowed down here; \"pam_faillock.so authfail\" must be on the way of a refusal.",
          "Aquí nunca se frena a quien prueba contraseñas; \"pam_faillock.so authfail\" debe estar en el camino de un rechazo.")
-    case 392:
+    case 398:
         ("{0}: pam_faillock counts a failure while Cognito cannot be reached.",
          "{0}: pam_faillock cuenta un fallo mientras no se puede conectar con Cognito.")
-    case 393:
+    case 399:
         ("An hour without network locks people out; \"authinfo_unavail\" must lead past \"pam_faillock.so authfail\".",
          "Una hora sin red bloquea a las personas; \"authinfo_unavail\" debe saltar \"pam_faillock.so authfail\".")
-    case 394:
+    case 400:
         ("{0}: a good sign-in does not make pam_faillock forget earlier failures.",
          "{0}: un inicio de sesión correcto no hace que pam_faillock olvide los fallos anteriores.")
-    case 395:
+    case 401:
         ("A slip now and then adds up, until somebody is locked out who knows the password.",
          "Los descuidos se van sumando, hasta que se bloquea a alguien que conoce la contraseña.")
-    case 396:
+    case 402:
         ("{0}: pam_faillock counts failures in files that the caller of su may come to write.",
          "{0}: pam_faillock cuenta los fallos en archivos que quien llama a su puede llegar a escribir.")
-    case 397:
+    case 403:
         ("Whoever does keeps others out, or forgets their own failures; and where such a file cannot be opened, local accounts stay out. pam_cognito counts by itself (max_failures).",
          "Quien lo haga deja fuera a otros, o borra sus propios fallos; y si un archivo así no se puede abrir, las cuentas locales quedan fuera. pam_cognito cuenta por sí mismo (max_failures).")
-    case 398:
+    case 404:
         ("Others than root may write what pam_faillock has counted: {0}.",
          "Otros además de root pueden escribir lo que pam_faillock ha contado: {0}.")
-    case 399:
+    case 405:
         ("Members of the group that such a file belongs to keep that account out, or forget its failures.",
          "Los miembros del grupo al que pertenece un archivo así dejan fuera a esa cuenta, o borran sus fallos.")
-    case 400:
+    case 406:
         ("{0}: accounts that have expired on this machine get in.",
          "{0}: entran cuentas que han caducado en este equipo.")
-    case 401:
+    case 407:
         ("The account lines end before pam_unix has looked; pam_cognito must not be \"sufficient\" there, nor \"done\".",
          "Las líneas account acaban antes de que pam_unix haya mirado; ahí pam_cognito no debe ser \"sufficient\" ni \"done\".")
-    case 402:
+    case 408:
         ("No account line asks pam_unix; it looks at chage(1)'s dates and at locked accounts.",
          "Ninguna línea account consulta a pam_unix, que comprueba las fechas de chage(1) y las cuentas bloqueadas.")
-    case 403:
+    case 409:
         ("{0}: people get in although /etc/nologin is there.",
          "{0}: se puede entrar aunque exista /etc/nologin.")
-    case 404:
+    case 410:
         ("The lines end before pam_nologin has looked; pam_cognito must not be \"sufficient\" there, nor \"done\".",
          "Las líneas acaban antes de que pam_nologin haya mirado; ahí pam_cognito no debe ser \"sufficient\" ni \"done\".")
-    case 405:
+    case 411:
         ("{0}: key_logins = refuse has no effect.",
          "{0}: key_logins = refuse no surte efecto.")
-    case 406:
+    case 412:
         ("Cognito's accounts come in with an ssh key all the same; pam_cognito must stand in the account lines, and its refusal must end them.",
          "Las cuentas de Cognito entran igualmente con una clave ssh; pam_cognito debe estar en las líneas account, y su rechazo debe terminarlas.")
-    case 407:
+    case 413:
         ("{0}: pam_cognito stands in other lines, and in no auth line.",
          "{0}: pam_cognito está en otras líneas, y en ninguna línea auth.")
-    case 408:
+    case 414:
         ("Passwords are asked for, and Cognito's accounts are refused with theirs.",
          "Se piden contraseñas, y se rechaza a las cuentas de Cognito con la suya.")
-    case 409:
+    case 415:
         ("{0}: no session line reaches pam_cognito.",
          "{0}: ninguna línea session llega a pam_cognito.")
-    case 410:
+    case 416:
         ("People sign in and get no tokens; what Cognito gave is revoked some minutes later by cognito-agent reap.",
          "Se inicia sesión y no se obtienen tokens; cognito-agent reap revoca minutos después lo que dio Cognito.")
-    case 411:
+    case 417:
         ("{0}: no account line has pam_cognito.",
          "{0}: ninguna línea account tiene pam_cognito.")
-    case 412:
+    case 418:
         ("key_logins would have no effect there.",
          "key_logins no surtiría efecto ahí.")
-    case 413:
+    case 419:
         ("{0}: pam_cognito is not in the password lines.",
          "{0}: pam_cognito no está en las líneas password.")
-    case 414:
+    case 420:
         ("Cognito's accounts cannot change their password with passwd(1).",
          "Las cuentas de Cognito no pueden cambiar su contraseña con passwd(1).")
-    case 415:
+    case 421:
         ("{0}: the {1} lines behind pam_cognito are skipped.",
          "{0}: se saltan las líneas {1} que siguen a pam_cognito.")
-    case 416:
+    case 422:
         ("\"sufficient\" or \"done\" ends them: no limits, no login session of systemd, none of what else stands there.",
          "\"sufficient\" o \"done\" las termina: sin límites, sin sesión de systemd, sin nada de lo demás que haya ahí.")
-    case 417:
+    case 423:
         ("{0}: pam_keyinit (/etc/pam.d/{1}, line {2}) comes after pam_cognito.",
          "{0}: pam_keyinit (/etc/pam.d/{1}, línea {2}) viene después de pam_cognito.")
-    case 418:
+    case 424:
         ("It makes a new session keyring: the tokens stay behind in the old one. It belongs before pam_cognito.",
          "Crea un llavero de sesión nuevo: los tokens se quedan en el anterior. Va antes de pam_cognito.")
-    case 419:
+    case 425:
         ("{0}: no \"pam_keyinit.so force revoke\" before pam_cognito.",
          "{0}: falta \"pam_keyinit.so force revoke\" antes de pam_cognito.")
-    case 420:
+    case 426:
         ("Sessions share the keyring of the program that they were started by, and what is in it outlives them.",
          "Las sesiones comparten el llavero del programa que las arrancó, y lo que contiene las sobrevive.")
-    case 421:
+    case 427:
         ("{0}: {1} asks Cognito's people for a new password before Cognito does.",
          "{0}: {1} pide una contraseña nueva a las personas de Cognito antes que Cognito.")
-    case 422:
+    case 428:
         ("They type it twice for each, and only the second counts. Whom Cognito asks first is asked once.",
          "La escriben dos veces para cada uno, y solo la segunda cuenta. A quien Cognito pregunta primero se le pregunta una vez.")
-    case 423:
+    case 429:
         ("{0}: pam_keyinit (/etc/pam.d/{1}, line {2}) is without \"revoke\".",
          "{0}: pam_keyinit (/etc/pam.d/{1}, línea {2}) está sin \"revoke\".")
-    case 424:
+    case 430:
         ("What else is in a session's keyring can still be read by programs that outlive the session.",
          "Lo demás que haya en el llavero de una sesión lo pueden leer aún los programas que la sobreviven.")
-    case 425:
+    case 431:
         ("{0}: a session begins also when its tokens could not be put into its keyring.",
          "{0}: una sesión empieza también cuando no se pudieron poner sus tokens en su llavero.")
-    case 426:
+    case 432:
         ("That is so with \"optional\"; the person sees it when they need a token.",
          "Es así con \"optional\"; la persona lo nota cuando necesita un token.")
-    case 427:
+    case 433:
         ("{0}: Cognito's accounts cannot change their password.",
          "{0}: las cuentas de Cognito no pueden cambiar su contraseña.")
-    case 428:
+    case 434:
         ("A success of pam_cognito must end the password lines: pam_unix has no password of theirs to change.",
          "Un éxito de pam_cognito debe terminar las líneas password: pam_unix no tiene ninguna contraseña suya que cambiar.")
-    case 429:
+    case 435:
         ("{0}: pam_cognito stands in the {1} lines twice.",
          "{0}: pam_cognito está dos veces en las líneas {1}.")
-    case 430:
+    case 436:
         ("A file of ours and pam-auth-update's profile are both in use: Cognito is asked twice, and refuses codes the second time.",
          "Se usan a la vez un fichero nuestro y el perfil de pam-auth-update: se consulta a Cognito dos veces, y la segunda rechaza los códigos.")
-    case 431:
+    case 437:
         ("Cognito's accounts cannot sign in there until it is corrected; local ones can.",
          "Las cuentas de Cognito no pueden iniciar sesión ahí hasta que se corrija; las locales, sí.")
-    case 432:
+    case 438:
         ("Cognito's accounts cannot change their password there until it is corrected.",
          "Las cuentas de Cognito no pueden cambiar ahí su contraseña hasta que se corrija.")
-    case 433:
+    case 439:
         ("Nothing that is set on this line or in the file holds there until it is corrected.",
          "Nada de lo que se fija en esta línea o en el fichero vale ahí hasta que se corrija.")
-    case 434:
+    case 440:
         ("{0}: /etc/pam.d/{1}, line {2}: {3}.",
          "{0}: /etc/pam.d/{1}, línea {2}: {3}.")
-    case 435:
+    case 441:
         ("{0}: the configuration is {1}.",
          "{0}: la configuración es {1}.")
-    case 436:
+    case 442:
         ("It is another one than the rest of this report is about: cognito-session doctor --config {0}.",
          "Es otra que aquella de la que trata el resto de este informe: cognito-session doctor --config {0}.")
-    case 437:
+    case 443:
         ("{0}: user pool {1}, app client {2}",
          "{0}: grupo de usuarios {1}, aplicación cliente {2}")
-    case 438:
+    case 444:
         (", line {0}",
          ", línea {0}")
-    case 439:
+    case 445:
         ("Until that is put right none of the file counts: Cognito's accounts cannot sign in, local passwords decide alone.",
          "Hasta que se corrija no cuenta nada del fichero: las cuentas de Cognito no pueden iniciar sesión, y deciden solo las contraseñas locales.")
-    case 440:
+    case 446:
         ("Without the app client's secret Cognito answers no sign-in: none of its accounts gets in.",
          "Sin el secreto de la aplicación cliente Cognito no responde a ningún inicio de sesión: ninguna de sus cuentas entra.")
-    case 441:
+    case 447:
         ("has no aws_access_key_id and aws_secret_access_key in a section [default]",
          "no tiene aws_access_key_id ni aws_secret_access_key en una sección [default]")
-    case 442:
+    case 448:
         ("Sessions that a crash left are not ended: their tokens live until they expire.",
          "Las sesiones que dejó una caída no se cierran: sus tokens viven hasta que caducan.")
-    case 443:
+    case 449:
         ("Somebody else than root has this machine's keys there, and can sign everybody in the user pool out.",
          "Alguien que no es root tiene ahí las claves de este equipo, y puede cerrar las sesiones de todos los del grupo de usuarios.")
-    case 444:
+    case 450:
         ("This machine has an IAM identity, and keeps no journal.",
          "Este equipo tiene una identidad de IAM, y no lleva diario.")
-    case 445:
+    case 451:
         ("Without journal = yes nothing is known of sessions that a crash left, and nothing is done about them.",
          "Sin journal = yes no se sabe nada de las sesiones que dejó una caída, y no se hace nada con ellas.")
-    case 446:
+    case 452:
         ("The instance's metadata at {0} answers an account without any right.",
          "Los metadatos de la instancia en {0} responden a una cuenta sin ningún derecho.")
-    case 447:
+    case 453:
         ("Workers cannot reach the instance's metadata at 169.254.169.254.",
          "Los auxiliares no llegan a los metadatos de la instancia en 169.254.169.254.")
-    case 448:
+    case 454:
         ("module, worker, agent and folders are root's alone",
          "el módulo, el auxiliar, el agente y las carpetas son solo de root")
-    case 449:
+    case 455:
         ("is not there",
          "no está")
-    case 450:
+    case 456:
         ("is no regular file",
          "no es un fichero normal")
-    case 451:
+    case 457:
         ("is no folder",
          "no es una carpeta")
-    case 452:
+    case 458:
         ("does not belong to root",
          "no pertenece a root")
-    case 453:
+    case 459:
         ("can be changed by others than root",
          "lo pueden cambiar otros aparte de root")
-    case 454:
+    case 460:
         ("can be read by others than root",
          "lo pueden leer otros aparte de root")
-    case 455:
+    case 461:
         ("is larger than anything that belongs there",
          "es mayor que cualquier cosa que deba estar ahí")
-    case 456:
+    case 462:
         ("cannot be read (errno {0})",
          "no se puede leer (errno {0})")
-    case 457:
+    case 463:
         ("cannot be read, there is no memory",
          "no se puede leer, no hay memoria")
-    case 458:
+    case 464:
         ("is empty",
          "está vacío")
-    case 459:
+    case 465:
         ("has a mode that keeps out those who need it",
          "tiene un modo que excluye a quienes lo necesitan")
-    case 460:
+    case 466:
         ("libpam cannot load it, so no service can ask Cognito.",
          "libpam no lo puede cargar, así que ningún servicio puede consultar a Cognito.")
-    case 461:
+    case 467:
         ("Nobody else speaks with Cognito: none of its accounts can sign in.",
          "Nadie más habla con Cognito: ninguna de sus cuentas puede iniciar sesión.")
-    case 462:
+    case 468:
         ("Sessions that ended badly are not ended at Cognito, and nobody can renew or sign out.",
          "Las sesiones que acabaron mal no se cierran en Cognito, y nadie puede renovar ni cerrar la suya.")
-    case 463:
+    case 469:
         ("Whoever can change it has every password that is typed, and this machine.",
          "Quien pueda cambiarlo tiene todas las contraseñas que se escriben, y este equipo.")
-    case 464:
+    case 470:
         ("What proves this machine to Cognito as people's device is in there.",
          "Ahí está lo que acredita este equipo ante Cognito como dispositivo de las personas.")
-    case 465:
+    case 471:
         ("Who has open sessions is in there; pam_cognito does not use a folder that is not root's alone.",
          "Ahí está quién tiene sesiones abiertas; pam_cognito no usa una carpeta que no sea solo de root.")
-    case 466:
+    case 472:
         ("Whoever can change it decides who gets in.",
          "Quien pueda cambiarlo decide quién entra.")
-    case 467:
+    case 473:
         ("Key sets, locks and the agent's socket have no place, and the switch that turns pam_cognito off cannot be set.",
          "No hay lugar para los conjuntos de claves, los bloqueos ni el socket del agente, y no se puede poner el interruptor que desactiva pam_cognito.")
-    case 468:
+    case 474:
         ("Somebody else than root can turn Cognito off there, or take the agent's place; pam_cognito does not use it.",
          "Alguien que no es root puede desactivar Cognito ahí, o suplantar al agente; pam_cognito no la usa.")
-    case 469:
+    case 475:
         ("/run/pam-cognito/disabled is there: pam_cognito is switched off.",
          "Existe /run/pam-cognito/disabled: pam_cognito está desactivado.")
-    case 470:
+    case 476:
         ("No service asks Cognito until it is removed or the machine restarts.",
          "Ningún servicio consulta a Cognito hasta que se elimine o el equipo se reinicie.")
-    case 471:
+    case 477:
         ("{0}, uid {1}, can sign in nowhere",
          "{0}, uid {1}, no puede iniciar sesión en ninguna parte")
-    case 472:
+    case 478:
         ("There is no account {0}.",
          "No existe la cuenta {0}.")
-    case 473:
+    case 479:
         ("Workers speak with Cognito as that account and nothing else; without it none of Cognito's accounts can sign in.",
          "Los auxiliares hablan con Cognito con esa cuenta y ninguna otra; sin ella ninguna cuenta de Cognito puede iniciar sesión.")
-    case 474:
+    case 480:
         ("Nobody is meant to be that account: it would see workers' memory.",
          "Nadie debe usar esa cuenta: vería la memoria de los auxiliares.")
-    case 475:
+    case 481:
         ("{0} has root's uid or group.",
          "{0} tiene el uid o el grupo de root.")
-    case 476:
+    case 482:
         ("{0} has a password.",
          "{0} tiene contraseña.")
-    case 477:
+    case 483:
         ("{0} has a shell, {1}.",
          "{0} tiene un shell, {1}.")
-    case 478:
+    case 484:
         ("the kernel has room for {0} more sessions",
          "en el núcleo caben {0} sesiones más")
-    case 479:
+    case 485:
         ("the kernel has them",
          "el núcleo los tiene")
-    case 480:
+    case 486:
         ("keyctl(2) is refused here (errno {0}).",
          "Aquí se rechaza keyctl(2) (errno {0}).")
-    case 481:
+    case 487:
         ("Tokens are kept in kernel keyrings only: where there are none, nobody is signed in.",
          "Los tokens se guardan solo en llaveros del núcleo: donde no los hay, nadie inicia sesión.")
-    case 482:
+    case 488:
         ("Root's key quota (kernel.keys.root_maxkeys {0}, root_maxbytes {1}) has room for {2} more sessions.",
          "En la cuota de claves de root (kernel.keys.root_maxkeys {0}, root_maxbytes {1}) caben {2} sesiones más.")
-    case 483:
+    case 489:
         ("When it is full, sign-ins with Cognito are refused.",
          "Cuando se llena, se rechazan los inicios de sesión con Cognito.")
-    case 484:
+    case 490:
         ("does not ask Cognito",
          "no consulta a Cognito")
-    case 485:
+    case 491:
         ("is not installed",
          "no está instalado")
-    case 486:
+    case 492:
         ("asks through PAM, keyboard-interactive, LoginGraceTime {0}",
          "pregunta por PAM, keyboard-interactive, LoginGraceTime {0}")
-    case 487:
+    case 493:
         ("better with PasswordAuthentication no, see pam_cognito(8)",
          "mejor con PasswordAuthentication no, vea pam_cognito(8)")
-    case 488:
+    case 494:
         ("sshd does not accept its configuration: {0}",
          "sshd no acepta su configuración: {0}")
-    case 489:
+    case 495:
         ("It will not start again, and nobody can sign in over the network.",
          "No volverá a arrancar, y nadie podrá iniciar sesión por la red.")
-    case 490:
+    case 496:
         ("It says so below \"{0}\", {1} line {2}, for {3}.",
          "Lo dice bajo «{0}», {1} línea {2}, para {3}.")
-    case 491:
+    case 497:
         ("sshd has UsePAM no.",
          "sshd tiene UsePAM no.")
-    case 492:
+    case 498:
         ("It never asks pam_cognito, and compares passwords with /etc/shadow alone.",
          "Nunca consulta a pam_cognito, y compara las contraseñas solo con /etc/shadow.")
-    case 493:
+    case 499:
         ("sshd asks for no password: neither keyboard-interactive nor password is on.",
          "sshd no pide contraseña: no están activos ni keyboard-interactive ni password.")
-    case 494:
+    case 500:
         ("Over ssh only keys get in, and a key does not sign in to Cognito.",
          "Por ssh solo se entra con claves, y una clave no inicia sesión en Cognito.")
-    case 495:
+    case 501:
         ("sshd's AuthenticationMethods leave out keyboard-interactive.",
          "AuthenticationMethods de sshd no incluye keyboard-interactive.")
-    case 496:
+    case 502:
         ("sshd has KbdInteractiveAuthentication no.",
          "sshd tiene KbdInteractiveAuthentication no.")
-    case 497:
+    case 503:
         ("The password method knows one question: whoever needs a code or a new password is refused.",
          "El método password conoce una sola pregunta: se rechaza a quien necesita un código o una contraseña nueva.")
-    case 498:
+    case 504:
         ("sshd has PermitEmptyPasswords yes.",
          "sshd tiene PermitEmptyPasswords yes.")
-    case 499:
+    case 505:
         ("It tries an empty password first, and goes by that failure when it sets credentials (pam_setcred): keyboard-interactive ends in a closed connection.",
          "Prueba primero una contraseña vacía y se guía por ese fallo al establecer las credenciales (pam_setcred): keyboard-interactive acaba con la conexión cerrada.")
-    case 500:
+    case 506:
         ("sshd's LoginGraceTime is {0} s, and Cognito alone may take {1} s (network_timeout).",
          "LoginGraceTime de sshd es {0} s, y solo Cognito puede tardar {1} s (network_timeout).")
-    case 501:
+    case 507:
         ("sshd hangs up in the middle of a sign-in when the network is slow or a code is typed.",
          "sshd corta en pleno inicio de sesión cuando la red es lenta o se escribe un código.")
-    case 502:
+    case 508:
         ("{0} and {1} more",
          "{0} y {1} más")
-    case 503:
+    case 509:
         ("unix_group names {0}, which is no group of this machine.",
          "unix_group nombra {0}, que no es un grupo de este equipo.")
-    case 504:
+    case 510:
         ("Whose account is Cognito's cannot be told: none can sign in that users does not name.",
          "No se puede saber qué cuentas son de Cognito: no puede iniciar sesión ninguna que users no nombre.")
-    case 505:
+    case 511:
         ("users names {0}, which is no account of this machine.",
          "users nombra {0}, que no es una cuenta de este equipo.")
-    case 506:
+    case 512:
         ("Somebody whom Cognito knows needs an account here, too; sshd turns others away.",
          "Quien está en Cognito necesita además una cuenta aquí; sshd rechaza a los demás.")
-    case 507:
+    case 513:
         ("{0} has uid {1}, which is below minimum_uid {2}.",
          "{0} tiene el uid {1}, inferior a minimum_uid {2}.")
-    case 508:
+    case 514:
         ("Accounts of the system are never Cognito's, whatever names them.",
          "Las cuentas del sistema nunca son de Cognito, las nombre quien las nombre.")
-    case 509:
+    case 515:
         ("{0} has a local password, too.",
          "{0} tiene además una contraseña local.")
-    case 510:
+    case 516:
         ("While Cognito cannot be reached, that one opens the account.",
          "Mientras no se puede conectar con Cognito, esa abre la cuenta.")
-    case 511:
+    case 517:
         ("{0} is in the group {1} and has a local password.",
          "{0} está en el grupo {1} y tiene una contraseña local.")
-    case 512:
+    case 518:
         ("Such an account stays local: it never signs in with Cognito, unless users names it.",
          "Una cuenta así sigue siendo local: nunca inicia sesión con Cognito, salvo que users la nombre.")
-    case 513:
+    case 519:
         ("{0} is in the group {1} and has a local password that is locked.",
          "{0} está en el grupo {1} y tiene una contraseña local bloqueada.")
-    case 514:
+    case 520:
         ("Such an account is closed, to Cognito too, until its password is unlocked or removed, or users names it.",
          "Una cuenta así está cerrada, también para Cognito, hasta que se desbloquee o se quite su contraseña, o users la nombre.")
-    case 515:
+    case 521:
         ("No account of this machine is Cognito's.",
          "Ninguna cuenta de este equipo es de Cognito.")
-    case 516:
+    case 522:
         ("Nobody can sign in with Cognito here.",
          "Aquí nadie puede iniciar sesión con Cognito.")
-    case 517:
+    case 523:
         ("an account of its own, no groups, no capabilities, no way to get any",
          "cuenta propia, sin grupos, sin capacidades ni modo de obtenerlas")
-    case 518:
+    case 524:
         (", system calls filtered",
          ", llamadas al sistema filtradas")
-    case 519:
+    case 525:
         ("The worker does not run as its own account.",
          "El auxiliar no se ejecuta con su propia cuenta.")
-    case 520:
+    case 526:
         ("The worker has supplementary groups.",
          "El auxiliar tiene grupos suplementarios.")
-    case 521:
+    case 527:
         ("The worker may gain rights by running set-uid programs.",
          "El auxiliar puede obtener derechos ejecutando programas set-uid.")
-    case 522:
+    case 528:
         ("The worker has capabilities.",
          "El auxiliar tiene capacidades.")
-    case 523:
+    case 529:
         ("A fault in what reads from the network would reach further than that one process.",
          "Un fallo en lo que lee de la red llegaría más allá de ese único proceso.")
-    case 524:
+    case 530:
         ("No worker: {0}.",
          "No hay auxiliar: {0}.")
-    case 525:
+    case 531:
         ("it said nothing understandable",
          "no dijo nada inteligible")
-    case 526:
+    case 532:
         ("there was no answer within network_timeout.",
          "no hubo respuesta dentro de network_timeout.")
-    case 527:
+    case 533:
         ("Cognito's accounts cannot sign in; sessions end when it is back. Local accounts do not notice.",
          "Las cuentas de Cognito no pueden iniciar sesión; las sesiones se cierran cuando vuelva. Las cuentas locales no lo notan.")
-    case 528:
+    case 534:
         ("There is a proxy in this environment: workers use only the one that the option proxy names.",
          "Hay un proxy en este entorno: los auxiliares solo usan el que nombra la opción proxy.")
-    case 529:
+    case 535:
         ("{0} through the proxy {1}",
          "{0} a través del proxy {1}")
-    case 530:
+    case 536:
         (", public key {0}, which is pinned",
          ", clave pública {0}, que está fijada")
-    case 531:
+    case 537:
         (", public key {0}",
          ", clave pública {0}")
-    case 532:
+    case 538:
         (", clock {0} s ahead",
          ", reloj {0} s adelantado")
-    case 533:
+    case 539:
         ("{0} answered in {1} ms (name {2}, connection {3}, TLS {4}) at {5}, certificate by {6} until {7}{8}, {9} keys; client id, secret and flow show in a sign-in only",
          "{0} respondió en {1} ms (nombre {2}, conexión {3}, TLS {4}) en {5}, certificado de {6} hasta {7}{8}, {9} claves; el id de cliente, el secreto y el flujo solo se ven al iniciar sesión")
-    case 534:
+    case 540:
         ("This machine's clock is {0} s ahead of Cognito's.",
          "El reloj de este equipo va {0} s adelantado respecto al de Cognito.")
-    case 535:
+    case 541:
         ("This machine's clock is {0} s behind Cognito's.",
          "El reloj de este equipo va {0} s atrasado respecto al de Cognito.")
-    case 536:
+    case 542:
         ("Beyond five minutes Cognito takes a right password for a wrong one, and programs take its tokens for expired.",
          "Con más de cinco minutos, Cognito toma una contraseña correcta por incorrecta y los programas dan por caducados sus tokens.")
-    case 537:
+    case 543:
         ("{0} took {1} ms to connect; connect_timeout is {2} s.",
          "{0} tardó {1} ms en conectar; connect_timeout es de {2} s.")
-    case 538:
+    case 544:
         ("A little more, and sign-ins fail as if Cognito were not there.",
          "Un poco más, y los inicios de sesión fallan como si Cognito no existiera.")
-    case 539:
+    case 545:
         ("{0} is there: this machine had the module of AWS Research and Engineering Studio.",
          "{0} existe: este equipo tuvo el módulo de AWS Research and Engineering Studio.")
-    case 540:
+    case 546:
         ("Nothing here reads it. Take \"cognito\" out of /etc/nsswitch.conf, too, and make the accounts that it made up.",
          "Nada de aquí lo lee. Quite también «cognito» de /etc/nsswitch.conf y cree las cuentas que aquel inventaba.")
-    case 541:
+    case 547:
         ("Nothing here reads it. Its accounts must exist (useradd) and be in the group; \"cognito\" goes out of /etc/nsswitch.conf, its \"sufficient\" lines out of /etc/pam.d. It let everybody in the pool in: better name groups.",
          "Nada de aquí lo lee. Sus cuentas tienen que existir (useradd) y estar en el grupo; «cognito» se quita de /etc/nsswitch.conf, y sus líneas «sufficient», de /etc/pam.d. Dejaba entrar a todo el grupo de usuarios: mejor nombre grupos.")
-    case 542:
+    case 548:
         ("USER",
          "QUIÉN")
-    case 543:
+    case 549:
         ("Say which rule makes an account Cognito's, or does not.",
          "Decir qué regla hace que una cuenta sea de Cognito, o no.")
-    case 544:
+    case 550:
         ("Try a sign-in of that account, without PAM; its tokens are revoked at once.",
          "Probar un inicio de sesión de esa cuenta, sin PAM; sus tokens se revocan enseguida.")
-    case 545:
+    case 551:
         ("'{0}' is no name for '{1}'.",
          "«{0}» no es un nombre para «{1}».")
-    case 546:
+    case 552:
         ("{0} signs in with Cognito here.",
          "{0} inicia sesión aquí con Cognito.")
-    case 547:
+    case 553:
         ("{0} does not sign in with Cognito here.",
          "{0} no inicia sesión aquí con Cognito.")
-    case 548:
+    case 554:
         ("That is no name that an account can have.",
          "Ninguna cuenta puede llamarse así.")
-    case 549:
+    case 555:
         ("There is no account {0} on this machine; Cognito's people need one here, too: {1}",
          "En este equipo no hay ninguna cuenta {0}; las personas de Cognito también necesitan una aquí: {1}")
-    case 550:
+    case 556:
         ("root is never Cognito's, whatever the configuration says.",
          "root nunca es de Cognito, diga lo que diga la configuración.")
-    case 551:
+    case 557:
         ("/run/pam-cognito/disabled is there: Cognito is switched off for everybody.",
          "/run/pam-cognito/disabled existe: Cognito está desactivado para todos.")
-    case 552:
+    case 558:
         ("The configuration has a mistake, so nobody can tell whose the account is: local passwords decide alone. cognito-session doctor says where.",
          "La configuración tiene un error, así que no se sabe de quién es la cuenta: deciden solo las contraseñas locales. cognito-session doctor dice dónde está.")
-    case 553:
+    case 559:
         ("Its uid, {0}, is below minimum_uid, {1}.",
          "Su uid, {0}, es menor que minimum_uid, {1}.")
-    case 554:
+    case 560:
         ("users names {0}.",
          "users nombra a {0}.")
-    case 555:
+    case 561:
         ("users does not name {0}, and no unix_group is set.",
          "users no nombra a {0}, y no se ha puesto ningún unix_group.")
-    case 556:
+    case 562:
         ("{0} has a password of this machine, and users does not name it: such an account stays local.",
          "{0} tiene una contraseña de este equipo, y users no la nombra: una cuenta así sigue siendo local.")
-    case 557:
+    case 563:
         ("{0} has a password of this machine that is locked, and users does not name it: such an account is closed.",
          "{0} tiene una contraseña de este equipo que está bloqueada, y users no la nombra: una cuenta así está cerrada.")
-    case 558:
+    case 564:
         ("{0} is in the group {1} (unix_group), and has no password of this machine.",
          "{0} está en el grupo {1} (unix_group) y no tiene contraseña de este equipo.")
-    case 559:
+    case 565:
         ("users does not name {0}, and it is not in the group {1} (unix_group).",
          "users no nombra a {0}, y no está en el grupo {1} (unix_group).")
-    case 560:
+    case 566:
         ("Cognito is asked about {0}.",
          "A Cognito se le pregunta por {0}.")
-    case 561:
+    case 567:
         ("Who may come in is told by their Cognito groups, at sign-in: {0}; a service may have others.",
          "Quién puede entrar lo dicen sus grupos de Cognito, al iniciar sesión: {0}; un servicio puede tener otros.")
-    case 562:
+    case 568:
         ("While Cognito cannot be asked, the password of this machine opens the account.",
          "Mientras no se pueda preguntar a Cognito, la contraseña de este equipo abre la cuenta.")
-    case 563:
+    case 569:
         ("The sign-in that is tried asks for a password on the terminal, and there is none. Run it in a terminal.",
          "El inicio de sesión de prueba pide una contraseña en el terminal, y no lo hay. Ejecútelo en un terminal.")
-    case 564:
+    case 570:
         ("This process cannot be protected (prctl), and it would hold tokens: so it stops here.",
          "Este proceso no se puede proteger (prctl) y tendría tokens: por eso se detiene aquí.")
-    case 565:
+    case 571:
         ("{0} s  {1}",
          "{0} s  {1}")
-    case 566:
+    case 572:
         ("begins, for {0}",
          "empieza, para {0}")
-    case 567:
+    case 573:
         ("asks: {0}",
          "pregunta: {0}")
-    case 568:
+    case 574:
         ("answered",
          "respondido")
-    case 569:
+    case 575:
         ("the tokens are revoked, or wait in the registry to be",
          "los tokens están revocados, o esperan a estarlo en el registro")
-    case 570:
+    case 576:
         ("The sign-in works. Its tokens were revoked at once; nobody is signed in.",
          "El inicio de sesión funciona. Sus tokens se revocaron enseguida; nadie ha quedado con sesión iniciada.")
-    case 571:
+    case 577:
         ("Cognito, or a rule of this machine, refuses the person.",
          "Cognito, o una regla de este equipo, rechaza a la persona.")
-    case 572:
+    case 578:
         ("Cognito was not asked: the account is not its business here. cognito-session doctor --explain says why.",
          "No se preguntó a Cognito: la cuenta no es asunto suyo aquí. cognito-session doctor --explain dice por qué.")
-    case 573:
+    case 579:
         ("Nobody can tell whether the password is right: something else than the person is at fault.",
          "No se sabe si la contraseña es correcta: el fallo no es de la persona.")
-    case 574:
+    case 580:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session goes on, but its tokens are gone. For new ones: cognito-session sign-in",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión continúa, pero sus tokens ya no están. Para obtener otros: cognito-session sign-in")
-    case 575:
+    case 581:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session's tokens are gone, and its screen is locked.",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Los tokens de esta sesión ya no están, y su pantalla se ha bloqueado.")
-    case 576:
+    case 582:
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session ends now.",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión termina ahora.")
-    case 577:
+    case 583:
         ("Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito, salvo que pulse Intro.")
-    case 578:
+    case 584:
         ("Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, and its screen is locked, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito y se bloquea la pantalla, salvo que pulse Intro.")
-    case 579:
+    case 585:
         ("Amazon Cognito: nothing was typed here for long. This session ends in two minutes, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina dentro de dos minutos, salvo que pulse Intro.")
-    case 580:
+    case 586:
         ("Amazon Cognito: nothing was typed here for long, so you were signed out of this session. It goes on without tokens. For new ones: cognito-session sign-in",
          "Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito. Esta continúa sin tokens. Para obtener otros: cognito-session sign-in")
-    case 581:
+    case 587:
         ("Amazon Cognito: nothing was typed here for long, so you were signed out of this session, and its screen is locked.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito y se ha bloqueado la pantalla.")
-    case 582:
+    case 588:
         ("Amazon Cognito: nothing was typed here for long. This session ends now.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina ahora.")
-    case 583:
+    case 589:
         ("Usage: cognito-agent reap [--once | --now | --dry-run]\n       cognito-agent drain\n       cognito-agent failures [--reset USER]\n       cognito-agent serve\n       cognito-agent listen [--socket PATH]\n\nThe root side of pam-cognito for what no login does. Needs root. What it did is in the log, too (authpriv).\n\n  reap        ends what is left of sessions whose host is gone: their tokens are revoked at Cognito, then\n              removed from the registry in root's kernel keyring. What fails is tried again later, by other\n              rounds: after one minute, two, four, at last every quarter of an hour. Then Cognito is asked\n              whether open sessions still stand, each once in check_interval; what does not is ended\n  drain       ends all sessions, also those whose host lives: for when the machine stops. Takes half a minute at\n              most; says what it could not end\n  failures    lists who failed to sign in lately, as whom and how often; with --reset, these of an account count no\n              more\n  serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their\n              session, signs them out. Started by listen\n  seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's\n              remembered devices. Started by the module\n  let-go      runs the hooks for somebody whose tokens have ended. Started by the module, and by the others here\n  accounts    says which user ids are accounts'. Started by listen\n  listen      starts such a process for each request: at a socket of systemd's (pam-cognito-agent.socket)\n              as long as somebody comes, or else at its own, until it is told to end\n  --once      one round, which is what there is without it, too\n  --now       also what need not be tried again yet, all open sessions, and as long as it takes\n  --dry-run   only say what would be done\n  --socket    another path than {0}; the tools of people use no other\n  --help      this text\n  --version   the version\n\nExit status: 0 nothing is left, 1 something could not be ended yet, 64 wrong use, 69 no socket,\n74 standard output could not be written, 77 not root.\n",
          "Uso: cognito-agent reap [--once | --now | --dry-run]\n     cognito-agent drain\n     cognito-agent failures [--reset USUARIO]\n     cognito-agent serve\n     cognito-agent listen [--socket RUTA]\n\nEl lado root de pam-cognito para lo que no hace ningún inicio de sesión. Necesita root. Lo que hizo está también en el registro (authpriv).\n\n  reap        cierra lo que queda de sesiones cuyo programa ya no está: sus tokens se revocan en Cognito y después se\n              eliminan del registro en el llavero de root del núcleo. Lo que falla lo intentan más tarde otras\n              rondas: tras un minuto, dos, cuatro, al final cada cuarto de hora. Después se pregunta a Cognito si\n              las sesiones abiertas siguen en pie, a cada una una vez en check_interval; la que no, se cierra\n  drain       cierra todas las sesiones, también las de programas vivos: para cuando el equipo se apaga. Tarda medio\n              minuto como mucho; dice lo que no pudo cerrar\n  failures    enumera quién no logró iniciar sesión últimamente, como quién y cuántas veces; con --reset, los de una\n              cuenta ya no cuentan\n  serve       atiende a la única persona detrás de la entrada estándar, un socket SOCK_SEQPACKET conectado: renueva\n              su sesión, la cierra. Lo arranca listen\n  seal        sella o abre, con systemd-creds(1), lo que el módulo guarda de este equipo como dispositivo recordado\n              de las personas. Lo arranca el módulo\n  let-go      ejecuta los ganchos de alguien cuyos tokens han terminado. Lo arrancan el módulo y los demás de aquí\n  accounts    dice qué identificadores de usuario son de cuentas. Lo arranca listen\n  listen      arranca un proceso así por cada petición: en un socket de systemd (pam-cognito-agent.socket) mientras\n              venga alguien; si no, en el suyo propio, hasta que se le dice que termine\n  --once      una ronda, que es lo que hay también sin esta opción\n  --now       también lo que aún no toca intentar, todas las sesiones abiertas, y tanto tiempo como haga falta\n  --dry-run   solo dice lo que haría\n  --socket    otra ruta que {0}; las herramientas de las personas no usan ninguna otra\n  --help      este texto\n  --version   la versión\n\nEstado de salida: 0 no queda nada, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 sin socket,\n74 no se pudo escribir en la salida estándar, 77 sin root.\n")
-    case 584:
+    case 590:
         ("expected 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USER]', 'serve' or 'listen'. See cognito-agent --help.",
          "se esperaba 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USUARIO]', 'serve' o 'listen'. Véase cognito-agent --help.")
-    case 585:
+    case 591:
         ("standard output cannot be written (errno {0}): what should be there is not whole. What was done is in the log.",
          "no se puede escribir en la salida estándar (errno {0}): lo que debería estar allí no está completo. Lo que se hizo está en el registro.")
-    case 586:
+    case 592:
         ("the registry is root's; run this as root.",
          "el registro es de root; ejecute esto como root.")
-    case 587:
+    case 593:
         ("this process cannot be protected (prctl); it holds tokens, so it stops here.",
          "este proceso no se puede proteger (prctl); contiene tokens, así que se detiene aquí.")
-    case 588:
+    case 594:
         ("what root's kernel keyring counts cannot be read (errno {0}).",
          "lo que cuenta el llavero de root del núcleo no se puede leer (errno {0}).")
-    case 589:
+    case 595:
         ("standard input is no connected SOCK_SEQPACKET socket; systemd or 'listen' makes it one.",
          "la entrada estándar no es un socket SOCK_SEQPACKET conectado; systemd o 'listen' lo proporcionan.")
-    case 590:
+    case 596:
         ("{0} cannot be listened at (errno {1}); its folder must be there, and root's.",
          "no se puede escuchar en {0} (errno {1}); su carpeta debe existir y ser de root.")
-    case 591:
+    case 597:
         ("This program is started by pam_cognito.so and cognito-agent, with a socket as its standard input. It has no options. See cognito-session(1) for what a person can run.",
          "Este programa lo arrancan pam_cognito.so y cognito-agent, con un socket como entrada estándar. No tiene opciones. Véase cognito-session(1) para lo que puede ejecutar una persona.")
-    case 592:
+    case 598:
         ("This process could not be protected from others (prctl, setrlimit).",
          "Este proceso no se pudo proteger de otros (prctl, setrlimit).")
     default:

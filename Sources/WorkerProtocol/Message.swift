@@ -160,7 +160,7 @@ package enum Field: UInt8, Sendable {
 
     // Between the agent and its clients.
 
-    /// The serial number of a key: a session's token key, or an inbox.
+    /// The serial number of a key: a session's token key, or an inbox; 0 in a request that is about no single session.
     case key = 64
     /// For how many seconds the access token must still be good.
     case minimumLife = 65
@@ -190,12 +190,15 @@ package enum Field: UInt8, Sendable {
     case nextAttemptIn = 86
     /// PAM_TTY.
     case terminal = 87
+    /// How many sessions of the person were ended on this machine.
+    case sessionCount = 88
 
     /// Whether a value of this length can be right at all.
     func accepts(length: Int) -> Bool {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
-            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn:
+            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn,
+            .sessionCount:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
@@ -277,6 +280,8 @@ package enum Revocation: UInt8, Sendable {
     case global = 1
     /// RevokeToken: this session's refresh token and what was made from it.
     case session = 2
+    /// RevokeToken for every session of the person on this machine. Asked of the agent alone.
+    case machine = 3
 }
 
 /// How long a sign-out is tried where Cognito cannot be asked.
@@ -508,7 +513,7 @@ extension MessageKind {
         case .renewal:
             [(.renewalOutcome, .required), (.accessTokenExpiry, .required)]
         case .ending:
-            [(.outcome, .required), (.reach, .optional), (.shortfall, .optional)]
+            [(.outcome, .required), (.reach, .optional), (.shortfall, .optional), (.sessionCount, .optional)]
         case .show:
             [(.text, .required)]
         }

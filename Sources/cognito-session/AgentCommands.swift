@@ -38,6 +38,9 @@ func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 
 /// How far the person wants to be signed out; nil: not at all.
 private func scope(_ invocation: Invocation, _ situation: Situation) throws(Refusal) -> SignOutScope? {
+    guard !invocation.has(.machine) else {
+        return .machine
+    }
     guard case .session = situation.finding, !invocation.has(.yes), !invocation.has(.local) else {
         // Without tokens nobody is asked; whoever has not said how far either is told that there is no session.
         return invocation.has(.local) || invocation.has(.yes) && !invocation.has(.global) ? .here : .everywhere
@@ -55,7 +58,8 @@ private func scope(_ invocation: Invocation, _ situation: Situation) throws(Refu
     terminal.show(ToolWording.signOutMenu { text in isColored ? "\u{1B}[1;31m\(text)\u{1B}[0m" : text })
     switch terminal.choice(ToolWording.signOutChoice) {
     case "1": return .here
-    case "2": return .everywhere
+    case "2": return .machine
+    case "3": return .everywhere
     default: return nil
     }
 }

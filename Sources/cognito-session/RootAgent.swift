@@ -48,6 +48,16 @@ struct RootAgent: Agent, SignOutAgent {
             throw AgentFailure(error)
         }
     }
+
+    func signOutOfMachine() throws(AgentFailure) -> Int64 {
+        do throws(AgentFault) {
+            let sign = ProgressSign()
+            defer { sign.end() }
+            return try client.signOutOfMachine()
+        } catch {
+            throw AgentFailure(error)
+        }
+    }
 }
 
 extension AgentFailure {

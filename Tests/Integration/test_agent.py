@@ -663,7 +663,7 @@ class TestSignIn:
         product.machine.run(["keyctl", "clear", "@u"], user="alice")
 
 
-MENU = "Choice [3]: "
+MENU = "Choice [4]: "
 
 
 class TestTool:
@@ -683,7 +683,7 @@ class TestTool:
         shell.terminal.expect(r"status=\d+\.")
         return shell.terminal.before + shell.terminal.after
 
-    @pytest.mark.parametrize("answer", ["3", "", "x", "12", "\x04"])
+    @pytest.mark.parametrize("answer", ["4", "", "x", "12", "\x04"])
     def test_cancel(self, product: Product, shell, answer: str) -> None:
         mine = product.tokens(shell.command(product.read_tokens).output)
         said = self.choose(shell, answer)
@@ -691,7 +691,7 @@ class TestTool:
         assert alive(product, mine) == (True, True) and len(product.entries()) == 1
         assert shell.command("cognito-session status --check").status == 0
 
-    @pytest.mark.parametrize(("options", "prompt"), [("", "Choice [3]: "), ("--global", "[y/N]: ")])
+    @pytest.mark.parametrize(("options", "prompt"), [("", MENU), ("--global", "[y/N]: ")])
     def test_cancelled_for_a_program(self, product: Product, shell, options: str, prompt: str) -> None:
         said = self.choose(shell, "", f"cognito-session sign-out --json {options} >~/said", prompt)
         assert "status=6." in said and "Nothing was changed" not in said
@@ -702,7 +702,9 @@ class TestTool:
         }
         assert len(product.entries()) == 1
 
-    @pytest.mark.parametrize(("answer", "operation"), [("1", "RevokeToken"), ("2", "GlobalSignOut")])
+    @pytest.mark.parametrize(
+        ("answer", "operation"), [("1", "RevokeToken"), ("2", "RevokeToken"), ("3", "GlobalSignOut")]
+    )
     def test_chosen(self, product: Product, shell, answer: str, operation: str) -> None:
         mine = product.tokens(shell.command(product.read_tokens).output)
         product.emulator.clear_requests()
@@ -722,11 +724,13 @@ class TestTool:
         ("options", "status", "operation"),
         [
             ("--local", 0, "RevokeToken"),
+            ("--machine", 0, "RevokeToken"),
             ("--global", 0, "GlobalSignOut"),
             ("--yes", 0, "RevokeToken"),
             ("--yes --global", 0, "GlobalSignOut"),
             ("", 64, None),
             ("--local --global", 64, None),
+            ("--machine --local", 64, None),
         ],
     )
     def test_in_a_script(self, product: Product, shell, options: str, status: int, operation: str | None) -> None:
@@ -751,6 +755,35 @@ class TestTool:
             assert other.command("cognito-session status --check").status == 1
             other.logout()
             third.logout()
+
+    @pytest.mark.parametrize("trouble", [None, "down"])
+    def test_this_machine(self, product: Product, shell, by_key, sshd: Sshd, trouble: str | None) -> None:
+        """All of the person's sessions here, and nobody else's; also from a session without tokens."""
+        by_command = "cognito-session sign-out --machine --json"
+        with sshd.open("alice", RIGHT) as other, sshd.open("carol", RIGHT) as carol:
+            mine = [product.tokens(each.command(product.read_tokens).output) for each in (shell, other)]
+            theirs = product.tokens(carol.command(product.read_tokens).output)
+            if trouble:
+                product.emulator.down()
+            try:
+                told = by_key.command(by_command)
+            finally:
+                product.emulator.up()
+            said = json.loads(told.output)
+            assert (told.status, said["reached"], said["pending"]) == (0, "machine", True), told
+            assert said["message"].startswith("Signed out of your 2 sessions on this machine")
+            for each in (shell, other):
+                assert each.command("cognito-session --check").status == 1
+            if trouble:
+                product.reap("--now")
+            product.machine.wait_until(lambda: len(product.entries()) == 1, "the end of the sessions")
+            assert [alive(product, tokens) for tokens in mine] == [DEAD, DEAD]
+            assert alive(product, theirs) == (True, True)
+            again = json.loads(by_key.command(by_command).output)
+            assert (again["reached"], again["pending"], again["error"]) == ("nothing", False, None)
+            other.logout()
+            carol.logout()
+        by_key.logout()
 
     def test_codes(self, product: Product, agent: AgentProcess, shell, by_key) -> None:
         for options, status in (("--global --yes", 1), ("--local", 0)):

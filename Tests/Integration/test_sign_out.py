@@ -10,6 +10,7 @@ from .agent_process import AgentProcess
 from .hosts import Sshd
 from .pam_driver import PamDriver
 from .product import RIGHT, Product
+from .residue import SecretSearch
 
 #: Whatever Cognito has against GlobalSignOut: the exception, its message, the log's word, and what the person is told.
 REFUSALS = {
@@ -118,6 +119,45 @@ def test_everywhere(product: Product, sshd: Sshd, agent: AgentProcess) -> None:
         told = session.command("cognito-session sign-out --global --yes --json")
         assert told.status == 0 and json.loads(told.output)["reached"] == "everywhere"
         assert others and not given(product)
+        session.logout()
+
+
+KEYS = {"access_key_id": "AKIAIOSFODNN7EXAMPLE", "secret_access_key": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}
+IAM = "/etc/security/pam_cognito.iam"
+
+
+@pytest.mark.parametrize("identity", ["none", "good", "denied"])
+def test_from_a_session_that_was_over(
+    product: Product, sshd: Sshd, agent: AgentProcess, secret_search: SecretSearch, identity: str
+) -> None:
+    """It can end no others. The machine's IAM identity can, where there is one."""
+    secret_search.allow(f"*{IAM}")
+    actions = ["AdminUserGlobalSignOut"] if identity == "good" else []
+    product.emulator.iam_identity(**KEYS, actions=actions)
+    text = "[default]\n" + "".join(f"aws_{name} = {value}\n" for name, value in KEYS.items())
+    product.machine.write(IAM, text, mode=0o600)
+    with other_device(product) as others, sshd.open("alice", RIGHT) as session:
+        mine = product.tokens(session.command(product.read_tokens).output)
+        client = {"ClientId": product.pool["client_id"], "ClientSecret": product.pool["client_secret"]}
+        product.emulator.admin("RevokeToken", {"Token": mine.refresh, **client})
+        assert given(product) == others
+        mark = product.machine.log_mark()
+        try:
+            product.configure(**({} if identity == "none" else {"iam_credentials_file": IAM}))
+            told = session.command("cognito-session sign-out --global --yes --json")
+        finally:
+            product.configure()
+        said = json.loads(told.output)
+        [line] = product.machine.log(mark, containing="signed out; user='alice'")
+        if identity == "good":
+            assert (told.status, said["reached"], said["pending"]) == (0, "everywhere", False)
+            assert not given(product) and " outcome=revoked_everywhere" in line.message
+        else:
+            assert (told.status, said["code"], said["reached"]) == (3, 9002, "nothing")
+            assert "Your other devices may still be signed in: sign in, then sign out everywhere" in said["message"]
+            assert given(product) == others
+            assert " outcome=only_this_session reason=already_revoked" in line.message
+            assert ("AWS refused this machine's IAM identity" in line.message) == (identity == "denied")
         session.logout()
 
 

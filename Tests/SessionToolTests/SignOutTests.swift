@@ -12,6 +12,11 @@ private struct ScriptedSignOut: SignOutAgent {
         #expect(key == 456)
         return try answer.get()
     }
+
+    func signOutOfMachine() throws(AgentFailure) -> Int64 {
+        _ = try answer.get()
+        return 2
+    }
 }
 
 @Suite("Signing out")
@@ -50,6 +55,10 @@ struct SignOutTests {
             (.everywhere, .success(.nothing(.firewall)), .fault, .nothing, 9000, false),
             (.here, .success(.nothing(nil)), .fault, .nothing, 9000, false),
             (.here, .failure(.absent), .valid, .session, nil, true),
+            (.machine, .success(.session(.revoked)), .valid, .machine, nil, false),
+            (.machine, .failure(.absent), .noAgent, .nothing, 9000, false),
+            (.machine, .failure(.busy), .fault, .some, 9000, false),
+            (.machine, .failure(.fault), .fault, .nothing, 9000, false),
             (.everywhere, .failure(.absent), .noAgent, .nothing, 9000, false),
             (.here, .failure(.unknownSession), .refused, .nothing, 9002, true),
             (.everywhere, .failure(.unknownSession), .refused, .nothing, 9002, true),
@@ -69,6 +78,9 @@ struct SignOutTests {
         #expect(report.json["reached"]?.text == reached.rawValue)
         // Nobody who is not signed out everywhere is told so.
         #expect(report.text.contains("Signed out on all devices") == (reached == .everywhere))
+        // Here Cognito is never waited for.
+        let isPending = scope != .everywhere && (code == nil || reached == .some)
+        #expect(report.json["pending"] == .boolean(isPending))
         #expect(report.code == code)
         #expect(dropped == (drops ? [456] : []))
         #expect(report.json["code"]?.seconds == code)
@@ -95,6 +107,8 @@ struct SignOutTests {
             #expect(report.json["error"]?.text == (isGood ? nil : status.name))
             #expect(report.text.hasPrefix("Error: Invalid or expired session. ") == !isGood)
             #expect(report.json["message"]?.text?.contains(absence.explanation.reason) == true)
+            #expect(report.json["pending"] == .boolean(false))
+            #expect(report.message.contains("other devices may still be") == (scope == .everywhere && isEmpty))
             #expect(dropped.isEmpty)
         }
     }

@@ -12,7 +12,8 @@ extension Field {
     var sample: [UInt8] {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
-            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn:
+            .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn,
+            .sessionCount:
             [0, 0, 0, 0, 1, 2, 3, 4]
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
