@@ -31,7 +31,10 @@ FACTORS = {
         "worker killed",
         "killed while closing",
     ],
-    "cognito": ["up", "down", "lost", "slow", "throttling", "500"],
+    "cognito": [
+        *["up", "down", "lost", "slow", "throttling", "500"],
+        *["GlobalSignOut refused", "GlobalSignOut throttled", "GlobalSignOut late"],
+    ],
     "tokens": ["fresh", "expired", "rotated", "destroyed", "replaced", "keyring full"],
     "keyinit": ["before", "after", "absent"],
     "beside": ["alone", "second session", "both at once"],
@@ -41,7 +44,15 @@ SIGNALS = {"SIGTERM": signal.SIGTERM, "SIGHUP": signal.SIGHUP, "SIGKILL": signal
 CHILD_SIGNALS = {"child killed": signal.SIGKILL, "child terminated": signal.SIGTERM, "child hung up": signal.SIGHUP}
 #: What can happen to a cron job.
 OF_JOBS = {"exit", *SIGNALS, *CHILD_SIGNALS}
-FAULTS = {"slow": ("hang", {}), "throttling": ("throttle", {}), "500": ("html_500", {})}
+FAULTS = {
+    "slow": ("*", "hang", {}),
+    "throttling": ("*", "throttle", {}),
+    "500": ("*", "html_500", {}),
+    "GlobalSignOut refused": ("GlobalSignOut", "error", {"name": "PasswordResetRequiredException"}),
+    "GlobalSignOut throttled": ("GlobalSignOut", "throttle", {}),
+    # Longer than a logout waits.
+    "GlobalSignOut late": ("GlobalSignOut", "delay", {"seconds": 1.5}),
+}
 
 
 def possible(cell: Cell) -> bool:
@@ -160,8 +171,8 @@ def trouble_cognito(cell: Cell, product: Product) -> None:
     elif cell["cognito"] == "lost":
         lose_network(product)
     elif cell["cognito"] != "up":
-        kind, arguments = FAULTS[cell["cognito"]]
-        product.emulator.fault("*", kind, **arguments)
+        operation, kind, arguments = FAULTS[cell["cognito"]]
+        product.emulator.fault(operation, kind, **arguments)
     elif cell["end"] in ("worker killed", "killed while closing"):
         product.emulator.fault("*", "delay", seconds=0.5)
 
@@ -259,6 +270,7 @@ def test_ending(cell: Cell, product: Product, sshd: Sshd) -> None:
         assert len(mine) == (cell["host"] != "cron"), "the session's own tokens"
         if mine:
             trouble_tokens(cell, product, session, client_id)
+        mark = machine.log_mark()
         trouble_cognito(cell, product)
         if companion and cell["beside"] == "both at once":
             at_once = threading.Thread(target=companion.call, args=["close_session"])
@@ -270,6 +282,9 @@ def test_ending(cell: Cell, product: Product, sshd: Sshd) -> None:
 
         if cell["cognito"] == "lost":
             find_network(product)
+        if cell["cognito"] == "GlobalSignOut late":
+            # What is on its way arrives.
+            machine.wait_until(lambda: not worker_of(machine), "the end of the worker")
         product.emulator.up()
         product.emulator.clear_faults()
         # Whoever goes on by itself would only be quicker.
@@ -286,7 +301,14 @@ def test_ending(cell: Cell, product: Product, sshd: Sshd) -> None:
         else:
             # A job that signed nobody in signs nobody out.
             spared, open_sessions = cell["mode"] != "global" or not mine, len(other)
-        assert (left & other == other) if spared else not left & other, reaped
+        words = " ".join(line.message for line in machine.log(mark, containing="signed out; user='alice'"))
+        words += reaped.stdout
+        if not spared and cell["beside"] != "both at once" and "outcome=only_this_session" in words:
+            # Refused; or carried out without an answer, so that the next attempt has found the session over.
+            assert cell["cognito"] == "GlobalSignOut refused" or "reason=already_revoked" in words, words
+            spared = "reason=already_revoked" not in words
+        assert (left & other == other) if spared else not left & other, (reaped, words)
+        assert not ("outcome=revoked_everywhere" in words and left & other), words
         assert len(product.entries()) == open_sessions, "what is left in the registry"
         if companion:
             companion.call("close_session")
