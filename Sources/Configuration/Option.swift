@@ -20,6 +20,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case rememberDevice
     case maxFailures
     case failInterval
+    case localPassword
     case trySession
     case trySessionAge
     case signOut
@@ -65,6 +66,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .rememberDevice: "remember_device"
         case .maxFailures: "max_failures"
         case .failInterval: "fail_interval"
+        case .localPassword: "local_password"
         case .trySession: "try_session"
         case .trySessionAge: "try_session_age"
         case .signOut: "sign_out"
@@ -110,6 +112,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .preferredChallenge: "none, password_srp, password, email_otp or sms_otp"
         case .maxFailures: "0 for no limit, or a number from 1 to 1000"
         case .failInterval: "a time from 1m to 24h, such as 10m"
+        case .localPassword: "never or unavailable"
         case .trySessionAge: "a time from 1s to 24h, such as 5m"
         case .signOut: "global, last, session or none"
         case .signOutWait: "a time from 0s to 60s, such as 5s"
@@ -144,6 +147,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
             "no"
         case .maxFailures: "3"
         case .failInterval: "10m"
+        case .localPassword: "never"
         case .trySessionAge: "5m"
         case .signOut: "global"
         case .signOutWait: "5s"
@@ -165,7 +169,9 @@ package enum Option: UInt8, CaseIterable, Sendable {
         switch self {
         case .allowedGroups, .deniedGroups, .keyLogins, .authFlow, .preferredChallenge, .combinedCode, .rememberDevice:
             true
-        case .trySession, .trySessionAge, .signOut, .signOutWait, .isolateSessions, .welcome, .translatePrompts: true
+        case .localPassword, .trySession, .trySessionAge, .signOut, .signOutWait, .isolateSessions, .welcome,
+            .translatePrompts:
+            true
         default: false
         }
     }

@@ -180,6 +180,8 @@ extension Settings {
         case .maxFailures:
             understood = store(&maxFailures, number(value, in: 0...1000).map { number in Int(number) })
         case .failInterval: understood = store(&failInterval, duration(value, in: 60...86_400))
+        case .localPassword:
+            understood = store(&allowsLocalPasswords, choice(value, [("never", false), ("unavailable", true)]))
         case .trySession: understood = store(&trySession, yesOrNo(value))
         case .trySessionAge: understood = store(&trySessionAge, duration(value, in: 1...86_400))
         case .signOut:

@@ -118,6 +118,8 @@ package struct Settings: Sendable {
     package var maxFailures = 3
     /// For how long one counts, in seconds.
     package var failInterval: Int64 = 600
+    /// Whether this machine's password of a Cognito account, if there is one, counts while Cognito cannot be asked.
+    package var allowsLocalPasswords = false
     /// Whether a person whose session this is run from comes in without a word: one service's business.
     package var trySession = false
     /// For how long after a sign-in, in seconds.

@@ -37,9 +37,18 @@ package struct PeopleFacts: Sendable {
     /// Whether there is such a group.
     package var hasGroup: Bool
     package var minimumUID: UInt32
+    /// Whether a local password of theirs counts while Cognito is away.
+    package var allowsLocalPasswords: Bool
+    /// Whether somebody can become root who is not Cognito's: root, or another with a password of this machine.
+    package var hasRepairer: Bool
 
     /// Facts from their parts.
-    package init(people: [PersonFact], unknown: [String], group: String?, hasGroup: Bool, minimumUID: UInt32) {
+    package init(
+        people: [PersonFact], unknown: [String], group: String?, hasGroup: Bool, minimumUID: UInt32,
+        allowsLocalPasswords: Bool = false, hasRepairer: Bool = true
+    ) {
+        self.allowsLocalPasswords = allowsLocalPasswords
+        self.hasRepairer = hasRepairer
         self.people = people
         self.unknown = unknown
         self.group = group
@@ -82,6 +91,9 @@ package struct PeopleFacts: Sendable {
         }
         for person in people where isReachable(person) && person.hasUsablePassword {
             if person.isNamed {
+                guard allowsLocalPasswords else {
+                    continue
+                }
                 found.append(
                     Finding(
                         .note, DoctorWording.namedWithPassword(person.name), why: DoctorWording.namedWithPasswordWhy))
@@ -103,6 +115,12 @@ package struct PeopleFacts: Sendable {
                 Finding(
                     .warning, DoctorWording.nobodyCovered, why: DoctorWording.nobodyCoveredWhy,
                     mend: DoctorWording.addSomebody(group)))
+        }
+        if !allowsLocalPasswords, !hasRepairer {
+            found.append(
+                Finding(
+                    .warning, DoctorWording.noRepairer, why: DoctorWording.noRepairerWhy,
+                    mend: DoctorWording.makeRepairer))
         }
         return found
     }

@@ -108,7 +108,7 @@ struct StackCheck {
         for person in [Person.cognito, .named] where authenticate(attempt(person, .right)).result != .success {
             report(.locksCognitoOut(.auth))
         }
-        for refusal in [ModuleResult.authErr, .permDenied, .maxtries, .convErr] {
+        for refusal in [ModuleResult.authErr, .permDenied, .maxtries, .convErr, .credUnavail] {
             for typed in [Typed.wrong, .local] {
                 var refused = attempt(.named, typed)
                 refused.refusal = refusal
@@ -148,9 +148,11 @@ struct StackCheck {
         if !refused.called.contains(where: { call in call.line.isCounter(.fail) }) {
             report(.countsNoFailures)
         }
-        if authenticate(attempt(.cognito, .right, .unreachable)).called.contains(where: { call in
-            call.line.isCounter(.fail)
-        }) {
+        var undecided = attempt(.cognito, .wrong)
+        // With local_password = never.
+        undecided.refusal = .credUnavail
+        for outage in [attempt(.cognito, .right, .unreachable), undecided]
+        where authenticate(outage).called.contains(where: { call in call.line.isCounter(.fail) }) {
             report(.countsOutages)
         }
         let accepted = authenticate(attempt(.cognito, .right))

@@ -42,6 +42,27 @@ extension Hooks {
         case .notCovered: return .ignore
         case .covered: break
         }
+        let value: ReturnValue
+        do throws(Fault) {
+            value = try authenticate(user, account, settings)
+        } catch {
+            host.log(.error, "\(error.line)")
+            value = isSetUserID && error.isScarcity ? .systemError : .authenticationInformationUnavailable
+        }
+        switch value {
+        case .authenticationInformationUnavailable where settings.allowsLocalPasswords: return value
+        case .authenticationInformationUnavailable, .credentialsUnavailable:
+            say(Wording.cannotBeChecked)
+            return .credentialsUnavailable
+        default: return value
+        }
+    }
+
+    private func authenticate(
+        _ user: [UInt8],
+        _ account: Account,
+        _ settings: Settings
+    ) throws(Fault) -> ReturnValue {
         // Before anything is asked; and where there is the least doubt, it is asked.
         if settings.trySession, reusesSession(user, account, settings) {
             return .success
@@ -54,7 +75,8 @@ extension Hooks {
         guard !isScreenLock(host.service) else {
             return proveIdentity(of: user, settings, .screenLock)
         }
-        return counting(user, settings, .signIn, otherWay: account) { count throws(Fault) in
+        return counting(user, settings, .signIn, otherWay: settings.allowsLocalPasswords ? account : nil) {
+            count throws(Fault) in
             try signIn(user, settings, &count)
         }
     }

@@ -174,7 +174,8 @@ package enum DoctorWording {
         (
             text("\(services): pam_faillock counts a failure while Cognito cannot be reached."),
             text(
-                "An hour without network locks people out; \"authinfo_unavail\" must lead past \"pam_faillock.so authfail\"."
+                "An hour without network locks people out; \"authinfo_unavail\" and \"cred_unavail\" must lead past "
+                    + "\"pam_faillock.so authfail\"."
             )
         )
     }
@@ -564,6 +565,11 @@ package enum DoctorWording {
     package static func namedWithPassword(_ name: String) -> String {
         text("\(name) has a local password, too.")
     }
+    package static let noRepairer = text("Nobody can become root here without Cognito.")
+    package static let noRepairerWhy = text(
+        "root has neither password nor ssh key, and neither has an account in sudo, wheel or admin that is not Cognito's: while "
+            + "Cognito cannot be reached, nobody repairs this machine.")
+    package static let makeRepairer = command("passwd root")
     package static let namedWithPasswordWhy = text("While Cognito cannot be reached, that one opens the account.")
     package static func memberWithPassword(_ name: String, _ group: String) -> String {
         text("\(name) is in the group \(group) and has a local password.")

@@ -14,6 +14,9 @@ package enum Wording {
     /// To somebody who wants to sign in where too many attempts have failed lately, with the minutes until that ends.
     package static let tooManyFailures: Phrase =
         "Too many attempts to sign in to this account failed. Try again in {0} min."
+    /// To whom nobody can say whether it is them, and no password of this machine counts instead.
+    package static let cannotBeChecked: Phrase =
+        "Cognito cannot check at the moment who you are, and nobody else may. Sign in again later."
     package static let tooManyPrompts: Phrase =
         "Too many sign-ins are waiting for an answer on this machine. Finish or cancel those of yours, then try again."
     /// After a forgotten password was set anew.

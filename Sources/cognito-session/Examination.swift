@@ -291,6 +291,36 @@ extension PeopleFacts {
             }
         }
         self.init(
-            people: people, unknown: unknown, group: group, hasGroup: hasGroup, minimumUID: settings.minimumUID)
+            people: people, unknown: unknown, group: group, hasGroup: hasGroup, minimumUID: settings.minimumUID,
+            allowsLocalPasswords: settings.allowsLocalPasswords)
+        let own = Set(covered.map(\.name))
+        hasRepairer = Self.administrators.contains { name in !own.contains(name) && Self.canSignIn(name) }
+    }
+
+    /// Who may become root: root, and the members of the groups that sudo is set up for.
+    private static var administrators: [String] {
+        ["root"]
+            + ["sudo", "wheel", "admin"].flatMap { group in
+                guard let entry = unsafe getgrnam(group) else {
+                    return [String]()
+                }
+                let gid = unsafe entry.pointee.gr_gid
+                return unsafe strings(entry.pointee.gr_mem) + accountNames(withGroup: gid)
+            }
+    }
+
+    /// Whether somebody has a password of this machine, or an ssh key.
+    private static func canSignIn(_ name: String) -> Bool {
+        guard let account = (try? Account.named(Array(name.utf8))) ?? nil else {
+            return false
+        }
+        guard !account.hasUsablePassword else {
+            return true
+        }
+        guard let entry = unsafe getpwnam(name), let home = unsafe entry.pointee.pw_dir else {
+            return false
+        }
+        let keys = readWhole(unsafe String(cString: home) + "/.ssh/authorized_keys") ?? ""
+        return keys.split(separator: "\n").contains { line in !line.hasPrefix("#") }
     }
 }

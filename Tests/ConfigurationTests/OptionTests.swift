@@ -59,6 +59,9 @@ private struct Values: CustomTestStringConvertible {
         Values(option: .rememberDevice, good: ["yes", "no"], bad: ["always", "1"]),
         Values(option: .maxFailures, good: ["0", "1", "3", "1000"], bad: ["-1", "1001", "three", "3 5", "no"]),
         Values(option: .failInterval, good: ["1m", "60", "10m", "24h"], bad: ["0", "59s", "25h", "10 m", "forever"]),
+        Values(
+            option: .localPassword, good: ["never", "unavailable"],
+            bad: ["yes", "no", "always", "Never", "never unavailable"]),
         Values(option: .trySession, good: ["yes", "no"], bad: ["always", "1", "YES"]),
         Values(
             option: .trySessionAge, good: ["1s", "5m", "24h", "90"], bad: ["0", "0s", "25h", "1441m", "5 m", "forever"]),

@@ -307,11 +307,19 @@ struct ExaminationTests {
                 person("daemon", 1, named: true, member: false, password: false),
                 person("root", 0, named: true, member: false, password: true),
             ],
-            unknown: ["eve"], group: "cognito", hasGroup: true, minimumUID: 1000)
+            unknown: ["eve"], group: "cognito", hasGroup: true, minimumUID: 1000, allowsLocalPasswords: true,
+            hasRepairer: false)
         #expect(facts.covered.map(\.name) == ["ana", "bert", "emil"])
         #expect(facts.findings.map(\.severity) == [.warning, .warning, .warning, .note, .warning, .note])
         let empty = PeopleFacts(people: [], unknown: [], group: "cognito", hasGroup: true, minimumUID: 1000)
         #expect(empty.findings.map(\.severity) == [.warning])
+        // One is named with a password of this machine, which opens nothing then; and nobody else could become root.
+        var strict = facts
+        strict.allowsLocalPasswords = false
+        #expect(strict.findings.map(\.severity) == [.warning, .warning, .warning, .warning, .note, .warning])
+        #expect(strict.findings.last?.what == "Nobody can become root here without Cognito.")
+        strict.hasRepairer = true
+        #expect(strict.findings.count == 5)
         let noGroup = PeopleFacts(people: [], unknown: [], group: "cognito", hasGroup: false, minimumUID: 1000)
         #expect(noGroup.findings.map(\.severity) == [.broken])
     }

@@ -187,6 +187,7 @@ final class FakeMachine: Machine {
             client_id = 1example23456789
             allowed_groups = staff admins
             unix_group = people
+            \(more.contains("local_password") ? "" : "local_password = unavailable")
             \(more)
 
             """.utf8)

@@ -7,7 +7,7 @@ import pytest
 from .emulated_cognito import EmulatedCognito
 from .hosts import Session, login
 from .instance import Instance
-from .machine import Machine
+from .machine import Machine, password_hash
 from .product import CONFIGURATION, LOCAL, RIGHT, WRONG, Product
 from .residue import SecretSearch
 from .test_journal import FOLDER, IAM, give_keys
@@ -25,6 +25,8 @@ def product(product: Product) -> Product:
     # As shipped, without the test's own delay.
     machine.shipped_pam()
     machine.remove("/etc/pam.d/alone")
+    # Somebody who repairs the machine while Cognito is away.
+    machine.run(["usermod", "-p", password_hash(LOCAL), "root"], check=True)
     return product
 
 
@@ -353,3 +355,19 @@ def test_old_set_up(product: Product) -> None:
             "user_pool_id = eu-west-1_AbCdEf123\nclient_id = 1example23456789\nunix_group = cognito\n"
             "allowed_groups = *\nminimum_uid = 2000\n"
         )
+
+
+def test_nobody_could_repair(product: Product) -> None:
+    """While Cognito is away somebody else than its accounts must be able to become root."""
+    machine = product.machine
+    with machine.preserved("/etc/shadow", "/etc/group"):
+        machine.run(["usermod", "-p", "!", "root"], check=True)
+        (warning,) = Report(machine).of("people")
+        assert warning == "Nobody can become root here without Cognito."
+        product.configure(local_password="unavailable")
+        assert Report(machine).status == 0
+        product.configure()
+        machine.add_to_group("alice", "sudo")
+        assert Report(machine).status == 7
+        machine.add_to_group("bob", "sudo")
+        assert Report(machine).status == 0

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from .hosts import Sshd
-from .machine import REPOSITORY, Machine, MachineError
+from .machine import REPOSITORY, Machine, MachineError, password_hash
 from .pam_driver import PamDriver
 from .product import AGENT, CONFIGURATION, LOCAL, RIGHT, WORKER, WRONG, Product
 from .score import Score
@@ -42,6 +42,8 @@ def product(product: Product) -> Product:
     shipped = "/usr/share/doc/pam-cognito/pam.d/cognito-auth"
     machine.write(shipped, machine.read("/etc/pam.d/cognito-auth"))
     machine.remove("/etc/pam.d/alone")
+    # Somebody who repairs the machine while Cognito is away.
+    machine.run(["usermod", "-p", password_hash(LOCAL), "root"], check=True)
     return product
 
 

@@ -86,8 +86,10 @@ def test_after_an_upgrade(product: Product, judge: Judge) -> None:
             assert judge.judge(service).wrong == []
         machine.run(["rm", "-rf", "/run/faillock"], check=True)
         assert su_command(machine, "bob", "alice", "true", WRONG)[0] != 0
-        stack, files = findings(machine)
+        stack, outage, files = findings(machine)
         assert "pam_faillock counts failures in files" in stack["what"] and "/run/faillock/alice" in files["what"]
+        # As local_password = never has it.
+        assert "counts a failure while Cognito cannot be reached" in outage["what"] and outage["mend"] == stack["mend"]
         mend(machine, [stack, files])
         assert findings(machine) == []
         assert judge.judge("su").wrong == []

@@ -63,7 +63,7 @@ def test_not_pinned(product: Product, kind: str) -> None:
     seen = pin if kind == "good" else "certificate was not accepted"
     with configured(product, pinned_public_keys=OTHER_PIN if kind == "good" else pin):
         code, lines = sign_in(product)
-        assert code == "PAM_AUTHINFO_UNAVAIL" and len(lines) == 1
+        assert code == "PAM_CRED_UNAVAIL" and len(lines) == 1
         assert seen in lines[0] and "Cognito was not trusted" in lines[0]
         (finding,) = cognito_area(product)["findings"]
         assert seen in finding["what"] and finding["severity"] == "broken"
@@ -121,7 +121,7 @@ def test_proxy_that_is_none(product: Product, kind: str | None, words: str) -> N
         limits = {"network_timeout": "1s", "connect_timeout": "1s"} if kind == "hangs" else {}
         stack.enter_context(configured(product, proxy=address, **limits))
         code, lines = sign_in(product)
-        assert code == "PAM_AUTHINFO_UNAVAIL" and len(lines) == 1
+        assert code == "PAM_CRED_UNAVAIL" and len(lines) == 1
         assert "reason=unreachable" in lines[0] and words in lines[0] and '"proxy"' in lines[0]
         (finding,) = cognito_area(product)["findings"]
         assert words in finding["what"] and f"--proxy {address} " in finding["mend"]

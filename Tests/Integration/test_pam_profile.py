@@ -190,7 +190,7 @@ def test_cognito_accounts_stay_out(enabled: Machine, product: Product, sshd: Ssh
 def test_local_password_of_a_cognito_account(enabled: Machine, product: Product, sshd: Sshd, name: str) -> None:
     """One that is named: while Cognito cannot be asked the local password counts, and is asked for once."""
     enabled.add_user("dora", password=LOCAL)
-    product.configure(users="dora", network_timeout="3s", connect_timeout="2s")
+    product.configure(users="dora", local_password="unavailable", network_timeout="3s", connect_timeout="2s")
     try:
         with state(product, name):
             result = sshd.run("dora", LOCAL, method="keyboard-interactive", command="id -un")

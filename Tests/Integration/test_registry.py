@@ -307,7 +307,7 @@ class TestUpgrade:
                 assert machine.log(mark, containing="(unknown version 2); reinstall pam-cognito")
                 assert len(product.entries()) == 1 and product.tokens_given()
                 with PamDriver(machine, "alone", "alice") as newcomer:
-                    assert newcomer.authenticate(RIGHT).code == "PAM_AUTHINFO_UNAVAIL"
+                    assert newcomer.authenticate(RIGHT).code == "PAM_CRED_UNAVAIL"
                 assert len(product.tokens_given()) == 1
             # The worker's own agent.
             assert product.reap().stdout.count("signed out; ") == 1

@@ -268,6 +268,23 @@ import WorkerProtocol
         }
     }
 
+    @Test("with local_password = never no other password counts")
+    func neverAnotherPassword() {
+        for ending in Self.endings + [Ending([.end], .authenticationInformationUnavailable, 0)] {
+            for uid in [UInt32(0), 5002] {
+                let world = world([ending.script], caller: uid, "users = alice\nlocal_password = never")
+                world.machine.accounts[Array("alice".utf8)] = Account(uid: 5001, gid: 5001, hasUsablePassword: true)
+                world.host.answers = [.success("123456")]
+                let isUndecided = [ending.value, ending.callersValue].contains(.authenticationInformationUnavailable)
+                #expect(world.authenticate() == (isUndecided ? .credentialsUnavailable : ending.value))
+                #expect(counted(world).count == (uid == 0 ? ending.count : ending.callersCount))
+                let said = "Cognito cannot check at the moment who you are, and nobody else may. Sign in again later."
+                #expect(world.host.shown.contains(said) == isUndecided)
+                #expect(world.host.openAttempt == nil)
+            }
+        }
+    }
+
     @Test("three wrong passwords of this machine are three failures")
     func otherWayLocked() {
         let away: [Act] = [.ask(.password), .failed(.unreachable)]

@@ -89,7 +89,7 @@ class Installation:
         libraries = re.findall(r"lib[\w.-]+|ca-certificates", depends)
         guest.run("apt-get", "install", "-y", "-q", "--no-install-recommends", "rpm", *libraries)
         guest.run("useradd", "-m", "-s", "/bin/sh", "bob")
-        guest.run("chpasswd", input=f"bob:{LOCAL}\n")
+        guest.run("chpasswd", input=f"bob:{LOCAL}\nroot:{LOCAL}\n")
         guest.run("sed", "-i", "1i KbdInteractiveAuthentication yes", "/etc/ssh/sshd_config")
         guest.run("systemctl", "reload", "ssh")
         self.bare = self.files()
