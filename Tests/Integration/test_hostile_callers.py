@@ -151,11 +151,9 @@ def test_right_password(product: Product, chosen: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", HOSTS)
-@pytest.mark.parametrize("chosen", CHOSEN)
+@pytest.mark.parametrize("chosen", [chosen for chosen in CHOSEN if "alarm" not in chosen])
 def test_others_notice_nothing(product: Product, chosen: str, name: str) -> None:
-    """A local account comes in, or does not, as it does without us."""
-    if "alarm" in chosen:
-        pytest.skip("an alarm comes when it comes")
+    """A local account comes in, or does not, as it does without us. Alarms come when they come: none of them here."""
     machine = product.machine
     machine.make_directory("/run/pam-cognito")
     entered = host(product, name, CHOSEN[chosen], LOCAL, of="bob")
