@@ -99,6 +99,16 @@ int linux_process_lives(int32_t pid, uint64_t start_time) {
     return syscall(SYS_kill, pid, 0) != 0 && errno == ESRCH ? 0 : result;
 }
 
+int linux_parent_runs_same_file(void) {
+    struct stat ours, parents;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/exe", linux_parent_process_id());
+    if (stat("/proc/self/exe", &ours) != 0 || stat(path, &parents) != 0) {
+        return -errno;
+    }
+    return ours.st_dev == parents.st_dev && ours.st_ino == parents.st_ino;
+}
+
 int linux_is_about_process(int error) {
     return error == -ENOENT || error == -ESRCH || error == -EACCES || error == -EPERM;
 }

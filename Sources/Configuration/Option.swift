@@ -23,6 +23,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
     case localPassword
     case trySession
     case trySessionAge
+    case session
     case signOut
     case signOutWait
     case checkInterval
@@ -69,6 +70,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .localPassword: "local_password"
         case .trySession: "try_session"
         case .trySessionAge: "try_session_age"
+        case .session: "session"
         case .signOut: "sign_out"
         case .signOutWait: "sign_out_wait"
         case .checkInterval: "check_interval"
@@ -114,6 +116,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .failInterval: "a time from 1m to 24h, such as 10m"
         case .localPassword: "never or unavailable"
         case .trySessionAge: "a time from 1s to 24h, such as 5m"
+        case .session: "auto, open or never"
         case .signOut: "global, last, session or none"
         case .signOutWait: "a time from 0s to 60s, such as 5s"
         case .checkInterval: "0 for never, or a time from 1s to 24h, such as 10m"
@@ -149,6 +152,7 @@ package enum Option: UInt8, CaseIterable, Sendable {
         case .failInterval: "10m"
         case .localPassword: "never"
         case .trySessionAge: "5m"
+        case .session: "auto"
         case .signOut: "global"
         case .signOutWait: "5s"
         case .checkInterval: "10m"
@@ -169,16 +173,15 @@ package enum Option: UInt8, CaseIterable, Sendable {
         switch self {
         case .allowedGroups, .deniedGroups, .keyLogins, .authFlow, .preferredChallenge, .combinedCode, .rememberDevice:
             true
-        case .localPassword, .trySession, .trySessionAge, .signOut, .signOutWait, .isolateSessions, .welcome,
-            .translatePrompts:
-            true
+        case .localPassword, .trySession, .trySessionAge, .session, .signOut, .signOutWait, .isolateSessions: true
+        case .welcome, .translatePrompts: true
         default: false
         }
     }
 
     /// Whether it may stand in the file, where it would hold for all services.
     package var mayStandInFile: Bool {
-        self != .trySession
+        self != .trySession && self != .session
     }
 
     /// The option of that name; names are compared as bytes.

@@ -184,6 +184,11 @@ extension Settings {
             understood = store(&allowsLocalPasswords, choice(value, [("never", false), ("unavailable", true)]))
         case .trySession: understood = store(&trySession, yesOrNo(value))
         case .trySessionAge: understood = store(&trySessionAge, duration(value, in: 1...86_400))
+        case .session:
+            let rules: [(StaticString, SessionRule)] = [
+                ("auto", .byService), ("open", .follows), ("never", .neverFollows),
+            ]
+            understood = store(&session, choice(value, rules))
         case .signOut:
             let modes: [(StaticString, SignOutMode)] = [
                 ("global", .global), ("last", .last), ("session", .session), ("none", .none),

@@ -1,3 +1,5 @@
+import ByteText
+
 /// How to authenticate.
 package enum AuthFlow: Sendable {
     case srp
@@ -16,6 +18,21 @@ package enum PreferredChallenge: Sendable {
     case emailCode
     case messageCode
 }
+
+/// Whether a session follows a sign-in.
+package enum SessionRule: Sendable {
+    /// As it is known of the service by its name.
+    case byService
+    case follows
+    case neverFollows
+}
+
+/// Services of Debian's whose programs authenticate people and begin no session for them: of those that these names belong
+/// to, no program calls pam_open_session(3), but for Dovecot with `session=yes`, which closes it again at once.
+package let servicesWithoutSession: [StaticString] = [
+    "chfn", "chsh", "cups", "dovecot", "exim", "groupmems", "imap", "mariadb", "mysql", "nginx", "openvpn", "polkit-1",
+    "pop", "pop3", "postgresql", "sieve", "smtp", "squid",
+]
 
 /// What happens to a session's tokens when it ends.
 package enum SignOutMode: UInt8, Sendable {
@@ -124,6 +141,8 @@ package struct Settings: Sendable {
     package var trySession = false
     /// For how long after a sign-in, in seconds.
     package var trySessionAge: Int64 = 300
+    /// Whether a session follows a sign-in.
+    package var session = SessionRule.byService
     /// What happens at the end.
     package var signOut = SignOutMode.global
     /// How long the end of a session may wait for Cognito, in milliseconds.
@@ -172,6 +191,15 @@ package struct Settings: Sendable {
     package var proxy: [UInt8]?
 
     init() {}
+
+    /// Whether no session follows a sign-in at `service`: then its tokens are of no use to anybody.
+    package func opensNoSession(_ service: [UInt8]) -> Bool {
+        switch session {
+        case .byService: servicesWithoutSession.contains { name in name.bytes == service }
+        case .follows: false
+        case .neverFollows: true
+        }
+    }
 
     /// What the rules say of somebody in `groups`.
     package func decide(_ groups: [[UInt8]]) -> GroupDecision {

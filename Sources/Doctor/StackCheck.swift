@@ -1,3 +1,5 @@
+internal import ByteText
+internal import Configuration
 internal import Wording
 
 /// One service, tried with everybody who may come, in every state that Cognito can be in.
@@ -51,7 +53,9 @@ struct StackCheck {
         {
             report(.hasNoAuth)
         }
-        if service.isOurs(.session) {
+        if beginsNoSession {
+            // Nobody comes by its session lines.
+        } else if service.isOurs(.session) {
             checkSession()
         } else if service.isOurs(.auth), !service.borrowed.contains(.session) || Self.hosts.contains(service.name) {
             report(.hasNoSession)
@@ -65,6 +69,15 @@ struct StackCheck {
         if !problems.contains(problem) {
             problems.append(problem)
         }
+    }
+
+    /// Whether the module takes it for a service that begins no session.
+    private var beginsNoSession: Bool {
+        let arguments = service.stack(.auth).first(where: \.isOurs)?.arguments ?? []
+        guard let rule = arguments.last(where: { argument in argument.hasPrefix("session=") }) else {
+            return servicesWithoutSession.contains { name in name.bytes.elementsEqual(service.name.utf8) }
+        }
+        return rule == "session=never"
     }
 
     private var isAskingPasswords: Bool {

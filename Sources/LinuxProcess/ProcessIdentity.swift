@@ -19,6 +19,16 @@ package struct ProcessIdentity: Equatable, Sendable {
         return ProcessIdentity(id: id, startTime: linux_process_start_time(id))
     }
 
+    /// The parent of this process, if it runs the same executable file, or if that cannot be told.
+    package static var parentOfSameProgram: ProcessIdentity? {
+        let id = linux_parent_process_id()
+        // What is outside of this pid namespace has no number.
+        guard id > 0, linux_parent_runs_same_file() != 0 else {
+            return nil
+        }
+        return ProcessIdentity(id: id, startTime: linux_process_start_time(id))
+    }
+
     /// Whether that very process is still there.
     package var life: Life {
         Life(linux_process_lives(id, startTime))

@@ -19,14 +19,11 @@ extension Hooks {
             return nil
         }
         host.removeVariable(handOffVariable)
-        guard let key = Self.key(fromHandOff: value), let entry = entry(key), entry.state == .pending,
-            entry.service == host.service, entry.pidNamespace == machine.pidNamespace,
-            machine.now.milliseconds - entry.created.milliseconds <= pendingGrace
-        else {
-            host.log(.warning, "a login that was handed over is not one of ours, or too old; it is not used")
+        guard let key = Self.key(fromHandOff: value), let user = claim(key) else {
+            host.log(.warning, "a login that was handed over is not one of ours, or has ended; it is not used")
             return nil
         }
-        let login = Login(process: machine.process.id, user: entry.user, entry: key)
+        let login = Login(process: machine.process.id, user: user, entry: key)
         do throws(ReturnValue) {
             try host.keep(login)
         } catch {
@@ -36,6 +33,27 @@ extension Hooks {
             return nil
         }
         return login
+    }
+
+    /// Makes this process the host of a login that another one has authenticated, which may be gone; whose login it is.
+    private func claim(_ key: RootKey) -> [UInt8]? {
+        // Against the reaper, which may be ending it.
+        let lock = machine.lock(key, within: 1000)
+        defer { withExtendedLifetime(lock) {} }
+        guard lock != nil, let entry = entry(key), entry.state == .pending, entry.service == host.service,
+            entry.pidNamespace == machine.pidNamespace
+        else {
+            return nil
+        }
+        var claimed = entry
+        claimed.host = machine.process
+        claimed.parent = nil
+        let user = claimed.user
+        // Where it cannot be written, it lives as long as it would have.
+        if let payload = claimed.encode() {
+            try? machine.replace(key, with: payload, expiringIn: max(1, claimed.expires - machine.time))
+        }
+        return user
     }
 
     /// The registry's entry, if it is there and whole.

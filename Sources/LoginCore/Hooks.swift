@@ -2,8 +2,9 @@ import ByteText
 import Configuration
 import Wording
 
-/// How long a login may take from its tokens to its session: above sshd's LoginGraceTime (120 s).
-package let pendingGrace: Int64 = 180_000
+/// How long a login may take from its tokens to its session when the process that authenticated has ended and left it to its
+/// parent, in milliseconds: well above sshd's LoginGraceTime (120 s).
+package let handOverGrace: Int64 = 600_000
 
 /// How long a failure takes at least where no stack sees to that, in milliseconds: as pam_faildelay(8) has it in ours.
 package let failureDelay: Int64 = 2_000

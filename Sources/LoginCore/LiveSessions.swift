@@ -1,27 +1,108 @@
 package import KernelKeyring
-import LinuxProcess
+package import LinuxProcess
 
 /// So many sessions one person may have here at a time: a program gone wild would otherwise fill root's key quota, and then
 /// nobody could sign in.
 let mostSessions = 50
 
+/// So many sign-ins of a person that no session has followed may have tokens at a time, for the same reason.
+let mostUnclaimed = 50
+
+/// So many of these one process may keep waiting for their session; then the oldest gives way.
+let mostWaiting = 8
+
 /// How long to wait for somebody else who counts sessions, in milliseconds. It takes no longer than reading the registry.
 let countingLimit: Int32 = 2000
 
+/// How long the end of what was left over may wait for Cognito before a new sign-in, in milliseconds.
+private let roomLimit: Int64 = 3000
+
+/// What the registry has of one person.
+struct Holdings {
+    /// How many sessions live.
+    fileprivate(set) var sessions = 0
+    /// How many entries have tokens that no session ever had.
+    fileprivate(set) var unclaimed = 0
+    /// Of these, which nobody can make a session of, and which this process keeps waiting for theirs.
+    private var leftOver: [(key: RootKey, created: Instant)] = []
+    private var waiting: [(key: RootKey, created: Instant)] = []
+
+    fileprivate mutating func add(_ key: RootKey, _ entry: borrowing RegistryEntry, on machine: some Machine) {
+        sessions += machine.isLive(entry) ? 1 : 0
+        guard !entry.delivered else {
+            return
+        }
+        unclaimed += 1
+        if machine.waits(entry) {
+            waiting.append((key, entry.created))
+        } else if machine.isLeftOver(entry) {
+            leftOver.append((key, entry.created))
+        }
+    }
+
+    /// Whether something should be ended before there is one more.
+    var needsRoom: Bool { waiting.count >= mostWaiting || unclaimed >= mostUnclaimed }
+
+    /// What should be ended, and how long that may wait for Cognito, in milliseconds.
+    var toEnd: [(key: RootKey, limit: Int64)] {
+        let surplus = waiting.sorted { left, right in left.created < right.created }
+            .prefix(max(0, waiting.count - mostWaiting + 1))
+        var found = surplus.map { entry in (key: entry.key, limit: Int64(0)) }
+        if unclaimed >= mostUnclaimed {
+            // Each has a worker of its own.
+            found += leftOver.sorted { left, right in left.created < right.created }.prefix(mostWaiting)
+                .map { entry in (key: entry.key, limit: roomLimit) }
+        }
+        return found
+    }
+}
+
 extension Machine {
-    /// How many sessions of a person live here, those about to begin included.
+    /// What the registry has of a person.
+    func holdings(of user: [UInt8]) -> Holdings {
+        var found = Holdings()
+        for key in (try? entries()) ?? [] {
+            if let payload = try? read(key), let entry = RegistryEntry.decode(payload), entry.user == user {
+                found.add(key, entry, on: self)
+            }
+        }
+        return found
+    }
+
+    /// Whether this process has authenticated somebody, and may begin the session of this entry.
+    func waits(_ entry: borrowing RegistryEntry) -> Bool {
+        entry.state == .pending && entry.host == process && entry.pidNamespace == pidNamespace
+    }
+
+    /// Whether nobody can make a session of this entry that never was one.
+    func isLeftOver(_ entry: borrowing RegistryEntry) -> Bool {
+        guard !entry.delivered, entry.pidNamespace == pidNamespace else {
+            return false
+        }
+        return switch entry.state {
+        case .pending: claimant(of: entry, life) == .gone
+        case .held: life(of: entry.host) == .gone
+        case .closing: entry.nextAttempt <= now
+        case .open: false
+        }
+    }
+
+    /// How many sessions of a person live here.
     ///
     /// - Parameters:
     ///   - userPoolID: The pool that they are of; nil: any.
     ///   - key: An entry that does not count.
     ///   - keys: The entries that may be theirs; nil: any.
+    ///   - pending: Whether sign-ins count that one may still follow.
     package func liveSessions(
-        of user: [UInt8], userPoolID: [UInt8]? = nil, besides key: RootKey? = nil, among keys: [RootKey]? = nil
+        of user: [UInt8], userPoolID: [UInt8]? = nil, besides key: RootKey? = nil, among keys: [RootKey]? = nil,
+        orPending pending: Bool = false
     ) -> Int {
         var count = 0
         for other in keys ?? (try? entries()) ?? [] where other != key {
             if let payload = try? read(other), let entry = RegistryEntry.decode(payload), entry.user == user,
-                userPoolID == nil || entry.userPoolID == userPoolID, isLive(entry)
+                userPoolID == nil || entry.userPoolID == userPoolID,
+                isLive(entry) || pending && entry.state == .pending
             {
                 count += 1
             }
@@ -72,15 +153,28 @@ extension Machine {
         }
     }
 
-    private func isLive(_ entry: borrowing RegistryEntry) -> Bool {
+    fileprivate func isLive(_ entry: borrowing RegistryEntry) -> Bool {
         switch entry.state {
-        case .pending:
-            return now.milliseconds - entry.created.milliseconds <= pendingGrace
         case .open:
             // Of a process in a container nothing is known; neither it nor another one of which nothing is known is taken for dead.
             return entry.pidNamespace != pidNamespace || life(of: entry.host) != .gone
-        case .held, .closing:
+        // A program that only authenticates is no session, and most of what it leaves is never one.
+        case .pending, .held, .closing:
             return false
         }
+    }
+
+    /// Whether there is still somebody who may begin the session of a pending entry: the process that authenticated, or after
+    /// its end its parent, for a while: that may also be a server that has nothing more to do with it, and lives on for months.
+    ///
+    /// - Parameter life: Whether a process of the entry's pid namespace is still there.
+    package func claimant(of entry: borrowing RegistryEntry, _ life: (ProcessIdentity) -> Life) -> Life {
+        let host = life(entry.host)
+        guard host == .gone, let parent = entry.parent,
+            now.milliseconds - entry.created.milliseconds <= handOverGrace
+        else {
+            return host
+        }
+        return life(parent)
     }
 }

@@ -62,6 +62,8 @@ package protocol Machine {
     /// This process, its parent's process id, its pid namespace.
     var process: ProcessIdentity { get }
     var parentProcess: Int32 { get }
+    /// The parent, if it runs the same program as this process, or if that cannot be told.
+    var parentOfSameProgram: ProcessIdentity? { get }
     var pidNamespace: PIDNamespace { get }
     /// The clock for limits, and the one on the wall (seconds since the epoch).
     var now: Instant { get }

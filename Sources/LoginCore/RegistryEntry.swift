@@ -22,6 +22,9 @@ package struct RegistryEntry: ~Copyable {
     package var state: SessionState
     /// The process that hosts it: while that lives, only it may end the session.
     package var host: ProcessIdentity
+    /// While it is pending, who may take it over: the parent of a host that runs the same program, as sshd's monitor is of the
+    /// process that asks for the password. It comes for the entry when that one is gone.
+    package var parent: ProcessIdentity?
     /// Whose process id that is.
     package var pidNamespace: PIDNamespace
     /// When tokens came to be.
@@ -97,6 +100,8 @@ extension RegistryEntry {
         case accessTokenExpiry, renewed, loginName, identity, withholdsRefreshToken, nextAttempt, isShared, checked
         case terminal, warned, pinnedPublicKeys, proxy
         case closed = 40
+        case parentID = 41
+        case parentStart = 42
     }
 
     /// The entry as a key's payload; nil when it is larger than a key may be.
@@ -111,6 +116,10 @@ extension RegistryEntry {
         add(.state, [state.rawValue], to: &payload)
         add(.hostID, Self.bytes(UInt64(UInt32(bitPattern: host.id))), to: &payload)
         add(.hostStart, Self.bytes(host.startTime), to: &payload)
+        if let parent {
+            add(.parentID, Self.bytes(UInt64(UInt32(bitPattern: parent.id))), to: &payload)
+            add(.parentStart, Self.bytes(parent.startTime), to: &payload)
+        }
         add(.pidNamespace, Self.bytes(pidNamespace.inode), to: &payload)
         add(.created, Self.bytes(UInt64(bitPattern: created.milliseconds)), to: &payload)
         add(.expires, Self.bytes(UInt64(bitPattern: expires)), to: &payload)
@@ -225,6 +234,9 @@ extension RegistryEntry {
                 unsafe UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
             }
         }
+        let parent = number(.parentID).map { id in
+            ProcessIdentity(id: Int32(truncatingIfNeeded: id), startTime: number(.parentStart) ?? 0)
+        }
         let nextAttempt = number(.nextAttempt) ?? 0
         let checked = number(.checked) ?? 0
         let warned = number(.warned) ?? 0
@@ -257,6 +269,7 @@ extension RegistryEntry {
         return RegistryEntry(
             state: state,
             host: ProcessIdentity(id: Int32(truncatingIfNeeded: hostID), startTime: hostStart),
+            parent: parent,
             pidNamespace: PIDNamespace(inode: namespace),
             created: moment(created),
             expires: second(expires),

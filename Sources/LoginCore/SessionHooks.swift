@@ -4,6 +4,7 @@ import KernelKeyring
 import LinuxProcess
 import SecretMemory
 import Wording
+import WorkerProtocol
 
 extension Hooks {
     /// pam_sm_acct_mgmt(3): yes for whom this module signed in, nothing for anybody else, or no for Cognito's accounts that
@@ -75,7 +76,20 @@ extension Hooks {
             isolate()
             return .success
         }
-        guard login.process == machine.process.id, login.state == .authenticated else {
+        guard login.process == machine.process.id else {
+            return .success
+        }
+        guard login.state != .proven else {
+            host.log(
+                .warning,
+                """
+                \(audit("session without tokens", login.user)): \(host.service) is known to begin no session, so that the \
+                tokens were revoked after the sign-in; if it does, put session=open behind pam_cognito.so in its auth line
+                """)
+            isolate()
+            return .success
+        }
+        guard login.state == .authenticated else {
             return .success
         }
         guard let user = try? host.user(), user == login.user else {
@@ -126,6 +140,7 @@ extension Hooks {
         opened.state = .open
         opened.delivered = true
         opened.host = machine.process
+        opened.parent = nil
         opened.tokenKey = key.number
         opened.sessionBundle = nil
         opened.isShared = (try? settings())?.sharesTokens ?? false
@@ -226,6 +241,25 @@ extension Hooks {
         return .success
     }
 
+    /// A transaction has ended, or keeps another login instead of this one: no session will follow. Nobody waits for the end of
+    /// the tokens: the program has other things to do.
+    package func abandon(_ login: Login) {
+        guard login.process == machine.process.id, login.state == .authenticated, machine.effectiveUserID == 0
+        else {
+            return
+        }
+        login.state = .ended
+        let begun = SessionEnding(machine: machine).begin(
+            login.entry, mode: .session, forLock: 0, waiting: 0, trying: .unattended, because: .logout,
+            onlyIf: { entry in machine.waits(entry) })
+        switch begun {
+        // Somebody else ends it, or has taken it over.
+        case .ended(.busy): break
+        case .ended(let ending): report(ending, of: login.entry, login.user)
+        case .asked: report(abandoned: login.entry, login.user)
+        }
+    }
+
     /// Ends the sessions of this host's person that were begun inside of it, by `cognito-session sign-in`: because it has no
     /// login of its own, or after that one was signed out.
     ///
@@ -256,7 +290,18 @@ extension Hooks {
     private func end(_ key: RootKey, of user: [UInt8], mode: SignOutMode?, waiting milliseconds: Int64) {
         // The agent or the reaper may be at it, renewing or asking: nobody else ends it while this process lives.
         let lockLimit = Int32(clamping: max(1000, milliseconds))
-        switch SessionEnding(machine: machine).end(key, mode: mode, forLock: lockLimit, waiting: milliseconds) {
+        let ending = SessionEnding(machine: machine).end(key, mode: mode, forLock: lockLimit, waiting: milliseconds)
+        report(ending, of: key, user)
+    }
+
+    /// Says that the tokens of a sign-in that no session followed are being revoked, and nobody waits for it.
+    func report(abandoned key: RootKey, _ user: [UInt8]) {
+        host.log(.information, "\(audit("no session followed", user, session: key)): its tokens are being revoked")
+    }
+
+    /// Says what became of the end of a session.
+    func report(_ ending: Ending, of key: RootKey, _ user: [UInt8]) {
+        switch ending {
         case .done(let how):
             host.log(
                 how.isFault ? .warning : .information,

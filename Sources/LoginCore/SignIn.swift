@@ -97,7 +97,8 @@ extension Hooks {
                 try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
             }
             let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
-            try admit(signedIn, user, settings, parent, &count)
+            let opensNoSession = settings.opensNoSession(host.service)
+            try admit(signedIn, user, settings, parent, as: opensNoSession ? .held : .pending, &count)
             do throws(Fault) {
                 try step.send(try finished(FrameWriter(.registered)))
             } catch {
@@ -106,6 +107,10 @@ extension Hooks {
                 throw fault(.signIn)
             }
             keepDevice(signedIn, user, settings)
+            if opensNoSession, let login = host.login {
+                end(login, mode: .session, waiting: settings.signOutWait)
+                login.state = .proven
+            }
             return .success
         } catch {
             // Whatever tokens it has, the worker revokes when nobody says that they are registered: so let it.
@@ -139,6 +144,7 @@ extension Hooks {
         _ user: [UInt8],
         _ settings: Settings,
         _ parent: Int32,
+        as state: SessionState,
         _ count: inout AttemptCount
     ) throws(ReturnValue) {
         let rule = try decide(signedIn, user, settings, .signIn)
@@ -147,10 +153,10 @@ extension Hooks {
             host.log(.notice, "the client of \(quoting: user) went away during sign-in; the new tokens are revoked")
             throw .abort
         }
-        let key = try registerSession(signedIn, user, settings)
+        let key = try registerSession(signedIn, as: state, user, settings)
         do throws(ReturnValue) {
             // Hosts that ran from a person's session (su, sudo) do not fork between sign-in and session.
-            if machine.realUserID == 0 {
+            if machine.realUserID == 0, state == .pending {
                 try host.setVariable(handOffVariable, to: handOff(key))
             }
             try host.keep(Login(process: machine.process.id, user: user, entry: key))
@@ -164,15 +170,26 @@ extension Hooks {
             "\(audit("signed in", user, session: key)) pool=\(settings.userPoolID) \(rule)")
     }
 
-    /// Enters the tokens of `signedIn` into the registry, unless the person has too many sessions already.
+    /// Enters the tokens of `signedIn` into the registry, unless it has too much of the person already.
+    ///
+    /// Too much of the right password is no failure: what is thrown counts as none.
     private func registerSession(
         _ signedIn: borrowing Frame,
+        as state: SessionState,
         _ user: [UInt8],
         _ settings: Settings
     ) throws(ReturnValue) -> RootKey {
-        let lock = machine.lock(.counting, within: countingLimit)
+        var lock = machine.lock(.counting, within: countingLimit)
         defer { withExtendedLifetime(lock) {} }
-        guard machine.liveSessions(of: user) < mostSessions else {
+        var found = machine.holdings(of: user)
+        if found.needsRoom {
+            // Others must not wait for Cognito's answers.
+            lock = nil
+            makeRoom(in: found, of: user)
+            lock = machine.lock(.counting, within: countingLimit)
+            found = machine.holdings(of: user)
+        }
+        guard state != .pending || found.sessions < mostSessions else {
             host.log(
                 .notice,
                 """
@@ -180,9 +197,41 @@ extension Hooks {
                 Cognito accepted this person, but they have \(mostSessions) sessions here already
                 """)
             say(Wording.tooManySessions)
-            throw .permissionDenied
+            throw .credentialsUnavailable
         }
-        return try register(signedIn, as: .pending, user, settings, .signIn)
+        guard found.unclaimed < mostUnclaimed else {
+            host.log(
+                .notice,
+                """
+                \(audit(Purpose.signIn.failure, user)) reason=too_many_sign_ins: \
+                Cognito accepted this person, but \(mostUnclaimed) sign-ins of theirs that no session followed are not over \
+                yet; cognito-session sessions shows whose they are
+                """)
+            say(Wording.tooManySignIns)
+            throw .credentialsUnavailable
+        }
+        return try register(signedIn, as: state, user, settings, .signIn)
+    }
+
+    /// Ends what of a person's sign-ins nobody waits for, the oldest first.
+    private func makeRoom(in found: Holdings, of user: [UInt8]) {
+        let sessionEnding = SessionEnding(machine: machine)
+        var asked: [(key: RootKey, ending: AskedEnding<System>)] = []
+        for (key, limit) in found.toEnd {
+            let begun = sessionEnding.begin(
+                key, mode: .session, forLock: 0, waiting: limit, trying: limit > 0 ? .once : .unattended,
+                because: .logout, onlyIf: { entry in machine.isLeftOver(entry) || machine.waits(entry) })
+            switch begun {
+            // Somebody else ends it, or has taken it over.
+            case .ended(.busy): break
+            case .ended(let ending): report(ending, of: key, user)
+            case .asked(let ending) where limit > 0: asked.append((key, ending))
+            case .asked: report(abandoned: key, user)
+            }
+        }
+        for (key, ending) in asked {
+            report(sessionEnding.finish(ending), of: key, user)
+        }
     }
 
     /// Enters the tokens of `signedIn` into the registry.
@@ -262,6 +311,7 @@ extension Hooks {
         RegistryEntry(
             state: state,
             host: machine.process,
+            parent: state == .pending ? machine.parentOfSameProgram : nil,
             pidNamespace: machine.pidNamespace,
             created: machine.now,
             expires: machine.time + settings.refreshTokenValidity,

@@ -41,7 +41,8 @@ package protocol Transaction {
     func removeVariable(_ name: StaticString)
     /// What an earlier hook of this process kept.
     var login: Login? { get }
-    /// Keeps a login for the hooks to come (pam_set_data(3)).
+    /// Keeps a login for the hooks to come (pam_set_data(3)), and then for `Hooks.abandon`, which is called with it when the
+    /// transaction ends or keeps another one.
     func keep(_ login: Login) throws(ReturnValue)
     /// What an earlier hook of this process left to another module.
     var openAttempt: OpenAttempt? { get }
@@ -57,6 +58,8 @@ package final class Login {
         case delivered(KeySerial, description: [UInt8])
         /// Let in by a session that was there before, whose entry this is: nothing of it is this login's to deliver or to end.
         case reused
+        /// Let in by a service that begins no session: the tokens were revoked at once.
+        case proven
         case ended
     }
 
@@ -69,7 +72,7 @@ package final class Login {
     /// Where it stands.
     package var state = State.authenticated
 
-    /// A login that has just been registered.
+    /// A login of that process that is in the registry.
     package init(process: Int32, user: [UInt8], entry: RootKey) {
         self.process = process
         self.user = user

@@ -52,6 +52,7 @@ package struct LinuxMachine: Machine {
     package var effectiveUserID: UInt32 { linux_effective_user_id() }
     package var process: ProcessIdentity { host ?? .current }
     package var parentProcess: Int32 { linux_parent_process_id() }
+    package var parentOfSameProgram: ProcessIdentity? { host == nil ? .parentOfSameProgram : nil }
     package var pidNamespace: PIDNamespace { .current }
     package var now: Instant { .now }
     package var time: Int64 { secondsSinceEpoch() }

@@ -40,6 +40,15 @@ private func withoutLimits(_ body: () -> ReturnValue) -> ReturnValue {
     return body()
 }
 
+/// What is left to do for a login when nobody will come back to it.
+private func abandon(_ login: Login, _ pamh: OpaquePointer) {
+    let transaction = unsafe LibPAMTransaction(pamh, 0)
+    _ = withoutLimits {
+        Hooks(transaction, on: LinuxMachine(), arguments: []).abandon(login)
+        return .success
+    }
+}
+
 /// A transaction of libpam's.
 @safe
 struct LibPAMTransaction: Transaction {
@@ -152,10 +161,14 @@ struct LibPAMTransaction: Transaction {
 
     func keep(_ login: Login) throws(ReturnValue) {
         let retained = unsafe Unmanaged.passRetained(login).toOpaque()
-        let result = unsafe pam_set_data(pamh, Self.dataName, retained) { _, data, _ in
-            // Only memory is given back here: pam_end(3) runs in forked copies, too, even as another user.
-            if let data = unsafe data {
-                unsafe Unmanaged<Login>.fromOpaque(data).release()
+        let result = unsafe pam_set_data(pamh, Self.dataName, retained) { pamh, data, status in
+            guard let data = unsafe data else {
+                return
+            }
+            let login = unsafe Unmanaged<Login>.fromOpaque(data).takeRetainedValue()
+            // pam_end(3) runs in forked copies, too, even as another user: what there is to do in which process, `Hooks` knows.
+            if let pamh = unsafe pamh, status & CInt(PAM_DATA_SILENT) == 0 {
+                unsafe abandon(login, pamh)
             }
         }
         guard result == PAM_SUCCESS else {

@@ -119,7 +119,7 @@ struct JournalRound<System: Machine> {
             return tell(name, record, line, dryRun, report)
         }
         // It would be ended, too. If it ends as the last one and globally, this one has ended with it.
-        guard machine.liveSessions(of: record.user, userPoolID: record.userPoolID) == 0 else {
+        guard machine.liveSessions(of: record.user, userPoolID: record.userPoolID, orPending: true) == 0 else {
             if dryRun {
                 report(
                     "\(line): left alone: it waits for the end of the newer sessions that its person has here", false)

@@ -37,22 +37,19 @@ extension Machine {
     /// What an entry of this machine's registry needs.
     package func judge(_ entry: borrowing RegistryEntry) -> Verdict {
         let isOfContainer = entry.pidNamespace != pidNamespace
-        if isOfContainer, life(of: entry.host, from: entry.pidNamespace) != .gone {
-            return .foreign("it is of another container (pid namespace \(entry.pidNamespace.inode))")
+        let namespace = entry.pidNamespace
+        let life = { process in isOfContainer ? self.life(of: process, from: namespace) : self.life(of: process) }
+        let host = entry.state == .pending ? claimant(of: entry, life) : life(entry.host)
+        if isOfContainer, host != .gone {
+            return .foreign("it is of another container (pid namespace \(namespace.inode))")
         }
-        switch entry.state {
-        case .pending:
-            let age = now.milliseconds - entry.created.milliseconds
-            return age > pendingGrace ? .end("no session followed") : .leave
-        case .open, .held:
-            // Of a container's it is known by now.
-            switch isOfContainer ? .gone : life(of: entry.host) {
-            case .alive: return .leave
-            case .gone: return .end("its host is gone")
-            case .unknown(let error): return .unknown(unknownHost(error))
-            }
-        case .closing:
+        if entry.state == .closing {
             return .end("sign-out was not finished")
+        }
+        switch host {
+        case .alive: return .leave
+        case .gone: return .end(entry.state == .pending ? "no session followed" : "its host is gone")
+        case .unknown(let error): return .unknown(unknownHost(error))
         }
     }
 }

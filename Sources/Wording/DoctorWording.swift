@@ -235,7 +235,7 @@ package enum DoctorWording {
         (
             text("\(services): no session line reaches pam_cognito."),
             text(
-                "People sign in and get no tokens; what Cognito gave is revoked some minutes later by cognito-agent reap."
+                "People sign in and get no tokens; what Cognito gave is revoked when the program has ended. If it begins no session, say so: session=never behind pam_cognito.so."
             )
         )
     }

@@ -11,6 +11,9 @@ package enum Wording {
     /// To somebody who gave the right password, and has as many sessions as one person may have.
     package static let tooManySessions: Phrase =
         "You have too many sessions on this machine. Log out of one of them, then sign in again."
+    /// To somebody who gave the right password, and has as many sign-ins waiting as one person may have.
+    package static let tooManySignIns: Phrase =
+        "Too many of your sign-ins on this machine are not over yet. Try again in a minute."
     /// To somebody who wants to sign in where too many attempts have failed lately, with the minutes until that ends.
     package static let tooManyFailures: Phrase =
         "Too many attempts to sign in to this account failed. Try again in {0} min."

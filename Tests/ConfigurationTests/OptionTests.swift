@@ -65,6 +65,7 @@ private struct Values: CustomTestStringConvertible {
         Values(option: .trySession, good: ["yes", "no"], bad: ["always", "1", "YES"]),
         Values(
             option: .trySessionAge, good: ["1s", "5m", "24h", "90"], bad: ["0", "0s", "25h", "1441m", "5 m", "forever"]),
+        Values(option: .session, good: ["auto", "open", "never"], bad: ["yes", "none", "Never"]),
         Values(option: .signOut, good: ["global", "last", "session", "none"], bad: ["first", "Global", "no", "all"]),
         Values(
             option: .signOutWait, good: ["0", "0s", "5", "60s", "1m"],
@@ -210,7 +211,7 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
                 == "F:5: try_session cannot stand in the file; write it behind pam_cognito.so in the auth line of one service"
         )
         #expect(message(of: minimal, arguments: ["try_session=maybe"])?.contains("allowed: yes or no") == true)
-        #expect(Option.allCases.filter { option in !option.mayStandInFile } == [.trySession])
+        #expect(Option.allCases.filter { option in !option.mayStandInFile } == [.trySession, .session])
     }
 
     @Test("times are understood in all their units")

@@ -39,7 +39,7 @@ struct SampleFileTests {
     func elsewhere() throws {
         let text = try Self.lines().joined(separator: "\n")
         for option in Option.allCases where !option.mayStandInFile {
-            #expect(text.contains("[\(option.text)=yes]"))
+            #expect(text.contains("[\(option.text)=\(option == .session ? "never" : "yes")]"))
         }
     }
 

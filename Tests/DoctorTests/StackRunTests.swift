@@ -146,6 +146,19 @@ struct StackRunTests {
         #expect(found.allSatisfy { finding in finding.mend != nil })
     }
 
+    @Test(
+        "where no session follows, nobody needs a session line",
+        arguments: [
+            ("cups", "", true), ("cups", " session=open", false), ("shop", "", false), ("shop", " session=never", true),
+        ])
+    func withoutSession(service: String, argument: String, isRight: Bool) throws {
+        let auth = try Shipped.read("cognito-auth").replacing("pam_cognito.so", with: "pam_cognito.so" + argument)
+        let text = auth + "\n@include cognito-account\nsession required pam_unix.so"
+        let found = try StackTests.problems(Shipped.machine([service: text]))
+        let what = "\(service): no session line reaches pam_cognito."
+        #expect(found.contains { finding in finding.what == what } == !isRight, "\(found)")
+    }
+
     @Test("a session line of others that ends the lines leaves nobody out, and Cognito's without tokens")
     func sufficient() throws {
         let sshd = try Shipped.read("sshd")

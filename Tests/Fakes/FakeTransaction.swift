@@ -165,6 +165,14 @@ final class World {
     func setCredentials(deleting: Bool = false) -> ReturnValue { checked(hooks.setCredentials(deleting: deleting)) }
     func openSession() -> ReturnValue { checked(hooks.openSession()) }
     func closeSession() -> ReturnValue { checked(hooks.closeSession()) }
+    /// pam_end(3), where nothing keeps it from being heard.
+    func end() {
+        if let login = host.kept {
+            hooks.abandon(login)
+        }
+        _ = checked(.success)
+    }
+
     func changePassword(_ pass: PasswordPass, onlyIfExpired: Bool = false) -> ReturnValue {
         checked(hooks.changePassword(pass, onlyIfExpired: onlyIfExpired))
     }

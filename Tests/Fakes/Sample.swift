@@ -10,6 +10,7 @@ import WorkerProtocol
 struct Sample {
     var state = SessionState.open
     var host: Int32 = 300
+    var parent: Int32?
     var inContainer = false
     var pool = "eu-west-1_AbCdEf123"
     var created: Int64 = 4_940_000
@@ -43,6 +44,7 @@ struct Sample {
         }
         return RegistryEntry(
             state: state, host: ProcessIdentity(id: host, startTime: 7),
+            parent: parent.map { id in ProcessIdentity(id: id, startTime: 6) },
             pidNamespace: inContainer ? PIDNamespace(inode: 77) : machine.pidNamespace,
             created: Instant(milliseconds: created), expires: expires, service: Array("sshd".utf8),
             remoteHost: Array("203.0.113.7".utf8), terminal: Array(terminal.utf8), user: Array(user.utf8),

@@ -266,6 +266,14 @@ class PamDriver:
     def end(self, status: str = "PAM_SUCCESS") -> None:
         self._ask("end", CODES.index(status))
 
+    def end_silently(self) -> None:
+        """As sudo ends it, with PAM_DATA_SILENT."""
+        self._ask("end", "0x40000000")
+
+    def end_in_child(self) -> None:
+        """In a forked copy of the process; this one goes on."""
+        self._ask("end_in_child")
+
     def close(self) -> None:
         """Ends the process, by closing its input; kills it if it hangs."""
         for stream in (self._commands, self._answers):

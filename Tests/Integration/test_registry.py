@@ -177,24 +177,6 @@ class TestOfOthers:
         assert not product.entries()
 
 
-class TestLimit:
-    def test_fifty_sessions(self, product: Product) -> None:
-        """One more is refused, told so, and its token is revoked at once; other people are not concerned."""
-        with PamDriver(product.machine, "alone", "alice") as driver:
-            for _ in range(50):
-                assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-            given = len(product.tokens_given())
-            mark = product.machine.log_mark()
-            refused = driver.authenticate(RIGHT)
-            assert refused.code == "PAM_PERM_DENIED" and "too many sessions" in str(refused), refused
-            assert product.machine.log(mark, containing="reason=too_many_sessions")
-            product.machine.wait_until(lambda: len(product.tokens_given()) == given, "the revocation of the new tokens")
-            assert len(product.entries()) == 50
-        with open_session(product, "carol") as other:
-            other.call("close_session")
-        product.machine.forget_keys()
-
-
 class TestLast:
     @pytest.fixture(autouse=True)
     def last(self, product: Product) -> Iterator[None]:

@@ -79,7 +79,7 @@ import WorkerProtocol
             _ = other.add(to: world.machine)
         }
         world.machine.scripts = [[.ask(.password), .signedIn()]]
-        #expect(world.authenticate() == (count < 50 ? .success : .permissionDenied))
+        #expect(world.authenticate() == (count < 50 ? .success : .credentialsUnavailable))
         let isRegistered = world.machine.workers.last?.kinds.last == .registered
         #expect(isRegistered == (count < 50))
         #expect(world.machine.registry.entries.count == count + 3 + (count < 50 ? 1 : 0))

@@ -303,12 +303,10 @@ private struct Beside: CustomTestStringConvertible, Sendable {
     static let all = [
         Beside(testDescription: "another session", other: Sample(), expected: .session),
         Beside(
-            testDescription: "one about to begin", other: Sample(state: .pending, created: 4_999_000),
-            expected: .session),
+            testDescription: "a sign-in alone", other: Sample(state: .pending, created: 4_999_000), expected: .global),
         Beside(testDescription: "one in a container", other: Sample(host: 301, inContainer: true), expected: .session),
         Beside(testDescription: "one whose host is gone", other: Sample(host: 301), expected: .global),
         Beside(testDescription: "one whose host cannot be looked at", other: Sample(host: 302), expected: .session),
-        Beside(testDescription: "one that never began", other: Sample(state: .pending, created: 1), expected: .global),
         Beside(testDescription: "one that ends", other: Sample(state: .closing), expected: .global),
         Beside(testDescription: "a password change", other: Sample(state: .held), expected: .global),
         Beside(testDescription: "somebody else's", other: Sample(user: "bob"), expected: .global),

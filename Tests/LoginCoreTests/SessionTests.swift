@@ -309,9 +309,15 @@ private struct HandedOver: CustomTestStringConvertible, Sendable {
         [
             HandedOver(testDescription: "as it was left", accepted: true),
             HandedOver(
-                testDescription: "at the last moment", prepare: { world in world.machine.advance(180_000) },
-                accepted: true),
-            HandedOver(testDescription: "too late", prepare: { world in world.machine.advance(180_001) }),
+                testDescription: "much later", prepare: { world in world.machine.advance(3_600_000) }, accepted: true),
+            HandedOver(testDescription: "while it is ended", prepare: { world in world.machine.locked = [1001] }),
+            HandedOver(
+                testDescription: "ended just before",
+                prepare: { world in
+                    world.machine.onLock = { [registry = world.machine.registry] in
+                        registry.entries[1001]?.payload[6] = SessionState.closing.rawValue
+                    }
+                }),
             HandedOver(
                 testDescription: "other service", prepare: { world in world.host.service = Array("login".utf8) }),
             HandedOver(
@@ -348,7 +354,7 @@ private struct HandedOver: CustomTestStringConvertible, Sendable {
         handedOver.prepare(monitor)
         #expect(monitor.setCredentials() == .success)
         #expect(monitor.host.variables.isEmpty)
-        let warning = "WARNING a login that was handed over is not one of ours, or too old; it is not used"
+        let warning = "WARNING a login that was handed over is not one of ours, or has ended; it is not used"
         #expect(monitor.host.takeLog() == (handedOver.accepted ? [] : [warning]))
         #expect(monitor.openSession() == .success)
         #expect(monitor.machine.tokenKeys.count == (handedOver.accepted ? 1 : 0))

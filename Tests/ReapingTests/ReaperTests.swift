@@ -48,9 +48,9 @@ private struct Newer: CustomTestStringConvertible, Sendable {
     @Test(
         "what is left alone and what is ended",
         arguments: [
-            (Sample(state: .pending, created: 4_820_000), .alive, .leave),
-            (Sample(state: .pending, created: 4_819_999), .alive, .end("no session followed")),
-            (Sample(state: .pending, created: 4_820_000), .gone, .leave),
+            (Sample(state: .pending, created: 1), .alive, .leave),
+            (Sample(state: .pending, created: 5_000_000), .gone, .end("no session followed")),
+            (Sample(state: .pending, created: 1), unseen, .unknown("whether its host lives cannot be told (errno 24)")),
             (Sample(state: .open, created: 0), .alive, .leave),
             (Sample(state: .open), .gone, .end("its host is gone")),
             (Sample(state: .open), unseen, .unknown("whether its host lives cannot be told (errno 24)")),
@@ -71,6 +71,38 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             return
         }
         #expect(machine.judge(entry) == expected)
+    }
+
+    /// A login whose first process is gone, and what is known of its parent.
+    @Test(
+        "where a process of the same program is the parent, it may still begin the session, for a while",
+        arguments: [
+            (4_400_000, .alive, .leave), (4_400_000, .gone, .end("no session followed")),
+            (4_400_000, unseen, .unknown("whether its host lives cannot be told (errno 24)")),
+            (4_399_999, .alive, .end("no session followed")), (4_399_999, unseen, .end("no session followed")),
+        ] as [(Int64, Life, Verdict)]
+    )
+    func leftToTheParent(created: Int64, parent: Life, expected: Verdict) {
+        for inContainer in [false, true] {
+            let machine = FakeMachine()
+            machine.isInitialNamespace = true
+            machine.dead = parent == .gone ? [300, 299] : [300]
+            machine.unseen = parent == unseen ? [299] : []
+            let sample = Sample(state: .pending, parent: 299, inContainer: inContainer, created: created)
+            guard let entry = sample.entry(machine) else {
+                Issue.record("no memory")
+                return
+            }
+            let verdict = machine.judge(entry)
+            if inContainer, expected != .end("no session followed") {
+                guard case .foreign = verdict else {
+                    Issue.record("taken for one of this namespace")
+                    continue
+                }
+            } else {
+                #expect(verdict == expected)
+            }
+        }
     }
 
     @Test(
@@ -102,20 +134,6 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             case .leave, .unknown:
                 Issue.record("taken for one of this namespace")
             }
-        }
-    }
-
-    @Test("a login in a container whose first process has ended is given its time, as any other")
-    func foreignPending() {
-        for (created, ends) in [(4_820_000, false), (4_819_999, true)] as [(Int64, Bool)] {
-            let machine = FakeMachine()
-            machine.isInitialNamespace = true
-            machine.dead = [300]
-            guard let entry = Sample(state: .pending, inContainer: true, created: created).entry(machine) else {
-                Issue.record("no memory")
-                return
-            }
-            #expect(machine.judge(entry) == (ends ? .end("no session followed") : .leave))
         }
     }
 
@@ -159,7 +177,8 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         machine.dead = [301]
         _ = Sample(host: 300, user: "living").add(to: machine)
         _ = Sample(host: 301, user: "orphan").add(to: machine)
-        _ = Sample(state: .pending, created: 1, user: "abandoned", delivered: false, tokenKey: 0).add(to: machine)
+        _ = Sample(state: .pending, host: 301, created: 1, user: "abandoned", delivered: false, tokenKey: 0)
+            .add(to: machine)
         _ = Sample(state: .closing, user: "unfinished", signOut: .session, attempts: 3).add(to: machine)
         _ = Sample(inContainer: true, user: "elsewhere").add(to: machine)
         _ = machine.registry.add([1, 0xff], seconds: 1)
@@ -183,7 +202,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
                 "  \(line("left alone", "elsewhere", 1005)): it is of another container (pid namespace 77)",
                 "! a damaged entry would be removed",
                 "  an entry of another version of pam-cognito: left alone",
-                "  \(line("would be signed out", "abandoned", 1003)): no session followed",
+                "  \(line("would be signed out", "abandoned", 1003, host: 301)): no session followed",
                 "  \(line("would be signed out", "orphan", 1002, host: 301)): its host is gone",
                 "  \(line("would be signed out", "kept", 1008)): sign-out was not finished",
                 "  \(line("would be signed out", "busy", 1010)) attempts=2 next=0s: sign-out was not finished",
@@ -198,7 +217,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         #expect(
             done.report == [
                 "! a damaged entry was removed",
-                "  \(line("signed out", "abandoned", 1003)) outcome=already_revoked: no session followed",
+                "  \(line("signed out", "abandoned", 1003, host: 301)) outcome=already_revoked: no session followed",
                 "  \(line("signed out", "kept", 1008)) outcome=kept_at_cognito: sign-out was not finished",
                 "! \(line("given up", "old", 1009)) outcome=unknown: sign-out was not finished; "
                     + "its tokens should have run out by themselves, and Cognito never said so",
@@ -230,6 +249,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
     @Test("tokens that no session had are revoked even where sessions keep theirs")
     func undeliveredAreNotKept() {
         let machine = FakeMachine()
+        machine.dead = [300]
         _ = Sample(state: .pending, created: 1, signOut: .none, delivered: false, tokenKey: 0).add(to: machine)
         machine.scripts = [[.signedOut()]]
         #expect(reap(machine).left == 0)
@@ -249,16 +269,19 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         #expect(machine.workers.first?.field(.revocation) == [newer.expected.rawValue])
     }
 
-    @Test("a session that began while the reaper was looking is not ended")
-    func judgedAgain() {
+    @Test(
+        "a session that began, or was taken over, while the reaper was looking is not ended",
+        arguments: [Sample(host: 301), Sample(state: .pending, host: 301, delivered: false, tokenKey: 0)])
+    private func judgedAgain(later: Sample) {
         let machine = FakeMachine()
-        let key = Sample(state: .pending, created: 1, delivered: false, tokenKey: 0).add(to: machine)
-        let opened = Sample(state: .open).payload(machine)
-        // Between judgement and lock the host delivers.
-        machine.onLock = { [registry = machine.registry] in registry.entries[key.serial.number]?.payload = opened }
+        machine.dead = [300]
+        let key = Sample(state: .pending, delivered: false, tokenKey: 0).add(to: machine)
+        let payload = later.payload(machine)
+        // Between judgement and lock another process comes for it.
+        machine.onLock = { [registry = machine.registry] in registry.entries[key.serial.number]?.payload = payload }
         #expect(reap(machine).left == 0)
         #expect(machine.workers.isEmpty)
-        #expect(machine.registry.sessions.map(\.state) == [.open])
+        #expect(machine.registry.sessions.map(\.state) == [later.state])
     }
 
     @Test("attempts are counted without end")

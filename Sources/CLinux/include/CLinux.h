@@ -133,6 +133,8 @@ int linux_process_lives(int32_t pid, uint64_t start_time);
 /* 1 when a process of a pid namespace below ours that has `pid` there started at that time, 0 when there is none, or -errno
  * when that cannot be told. */
 int linux_process_lives_below(int32_t pid, uint64_t start_time);
+/* 1 when this process's parent runs the same executable file, 0 when another one, or -errno when that cannot be told. */
+int linux_parent_runs_same_file(void);
 /* Whether -errno of looking at one process among all says that it is gone by now or hidden from us, rather than that this process is
  * in want of something. */
 int linux_is_about_process(int error);

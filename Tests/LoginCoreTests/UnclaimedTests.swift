@@ -1,0 +1,199 @@
+import KernelKeyring
+import LinuxProcess
+import LoginCore
+import Testing
+import WorkerProtocol
+
+@testable import Fakes
+
+/// Sign-ins that no session follows.
+@Suite struct UnclaimedTests {
+    private static let tooMany =
+        "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
+        + "reason=too_many_sign_ins: Cognito accepted this person, but 50 sign-ins of theirs that no session followed are "
+        + "not over yet; cognito-session sessions shows whose they are"
+
+    private func add(_ count: Int, _ sample: Sample, to world: World) {
+        for _ in 0..<count {
+            _ = sample.add(to: world.machine)
+        }
+    }
+
+    private static let waiting = Sample(state: .pending, delivered: false, tokenKey: 0)
+
+    // MARK: How many
+
+    @Test("sign-ins are no sessions")
+    func notCounted() {
+        let world = World()
+        add(40, Sample(), to: world)
+        add(49, Self.waiting, to: world)
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(world.authenticate() == .success)
+    }
+
+    @Test("no more than 50 of a person's may wait, and one more is no failure")
+    func mostOfAPerson() {
+        let world = World()
+        add(50, Self.waiting, to: world)
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(world.authenticate() == .credentialsUnavailable)
+        #expect(world.host.takeLog() == [Self.tooMany])
+        #expect(
+            world.host.shown == [
+                "Too many of your sign-ins on this machine are not over yet. Try again in a minute."
+            ])
+        #expect(world.machine.registry.attempts.isEmpty)
+        #expect(world.machine.registry.entries.count == 50)
+        #expect(world.machine.workers.last?.kinds.last != .registered)
+    }
+
+    @Test("where those that nobody waits for can be ended, there is room")
+    func room() {
+        let world = World()
+        world.machine.dead = [301]
+        add(40, Self.waiting, to: world)
+        add(9, Sample(state: .pending, host: 301, delivered: false, tokenKey: 0), to: world)
+        add(1, Sample(state: .closing, delivered: false, attempts: 1, tokenKey: 0), to: world)
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        world.machine.answer = { [.signedOut(.session(.revoked))] }
+        #expect(world.authenticate() == .success)
+        #expect(world.machine.registry.entries.count == 43)
+        #expect(world.machine.workers.dropFirst().allSatisfy { worker in worker.field(.revocation) == [2] })
+    }
+
+    @Test("where Cognito does not say that they are over, there is none")
+    func noRoom() {
+        let world = World()
+        world.machine.dead = [301]
+        add(50, Sample(state: .pending, host: 301, delivered: false, tokenKey: 0), to: world)
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        world.machine.answer = { [] }
+        #expect(world.authenticate() == .credentialsUnavailable)
+        #expect(world.machine.registry.sessions.filter { session in session.state == .closing }.count == 8)
+        #expect(world.host.takeLog().last == Self.tooMany)
+    }
+
+    @Test("of one process eight wait for their session: the oldest gives way, and nobody waits for its end")
+    func oneProcess() {
+        let world = World()
+        world.machine.answer = { [] }
+        for count in 1...12 {
+            world.machine.advance(1000)
+            world.machine.scripts = [[.ask(.password), .signedIn()]]
+            #expect(world.authenticate() == .success)
+            let states = world.machine.registry.sessions.map(\.state)
+            #expect(states.filter { state in state == .pending }.count == min(count, 8))
+            #expect(states.prefix(max(0, count - 8)).allSatisfy { state in state == .closing })
+        }
+        #expect(world.openSession() == .success)
+        #expect(world.machine.tokenKeys.count == 1)
+    }
+
+    // MARK: The end of a transaction
+
+    @Test("a transaction that ends without a session: its tokens are revoked, and nobody waits for that")
+    func ended() {
+        let world = World.signedIn()
+        world.machine.scripts = [[]]
+        world.end()
+        #expect(world.machine.workers.last?.field(.revocation) == [Revocation.session.rawValue])
+        #expect(world.machine.registry.sessions.map(\.state) == [.closing])
+        #expect(
+            world.host.takeLog() == [
+                "INFO no session followed; user='alice' session=1001 service='sshd' rhost='203.0.113.7': its tokens are being revoked"
+            ])
+        world.end()
+        #expect(world.machine.workers.count == 2)
+    }
+
+    @Test("one that handed its login over, or has a session, or is a copy of the process, ends nothing")
+    func notEnded() {
+        let opened = World.open()
+        opened.end()
+        #expect(opened.machine.registry.sessions.map(\.state) == [.open])
+
+        let child = World.signedIn()
+        let monitor = child.otherProcess(id: 90)
+        #expect(monitor.setCredentials() == .success)
+        child.end()
+        #expect(child.machine.registry.sessions.map(\.state) == [.pending])
+        #expect(child.machine.registry.sessions.map(\.host) == [monitor.machine.process])
+
+        let copy = World.signedIn()
+        copy.machine.process = ProcessIdentity(id: 101, startTime: 778)
+        copy.end()
+        #expect(copy.machine.registry.sessions.map(\.state) == [.pending])
+
+        let person = World.signedIn()
+        person.machine.effectiveUserID = 5001
+        person.end()
+        #expect(person.machine.registry.sessions.map(\.state) == [.pending])
+    }
+
+    @Test("who took a login over and begins no session ends it")
+    func monitorEnds() {
+        let monitor = World.signedIn().otherProcess(id: 90)
+        #expect(monitor.setCredentials() == .success)
+        monitor.machine.scripts = [[]]
+        monitor.end()
+        #expect(monitor.machine.registry.sessions.map(\.state) == [.closing])
+    }
+
+    // MARK: Whose it is
+
+    @Test("the parent is noted while it may take the login over")
+    func parent() {
+        let world = World()
+        world.machine.parentOfSameProgram = ProcessIdentity(id: 99, startTime: 6)
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(world.authenticate() == .success)
+        func parent() -> ProcessIdentity? {
+            let payload = world.machine.registry.entries.values.first.flatMap { entry in secret(entry.payload) }
+            guard let payload, let entry = RegistryEntry.decode(payload) else {
+                return nil
+            }
+            return entry.parent
+        }
+        #expect(parent() == ProcessIdentity(id: 99, startTime: 6))
+        #expect(world.openSession() == .success)
+        #expect(parent() == nil)
+    }
+
+    // MARK: Services without sessions
+
+    @Test("where no session follows, the tokens end with the sign-in", arguments: ["cups", "myhost"])
+    func service(name: String) {
+        let world = World()
+        world.host.service = Array(name.utf8)
+        world.arguments = name == "myhost" ? ["session=never"] : []
+        world.machine.scripts = [[.ask(.password), .signedIn()], [.signedOut(.session(.revoked))]]
+        #expect(world.authenticate() == .success)
+        #expect(world.machine.registry.entries.isEmpty)
+        #expect(world.host.variables.isEmpty)
+        #expect(world.machine.workers.last?.field(.revocation) == [Revocation.session.rawValue])
+        #expect(world.checkAccount() == .success)
+        #expect(world.setCredentials() == .success)
+        _ = world.host.takeLog()
+        #expect(world.openSession() == .success)
+        #expect(world.machine.tokenKeys.isEmpty)
+        #expect(
+            world.host.takeLog() == [
+                "WARNING session without tokens; user='alice' session=0 service='\(name)' rhost='203.0.113.7': \(name) is known "
+                    + "to begin no session, so that the tokens were revoked after the sign-in; if it does, put session=open "
+                    + "behind pam_cognito.so in its auth line"
+            ])
+        #expect(world.closeSession() == .success)
+        world.end()
+        #expect(world.machine.workers.count == 2)
+    }
+
+    @Test("what Cognito does not end there at once is left to the reaper")
+    func serviceUnreachable() {
+        let world = World()
+        world.host.service = Array("cups".utf8)
+        world.machine.scripts = [[.ask(.password), .signedIn()], [.failed(.unreachable, log: "no route")]]
+        #expect(world.authenticate() == .success)
+        #expect(world.machine.registry.sessions.map(\.state) == [.closing])
+    }
+}
