@@ -109,6 +109,16 @@ int linux_parent_runs_same_file(void) {
     return ours.st_dev == parents.st_dev && ours.st_ino == parents.st_ino;
 }
 
+int linux_root_directory(uint64_t identity[2]) {
+    struct stat status;
+    if (stat("/", &status) != 0) {
+        return -errno;
+    }
+    identity[0] = status.st_dev;
+    identity[1] = status.st_ino;
+    return 0;
+}
+
 int linux_is_about_process(int error) {
     return error == -ENOENT || error == -ESRCH || error == -EACCES || error == -EPERM;
 }

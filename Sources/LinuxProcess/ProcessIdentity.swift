@@ -84,6 +84,27 @@ package struct PIDNamespace: Equatable, Sendable {
     }
 }
 
+/// What a process takes for "/" (chroot(2)): another one has files of somebody else's in it, and none of it may be believed.
+package struct RootDirectory: Equatable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// One by its numbers.
+    package init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+
+    /// That of this process; where it cannot be looked at, one that no directory is.
+    package static var current: RootDirectory {
+        var identity: (UInt64, UInt64) = (0, 0)
+        _ = unsafe withUnsafeMutableBytes(of: &identity) { numbers in
+            unsafe linux_root_directory(numbers.baseAddress?.assumingMemoryBound(to: UInt64.self))
+        }
+        return RootDirectory(device: identity.0, inode: identity.1)
+    }
+}
+
 /// Runs `body` with every user id of this thread 0, so that "the user's keyring" is root's: in su and sudo the real
 /// user id is the caller's. The ids are as before afterwards.
 package func withRootUserIDs<R: ~Copyable, E: Error>(

@@ -23,7 +23,7 @@ extension Hooks {
             host.log(.warning, "a login that was handed over is not one of ours, or has ended; it is not used")
             return nil
         }
-        let login = Login(process: machine.process.id, user: user, entry: key)
+        let login = Login(process: machine.process.id, user: user, entry: key, root: machine.rootDirectory)
         do throws(ReturnValue) {
             try host.keep(login)
         } catch {

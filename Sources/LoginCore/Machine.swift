@@ -64,6 +64,8 @@ package protocol Machine {
     var parentProcess: Int32 { get }
     /// The parent, if it runs the same program as this process, or if that cannot be told.
     var parentOfSameProgram: ProcessIdentity? { get }
+    /// What this process takes for "/".
+    var rootDirectory: RootDirectory { get }
     var pidNamespace: PIDNamespace { get }
     /// The clock for limits, and the one on the wall (seconds since the epoch).
     var now: Instant { get }

@@ -79,6 +79,15 @@ extension Hooks {
         guard login.process == machine.process.id else {
             return .success
         }
+        guard login.root == machine.rootDirectory else {
+            host.log(
+                .warning,
+                """
+                \(audit("session without tokens", login.user, session: login.entry)): \(host.service) has changed its root \
+                directory since the sign-in, and nothing in there is believed; the tokens are revoked when it has ended
+                """)
+            return .success
+        }
         guard login.state != .proven else {
             host.log(
                 .warning,
@@ -228,6 +237,10 @@ extension Hooks {
     /// pam_sm_close_session(3): Cognito first, then local. Always a success: nobody can do anything about it here, and what
     /// did not succeed is in the registry.
     package func closeSession() -> ReturnValue {
+        if let login = host.login, login.process == machine.process.id, login.root != machine.rootDirectory {
+            leave(login)
+            return .success
+        }
         let wait = (try? settings())?.signOutWait ?? 5000
         let begin = machine.now
         if let login = host.login, login.process == machine.process.id, case .delivered(let key, _) = login.state {
@@ -241,10 +254,28 @@ extension Hooks {
         return .success
     }
 
+    /// Takes the tokens of a session away whose host has changed its root directory (chroot(2)). Whoever has made that tree may
+    /// have put a configuration, a worker and hooks of their own into it: the reaper does the rest, from outside.
+    private func leave(_ login: Login) {
+        guard case .delivered(let key, _) = login.state else {
+            return
+        }
+        login.state = .ended
+        machine.destroy(key)
+        host.log(
+            .notice,
+            """
+            \(audit("sign-out not finished", login.user, session: login.entry)): \(host.service) has changed its root \
+            directory since the sign-in, and nothing in there is believed. The tokens are kept in the registry; \
+            cognito-agent reap revokes them when it has ended
+            """)
+    }
+
     /// A transaction has ended, or keeps another login instead of this one: no session will follow. Nobody waits for the end of
     /// the tokens: the program has other things to do.
     package func abandon(_ login: Login) {
-        guard login.process == machine.process.id, login.state == .authenticated, machine.effectiveUserID == 0
+        guard login.process == machine.process.id, login.state == .authenticated, machine.effectiveUserID == 0,
+            login.root == machine.rootDirectory
         else {
             return
         }

@@ -112,7 +112,8 @@ extension Hooks {
         // Perhaps Cognito knows better by now: it is asked with the password.
         case .denied, .notAllowed: return false
         }
-        let login = Login(process: machine.process.id, user: user, entry: session)
+        let login = Login(
+            process: machine.process.id, user: user, entry: session, root: machine.rootDirectory)
         login.state = .reused
         guard (try? host.keep(login)) != nil else {
             return false

@@ -159,7 +159,8 @@ extension Hooks {
             if machine.realUserID == 0, state == .pending {
                 try host.setVariable(handOffVariable, to: handOff(key))
             }
-            try host.keep(Login(process: machine.process.id, user: user, entry: key))
+            try host.keep(
+                Login(process: machine.process.id, user: user, entry: key, root: machine.rootDirectory))
         } catch {
             host.removeVariable(handOffVariable)
             machine.remove(key)

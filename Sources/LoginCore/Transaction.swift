@@ -1,5 +1,6 @@
 package import ByteText
 package import KernelKeyring
+package import LinuxProcess
 package import SecretMemory
 package import Wording
 
@@ -69,13 +70,16 @@ package final class Login {
     package let user: [UInt8]
     /// The registry's entry.
     package let entry: RootKey
+    /// What the process took for "/" then.
+    package let root: RootDirectory
     /// Where it stands.
     package var state = State.authenticated
 
     /// A login of that process that is in the registry.
-    package init(process: Int32, user: [UInt8], entry: RootKey) {
+    package init(process: Int32, user: [UInt8], entry: RootKey, root: RootDirectory) {
         self.process = process
         self.user = user
         self.entry = entry
+        self.root = root
     }
 }

@@ -53,6 +53,7 @@ package struct LinuxMachine: Machine {
     package var process: ProcessIdentity { host ?? .current }
     package var parentProcess: Int32 { linux_parent_process_id() }
     package var parentOfSameProgram: ProcessIdentity? { host == nil ? .parentOfSameProgram : nil }
+    package var rootDirectory: RootDirectory { .current }
     package var pidNamespace: PIDNamespace { .current }
     package var now: Instant { .now }
     package var time: Int64 { secondsSinceEpoch() }

@@ -87,6 +87,7 @@ final class FakeMachine: Machine {
     var process = ProcessIdentity(id: 100, startTime: 777)
     var parentProcess: Int32 = 50
     var parentOfSameProgram: ProcessIdentity?
+    var rootDirectory = RootDirectory(device: 1, inode: 2)
     var pidNamespace = PIDNamespace(inode: 4_026_531_836)
     var now = Instant(milliseconds: 5_000_000)
     var time: Int64 = 1_800_000_000

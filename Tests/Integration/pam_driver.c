@@ -219,6 +219,8 @@ int main(void)
 			printf("{\"code\":%d}\n", chdir(hex(word[1])));
 		} else if (!strcmp(verb, "job")) {
 			run_job(atoi(word[1]), atoi(word[2]), hex(word[3]), atoi(word[4]), hex(word[5]));
+		} else if (!strcmp(verb, "root")) {
+			printf("{\"code\":%d}\n", chroot(hex(word[1])) || chdir("/"));
 		} else if (!strcmp(verb, "end_in_child")) {
 			fflush(stdout);
 			pid_t pid = fork();

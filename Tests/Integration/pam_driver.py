@@ -274,6 +274,10 @@ class PamDriver:
         """In a forked copy of the process; this one goes on."""
         self._ask("end_in_child")
 
+    def change_root(self, directory: Text) -> None:
+        """chroot(2), and into it."""
+        assert self._ask("root", _hex(directory))["code"] == 0
+
     def close(self) -> None:
         """Ends the process, by closing its input; kills it if it hangs."""
         for stream in (self._commands, self._answers):

@@ -5,6 +5,7 @@ outlives the program.
 """
 
 import contextlib
+import subprocess
 from collections.abc import Iterator
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from .hosts import Sshd, allow_sudo
 from .machine import Machine
 from .pam_driver import PamDriver
-from .product import ALONE, RIGHT, Product
+from .product import AGENT, ALONE, CONFIGURATION, RIGHT, WORKER, Product
 
 
 @pytest.fixture(autouse=True)
@@ -217,3 +218,54 @@ class TestTooMany:
             assert len(product.entries()) == 50
         product.reap("--now")
         machine.forget_keys()
+
+
+class TestOtherRoot:
+    """A program that has changed its root directory since, into a tree that somebody else has filled."""
+
+    @pytest.fixture
+    def tree(self, product: Product, machine: Machine) -> str:
+        """It has what a module could believe or start: accounts, a configuration, a worker, a hook."""
+        tree = "/run/tree"
+        spy = machine.shared / "spy"
+        source = '#include <fcntl.h>\nint main(void) { return creat("/seen", 0666) < 0; }\n'
+        subprocess.run(["cc", "-static", "-o", str(spy), "-x", "c", "-"], input=source, text=True, check=True)
+        for folder in ("etc/security", "etc/pam-cognito/sign-out.d", "run/pam-cognito", "usr/libexec/pam-cognito"):
+            machine.make_directory(f"{tree}/{folder}")
+        for place in (WORKER, AGENT, "/etc/pam-cognito/sign-out.d/hook"):
+            machine.write(tree + place, spy.read_bytes(), 0o755)
+        machine.run(["chmod", "1777", tree], check=True)
+        machine.write(f"{tree}/etc/passwd", machine.read("/etc/passwd"), 0o644)
+        machine.write(f"{tree}{CONFIGURATION}", machine.read(CONFIGURATION) + "keyring = user\n", 0o644)
+        # It would be seen.
+        assert machine.run(["chroot", tree, WORKER]).returncode == 0
+        assert self.believed(machine, tree)
+        machine.remove(f"{tree}/seen")
+        return tree
+
+    @staticmethod
+    def believed(machine: Machine, tree: str) -> str:
+        """What somebody in there has started, locked or counted."""
+        return machine.run(["sh", "-c", f"ls -d {tree}/seen {tree}/run/pam-cognito/* 2>/dev/null"]).stdout
+
+    def test_between_sign_in_and_session(self, product: Product, machine: Machine, tree: str) -> None:
+        with authenticate(product) as driver:
+            driver.change_root(tree)
+            assert driver.call("open_session").code == "PAM_SUCCESS"
+            assert not [key for key in machine.keys() if key.description == product.key_description]
+            assert driver.call("close_session").code == "PAM_SUCCESS"
+            driver.end()
+            assert not self.believed(machine, tree)
+            assert len(product.entries()) == 1
+        assert_nothing_left(product)
+
+    def test_during_the_session(self, product: Product, machine: Machine, tree: str) -> None:
+        with authenticate(product) as driver:
+            assert driver.call("open_session").code == "PAM_SUCCESS"
+            driver.change_root(tree)
+            assert driver.call("close_session").code == "PAM_SUCCESS"
+            assert not [key for key in machine.keys() if key.description == product.key_description]
+            driver.end()
+            assert not self.believed(machine, tree)
+            assert product.tokens_given()
+        assert_nothing_left(product)

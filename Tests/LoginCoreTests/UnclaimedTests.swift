@@ -196,4 +196,43 @@ import WorkerProtocol
         #expect(world.authenticate() == .success)
         #expect(world.machine.registry.sessions.map(\.state) == [.closing])
     }
+
+    // MARK: Another root directory
+
+    private func move(_ world: World) {
+        world.machine.rootDirectory = RootDirectory(device: 1, inode: 3)
+        // Whatever is believed in there is somebody else's.
+        world.machine.configuration = FakeMachine.configuration("keyring = user")
+        world.machine.answer = { [.signedOut()] }
+    }
+
+    @Test("a host that has changed its root directory begins no session with tokens, and asks nobody in there")
+    func opensElsewhere() {
+        let world = World.signedIn()
+        move(world)
+        #expect(world.openSession() == .success)
+        #expect(world.machine.tokenKeys.isEmpty && world.machine.reapersStarted == 0)
+        #expect(
+            world.host.takeLog() == [
+                "WARNING session without tokens; user='alice' session=1001 service='sshd' rhost='203.0.113.7': sshd has changed its "
+                    + "root directory since the sign-in, and nothing in there is believed; the tokens are revoked when it has ended"
+            ])
+        #expect(world.closeSession() == .success)
+        world.end()
+        #expect(world.machine.workers.count == 1)
+        #expect(world.machine.registry.sessions.map(\.state) == [.pending])
+    }
+
+    @Test("one that closes its session there takes the tokens away, and leaves the rest to the reaper")
+    func closesElsewhere() {
+        let world = World.open()
+        move(world)
+        #expect(world.closeSession() == .success)
+        #expect(world.machine.tokenKeys.isEmpty)
+        #expect(world.machine.workers.count == 1 && world.machine.hooked.isEmpty)
+        #expect(world.machine.registry.sessions.map(\.state) == [.open])
+        #expect(world.host.takeLog().count == 1)
+        #expect(world.closeSession() == .success)
+        #expect(world.host.takeLog() == [])
+    }
 }

@@ -135,6 +135,8 @@ int linux_process_lives(int32_t pid, uint64_t start_time);
 int linux_process_lives_below(int32_t pid, uint64_t start_time);
 /* 1 when this process's parent runs the same executable file, 0 when another one, or -errno when that cannot be told. */
 int linux_parent_runs_same_file(void);
+/* Device and inode of this process's root directory. 0 or -errno. */
+int linux_root_directory(uint64_t identity[2]);
 /* Whether -errno of looking at one process among all says that it is gone by now or hidden from us, rather than that this process is
  * in want of something. */
 int linux_is_about_process(int error);
