@@ -9,6 +9,7 @@ extension AgentRefusal {
         case .throttled: self = .throttled
         case .serviceFault, .invalidTokens, .refusedByPool, .accessTokenExpired: self = .serviceFault
         case .configuration: self = .configuration
+        case .renewalLost: self = .renewalLost
         default: self = .internalFault
         }
     }
@@ -31,6 +32,7 @@ extension AgentRefusal {
         case .invalidTokens: "invalid_tokens"
         case .notRecovered: "not_recovered"
         case .notPermitted: "not_permitted"
+        case .renewalLost: "renewal_lost"
         }
     }
 
@@ -52,6 +54,7 @@ extension AgentRefusal {
         case .invalidTokens: AgentWording.invalidTokens
         case .notRecovered: AgentWording.notRecovered
         case .notPermitted: AgentWording.notPermitted
+        case .renewalLost: AgentWording.renewalLost
         }
     }
 }

@@ -172,7 +172,7 @@ extension FailureReason {
         case .passwordChangeNeeded, .noNewPassword:
             .authenticationTokenError
         case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,
-            .accessTokenExpired:
+            .accessTokenExpired, .renewalLost:
             .authenticationTokenRecoveryError
         }
     }

@@ -41,7 +41,7 @@ extension FailureReason {
             .noNewPassword:
             .permissionDenied
         case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,
-            .accessTokenExpired:
+            .accessTokenExpired, .renewalLost:
             .authenticationInformationUnavailable
         }
     }
@@ -66,6 +66,7 @@ extension FailureReason {
         case .sessionEnded: "session_ended"
         case .accessTokenExpired: "access_token_expired"
         case .noNewPassword: "no_new_password"
+        case .renewalLost: "renewal_lost"
         }
     }
 }

@@ -177,7 +177,7 @@ extension AgentRefusal {
         // Whose the account is, root knows better: it can see whether there is a local password.
         case .notCovered: .ignore
         case .busy, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .malformed, .noSession,
-            .endedElsewhere, .noInbox, .invalidTokens, .notRecovered:
+            .endedElsewhere, .noInbox, .invalidTokens, .notRecovered, .renewalLost:
             .authenticationInformationUnavailable
         }
     }

@@ -151,7 +151,7 @@ extension ReaperRound {
                     "it was ended elsewhere", report)
             }
         case .unknown(let reason, let line):
-            silent.append(session.service)
+            reason == .renewalLost ? answering.append(session.service) : silent.append(session.service)
             report("\(session.who.line("not checked")) reason=\(reason.name): \(line)", true)
         case .invalid(let line):
             report("\(session.who.line("session is not valid")): \(line)", true)

@@ -28,6 +28,8 @@ package enum AgentFailure: Error, Equatable, Sendable {
     case throttled
     /// Cognito failed, or answered nonsense.
     case serviceFault
+    /// The newest refresh token never came here: the session cannot be renewed, and its tokens go on until they end.
+    case renewalLost
     /// Too many requests of this person at once.
     case busy
     /// Anything else that went wrong on this machine.
@@ -38,7 +40,7 @@ package enum AgentFailure: Error, Equatable, Sendable {
         switch self {
         case .absent: .noAgent
         case .unknownSession: .none
-        case .ended, .invalid: .refused
+        case .ended, .invalid, .renewalLost: .refused
         case .unreachable, .throttled, .serviceFault: .unreachable
         case .busy, .fault: .fault
         }
@@ -49,6 +51,7 @@ package enum AgentFailure: Error, Equatable, Sendable {
         switch self {
         case .throttled: "throttled"
         case .serviceFault: "service_fault"
+        case .renewalLost: "renewal_lost"
         case .busy: "busy"
         case .absent, .unknownSession, .ended, .invalid, .unreachable, .fault: exitStatus.name
         }

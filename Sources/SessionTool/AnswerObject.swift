@@ -18,6 +18,19 @@ package func answerObject(
     return .object(all)
 }
 
+/// How long a token lasts, `now` in seconds since the epoch.
+///
+/// - Parameter isEstimated: It is the configured validity: Cognito does not say of a refresh token.
+func lifetime(until expiry: Int64, at now: Int64, isEstimated: Bool = false) -> JSONValue {
+    var members: [String: JSONValue] = [
+        "expires_at": .integer(expiry), "expires_in": .integer(max(0, expiry - now)),
+    ]
+    if isEstimated {
+        members["estimated"] = .boolean(true)
+    }
+    return .object(members)
+}
+
 /// `text` without its line ends.
 private func oneLine(_ text: String) -> String {
     text.split(whereSeparator: \.isNewline).joined(separator: " ")

@@ -2,7 +2,7 @@ internal import Wording
 
 /// What scripts go by, documented in the manual page.
 package enum ExitCode: Int32, CaseIterable, Sendable {
-    /// What was asked for is there, or done.
+    /// What was asked for is there, and has not expired; or it is done.
     case valid = 0
     /// The session has no tokens.
     case none = 1

@@ -54,6 +54,7 @@ extension AgentFailure {
         case .unreachable: ToolWording.onlineUnreachable
         case .throttled: ToolWording.onlineThrottled
         case .serviceFault: ToolWording.onlineServiceFault
+        case .renewalLost: ToolWording.renewalLost
         case .busy: ToolWording.busy
         case .fault: ToolWording.onlineFault
         }

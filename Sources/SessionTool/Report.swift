@@ -77,7 +77,7 @@ package struct Report: Sendable {
                 ToolWording.refreshToken,
                 session.refreshToken == nil
                     ? ToolWording.refreshTokenWithheld
-                    : life(session.refreshTokenExpiry, since: session.signedInAt, look)
+                    : life(session.refreshTokenExpiry, since: session.signedInAt, look, isEstimated: true)
             ),
             (
                 ToolWording.session,
@@ -89,7 +89,8 @@ package struct Report: Sendable {
         switch standing {
         case .accepted: rows.append((ToolWording.standing, look.good(ToolWording.stands)))
         case .unknown: rows.append((ToolWording.standing, look.warning(ToolWording.standingUnknown)))
-        case nil: break
+        case nil:
+            rows.append((ToolWording.standing, ToolWording.accepted(past(session.renewedAt, localTime))))
         }
         var lines = look.paragraph(
             isValid
@@ -109,17 +110,25 @@ package struct Report: Sendable {
         ToolWording.past(now - time, at: localTime(time))
     }
 
-    private func life(_ expiry: Int64?, since start: Int64, _ look: Appearance) -> String {
+    /// Green is Cognito's word alone: by the time left, nobody knows whether the tokens are still accepted.
+    private func life(
+        _ expiry: Int64?, since start: Int64, _ look: Appearance, isEstimated: Bool = false
+    ) -> String {
         guard let expiry else {
             return ToolWording.unknownExpiry
         }
         let left = expiry - now
         let bar = look.bar(left, of: expiry - start)
         guard left > 0 else {
-            return look.bad("\(bar) \(ToolWording.expired(-left))")
+            let expired = ToolWording.expired(-left)
+            return look.bad("\(bar) \(isEstimated ? ToolWording.estimated(expired) : expired)")
         }
-        let text = "\(bar) \(ToolWording.remaining(left))"
-        return left < Self.soon ? look.warning(text) : look.good(text)
+        let remaining = ToolWording.remaining(left)
+        let text = "\(bar) \(isEstimated ? ToolWording.estimated(remaining) : remaining)"
+        guard left >= Self.soon else {
+            return look.warning(text)
+        }
+        return standing == .accepted ? look.good(text) : text
     }
 
     /// Under five minutes a script that starts now may not get to its end.
@@ -151,11 +160,13 @@ package struct Report: Sendable {
             members["region"] = .string(printable(session.region))
             members["signed_in_at"] = .integer(session.signedInAt)
             members["renewed_at"] = .integer(session.renewedAt)
+            members["accepted_at"] = .integer(standing == .accepted ? now : session.renewedAt)
             members["sign_out"] = .string(session.signOut.rawValue)
-            members["access_token"] = lifetime(session.accessTokenExpiry)
-            members["id_token"] = claims?.expiry.map(lifetime) ?? .null
+            members["access_token"] = lifetime(until: session.accessTokenExpiry, at: now)
+            members["id_token"] = claims?.expiry.map { expiry in lifetime(until: expiry, at: now) } ?? .null
             members["refresh_token"] =
-                session.refreshToken == nil ? .null : lifetime(session.refreshTokenExpiry)
+                session.refreshToken == nil
+                ? .null : lifetime(until: session.refreshTokenExpiry, at: now, isEstimated: true)
             members["keyring"] = .integer(Int64(place.ring))
             members["shared"] = .boolean(place.isShared)
             members["key"] = .integer(Int64(place.key))
@@ -183,10 +194,6 @@ package struct Report: Sendable {
             }
         )
         return answerObject(exitStatus, error: error, message, members)
-    }
-
-    private func lifetime(_ expiry: Int64) -> JSONValue {
-        .object(["expires_at": .integer(expiry), "expires_in": .integer(max(0, expiry - now))])
     }
 }
 

@@ -130,16 +130,12 @@ package struct SessionsReport: Sendable {
             members["sign_out"] = Self.text(details.signOut)
             members["signed_in_at"] = .integer(now - details.signedInAgo)
             members["renewed_at"] = .integer(now - details.renewedAgo)
-            members["access_token"] = lifetime(details.accessTokenExpiry)
-            members["refresh_token"] = lifetime(details.refreshTokenExpiry)
+            members["access_token"] = lifetime(until: details.accessTokenExpiry, at: now)
+            members["refresh_token"] = lifetime(until: details.refreshTokenExpiry, at: now, isEstimated: true)
             members["attempts"] = .integer(details.attempts)
             members["next_attempt_at"] = details.attempts > 0 ? .integer(now + details.nextAttemptIn) : .null
         }
         return .object(members)
-    }
-
-    private func lifetime(_ expiry: Int64) -> JSONValue {
-        .object(["expires_at": .integer(expiry), "expires_in": .integer(max(0, expiry - now))])
     }
 
     private static func text(_ bytes: [UInt8]) -> JSONValue {

@@ -9,6 +9,7 @@ package struct ShellPrompt: Sendable {
     /// What scripts go by.
     package let exitCode: ExitCode
     private let left: Int64?
+    private let acceptedAt: Int64?
     private let complaint: String?
 
     /// The prompt for a situation; `now` in seconds since the epoch.
@@ -17,12 +18,14 @@ package struct ShellPrompt: Sendable {
         complaint = situation.complaint(at: now)
         guard case .session(let session, _) = situation.finding else {
             left = nil
+            acceptedAt = nil
             text = ""
             return
         }
         let name = Self.harmless(session.userName)
         let left = session.accessTokenExpiry - now
         self.left = left
+        acceptedAt = session.renewedAt
         text =
             left <= 0
             ? "\(name) \(ToolWording.promptExpired)"
@@ -33,7 +36,10 @@ package struct ShellPrompt: Sendable {
     package var json: JSONValue {
         answerObject(
             exitCode, complaint,
-            ["text": .string(text), "expires_in": left.map { left in .integer(max(0, left)) } ?? .null])
+            [
+                "text": .string(text), "expires_in": left.map { left in .integer(max(0, left)) } ?? .null,
+                "accepted_at": acceptedAt.map(JSONValue.integer) ?? .null,
+            ])
     }
 
     /// Shells give meaning to some signs of a prompt, zsh also to those of a command's output in it.

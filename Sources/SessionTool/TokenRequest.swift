@@ -105,7 +105,7 @@ package struct TokenRequest: Sendable {
         do throws(AgentFailure) {
             _ = try agent.renew(place.key, minimumLife: wanted + Self.margin)
         } catch {
-            return try fallBack(to: held, at: now(), Refusal(error))
+            return try fallBack(to: held, at: now(), Refusal(error), isRefused: error == .ended || error == .invalid)
         }
         let (newer, newPlace) = try Self.session(situation())
         let renewed = newer.token(kind, from: newPlace.key)
@@ -124,8 +124,10 @@ package struct TokenRequest: Sendable {
     }
 
     /// A token that ends soon is better than none where no more was asked for; not one that Cognito refuses.
-    private func fallBack(to held: GrantedToken, at now: Int64, _ refusal: Refusal) throws(Refusal) -> GrantedToken {
-        guard minimumLife == nil, held.expiry > now, refusal.exitStatus != .refused else {
+    private func fallBack(
+        to held: GrantedToken, at now: Int64, _ refusal: Refusal, isRefused: Bool = false
+    ) throws(Refusal) -> GrantedToken {
+        guard minimumLife == nil, held.expiry > now, !isRefused else {
             throw refusal
         }
         return held
@@ -143,6 +145,7 @@ extension Refusal {
             case .unreachable: ToolWording.unreachable
             case .throttled: ToolWording.throttled
             case .serviceFault: ToolWording.serviceFault
+            case .renewalLost: ToolWording.renewalLost
             case .busy: ToolWording.busy
             case .fault: ToolWording.agentFault
             }

@@ -21,6 +21,7 @@ package struct Watch: Sendable {
     package static let renewal = Report.soon
     /// After a renewal that failed, the next one waits this long, in seconds; it doubles until an hour.
     static let firstPause: Int64 = 30
+    static let longestPause: Int64 = 3600
     /// How often Cognito is asked, in seconds, when that is wanted.
     static let askingPause: Int64 = 60
     /// The person is told when the session has less left than this, in seconds, and cannot be renewed beyond.
@@ -33,6 +34,7 @@ package struct Watch: Sendable {
     private var hadSession = false
     private var hasToldEnd = false
     private var hasToldFailure = false
+    private var hasToldLoss = false
 
     /// Begins to watch; with `asking`, Cognito is asked now and then, too.
     package init(asking: Bool) {
@@ -68,16 +70,22 @@ package struct Watch: Sendable {
             nextRenewal = now + Self.firstPause
             pause = Self.firstPause
             hasToldFailure = false
+            hasToldLoss = false
             return []
         }
         if failure == .ended {
             return over
         }
+        if failure == .renewalLost {
+            // For good; but a new sign-in may bring other tokens.
+            pause = Self.longestPause
+        }
         nextRenewal = now + pause
-        pause = min(3600, pause * 2)
-        guard !hasToldFailure else {
+        pause = min(Self.longestPause, pause * 2)
+        guard !hasToldFailure || failure == .renewalLost && !hasToldLoss else {
             return []
         }
+        hasToldLoss = failure == .renewalLost
         hasToldFailure = true
         return [.tell(Refusal(failure).message)]
     }

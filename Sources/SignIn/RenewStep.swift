@@ -1,4 +1,5 @@
 internal import CognitoIdentityProvider
+internal import HTTPClient
 internal import Session
 internal import WorkerProtocol
 
@@ -36,7 +37,7 @@ struct RenewStep {
         let handOver = SessionHandOver(.renewed, conversation, keys)
         let result: AuthenticationResult
         do {
-            result = try client.refresh(refreshToken, userName: session.userName)
+            result = try refresh()
         } catch {
             throw failure(error)
         }
@@ -48,6 +49,26 @@ struct RenewStep {
                 try? client.revoke(refreshToken: newToken)
             }
             throw error
+        }
+    }
+
+    /// Once more where an answer may have got lost: a pool with rotation has exchanged the token by then, and either gives another
+    /// new one or says so.
+    private func refresh() throws(CognitoError) -> AuthenticationResult {
+        let first: CognitoError
+        do throws(CognitoError) {
+            return try client.refresh(refreshToken, userName: session.userName)
+        } catch {
+            first = error
+        }
+        switch first {
+        case .transport(.unreachable), .transport(.timedOut): break
+        default: throw first
+        }
+        do throws(CognitoError) {
+            return try client.refresh(refreshToken, userName: session.userName)
+        } catch {
+            throw error.kind == nil ? first : error
         }
     }
 

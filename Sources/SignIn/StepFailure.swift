@@ -156,9 +156,16 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .challengeExpired:
             StepFailure(.serviceFault, "Cognito's challenge had expired before it was answered. Try again.")
         case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .accessTokenScope,
-            .refreshTokenExpired, .refreshTokenRevoked, .refreshTokenInvalid, .refreshTokenReused,
-            .tokenTypeNotSupported, .deviceNotFound:
+            .refreshTokenExpired, .refreshTokenRevoked, .refreshTokenInvalid, .tokenTypeNotSupported,
+            .deviceNotFound:
             StepFailure(.sessionEnded, "The session's tokens are no longer valid (\(error.name)): sign in again.")
+        case .refreshTokenReused:
+            StepFailure(
+                .renewalLost,
+                "Cognito has exchanged the session's refresh token for a newer one that never came here (\(error.name)): an answer "
+                    + "got lost, or somebody used a copy of the token. The session cannot be renewed: sign in again. A "
+                    + "grace period for rotation, set at the app client, keeps lost answers from doing this."
+            )
         case .clientSecret:
             configuration("The app client's secret is missing or wrong: check \"client_secret_file\".", error)
         case .clientNotFound:

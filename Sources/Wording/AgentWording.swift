@@ -28,6 +28,8 @@ package enum AgentWording {
     package static let notRecovered: Phrase = "No new password was set here."
     package static let notPermitted: Phrase =
         "You may not do this on this machine. If you should, ask its administrator."
+    package static let renewalLost: Phrase =
+        "Cognito has exchanged this session's refresh token for a newer one that never came here: it cannot be renewed. Sign in again."
     package static let noAccount: Phrase =
         "Nothing was done: this program's user id is no account of this machine. Ask from a login of yours."
     package static let tooManyCodes: Phrase =

@@ -19,7 +19,7 @@ package enum ProgramWording {
                           removed from the registry in root's kernel keyring. What fails is tried again later, by other
                           rounds: after one minute, two, four, at last every quarter of an hour. Then Cognito is asked
                           whether open sessions still stand, each once in check_interval; what does not is ended
-              drain       ends all sessions, also those whose host lives: for when the machine stops. Takes half a minute at
+              drain       ends all sessions, also those whose host lives: for when the machine stops. Takes ten seconds at
                           most; says what it could not end
               failures    lists who failed to sign in lately, as whom and how often; with --reset, these of an account count no
                           more

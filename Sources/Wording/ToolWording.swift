@@ -72,6 +72,10 @@ package enum ToolWording {
     package static let idToken = text("ID token")
     package static let refreshToken = text("Refresh token")
     package static let refreshTokenWithheld = text("kept from this session by the configuration")
+    /// Of a refresh token, by the validity that is configured: Cognito does not say.
+    package static func estimated(_ life: String) -> String {
+        text("\(life), by this machine's settings")
+    }
     package static let unknownExpiry = text("of unknown end")
     package static let session = text("Session")
     package static let logout = text("At logout")
@@ -93,7 +97,8 @@ package enum ToolWording {
 
     /// What to do about expired tokens, the refresh token being good.
     package static let accessTokenExpired = text("The access token has expired.")
-    package static let adviceRenewable = text("The refresh token is still good: cognito-session refresh renews it.")
+    package static let adviceRenewable = text(
+        "cognito-session refresh renews it, if Cognito still accepts the refresh token.")
     /// What to do about expired tokens.
     package static let adviceSignInAgain = text("Sign out and sign in again to get new ones.")
 
@@ -248,7 +253,7 @@ package enum ToolWording {
 
     // MARK: Exit status
 
-    package static let statusValid = text("There is a valid session, or what was asked for is done.")
+    package static let statusValid = text("There are tokens that have not expired, or what was asked for is done.")
     package static let statusNone = text("There are no tokens in this session.")
     package static let statusExpired = text("The tokens have expired.")
     package static let statusRefused = text("Cognito no longer accepts this session.")
@@ -267,6 +272,10 @@ package enum ToolWording {
 
     package static let standing = text("At Cognito")
     package static let stands = text("accepted, asked just now")
+    /// When Cognito last gave or took the tokens; it was not asked now.
+    package static func accepted(_ past: String) -> String {
+        text("accepted \(past); --online asks now")
+    }
     package static let standingUnknown = text("not known")
     package static let onlineNoAgent = text(
         "Cognito was not asked: cognito-agent, which can, does not answer. Ask whoever runs this machine to start it.")
@@ -295,7 +304,7 @@ package enum ToolWording {
     package static func watchedEnding(_ seconds: Int64) -> String {
         seconds > 0
             ? text(
-                "The session ends in \(duration(seconds)), and cannot be renewed beyond that. Sign in again before then."
+                "By this machine's settings the session ends in \(duration(seconds)), and cannot be renewed beyond that. Sign in again before then."
             )
             : text("The session can no longer be renewed. Sign in again.")
     }
@@ -407,7 +416,11 @@ package enum ToolWording {
     package static let invalid = text(
         "The session's tokens do not stand up to verification. Log out, sign in again, and tell your administrator.")
     package static let unreachable = text(
-        "The token cannot be renewed: Cognito could not be reached. The session is as it was: try again later.")
+        "The token was not renewed: Cognito could not be reached, or its answer got lost. The session has its old tokens: try "
+            + "again later.")
+    package static let renewalLost = text(
+        "The session can no longer be renewed: Cognito's answer with its newest refresh token got lost, or somebody used a "
+            + "copy of the old one. It ends with its access token: sign in again.")
     package static let throttled = text(
         "The token cannot be renewed: Cognito takes no more requests at the moment. The session is as it was: try again in "
             + "a minute.")

@@ -342,6 +342,8 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case noNewPassword = 16
     /// The access token has run out, which a renewal mends.
     case accessTokenExpired = 17
+    /// Cognito has exchanged the refresh token for a newer one that never came here. The access token goes on until it ends.
+    case renewalLost = 18
 }
 
 /// Which token a program was given.
@@ -398,6 +400,8 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case notRecovered = 14
     /// The person is who they say, or perhaps not, and may not: by a rule, or as somebody else.
     case notPermitted = 15
+    /// The session cannot be renewed any more, since the newest refresh token never came here. The tokens are as before.
+    case renewalLost = 16
 }
 
 extension MessageKind {

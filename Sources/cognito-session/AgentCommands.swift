@@ -110,7 +110,7 @@ extension AgentRefusal {
     fileprivate var exitStatus: ExitCode {
         switch self {
         case .unreachable, .throttled, .serviceFault: .unreachable
-        case .notSignedIn, .endedElsewhere, .invalidTokens, .notRecovered, .notPermitted: .refused
+        case .notSignedIn, .endedElsewhere, .invalidTokens, .notRecovered, .notPermitted, .renewalLost: .refused
         case .noSession, .notCovered: .none
         case .busy, .configuration, .internalFault, .malformed, .noInbox: .fault
         }

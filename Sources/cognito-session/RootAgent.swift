@@ -70,6 +70,7 @@ extension AgentFailure {
         case .refused(.throttled, _): self = .throttled
         case .refused(.serviceFault, _): self = .serviceFault
         case .refused(.invalidTokens, _): self = .invalid
+        case .refused(.renewalLost, _): self = .renewalLost
         case .refused(.busy, _): self = .busy
         case .refused, .broken, .cancelled: self = .fault
         }

@@ -31,6 +31,7 @@ REFUSALS = [
     "invalid_tokens",
     "not_recovered",
     "not_permitted",
+    "renewal_lost",
 ]
 #: For as long as no token lives: renewed in any case.
 ANYWAY = 10**9

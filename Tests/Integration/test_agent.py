@@ -151,6 +151,29 @@ class TestRenewal:
                 assert alive(product, after) == (True, True)
                 shell.logout()
 
+    def test_a_lost_answer(self, product: Product, agent: AgentProcess, sshd: Sshd) -> None:
+        """Rotated at Cognito, the answer lost, no grace: nobody has signed out, and nothing is ended for it."""
+        options = {"check_interval": "1s", "sign_out": "last", "on_revoked": "terminate"}
+        with product.other_pool({"rotation": True, "rotation_grace_seconds": 0}, **options):
+            product.member()
+            with sshd.open("alice", RIGHT) as shell:
+                key = int(shell.command(f"keyctl search @s user {product.key_description}").output.split()[0])
+                mark = product.machine.log_mark()
+                product.emulator.fault("GetTokensFromRefreshToken", "reset", times=1, processed=True, sent=0.5)
+                said = json.loads(shell.command("cognito-session refresh --json >~/said; cat ~/said").output)
+                assert (said["exit_status"], said["error"]) == (3, "renewal_lost"), said
+                assert "signed out elsewhere" not in said["message"]
+                assert refusal(agent.renew(key)) == "renewal_lost"
+                product.machine.run([AGENT, "reap", "--now"], timeout=60)
+                lines = [entry.message for entry in product.machine.log(mark)]
+                assert not any("session ended;" in line or "session terminated" in line for line in lines), lines
+                # The access token is good until it ends.
+                assert shell.command("cognito-session status --online").status == 0
+                assert shell.command("cognito-session token | wc -c").output.strip() != "0"
+                tokens = product.tokens(shell.command(product.read_tokens).output)
+                shell.logout()
+            assert alive(product, tokens) == DEAD and not product.entries() and product.tokens_given() == []
+
     def test_the_client_does_not_wait(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
         before = session.tokens
         product.emulator.fault("GetTokensFromRefreshToken", "delay", seconds=1)

@@ -361,7 +361,7 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
     "status": {
         "valid": (0, "Signed in to Amazon Cognito as ana (Ana, ana@example.com).\n"),
         "ends soon": (0, "less than a minute left"),
-        "expired": (2, "cognito-session refresh renews it."),
+        "expired": (2, "cognito-session refresh renews it, if"),
         "hopeless": (2, "Sign out and sign in again"),
         "none": (1, "There are no Cognito tokens in this session."),
         "key expired": (2, "have expired and are gone"),

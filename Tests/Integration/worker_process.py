@@ -165,6 +165,8 @@ REASONS = [
     "internal_fault",
     "session_ended",
     "no_new_password",
+    "access_token_expired",
+    "renewal_lost",
 ]
 OUTCOMES = ["", "revoked", "already_revoked", "expired", "not_supported"]
 _KIND_NAMES = {number: name for name, number in KINDS.items()}

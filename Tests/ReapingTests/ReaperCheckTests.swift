@@ -85,6 +85,9 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             scripts: [[.failed(.accessTokenExpired)], [.failed(.unreachable)]], asked: [.check, .renew],
             report: ["! \(Watched.line("not checked")) reason=unreachable: told by Cognito"]),
         Finding(
+            testDescription: "renewal lost", scripts: [[.failed(.renewalLost)]], accessTokenExpiry: 1, asked: [.renew],
+            report: ["! \(Watched.line("not checked")) reason=renewal_lost: told by Cognito"]),
+        Finding(
             testDescription: "unreachable", scripts: [[.failed(.unreachable)]], asked: [.check],
             report: ["! \(Watched.line("not checked")) reason=unreachable: told by Cognito"]),
         Finding(

@@ -152,6 +152,7 @@ struct CommandsTests {
             (.unknown(.serviceFault), .unreachable, "service_fault"),
             (.unknown(.unknownSession), .none, "none"), (.unknown(.busy), .fault, "busy"),
             (.unknown(.invalid), .refused, "refused"), (.unknown(.fault), .fault, "fault"),
+            (.unknown(.renewalLost), .refused, "renewal_lost"),
         ] as [(Standing?, ExitCode, String?)])
     func standing(standing: Standing?, code: ExitCode, word: String?) {
         let report = Report(ReportTests.situation(), standing: standing, at: Self.now)
@@ -159,7 +160,7 @@ struct CommandsTests {
         #expect(report.json["online"]?.text == word)
         #expect(report.json["error"]?.text == (code == .valid ? nil : word))
         let text = report.text(Appearance(), localTime: { _ in "" })
-        #expect(text.contains("  At Cognito     ") == (standing != nil))
+        #expect(text.contains("--online asks now") == (standing == nil))
         let message = report.json["online_message"]?.text
         #expect((message == nil) == (code == .valid))
         #expect(message.map { message in text.contains(message) } != false)

@@ -51,9 +51,10 @@ struct ReportTests {
                   Renewed        not yet
                   Access token   ██████████ 58 minutes left
                   ID token       ██████████ 58 minutes left
-                  Refresh token  ██████████ 29 days 23 hours left
+                  Refresh token  ██████████ 29 days 23 hours left, by this machine's settings
                   Session        keyring 123 (_ses), key 456
                   At logout      Cognito signs you out everywhere: all your sessions, on all machines.
+                  At Cognito     accepted 2 minutes ago, at 12:03; --online asks now
 
                 """
         )
@@ -67,7 +68,7 @@ struct ReportTests {
         #expect(text.contains("but the access token has expired."))
         #expect(text.contains("Access token   ░░░░░░░░░░ expired 5 minutes ago\n"))
         #expect(text.contains("Refresh token  kept from this session by the configuration\n"))
-        #expect(text.hasSuffix("cognito-session refresh renews it.\n"))
+        #expect(text.hasSuffix("cognito-session refresh renews it, if Cognito still accepts the refresh token.\n"))
         #expect(Report(situation, at: Self.now).exitStatus == .expired)
         #expect(Report(Self.situation(accessExpiry: Self.now), at: Self.now).exitStatus == .expired)
     }
@@ -98,11 +99,26 @@ struct ReportTests {
     @Test("is coloured only when asked")
     func color() {
         #expect(!Self.text(Self.situation()).contains("\u{1B}"))
-        #expect(Self.text(Self.situation(), colored: true).contains("\u{1B}[32m██████████ 58 minutes left\u{1B}[0m"))
+        let asked = Report(Self.situation(), standing: .accepted, at: Self.now)
+            .text(Appearance(isColored: true), localTime: { _ in "12:03" })
+        #expect(asked.contains("\u{1B}[32m██████████ 58 minutes left\u{1B}[0m"))
         #expect(
             Self.text(Self.situation(accessExpiry: Self.now + 299), colored: true).contains(
                 "\u{1B}[33m███████░░░ 4 minutes left")
         )
+    }
+
+    @Test("is green only by Cognito's word, and says when that was")
+    func unasked() {
+        let situation = Self.situation(renewedAt: Self.now - 60)
+        let text = Self.text(situation, colored: true)
+        #expect(!text.contains("\u{1B}[32m") && text.contains("accepted 1 minute ago, at 12:03; --online asks now\n"))
+        for (standing, time) in [(nil, Self.now - 60), (.accepted, Self.now), (.unknown(.unreachable), Self.now - 60)]
+            as [(Standing?, Int64)]
+        {
+            #expect(Report(situation, standing: standing, at: Self.now).json["accepted_at"]?.seconds == time)
+        }
+        #expect(ShellPrompt(situation, at: Self.now).json["accepted_at"]?.seconds == Self.now - 60)
     }
 
     @Test("tells what logout will do", arguments: SignOutMode.allCases)
@@ -132,10 +148,11 @@ struct ReportTests {
         let bytes = try #require(Report(Self.situation(renewedAt: Self.now - 60), at: Self.now).json.serialized)
         #expect(
             String(decoding: bytes, as: UTF8.self) == """
-                {"access_token":{"expires_at":1800003480,"expires_in":3480},"client_id":"1example23456789",\
+                {"accepted_at":1799999940,"access_token":{"expires_at":1800003480,"expires_in":3480},"client_id":"1example23456789",\
                 "email":"ana@example.com","error":null,"exit_status":0,"groups":["linux-users","admins"],\
                 "id_token":{"expires_at":1800003480,"expires_in":3480},"ignored_keys":[],"key":456,"keyring":123,\
-                "message":null,"name":"Ana García","refresh_token":{"expires_at":1802591999,"expires_in":2591999},\
+                "message":null,"name":"Ana García","refresh_token":{"estimated":true,"expires_at":1802591999,\
+                "expires_in":2591999},\
                 "region":"eu-west-1","renewed_at":1799999940,"shared":false,"sign_out":"global","signed_in_at":1799999880,\
                 "state":"valid","subject":"5ub","user_pool_id":"eu-west-1_AbCdEf123","username":"ana"}
                 """

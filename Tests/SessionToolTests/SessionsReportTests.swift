@@ -45,7 +45,7 @@ struct SessionsReportTests {
             lines == [
                 #"{"error":null,"exit_status":0,"message":null,"sessions":[{"access_token":{"expires_at":1800003480,"expires_in":3480},"attempts":2,"#
                     + #""client_id":"1example23456789","next_attempt_at":1800000040,"process":4711,"#
-                    + #""refresh_token":{"expires_at":1802591999,"expires_in":2591999},"remote_host":null,"#
+                    + #""refresh_token":{"estimated":true,"expires_at":1802591999,"expires_in":2591999},"remote_host":null,"#
                     + #""renewed_at":1799999940,"service":"sshd","session":824910413,"sign_out":"global","#
                     + #""signed_in_at":1799999700,"state":"closing","terminal":null,"user":"carl","#
                     + #""user_pool_id":"eu-west-1_AbCdEf123"}]}"#,

@@ -61,6 +61,7 @@ struct TokenRequestTests {
             (.absent, .noAgent, true), (.unknownSession, .none, true), (.ended, .refused, false),
             (.unreachable, .unreachable, true), (.throttled, .unreachable, true),
             (.serviceFault, .unreachable, true), (.busy, .fault, true), (.fault, .fault, true),
+            (.renewalLost, .refused, true),
         ] as [(AgentFailure, ExitCode, Bool)])
     func failure(failure: AgentFailure, status: ExitCode, isTolerated: Bool) throws {
         if isTolerated {

@@ -53,9 +53,20 @@ struct WatchTests {
             watch.look(at: Self.session(3000, refresh: 899), now: Self.now)
                 == [
                     .tell(
-                        "The session ends in 14 minutes, and cannot be renewed beyond that. Sign in again before then.")
+                        "By this machine's settings the session ends in 14 minutes, and cannot be renewed beyond that. Sign in "
+                            + "again before then.")
                 ])
         #expect(watch.look(at: Self.session(3000, refresh: 899), now: Self.now).isEmpty)
+    }
+
+    @Test("a lost renewal is no end: it is told, and asked for once an hour at most")
+    func lostRenewal() {
+        var watch = Watch(asking: false)
+        #expect(watch.look(at: Self.session(10), now: Self.now) == [.renew])
+        #expect(watch.renewed(.unreachable, at: Self.now) == [.tell(ToolWording.unreachable)])
+        #expect(watch.renewed(.renewalLost, at: Self.now) == [.tell(ToolWording.renewalLost)])
+        #expect(watch.renewed(.renewalLost, at: Self.now).isEmpty)
+        #expect(watch.look(at: Self.session(10), now: Self.now + 3599).isEmpty)
     }
 
     @Test("tells of the session's end, and ends")

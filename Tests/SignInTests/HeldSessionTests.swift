@@ -59,7 +59,7 @@ import WorkerProtocol
             ("NotAuthorizedException", "User is disabled.", .sessionEnded),
             ("NotAuthorizedException", "", .sessionEnded),
             ("UserNotFoundException", "", .sessionEnded),
-            ("RefreshTokenReuseException", "", .sessionEnded),
+            ("RefreshTokenReuseException", "", .renewalLost),
             ("NotAuthorizedException", "Unable to verify secret hash for client x", .configuration),
             ("TooManyRequestsException", "", .throttled),
             ("InternalErrorException", "", .serviceFault),
@@ -70,6 +70,23 @@ import WorkerProtocol
         step.pool.answers["GetTokensFromRefreshToken"] = [ScriptedPool.refusal(name, message)]
         #expect(step.run([Step.renew(step.session(), keySet: ScriptedPool.keySet)]).last?.reason == reason)
         #expect(step.pool.operations == ["GetTokensFromRefreshToken"])
+    }
+
+    @Test(
+        "an answer that got lost is asked for once more, which shows whether the refresh token is still good",
+        arguments: [
+            (ScriptedPool.refusal("RefreshTokenReuseException", ""), FailureReason.renewalLost),
+            (.failure(.unreachable("x")), .unreachable), (.failure(.timedOut), .unreachable),
+        ] as [(ScriptedPool.Answer, FailureReason)])
+    func lostAnswer(second: ScriptedPool.Answer, reason: FailureReason) {
+        for first in [ScriptedPool.Answer.failure(.unreachable("x")), .failure(.timedOut)] {
+            let step = Step()
+            step.pool.answers["GetTokensFromRefreshToken"] = [first, second]
+            #expect(step.run([Step.renew(step.session(), keySet: ScriptedPool.keySet)]).last?.reason == reason)
+            #expect(step.pool.operations == ["GetTokensFromRefreshToken", "GetTokensFromRefreshToken"])
+            step.pool.answers["GetTokensFromRefreshToken"] = [first, step.pool.tokens(refresh: "newer")]
+            #expect(step.run([Step.renew(step.session(), keySet: ScriptedPool.keySet)]).last?.kind == .renewed)
+        }
     }
 
     @Test("a session without refresh token, or of another pool, cannot be renewed")
