@@ -16,15 +16,17 @@ extension Machine {
         timeLimit: Int64
     ) throws(Fault) -> FrameWriter {
         var secret: Secret?
+        var connectTimeLimit: Int64 = 5000
         var path = NetworkPath(
             endpoint: entry.endpoint, caFile: entry.caFile, pinnedPublicKeys: entry.pinnedPublicKeys, proxy: entry.proxy
         )
-        // The secret, the service's keys and the network change while a session lasts: they come from the file of today, and where
+        // The secret, the service's keys and the way there change while a session lasts: they come from the file of today, and where
         // that cannot be read, are those of the sign-in. The rest is always as it was then.
         if let settings = try? settings(at: entry.configuration, arguments: []),
             settings.clientID == entry.clientID, settings.userPoolID == entry.userPoolID
         {
             secret = try clientSecret(settings)
+            connectTimeLimit = settings.connectTimeout
             path.pinnedPublicKeys = settings.pinnedPublicKeys
             path.proxy = settings.proxy
         }
@@ -35,7 +37,7 @@ extension Machine {
             clientSecret: secret,
             by: path,
             timeLimit: timeLimit,
-            connectTimeLimit: 5000
+            connectTimeLimit: connectTimeLimit
         )
         request.addRequester(entry.service)
         return request

@@ -263,6 +263,19 @@ private struct Close: CustomTestStringConvertible, Sendable {
         }
     }
 
+    @Test("the end waits for a connection as long as today's connect_timeout says")
+    func connectTimeout() {
+        for (today, limit) in [("connect_timeout = 2s", 2000), ("", 5000), (nil, 5000)] as [(String?, Int64)] {
+            let world = World.open("connect_timeout = 9s")
+            world.machine.configuration = today.map { more in FakeMachine.configuration(more) } ?? [0xff]
+            world.machine.scripts = [[.signedOut()]]
+            #expect(world.closeSession() == .success)
+            #expect(
+                world.machine.workers.last?.field(.connectTimeLimit)?.reduce(0) { sum, byte in sum << 8 | Int64(byte) }
+                    == limit)
+        }
+    }
+
     @Test(
         "a worker that signs out goes on by itself when nobody waits any more, or can hear it",
         arguments: [[.silence], [.signedOut()], [.send([9])], [.signedIn()], [.deafness]] as [[Act]]
