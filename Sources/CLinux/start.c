@@ -400,6 +400,29 @@ int linux_count_workers(uint32_t uid, uint32_t caller, int32_t own, struct linux
     return result < 0 ? result : 0;
 }
 
+void linux_end_workers(uint32_t uid) {
+    DIR *entries = opendir("/proc");
+    if (entries == NULL) {
+        return;
+    }
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+        int process = pid <= 0 ? -1 : openat(dirfd(entries), entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (process < 0) {
+            continue;
+        }
+        char text[512];
+        ssize_t got = read_of(process, "status", text, sizeof text);
+        const char *line = got > 0 ? strstr(text, "\nUid:") : NULL;
+        if (line != NULL && strncmp(text, "Name:\tcognito-worker\n", strlen("Name:\tcognito-worker\n")) == 0 &&
+            strtoul(line + strlen("\nUid:"), NULL, 10) == uid) {
+            (void)kill(pid, SIGKILL);
+        }
+        linux_close(process);
+    }
+    closedir(entries);
+}
+
 struct linux_started linux_start_sealing(void) {
     struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "seal"};
     return start_with_socket(&program);

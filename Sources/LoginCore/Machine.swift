@@ -98,6 +98,8 @@ package protocol Machine {
     /// Starts a worker for a conversation with somebody whose user id is `caller`; nil: they have too many of them, or all callers
     /// together. Root may have any number.
     func startWorker(for caller: UInt32) throws(Fault) -> Worker?
+    /// Kills all workers: for when the machine stops, and nobody waits for what they cannot get done.
+    func endWorkers()
     /// Connects to this machine's agent; nil when nobody listens there, or somebody else than root does.
     func connectToAgent() -> Agent?
     /// Starts a round of the reaper that nobody waits for, unless there has been one just now. Failing to is no fault.

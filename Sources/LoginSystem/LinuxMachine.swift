@@ -235,6 +235,12 @@ package struct LinuxMachine: Machine {
         return Worker(child)
     }
 
+    package func endWorkers() {
+        if let account = try? workerAccount() {
+            linux_end_workers(account.uid)
+        }
+    }
+
     private func workerAccount() throws(Fault) -> Account {
         guard let account = try account(named: Self.workerAccount.bytes), account.uid != 0, account.gid != 0 else {
             throw Fault(

@@ -57,6 +57,9 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
         }
         var round = ReaperRound(machine, scope)
         round.end(found.ended, onlyIf: { entry in reason(machine.judge(entry), scope) != nil }, report: report)
+        if scope == .everything {
+            round.outlast(found.ended, report)
+        }
         round.lookAfter(found.open, sessions, report: report)
         return round.left + journalRound(scope, dryRun: false, report)
     }

@@ -62,11 +62,14 @@ extension ReaperScope {
         switch self {
         case .due: 50_000
         case .now: Int64.max
-        case .everything: 20_000
+        case .everything: 8_000
         }
     }
     /// How long one session may take, in milliseconds.
     var patience: Int64 { self == .everything ? 5000 : 10_000 }
+    /// So many workers may be waiting for a service at a time, once it has answered: a slow one does not hold up a round, and one
+    /// that does not answer is known by the first. While the machine stops there is no time to find out.
+    fileprivate var mostAsked: Int { self == .everything ? 16 : 8 }
 }
 
 /// One round's way through what is to be ended: how fast it goes, and what it learns of the services.
@@ -75,9 +78,6 @@ struct ReaperRound<System: Machine> {
     /// 120 requests a second for all hosts of an account (UserToken) a host takes a small part.
     private static var burst: Int64 { 20 }
     private static var interval: Int64 { 100 }
-    /// So many workers may be waiting for a service at a time, once it has answered: a slow one does not hold up a round, and
-    /// one that does not answer is known by the first.
-    private static var mostAsked: Int { 8 }
 
     let machine: System
     let scope: ReaperScope
@@ -87,6 +87,8 @@ struct ReaperRound<System: Machine> {
     /// How many could not be ended yet.
     private(set) var left = 0
     private var notTried = 0
+    /// Whom another process was at.
+    private var busy: [Candidate] = []
     var silent: [[UInt8]] = []
     var answering: [[UInt8]] = []
     /// Whom Cognito has been asked about, the longest waiting first.
@@ -142,11 +144,18 @@ struct ReaperRound<System: Machine> {
         }
         guard candidate.isLocal || mayAsk(candidate.service) else {
             left += 1
-            notTried += 1
+            if scope == .everything {
+                // There is no other round.
+                report(
+                    "\(candidate.who.line("sign-out not finished")): \(candidate.why): Cognito was not asked any more",
+                    true)
+            } else {
+                notTried += 1
+            }
             return
         }
         let begun = sessionEnding.begin(
-            candidate.key, mode: nil, forLock: scope == .everything ? 2000 : 0, waiting: scope.patience,
+            candidate.key, mode: nil, forLock: 0, waiting: min(scope.patience, max(500, scope.timeLimit - elapsed)),
             trying: scope == .everything ? .patient : .once,
             because: scope == .everything ? .shutdown : .hostGone, onlyIf: isMeant)
         switch begun {
@@ -157,7 +166,7 @@ struct ReaperRound<System: Machine> {
 
     /// How many answers of `service` may be missing when it is asked for another one.
     func mayWait(for service: [UInt8]) -> Int {
-        answering.contains(service) ? Self.mostAsked - 1 : 0
+        answering.contains(service) || scope == .everything && !silent.contains(service) ? scope.mostAsked - 1 : 0
     }
 
     /// Waits for answers until no more than `count` are missing.
@@ -183,13 +192,48 @@ struct ReaperRound<System: Machine> {
             silent.append(candidate.service)
             report("\(candidate.who.line("sign-out not finished")): \(candidate.why): \(fault)", true)
         case .busy:
-            break
+            busy.append(candidate)
         }
     }
 
+    /// While the machine stops, hosts are at their own sessions. What those leave is tried once more; what is left when the time is
+    /// over is told, and no worker goes on with it: systemd would wait for that.
+    mutating func outlast(_ found: [Candidate], _ report: (ByteText, Bool) -> Void) {
+        while elapsed < scope.timeLimit, !busy.isEmpty || left > 0 && found.contains(where: hasHost) {
+            machine.pause(milliseconds: 200)
+            guard elapsed < scope.timeLimit else {
+                break
+            }
+            let again = busy
+            busy = []
+            for candidate in again {
+                end(candidate, onlyIf: { _ in true }, report: report)
+            }
+            settle(upTo: 0, report)
+        }
+        for candidate in busy {
+            left += 1
+            report(
+                "\(candidate.who.line("sign-out not finished")): \(candidate.why): its host was at it to the end", true)
+        }
+        if left > 0 {
+            machine.endWorkers()
+        }
+    }
+
+    /// Whether somebody is there who may begin with its end.
+    private func hasHost(_ candidate: Candidate) -> Bool {
+        guard let payload = try? machine.read(candidate.key), let entry = RegistryEntry.decode(payload) else {
+            return false
+        }
+        return machine.life(of: entry.host) == .alive
+    }
+
+    private var elapsed: Int64 { machine.now.milliseconds - began.milliseconds }
+
     /// Whether Cognito may be asked now; waits for the moment.
     mutating func mayAsk(_ service: [UInt8]) -> Bool {
-        var elapsed = machine.now.milliseconds - began.milliseconds
+        var elapsed = elapsed
         guard !silent.contains(service), elapsed < scope.timeLimit else {
             return false
         }

@@ -125,6 +125,8 @@ final class FakeMachine: Machine {
     var replaceError: ErrorNumber?
     var readError: ErrorNumber?
     var entriesError: ErrorNumber?
+    /// Whether a new session keyring is joined for what is delivered.
+    var joinsKeyring = false
     var deliverError: ErrorNumber?
     var updateError: ErrorNumber?
     var isolateError: ErrorNumber?
@@ -139,6 +141,9 @@ final class FakeMachine: Machine {
 
     // What a test may look at.
     private(set) var workers: [FakeWorker] = []
+    private(set) var timesWorkersEnded = 0
+    private(set) var sessionKeyring: KeySerial? = KeySerial(1)
+    private(set) var leftKeyrings: [Int32] = []
     private(set) var keySets: [String: String] = [:]
     var devices: [String: String] = [:]
     var deviceFault: Fault?
@@ -277,6 +282,10 @@ final class FakeMachine: Machine {
     func startWorker(for caller: UInt32) throws(Fault) -> FakeWorker? {
         startedFor.append(caller)
         return crowded.contains(caller) ? nil : try startWorker()
+    }
+
+    func endWorkers() {
+        timesWorkersEnded += 1
     }
 
     func connectToAgent() -> FakeAgent? {
@@ -438,6 +447,11 @@ final class FakeMachine: Machine {
         lockedParts.contains(part) ? nil : EntryLock(nil)
     }
 
+    func leaveSessionKeyring(_ keyring: KeySerial) {
+        leftKeyrings.append(keyring.number)
+        sessionKeyring = KeySerial(1)
+    }
+
     func deliver(
         _ bundle: borrowing Secret,
         description: [UInt8],
@@ -445,6 +459,9 @@ final class FakeMachine: Machine {
         entry: RootKey,
         expiringIn seconds: Int64
     ) throws(ErrorNumber) -> KeySerial {
+        if joinsKeyring {
+            sessionKeyring = KeySerial(2)
+        }
         if let deliverError {
             throw deliverError
         }

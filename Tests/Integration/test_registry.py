@@ -266,6 +266,27 @@ class TestDrain:
         product.reap()
         assert not product.entries()
 
+    def test_without_cognito(self, product: Product, machine: Machine) -> None:
+        """A host that waits, and the drain beside it: over in ten seconds, both are named, and no worker is left."""
+        with open_session(product) as alices, open_session(product, "carol"):
+            product.emulator.fault("*", "hang")
+            mark = machine.log_mark()
+            alices._tell("call", "close_session", 0)
+            machine.wait_until(lambda: workers(machine), "the worker of the host that closes")
+            drained = machine.run([AGENT, "drain"], timeout=12)
+            assert drained.returncode == 1, drained
+            machine.wait_until(lambda: not workers(machine), "the end of the workers")
+            for name in ("alice", "carol"):
+                line = f"sign-out not finished; user='{name}'"
+                assert line in drained.stdout and machine.log(mark, containing=line), drained
+            product.emulator.clear_faults()
+        product.reap()
+        assert not product.entries() and not product.tokens_given() and not product.tokens_given("carol")
+
+
+def workers(machine: Machine) -> list[int]:
+    return [process.pid for process in machine.processes() if process.name == "cognito-worker"]
+
 
 #: A worker that understands only messages of a version to come, and says so in its own.
 LATER_WORKER = """#!/usr/bin/python3 -IS

@@ -339,6 +339,47 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         #expect(machine.workers.allSatisfy { worker in worker.field(.persistence) == [Persistence.once.rawValue] })
     }
 
+    @Test(
+        "while the machine stops all are asked side by side, hosts are outlasted, and who is left is named",
+        arguments: [(true, 5000), (false, 8000)] as [(Bool, Int64)])
+    func stopping(hostsAreGone: Bool, time: Int64) {
+        let machine = FakeMachine()
+        machine.dead = hostsAreGone ? [300] : []
+        for number in 10..<30 {
+            _ = Sample(user: "u\(number)").add(to: machine)
+        }
+        machine.scripts = Array(repeating: [.silence], count: 16)
+        let outcome = reap(machine, .everything)
+        #expect(outcome.left == 20 && machine.workers.count == 16)
+        #expect(machine.now.milliseconds == 5_000_000 + time)
+        #expect(machine.timesWorkersEnded == 1)
+        for number in 10..<30 {
+            let line = "! sign-out not finished; user='u\(number)'"
+            #expect(outcome.report.filter { told in told.hasPrefix(line) }.count == 1)
+        }
+    }
+
+    @Test("what a host is at while the machine stops is done once it lets go, and named if it does not")
+    func stoppingBesideHosts() {
+        for letsGo in [true, false] {
+            let machine = FakeMachine()
+            let key = Sample().add(to: machine)
+            machine.locked = [key.serial.number]
+            machine.scripts = [[.signedOut()]]
+            machine.onLock = {
+                if letsGo, machine.now.milliseconds > 5_002_000 {
+                    machine.locked = []
+                }
+            }
+            let outcome = reap(machine, .everything)
+            #expect(outcome.left == (letsGo ? 0 : 1))
+            #expect(machine.registry.sessions.isEmpty == letsGo)
+            #expect(machine.timesWorkersEnded == outcome.left)
+            #expect(outcome.report.count == 1)
+            #expect(letsGo || outcome.report[0].hasSuffix(": its host was at it to the end"))
+        }
+    }
+
     @Test("once a service answers, its sessions that were to wait are ended, too")
     func recovered() {
         let machine = FakeMachine()

@@ -86,6 +86,9 @@ struct linux_workers {
  * older, where that is not 0. It is the kernel's own list, which nobody can fill or empty by killing whoever started them.
  * 0 or -errno. */
 int linux_count_workers(uint32_t uid, uint32_t caller, int32_t own, struct linux_workers *workers);
+
+/* Kills every worker that runs as `uid`, whoever started it. */
+void linux_end_workers(uint32_t uid);
 /* Starts `cognito-agent seal` in the same way, as root. */
 struct linux_started linux_start_sealing(void);
 /* Kills the process and waits, at most `timeout_ms`, until it is gone. */
