@@ -107,6 +107,16 @@ package enum TokenKey {
         try withRootUserIDs({ refused in refused }, link)
     }
 
+    /// The session keyring of this process.
+    package static var sessionKeyring: KeySerial? { try? KeySerial.sessionKeyring.resolve() }
+
+    /// Joins a new session keyring, with nothing in it, if this process is in `keyring`.
+    package static func leave(_ keyring: KeySerial) {
+        if sessionKeyring == keyring {
+            _ = linux_join_session_keyring(0, 0)
+        }
+    }
+
     private static func joinNew(for account: Account) throws(ErrorNumber) {
         let joined = linux_join_session_keyring(account.uid, account.gid)
         guard joined > 0 else {

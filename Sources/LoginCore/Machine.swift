@@ -156,6 +156,10 @@ package protocol Machine {
     /// Takes one back.
     func forgetAttempt(_ key: RootKey)
 
+    /// The session keyring of this process; looking at it installs a default one where there is none.
+    var sessionKeyring: KeySerial? { get }
+    /// Leaves that session keyring for a new one, if this process is root's and still in it.
+    func leaveSessionKeyring(_ keyring: KeySerial)
     /// Puts tokens into the session keyring.
     func deliver(
         _ bundle: borrowing Secret,

@@ -112,6 +112,7 @@ extension Hooks {
         } catch {
             host.log(.error, "\(error.line)")
             end(login, mode: .session, waiting: 5000)
+            leaveKeyring()
             return .sessionError
         }
         return .success
@@ -134,6 +135,11 @@ extension Hooks {
             throw Fault("there is no memory for the tokens of \(quoting: user)")
         }
         let key: KeySerial
+        let keyring = machine.sessionKeyring
+        defer {
+            let now = machine.sessionKeyring
+            login.joinedKeyring = now == keyring ? nil : now
+        }
         do throws(ErrorNumber) {
             key = try machine.deliver(
                 visible, description: description, to: account, entry: login.entry, expiringIn: seconds)
@@ -251,6 +257,7 @@ extension Hooks {
             }
         }
         endHosted { max(0, wait - (machine.now.milliseconds - begin.milliseconds)) }
+        leaveKeyring()
         return .success
     }
 
@@ -288,6 +295,14 @@ extension Hooks {
         case .ended(.busy): break
         case .ended(let ending): report(ending, of: login.entry, login.user)
         case .asked: report(abandoned: login.entry, login.user)
+        }
+    }
+
+    /// A host that lives on, such as a print server, does not stay in the keyring that was the last person's, nor keep it alive.
+    private func leaveKeyring() {
+        if let login = host.login, login.process == machine.process.id, let keyring = login.joinedKeyring {
+            login.joinedKeyring = nil
+            machine.leaveSessionKeyring(keyring)
         }
     }
 

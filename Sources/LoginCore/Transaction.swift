@@ -74,6 +74,8 @@ package final class Login {
     package let root: RootDirectory
     /// Where it stands.
     package var state = State.authenticated
+    /// The session keyring that was joined for the person, the host's own not being fit for it.
+    package var joinedKeyring: KeySerial?
 
     /// A login of that process that is in the registry.
     package init(process: Int32, user: [UInt8], entry: RootKey, root: RootDirectory) {

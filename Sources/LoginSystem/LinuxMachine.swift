@@ -517,6 +517,15 @@ package struct LinuxMachine: Machine {
         }
     }
 
+    package var sessionKeyring: KeySerial? { TokenKey.sessionKeyring }
+
+    package func leaveSessionKeyring(_ keyring: KeySerial) {
+        // A process of a person's ends with its session.
+        if effectiveUserID == 0, realUserID == 0 {
+            TokenKey.leave(keyring)
+        }
+    }
+
     package func inheritedTokenKey(described description: [UInt8]) -> KeySerial? {
         TokenKey.inherited(description: description)
     }

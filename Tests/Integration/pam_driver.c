@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <malloc.h>
 #include <poll.h>
 #include <security/pam_appl.h>
 #include <signal.h>
@@ -180,7 +181,10 @@ int main(void)
 			continue;
 		const char *verb = word[0];
 		if (!strcmp(verb, "start")) {
-			printf("{\"code\":%d}\n", pam_start(hex(word[1]), hex(word[2]), &conversation, &handle));
+			char *service = hex(word[1]), *user = hex(word[2]);
+			printf("{\"code\":%d}\n", pam_start(service, user, &conversation, &handle));
+			free(service);
+			free(user);
 		} else if (!strcmp(verb, "call")) {
 			printf("{\"code\":%d}\n", call(word[1], atoi(word[2])));
 		} else if (!strcmp(verb, "set_item")) {
@@ -209,6 +213,8 @@ int main(void)
 			fputs("{\"session_keyring\":", stdout);
 			put_session_keyring();
 			puts("}");
+		} else if (!strcmp(verb, "heap")) {
+			printf("{\"bytes\":%zu}\n", mallinfo2().uordblks);
 		} else if (!strcmp(verb, "join_session_keyring")) {
 			printf("{\"code\":%ld}\n", syscall(SYS_keyctl, 1, NULL));
 		} else if (!strcmp(verb, "uids")) {

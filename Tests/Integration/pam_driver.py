@@ -243,6 +243,10 @@ class PamDriver:
             found |= {"uid": int(uid), "gid": int(gid), "permissions": permissions, "description": description}
         return found
 
+    def heap(self) -> int:
+        """The bytes that the host has from malloc(3) now."""
+        return self._ask("heap")["bytes"]
+
     def join_session_keyring(self) -> None:
         self._ask("join_session_keyring")
 

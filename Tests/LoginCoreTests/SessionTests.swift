@@ -237,6 +237,20 @@ import WorkerProtocol
         }
     }
 
+    @Test("a host leaves the session keyring that was joined for the person, when the session closes or does not begin")
+    func leavesKeyring() {
+        for (joins, begins) in [(true, true), (true, false), (false, true), (false, false)] {
+            let world = World.signedIn()
+            world.machine.joinsKeyring = joins
+            world.machine.deliverError = begins ? nil : ErrorNumber(122)
+            world.machine.scripts = [[.signedOut()]]
+            #expect((world.openSession() == .success) == begins)
+            #expect(world.machine.leftKeyrings == (joins && !begins ? [2] : []))
+            #expect(world.closeSession() == .success)
+            #expect(world.machine.leftKeyrings == (joins ? [2] : []))
+        }
+    }
+
     @Test("a forked copy of the host leaves everything alone")
     func forkedChild() {
         let signedIn = World.signedIn()
