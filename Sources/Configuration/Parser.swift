@@ -2,7 +2,7 @@ import ByteText
 
 /// The largest configuration file that is read.
 package let largestConfiguration = 65_536
-private let everybody = [UInt8(ascii: "*")]
+private var everybody: [UInt8] { [UInt8(ascii: "*")] }
 /// The longest line in it.
 let longestLine = 4096
 

@@ -40,8 +40,8 @@ package struct Attempt: Equatable, Sendable {
 /// Not files: a caller of su can have none written (RLIMIT_FSIZE) or opened, /run may be full or read-only, and a lock on one
 /// can be held by whoever is stopped. Many who add at once are all counted.
 package struct AttemptKeyring: Sendable {
-    private static let name = Array("pam-cognito:attempts".utf8)
-    private static let prefix = Array("pam-cognito:a:".utf8)
+    private static var name: [UInt8] { Array("pam-cognito:attempts".utf8) }
+    private static var prefix: [UInt8] { Array("pam-cognito:a:".utf8) }
 
     /// There is one.
     package init() {}

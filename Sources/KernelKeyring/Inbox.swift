@@ -11,7 +11,7 @@ package struct Inbox: Sendable {
     private let ring: KeySerial
     private let owner: UInt32
 
-    private static let name = Array("cognito-inbox".utf8)
+    private static var name: [UInt8] { Array("cognito-inbox".utf8) }
     /// The ring's maker may do everything; whoever has the owner's user id may look at it and link into it.
     private static let permissions = KeyPermissions(mask: 0x3f05_0000)
     /// What a killed program leaves is gone after this time, in seconds: longer than a sign-in may take.

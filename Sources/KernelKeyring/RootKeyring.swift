@@ -29,7 +29,8 @@ package enum RegistryLock: UInt32, Sendable {
 ///
 /// Each call reaches it with real user id 0, so that it works from su and sudo, too.
 package struct RootKeyring: Sendable {
-    private static let name = Array("pam-cognito:sessions".utf8)
+    // Made anew each time: a stored one would be left behind in the host whenever the module is unloaded.
+    private static var name: [UInt8] { Array("pam-cognito:sessions".utf8) }
     private static let directory = "/run/pam-cognito"
     private static let lockFile = "lock"
     /// How long an entry outlives what is known of its tokens, in seconds: the kernel goes by the clock on the wall, and one that is set
@@ -37,8 +38,8 @@ package struct RootKeyring: Sendable {
     private static let reserve: Int64 = 50 * 365 * 86_400
 
     /// The prefix of every entry's description.
-    package static let entryPrefix = Array("pam-cognito:s:".utf8)
-    private static let holderPrefix = Array("pam-cognito:k:".utf8)
+    package static var entryPrefix: [UInt8] { Array("pam-cognito:s:".utf8) }
+    private static var holderPrefix: [UInt8] { Array("pam-cognito:k:".utf8) }
 
     /// There is one.
     package init() {}

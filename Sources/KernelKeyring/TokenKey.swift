@@ -7,7 +7,7 @@ package import SecretMemory
 /// It belongs to root, so that the person's small quota is not charged, and nobody but root can change it.
 package enum TokenKey {
     /// The prefix of every token key's description: `cognito:<user pool id>:<client id>`.
-    package static let prefix = Array("cognito:".utf8)
+    package static var prefix: [UInt8] { Array("cognito:".utf8) }
 
     /// The description for an app client of a pool.
     package static func description(userPoolID: [UInt8], clientID: [UInt8]) -> [UInt8] {
