@@ -32,6 +32,17 @@ static inline CURLcode curlSetReceiver(CURL *handle, CURLoption option, curlRece
     return curl_easy_setopt(handle, option, receiver);
 }
 
+typedef int (*curlProgress)(void *watcher, curl_off_t to_receive, curl_off_t received, curl_off_t to_send, curl_off_t sent);
+
+/* Has `progress` called about once a second while requests go on; NULL: no longer. */
+static inline CURLcode curlWatch(CURL *handle, curlProgress progress, void *watcher) {
+    CURLcode result = curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, progress);
+    if (result == CURLE_OK) {
+        result = curl_easy_setopt(handle, CURLOPT_XFERINFODATA, watcher);
+    }
+    return result == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_NOPROGRESS, progress == NULL ? 1L : 0L) : result;
+}
+
 static inline CURLcode curlSetHeaders(CURL *handle, struct curl_slist *headers) {
     return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
 }

@@ -102,6 +102,11 @@ package final class CognitoClient {
     /// Is told of the first failure that is followed by another attempt. Nobody waits from then on, so that the attempts are further
     /// apart.
     package var onSetback: ((CognitoError) -> Void)?
+    /// Is told when the time is over before an answer that may bring tokens. It is heard out, and they are revoked: the service has
+    /// issued them, and nobody would know of them. nil: such an answer is not waited for.
+    package var onLateAnswer: (() -> Void)?
+    /// How much longer it is waited for, in milliseconds.
+    private static let lateAnswerPatience: Int64 = 20_000
     /// How far this machine's clock is ahead of the service's, in seconds, by the last answer's Date.
     package private(set) var clockSkew: Int64?
 
@@ -193,7 +198,7 @@ package final class CognitoClient {
         guard let body = JSONValue.object(members).serialized else {
             throw .local("A request could not be written as JSON.")
         }
-        let request = HTTPRequest(
+        var request = HTTPRequest(
             url: "\(endpoint)/",
             headers: [
                 .init("Content-Type", "application/x-amz-json-1.1"),
@@ -203,6 +208,9 @@ package final class CognitoClient {
             isRepeatable: policy.mayRepeatUnanswered,
             signer: signer
         )
+        if policy == .attempt, operation == "InitiateAuth" || operation == "RespondToAuthChallenge" {
+            request.late = late
+        }
         let response = try send(request, policy)
         guard response.status == 200 else {
             throw .malformed(status: response.status)
@@ -214,6 +222,21 @@ package final class CognitoClient {
             throw .malformed(status: response.status)
         }
         return answer
+    }
+
+    /// Whoever waited has been told that it failed.
+    private var late: LateAnswer? {
+        guard let onLateAnswer else {
+            return nil
+        }
+        return LateAnswer(patience: Self.lateAnswerPatience, onLimit: onLateAnswer) { [self] response in
+            if let token = AuthenticationResult(JSONValue(parsing: response.body)?["AuthenticationResult"])?
+                .refreshToken
+            {
+                extendTime(to: Self.lateAnswerPatience)
+                try? revoke(refreshToken: token)
+            }
+        }
     }
 
     private func send(_ request: HTTPRequest, _ policy: RetryPolicy) throws(CognitoError) -> HTTPResponse {

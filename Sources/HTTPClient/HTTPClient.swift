@@ -1,5 +1,6 @@
 internal import ByteText
 internal import CCurl
+internal import Glibc
 internal import SecretMemory
 
 /// The one place where network connections are made: HTTPS by libcurl, over one connection that is kept.
@@ -82,8 +83,19 @@ package final class HTTPClient: HTTPTransport {
         }
         answer.clear()
         defer { answer.clear() }
-        let result = try handle.perform(request, timeLimit: timeLimit, connectTimeLimit: connectTimeLimit)
+        let overtime = request.late.map { late in
+            Overtime(late, after: timeLimit, size: Int64(request.body?.count ?? 0))
+        }
+        let result = try handle.perform(
+            request, timeLimit: timeLimit, connectTimeLimit: connectTimeLimit, overtime: overtime)
         connectionCount += handle.newConnections
+        if let overtime, overtime.hasBegun || result == CURLE_ABORTED_BY_CALLBACK {
+            if result == CURLE_OK, !answer.overflowed {
+                let response = HTTPResponse(status: handle.status, headers: answer.headers, body: answer.body)
+                overtime.late.take(response)
+            }
+            throw .timedOut
+        }
         if answer.overflowed {
             throw .tooLarge(limit: answer.limit)
         }
@@ -152,6 +164,40 @@ private final class Answer {
             text.removeLast()
         }
         return String(text)
+    }
+}
+
+/// The time after a request's limit.
+private final class Overtime {
+    let late: LateAnswer
+    private let end: Int64
+    private let size: Int64
+    private(set) var hasBegun = false
+
+    init(_ late: LateAnswer, after timeLimit: Int64, size: Int64) {
+        self.late = late
+        self.size = size
+        end = Self.now + timeLimit
+    }
+
+    /// Whether the request goes on, `sent` bytes of it being on their way: not after its limit when it is not whole.
+    func goesOn(sent: Int64) -> Bool {
+        guard !hasBegun, Self.now >= end else {
+            return true
+        }
+        guard sent >= size else {
+            return false
+        }
+        hasBegun = true
+        late.onLimit()
+        return true
+    }
+
+    /// Milliseconds that only ever go forward.
+    private static var now: Int64 {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 }
 
@@ -269,11 +315,18 @@ private struct EasyHandle: ~Copyable {
 
     /// Sends one request. The result is libcurl's: see `error`.
     borrowing func perform(
-        _ request: HTTPRequest, timeLimit: Int64, connectTimeLimit: Int64
+        _ request: HTTPRequest, timeLimit: Int64, connectTimeLimit: Int64, overtime: Overtime?
     ) throws(HTTPError) -> CURLcode {
         unsafe errorText.pointee = 0
         try set(CURLOPT_URL, request.url)
-        try set(CURLOPT_TIMEOUT_MS, Int(timeLimit))
+        try set(CURLOPT_TIMEOUT_MS, Int(timeLimit) + Int(overtime?.late.patience ?? 0))
+        if let overtime {
+            try watch(overtime)
+        }
+        defer {
+            _ = unsafe curlWatch(handle, nil, nil)
+            withExtendedLifetime(overtime) {}
+        }
         try set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, min(timeLimit, connectTimeLimit))))
         var list: UnsafeMutablePointer<curl_slist>?
         defer { unsafe curl_slist_free_all(list) }
@@ -311,6 +364,20 @@ private struct EasyHandle: ~Copyable {
             defer { _ = unsafe curlSetText(handle, CURLOPT_POSTFIELDS, nil) }
             return unsafe curl_easy_perform(handle)
         }
+    }
+
+    /// Has `overtime`, which must live as long as the request, asked whether that goes on.
+    private borrowing func watch(_ overtime: Overtime) throws(HTTPError) {
+        let result = unsafe curlWatch(
+            handle,
+            { watcher, _, _, _, sent in
+                guard let watcher = unsafe watcher else {
+                    return 0
+                }
+                return unsafe Unmanaged<Overtime>.fromOpaque(watcher).takeUnretainedValue().goesOn(sent: Int64(sent))
+                    ? 0 : 1
+            }, Unmanaged.passUnretained(overtime).toOpaque())
+        try check(result)
     }
 
     /// Has libcurl sign the next request; the result is the list of headers with what belongs to it.

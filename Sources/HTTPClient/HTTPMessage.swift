@@ -16,6 +16,9 @@ package struct HTTPRequest {
     /// Who signs the request; nil where nobody does. It must be repeatable.
     package var signer: RequestSigner?
 
+    /// What becomes of an answer that comes when nobody waits for it any more; nil: it is not heard.
+    package var late: LateAnswer?
+
     /// One header field.
     package struct Header: Sendable, Equatable {
         /// The field's name.
@@ -41,6 +44,23 @@ package struct HTTPRequest {
         self.isPut = isPut
         self.isRepeatable = isRepeatable
         self.signer = signer
+    }
+}
+
+/// An answer that is heard out, since the other side may have done something for it that must be undone.
+package struct LateAnswer {
+    /// How much longer than its time limit a request is waited for that has been sent, in milliseconds.
+    package var patience: Int64
+    /// Is called, once, when the time limit is reached without an answer.
+    package var onLimit: () -> Void
+    /// Gets what comes after it. The request has failed all the same.
+    package var take: (HTTPResponse) -> Void
+
+    /// Makes one of its parts.
+    package init(patience: Int64, onLimit: @escaping () -> Void, take: @escaping (HTTPResponse) -> Void) {
+        self.patience = patience
+        self.onLimit = onLimit
+        self.take = take
     }
 }
 

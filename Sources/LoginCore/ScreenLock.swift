@@ -140,7 +140,7 @@ extension Hooks {
         guard let worker = try machine.startWorker(for: caller) else {
             return tooManyPrompts(user, .signIn)
         }
-        var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
+        var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)
         do throws(ReturnValue) {
             let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
             let rule = try decide(signedIn, user, settings, .signIn)

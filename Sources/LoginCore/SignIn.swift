@@ -94,7 +94,7 @@ extension Hooks {
         do throws(ReturnValue) {
             // The worker keeps a little of the time for itself, to say what happened rather than be killed.
             var step = try orUnavailable(.signIn) { () throws(Fault) in
-                try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
+                try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)
             }
             let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
             let opensNoSession = settings.opensNoSession(host.service)
@@ -342,6 +342,10 @@ extension Hooks {
         )
     }
 }
+
+/// How much more time than for all of the network a worker has, in milliseconds, so that it can say what happened: that the time is
+/// over it sees within a second.
+let workerSlack: Int64 = 2500
 
 extension Settings {
     /// How the tokens' person is recognised.

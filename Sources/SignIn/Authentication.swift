@@ -1,4 +1,5 @@
 internal import CognitoIdentityProvider
+internal import HTTPClient
 internal import Session
 internal import Wording
 internal import WorkerProtocol
@@ -48,6 +49,15 @@ struct Authentication {
         preconnect = frame.code(.preconnect) == 1
         client = try surroundings.client(for: frame)
         client.context = surroundings.context(frame)
+        client.onLateAnswer = {
+            var writer = FrameWriter(.failed)
+            let failure = StepFailure(signIn: .transport(.timedOut))
+            writer.add(.reason, code: failure.reason.rawValue)
+            writer.add(.logText, Array(failure.logText.utf8))
+            if let message = try? writer.finish() {
+                _ = conversation.send(message)
+            }
+        }
         switch frame.secret(.device) {
         case .some(let kept):
             device = RememberedDevice(decoding: kept)

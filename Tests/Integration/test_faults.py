@@ -37,6 +37,21 @@ def sign_in(product: Product, password: str = RIGHT) -> tuple[str, list[str]]:
     return result.code, lines
 
 
+def test_tokens_that_come_too_late(quick: Product) -> None:
+    """Issued when nobody waits any more: the worker hears that, revokes them and ends; the host has heard in time."""
+    machine = quick.machine
+    quick.emulator.clear_requests()
+    quick.emulator.fault("RespondToAuthChallenge", "delay", seconds=6, times=1)
+    try:
+        code, lines = sign_in(quick)
+        assert code == UNAVAILABLE and "reason=unreachable" in lines[-1], lines
+        machine.wait_until(lambda: "RevokeToken" in quick.operations(), "the revocation of what came too late")
+    finally:
+        quick.emulator.clear_faults()
+    machine.wait_until(lambda: not [p for p in machine.processes() if p.name == "cognito-worker"], "the worker's end")
+    assert quick.tokens_given() == [] and not quick.entries()
+
+
 #: operation, kind, arguments -> what the module returns, what the log names
 SERVICE_FAULTS = [
     ("*", "hang", {}, UNAVAILABLE, "unreachable"),

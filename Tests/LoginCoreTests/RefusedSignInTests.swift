@@ -54,7 +54,7 @@ private let refused: [Attempt] =
             ]),
         Attempt(
             name: "each message in time, but too late together",
-            script: [.wait(8000), .ask(.password), .wait(7999), .ask(.password), .wait(2), .signedIn()],
+            script: [.wait(8000), .ask(.password), .wait(9499), .ask(.password), .wait(2), .signedIn()],
             expected: .authenticationInformationUnavailable,
             log: [
                 "ERROR \(failure)unreachable: Cognito did not answer within network_timeout; check the network, then: "

@@ -107,6 +107,8 @@ final class ScriptedPool: HTTPTransport {
     private(set) var operations: [String] = []
     private(set) var bodies: [JSONValue] = []
     var answers: [String: [Answer]] = [:]
+    /// What is answered when the time for it is over.
+    var lateOperations: Set<String> = []
     let clock: StepClock
     var claims: [String: JSONValue] = [:]
     var identityClaims: [String: JSONValue] = [:]
@@ -165,7 +167,14 @@ final class ScriptedPool: HTTPTransport {
         let answer = queue.count > 1 ? queue.removeFirst() : queue[0]
         answers[operation] = queue
         let (status, body) = try answer.get()
-        return HTTPResponse(status: status, body: Array(body.utf8))
+        let response = HTTPResponse(status: status, body: Array(body.utf8))
+        guard !lateOperations.contains(operation) else {
+            clock.now += timeLimit
+            request.late?.onLimit()
+            request.late?.take(response)
+            throw .timedOut
+        }
+        return response
     }
 }
 

@@ -64,6 +64,18 @@ import WorkerProtocol
         #expect(root.last?.kind == .signedIn)
     }
 
+    @Test("tokens that come when the time is over are revoked, and the root side has been told before")
+    func lateTokens() {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        step.pool.lateOperations = ["InitiateAuth"]
+        let root = step.run([Step.signIn(), Step.answer()])
+        #expect(root.kinds == [.ask, .failed])
+        #expect(root.last?.reason == .unreachable)
+        #expect(step.pool.operations.suffix(2) == ["InitiateAuth", "RevokeToken"])
+        #expect(step.pool.bodies.last?["Token"]?.text == "refresh-1")
+    }
+
     @Test("the session may be given a bundle without the refresh token")
     func withheld() throws {
         let step = Step()
