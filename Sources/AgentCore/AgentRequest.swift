@@ -315,7 +315,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     /// The same for a session that Cognito has refused. The caller has heard of it; what the administrator wants follows.
     func finish(endedElsewhere session: borrowing Found, _ who: AuditSubject) {
-        let consequences = UnaskedEnd(.endedElsewhere, of: session.entry, who, on: machine, surroundings.sessions)
+        // As it is now: with what Cognito said of it.
+        guard let payload = try? machine.read(session.key), let entry = RegistryEntry.decode(payload) else {
+            return
+        }
+        conversation.peer.hangUp()
+        let cause = UnaskedEndCause(of: entry, session.key, on: machine)
+        let consequences = UnaskedEnd(cause, of: entry, who, on: machine, surroundings.sessions)
         consequences.tell(whoHasHeard: true)
         finish(session.key, who)
         consequences.act { line, isFault in surroundings.log(isFault ? .warning : .information, line) }

@@ -104,6 +104,25 @@ extension CognitoClient {
         return name
     }
 
+    /// ListUserSessions: the sessions of the access token's person, in a pool that tracks them.
+    package func sessions(accessToken: String) throws(CognitoError) -> [TrackedSession] {
+        var found: [TrackedSession] = []
+        var members: [String: JSONValue] = ["AccessToken": .string(accessToken)]
+        // There are a hundred at most.
+        for _ in 0..<10 {
+            let answer = try call("ListUserSessions", members, .idempotent)
+            guard let sessions = answer["Sessions"]?.elements else {
+                throw .malformed(status: 200)
+            }
+            found += sessions.compactMap(TrackedSession.init)
+            guard let next = answer["NextToken"]?.text else {
+                break
+            }
+            members["NextToken"] = .string(next)
+        }
+        return found
+    }
+
     // MARK: - Signing out
 
     /// GlobalSignOut: ends every session of the access token's person. Once: a later one would end those that began since.
@@ -124,5 +143,21 @@ extension CognitoClient {
     package func signOutEverywhere(userName: String, signedBy signer: RequestSigner) throws(CognitoError) {
         let members: [String: JSONValue] = ["UserPoolId": .string(pool.identifier), "Username": .string(userName)]
         _ = try call("AdminUserGlobalSignOut", members, .idempotent, signedBy: signer)
+    }
+}
+
+/// A session in the pool's own list.
+package struct TrackedSession: Sendable {
+    /// When its tokens were last obtained or renewed, in seconds since the epoch.
+    package let lastActive: Int64
+    /// Whether it is the one whose access token was asked with.
+    package let isCurrent: Bool
+
+    init?(_ value: JSONValue) {
+        guard let lastActive = value["LastActiveDate"]?.seconds ?? value["CreateDate"]?.seconds else {
+            return nil
+        }
+        self.lastActive = lastActive
+        isCurrent = value["IsCurrentSession"]?.flag ?? false
     }
 }

@@ -75,6 +75,12 @@ package struct RegistryEntry: ~Copyable {
     package var warned = Instant(milliseconds: 0)
     /// When its end began, by its host or while that lived; 0: not yet, or nobody knows.
     package var closed = Instant(milliseconds: 0)
+    /// The session's place among the person's, when Cognito was last `checked`: see `Field.sessionPlace`; nil: it was not asked.
+    package var place: Int64?
+    /// Whether Cognito has said that its tokens were revoked.
+    package var wasRevoked = false
+    /// Whether its person is known to have been signed out, wherever the session's own end is noticed.
+    package var isSignedOut = false
     /// How often its end was tried in vain.
     package var attempts: UInt8
     /// Before when it need not be tried again; 0: at once.
@@ -102,6 +108,8 @@ extension RegistryEntry {
         case closed = 40
         case parentID = 41
         case parentStart = 42
+        case place = 46
+        case revocation = 47
     }
 
     /// The entry as a key's payload; nil when it is larger than a key may be.
@@ -163,6 +171,12 @@ extension RegistryEntry {
         }
         if closed.milliseconds > 0 {
             add(.closed, Self.bytes(UInt64(bitPattern: closed.milliseconds)), to: &payload)
+        }
+        if let place {
+            add(.place, Self.bytes(UInt64(bitPattern: place)), to: &payload)
+        }
+        if wasRevoked || isSignedOut {
+            add(.revocation, [(wasRevoked ? 1 : 0) | (isSignedOut ? 2 : 0)], to: &payload)
         }
         add(.attempts, [attempts], to: &payload)
         if nextAttempt.milliseconds > 0 {
@@ -237,6 +251,7 @@ extension RegistryEntry {
         let parent = number(.parentID).map { id in
             ProcessIdentity(id: Int32(truncatingIfNeeded: id), startTime: number(.parentStart) ?? 0)
         }
+        let revocation = value(.revocation)?.first ?? 0
         let nextAttempt = number(.nextAttempt) ?? 0
         let checked = number(.checked) ?? 0
         let warned = number(.warned) ?? 0
@@ -296,6 +311,9 @@ extension RegistryEntry {
             checked: moment(checked),
             warned: moment(warned),
             closed: moment(closed),
+            place: number(.place).flatMap { place in Int64(exactly: place) },
+            wasRevoked: revocation & 1 != 0,
+            isSignedOut: revocation & 2 != 0,
             attempts: attempts,
             nextAttempt: moment(nextAttempt),
             bundle: bundle,

@@ -27,11 +27,14 @@ package struct Standing: Equatable {
     package let authenticatedAt: Int64?
     /// Their Cognito groups.
     package let groups: [[UInt8]]
+    /// The place that was asked for, see `Field.sessionPlace`; nil where Cognito did not say.
+    package let place: Int64?
 
     /// What they say.
-    package init(authenticatedAt: Int64?, groups: [[UInt8]]) {
+    package init(authenticatedAt: Int64?, groups: [[UInt8]], place: Int64? = nil) {
         self.authenticatedAt = authenticatedAt
         self.groups = groups
+        self.place = place
     }
 }
 
@@ -39,6 +42,7 @@ package struct Standing: Equatable {
 package struct AskedCheck<System: Machine> {
     fileprivate let step: AskedStep<System>
     fileprivate let isOnline: Bool
+    fileprivate let placed: Int64?
 }
 
 /// How a check begins.
@@ -63,6 +67,8 @@ package struct SessionCheck<System: Machine> {
     /// - Parameters:
     ///   - isOnline: Whether Cognito is asked, too. The pool's key set may be fetched in any case.
     ///   - isOpening: Whether something is opened by it, so that tokens which have ended are not good, either.
+    ///   - placed: Of which session of the person's the place among theirs is asked for, too: see `Field.sessionPlace`. Another
+    ///     one than this leaves this one as it is, whatever comes of it.
     ///   - timeLimit: All of the network in milliseconds, where it is less than what the configuration says.
     ///   - milliseconds: How long to wait for another process that is at the same session: a renewal must not take the
     ///     tokens away while Cognito is asked about them.
@@ -71,12 +77,14 @@ package struct SessionCheck<System: Machine> {
         _ key: RootKey,
         online isOnline: Bool,
         opening isOpening: Bool = false,
+        placing placed: Int64? = nil,
         timeLimit: Int64 = .max,
         waiting milliseconds: Int32,
         ifMayCall mayCall: () -> Bool
     ) -> Checked {
         let begun = begin(
-            key, online: isOnline, opening: isOpening, timeLimit: timeLimit, waiting: milliseconds, ifMayCall: mayCall)
+            key, online: isOnline, opening: isOpening, placing: placed, timeLimit: timeLimit, waiting: milliseconds,
+            ifMayCall: mayCall)
         switch begun {
         case .over(let checked): return checked
         case .asked(let asked): return finish(asked)
@@ -89,6 +97,7 @@ package struct SessionCheck<System: Machine> {
         _ key: RootKey,
         online isOnline: Bool,
         opening isOpening: Bool = false,
+        placing placed: Int64? = nil,
         timeLimit: Int64,
         waiting milliseconds: Int32,
         ifMayCall mayCall: () -> Bool
@@ -104,7 +113,7 @@ package struct SessionCheck<System: Machine> {
             return .over(.busy)
         }
         do throws(Fault) {
-            return .asked(try ask(lock, key, entry, isOnline, isOpening, timeLimit))
+            return .asked(try ask(lock, key, entry, isOnline, isOpening, placed, timeLimit))
         } catch {
             return .over(.unknown(.internalFault, error.line))
         }
@@ -116,16 +125,20 @@ package struct SessionCheck<System: Machine> {
         _ entry: borrowing RegistryEntry,
         _ isOnline: Bool,
         _ isOpening: Bool,
+        _ placed: Int64?,
         _ timeLimit: Int64
     ) throws(Fault) -> AskedCheck<System> {
         let limit = min(timeLimit, machine.networkLimit(entry))
         var request = try machine.tokenFrame(.check, entry, timeLimit: limit)
         request.add(.online, code: isOnline ? 1 : 0)
         request.add(.unexpired, code: isOpening ? 1 : 0)
+        if let placed {
+            request.add(.sessionPlace, placed)
+        }
         let frame = try finished(request)
 
         let step = try AskedStep(frame, limit: limit, about: entry, key, lock, on: machine)
-        return AskedCheck(step: step, isOnline: isOnline)
+        return AskedCheck(step: step, isOnline: isOnline, placed: placed)
     }
 
     /// Waits for the result of a check that has begun.
@@ -140,20 +153,25 @@ package struct SessionCheck<System: Machine> {
                 return .gone
             }
             guard answer.kind == .checked else {
-                return failure(answer, key, entry)
+                return failure(answer, key, entry, isOfOther: asked.placed ?? 0 > 0)
             }
+            let place = answer.number(.sessionPlace)
             if asked.isOnline {
-                enter(key, entry)
+                // What Cognito did not say is taken for what excludes least.
+                enter(key, entry, place: asked.placed == 0 ? place ?? 1 : nil)
             }
-            return .good(Standing(authenticatedAt: answer.number(.authenticatedAt), groups: answer.list(.group)))
+            return .good(
+                Standing(
+                    authenticatedAt: answer.number(.authenticatedAt), groups: answer.list(.group), place: place))
         } catch {
             return .unknown(.internalFault, error.line)
         }
     }
 
     /// Enters that the session was looked at. Where that fails, it is again sooner than need be.
-    private func enter(_ key: RootKey, _ entry: consuming RegistryEntry) {
+    private func enter(_ key: RootKey, _ entry: consuming RegistryEntry, place: Int64? = nil) {
         var checked = entry
+        checked.place = place ?? checked.place
         checked.checked = machine.now
         if let payload = checked.encode() {
             try? machine.replace(key, with: payload, expiringIn: max(1, checked.expires - machine.time))
@@ -163,14 +181,17 @@ package struct SessionCheck<System: Machine> {
     private func failure(
         _ answer: borrowing Frame,
         _ key: RootKey,
-        _ entry: consuming RegistryEntry
+        _ entry: consuming RegistryEntry,
+        isOfOther: Bool
     ) -> Checked {
         let line = logLine(of: answer)
         // A reason that only a newer worker knows changes nothing here.
         let reason = answer.code(.reason).flatMap { code in FailureReason(rawValue: code) } ?? .internalFault
         switch reason {
         case .sessionEnded:
-            machine.clear(key, entry)
+            if !isOfOther {
+                machine.clear(key, entry, revoked: answer.code(.revoked) == 1)
+            }
             return .ended(line)
         case .invalidTokens, .otherIdentity:
             enter(key, entry)

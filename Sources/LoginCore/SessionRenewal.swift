@@ -190,7 +190,7 @@ package struct SessionRenewal<System: Machine> {
         guard reason == .sessionEnded else {
             return .kept(reason, line)
         }
-        machine.clear(key, entry)
+        machine.clear(key, entry, revoked: answer.code(.revoked) == 1)
         return .ended(line)
     }
 }
@@ -198,9 +198,10 @@ package struct SessionRenewal<System: Machine> {
 extension Machine {
     /// Takes away what is here of a session that Cognito has refused for good: the token key at once; the entry, once what
     /// is left has been revoked.
-    func clear(_ key: RootKey, _ entry: consuming RegistryEntry) {
+    func clear(_ key: RootKey, _ entry: consuming RegistryEntry, revoked wasRevoked: Bool = false) {
         destroy(KeySerial(entry.tokenKey))
         var closing = entry
+        closing.wasRevoked = wasRevoked
         closing.state = .closing
         closing.signOut = .session
         if let payload = closing.encode() {

@@ -16,13 +16,22 @@ struct OpenSession {
     let isDue: Bool
     /// Whether the access token is too old to ask with: then a renewal shows whether the session stands.
     let mustRenew: Bool
+    /// Whether its place among the person's sessions is asked for.
+    let isPlaced: Bool
 }
 
 /// Which open sessions a round looks after, by the configurations that those began with.
 struct OpenSessionRules<System: Machine> {
     private let machine: System
     private let scope: ReaperScope
-    private var known: [(path: [UInt8], checkInterval: Int64, longestIdle: Int64)] = []
+    private var known: [(path: [UInt8], rules: Rules)] = []
+
+    private struct Rules {
+        var checkInterval: Int64 = 0
+        var longestIdle: Int64 = 0
+        /// Whether something is done to sessions that end elsewhere.
+        var acts = false
+    }
 
     /// An access token that ends sooner, in seconds, is renewed.
     static var leastLife: Int64 { 60 }
@@ -41,28 +50,34 @@ struct OpenSessionRules<System: Machine> {
         guard scope != .everything, entry.state == .open, entry.tokenKey > 0 else {
             return nil
         }
-        let (checkInterval, longestIdle) = rules(entry.configuration, report)
-        let isDue = checkInterval > 0 && (scope == .now || hasTurn(key, entry, checkInterval * 1000))
-        guard isDue || longestIdle > 0 else {
+        let rules = rules(entry.configuration, report)
+        // How it stands to others has to be known before it ends.
+        let isUnplaced = rules.acts && entry.place == nil
+        let isDue =
+            rules.checkInterval > 0
+            && (scope == .now || isUnplaced || hasTurn(key, entry, rules.checkInterval * 1000))
+        guard isDue || rules.longestIdle > 0 else {
             return nil
         }
         return OpenSession(
-            key: key, who: Candidate.subject(key, entry), service: entry.asked, longestIdle: longestIdle, isDue: isDue,
-            mustRenew: entry.accessTokenExpiry - machine.time < Self.leastLife)
+            key: key, who: Candidate.subject(key, entry), service: entry.asked, longestIdle: rules.longestIdle,
+            isDue: isDue, mustRenew: entry.accessTokenExpiry - machine.time < Self.leastLife, isPlaced: rules.acts)
     }
 
-    private mutating func rules(_ path: [UInt8], _ report: (ByteText, Bool) -> Void) -> (Int64, Int64) {
-        if let found = known.first(where: { rules in rules.path == path }) {
-            return (found.checkInterval, found.longestIdle)
+    private mutating func rules(_ path: [UInt8], _ report: (ByteText, Bool) -> Void) -> Rules {
+        if let found = known.first(where: { known in known.path == path }) {
+            return found.rules
         }
-        var rules: (Int64, Int64) = (0, 0)
+        var rules = Rules()
         do throws(Fault) {
             let settings = try machine.settings(at: path, arguments: [])
-            rules = (settings.checkInterval, settings.idleSignOut)
+            rules = Rules(
+                checkInterval: settings.checkInterval, longestIdle: settings.idleSignOut,
+                acts: settings.onRevoked != .notify)
         } catch {
             report("\(error.line); open sessions that began with this file are not looked after", true)
         }
-        known.append((path, rules.0, rules.1))
+        known.append((path, rules))
         return rules
     }
 
@@ -103,6 +118,28 @@ extension ReaperRound {
             }
         }
         settleLooks(upTo: 0, sessions, report)
+        // Once none of them is at work any more: why one has ended, others tell.
+        let ended = ended
+        self.ended = []
+        // All of them first: what is ended tells nothing any more.
+        var causes: [UnaskedEndCause?] = []
+        for session in ended {
+            if let payload = try? machine.read(session.key), let entry = RegistryEntry.decode(payload) {
+                causes.append(UnaskedEndCause(of: entry, session.key, gone: ended.map(\.key), on: machine))
+            } else {
+                causes.append(nil)
+            }
+        }
+        for (session, cause) in zip(ended, causes) {
+            // If it is gone altogether, so is the person.
+            guard let cause, let payload = try? machine.read(session.key), let entry = RegistryEntry.decode(payload)
+            else {
+                continue
+            }
+            end(
+                session, UnaskedEnd(cause, of: entry, session.who, on: machine, sessions), "it was ended elsewhere",
+                report)
+        }
     }
 
     private mutating func look(
@@ -144,12 +181,16 @@ extension ReaperRound {
         case .ended(let line):
             answering.append(session.service)
             report("\(session.who.line("session ended")) reason=session_ended: \(line)", false)
-            // Closing by now; if it is gone altogether, so is the person.
-            if let payload = try? machine.read(session.key), let entry = RegistryEntry.decode(payload) {
-                end(
-                    session, UnaskedEnd(.endedElsewhere, of: entry, session.who, on: machine, sessions),
-                    "it was ended elsewhere", report)
+            guard let payload = try? machine.read(session.key), let entry = RegistryEntry.decode(payload) else {
+                break
             }
+            guard !entry.wasRevoked else {
+                ended.append(session)
+                break
+            }
+            end(
+                session, UnaskedEnd(.endedElsewhere, of: entry, session.who, on: machine, sessions),
+                "it was ended elsewhere", report)
         case .unknown(let reason, let line):
             reason == .renewalLost ? answering.append(session.service) : silent.append(session.service)
             report("\(session.who.line("not checked")) reason=\(reason.name): \(line)", true)
@@ -188,7 +229,8 @@ extension ReaperRound {
             return beginRenewal(session)
         }
         let begun = SessionCheck(machine: machine).begin(
-            session.key, online: true, timeLimit: scope.patience, waiting: 0, ifMayCall: { true })
+            session.key, online: true, placing: session.isPlaced ? 0 : nil, timeLimit: scope.patience, waiting: 0,
+            ifMayCall: { true })
         return switch begun {
         case .over(let checked): .over(checked)
         case .asked(let asked): .asked(.check(asked))

@@ -95,6 +95,8 @@ struct ReaperRound<System: Machine> {
     private var waiting: [(candidate: Candidate, asked: AskedEnding<System>)] = []
     /// Which open sessions it has been asked about, the longest waiting first.
     var looking: [(session: OpenSession, asked: AskedLook<System>)] = []
+    /// Open sessions that Cognito has refused in this round.
+    var ended: [OpenSession] = []
 
     init(_ machine: System, _ scope: ReaperScope) {
         self.machine = machine

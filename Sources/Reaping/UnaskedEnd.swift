@@ -9,6 +9,10 @@ import Wording
 package enum UnaskedEndCause: Sendable {
     /// Cognito no longer accepts it.
     case endedElsewhere
+    /// The pool's limit of sessions, at a newer sign-in. Nobody wanted to sign this one out.
+    case sessionLimit
+    /// One of the two.
+    case unclear
     /// Nobody has typed for long.
     case idle
 }
@@ -22,6 +26,7 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
     private let host: ProcessIdentity
     private let cause: UnaskedEndCause
     private let action: RevokedAction
+    private let wanted: RevokedAction
     private let who: AuditSubject
 
     /// About the session of `entry`, as its configuration of today has it.
@@ -35,14 +40,21 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
         host = entry.host
         self.cause = cause
         self.who = who
-        action = (try? machine.settings(at: entry.configuration, arguments: []))?.onRevoked ?? .notify
+        let wanted = (try? machine.settings(at: entry.configuration, arguments: []))?.onRevoked ?? .notify
+        self.wanted = wanted
+        action =
+            switch cause {
+            case .endedElsewhere, .idle: wanted
+            // A shell in which somebody works is not ended since they have signed in elsewhere.
+            case .sessionLimit, .unclear: .notify
+            }
     }
 
     /// Tells the person, on the terminals of that session.
     ///
     /// - Parameter hasHeard: Whether they know of it already, by what they asked for.
     package func tell(whoHasHeard hasHeard: Bool) {
-        if action != .notify || !hasHeard {
+        if wanted != .notify || !hasHeard {
             say(text)
         }
     }
@@ -67,6 +79,8 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
         case (.endedElsewhere, .notify): TerminalWording.endedElsewhere
         case (.endedElsewhere, .lock): TerminalWording.endedElsewhereLocked
         case (.endedElsewhere, .terminate): TerminalWording.endedElsewhereTerminated
+        case (.sessionLimit, _): TerminalWording.sessionLimit
+        case (.unclear, _): TerminalWording.endedUnclear
         case (.idle, .notify): TerminalWording.idle
         case (.idle, .lock): TerminalWording.idleLocked
         case (.idle, .terminate): TerminalWording.idleTerminated
@@ -77,6 +91,19 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
     ///
     /// - Parameter report: Gets a line for the log about it; whether it is a fault.
     package func act(report: (ByteText, Bool) -> Void) {
+        switch cause {
+        case .sessionLimit:
+            report(
+                "\(who.line("session left open")) reason=session_limit: the pool has ended it for a newer one", false)
+        case .unclear where wanted != .notify:
+            report(
+                """
+                \(who.line("session left open")) reason=unclear: it was signed out elsewhere, or the pool has ended it for a \
+                newer one; nothing here tells which
+                """, true)
+        case .endedElsewhere, .unclear, .idle:
+            break
+        }
         guard action != .notify, machine.life(of: host) != .gone, let person = try? machine.account(named: user) else {
             return
         }

@@ -11,6 +11,8 @@ struct CheckStep {
     private let identity: ExpectedIdentity
     private let isOnline: Bool
     private let now: Int64
+    /// Of which session the place among the person's is wanted: when it was last used, 0 for this one; nil: of none.
+    private let placed: Int64?
 
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
@@ -18,6 +20,7 @@ struct CheckStep {
         self.conversation = conversation
         identity = try ExpectedIdentity(frame)
         isOnline = frame.code(.online) == 1
+        placed = frame.number(.sessionPlace)
         client = try surroundings.client(for: frame)
         keys = KeySource(client: client, given: frame.bytes(.keySet))
         session = try Session(heldIn: frame, of: client.pool)
@@ -36,6 +39,9 @@ struct CheckStep {
             try askCognito(tokens)
         }
         var writer = FrameWriter(.checked)
+        if isOnline, let place = placed.flatMap({ lastUse in place(tokens.accessToken, lastUse) }) {
+            writer.add(.sessionPlace, place)
+        }
         if let authenticatedAt = tokens.authenticatedAt {
             writer.add(.authenticatedAt, authenticatedAt)
         }
@@ -47,6 +53,28 @@ struct CheckStep {
         }
         _ = conversation.send(message)
     }
+
+    /// See `Field.sessionPlace`; nil where Cognito does not say.
+    private func place(_ accessToken: String, _ lastUse: Int64) -> Int64? {
+        let sessions: [TrackedSession]
+        do {
+            sessions = try client.sessions(accessToken: accessToken)
+        } catch {
+            switch error.kind {
+            case .invalidRequest, .flowNotEnabled, .operationNotSupported: return 0
+            default: return nil
+            }
+        }
+        if lastUse > 0 {
+            // By this machine's clock. Those of both may differ by as much as a sign-in allows.
+            return 1 + Int64(sessions.count { session in session.lastActive < lastUse - Self.clockDifference })
+        }
+        // A new session is listed after some seconds only: until then all others were used before.
+        let own = sessions.first(where: \.isCurrent)?.lastActive ?? .max
+        return 1 + Int64(sessions.count { session in !session.isCurrent && session.lastActive < own })
+    }
+
+    private static var clockDifference: Int64 { 300 }
 
     private func askCognito(_ tokens: VerifiedTokens) throws(StepFailure) {
         let name: String

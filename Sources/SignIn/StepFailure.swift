@@ -14,6 +14,8 @@ package struct StepFailure: Error, Equatable, Sendable {
     package let text: Phrase?
     /// What became of tokens that the step took for itself; nil where there were none, or they live.
     var outcome: SignOutOutcome?
+    /// Whether Cognito says that the session's tokens were revoked.
+    var wasRevoked = false
 
     init(_ reason: FailureReason, _ logText: String, text: Phrase? = nil) {
         self.reason = reason
@@ -73,6 +75,7 @@ package struct StepFailure: Error, Equatable, Sendable {
             self.init(.sessionEnded, "Cognito no longer accepts the session's tokens. \(failure.logText)")
         default:
             self = failure
+            wasRevoked = error.kind == .accessTokenRevoked || error.kind == .refreshTokenRevoked
         }
     }
 

@@ -72,6 +72,9 @@ package struct Worker {
         if let outcome = failure.outcome {
             writer.add(.outcome, code: outcome.rawValue)
         }
+        if failure.wasRevoked {
+            writer.add(.revoked, code: 1)
+        }
         if let message = try? writer.finish() {
             _ = conversation.send(message)
         }

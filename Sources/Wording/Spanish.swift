@@ -1794,51 +1794,57 @@ private func furtherSpanishEntry(_ index: Int) -> (english: StaticString, spanis
         ("Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session ends now.",
          "Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión termina ahora.")
     case 591:
+        ("Amazon Cognito: you are signed in so often that the pool has ended this sign-in for a newer one. This session goes on, but its tokens are gone. For new ones: cognito-session sign-in",
+         "Amazon Cognito: tiene tantas sesiones abiertas que el grupo de usuarios ha terminado esta por otra más nueva. Esta sesión sigue, pero sin sus tokens. Para obtener otros: cognito-session sign-in")
+    case 592:
+        ("Amazon Cognito: you were signed out elsewhere, or signed in more often than the pool allows at a time. This session goes on, but its tokens are gone. For new ones: cognito-session sign-in",
+         "Amazon Cognito: se ha cerrado su sesión desde otro lugar, o ha iniciado más sesiones de las que el grupo de usuarios permite a la vez. Esta sesión sigue, pero sin sus tokens. Para obtener otros: cognito-session sign-in")
+    case 593:
         ("Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito, salvo que pulse Intro.")
-    case 592:
+    case 594:
         ("Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, and its screen is locked, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito y se bloquea la pantalla, salvo que pulse Intro.")
-    case 593:
+    case 595:
         ("Amazon Cognito: nothing was typed here for long. This session ends in two minutes, unless you press Enter.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina dentro de dos minutos, salvo que pulse Intro.")
-    case 594:
+    case 596:
         ("Amazon Cognito: nothing was typed here for long, so you were signed out of this session. It goes on without tokens. For new ones: cognito-session sign-in",
          "Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito. Esta continúa sin tokens. Para obtener otros: cognito-session sign-in")
-    case 595:
+    case 597:
         ("Amazon Cognito: nothing was typed here for long, so you were signed out of this session, and its screen is locked.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito y se ha bloqueado la pantalla.")
-    case 596:
+    case 598:
         ("Amazon Cognito: nothing was typed here for long. This session ends now.",
          "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina ahora.")
-    case 597:
+    case 599:
         ("Usage: cognito-agent reap [--once | --now | --dry-run]\n       cognito-agent drain\n       cognito-agent failures [--reset USER]\n       cognito-agent serve\n       cognito-agent listen [--socket PATH]\n\nThe root side of pam-cognito for what no login does. Needs root. What it did is in the log, too (authpriv).\n\n  reap        ends what is left of sessions whose host is gone: their tokens are revoked at Cognito, then\n              removed from the registry in root's kernel keyring. What fails is tried again later, by other\n              rounds: after one minute, two, four, at last every quarter of an hour. Then Cognito is asked\n              whether open sessions still stand, each once in check_interval; what does not is ended\n  drain       ends all sessions, also those whose host lives: for when the machine stops. Takes ten seconds at\n              most; says what it could not end\n  failures    lists who failed to sign in lately, as whom and how often; with --reset, these of an account count no\n              more\n  serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their\n              session, signs them out. Started by listen\n  seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's\n              remembered devices. Started by the module\n  let-go      runs the hooks for somebody whose tokens have ended. Started by the module, and by the others here\n  accounts    says which user ids are accounts'. Started by listen\n  listen      starts such a process for each request: at a socket of systemd's (pam-cognito-agent.socket)\n              as long as somebody comes, or else at its own, until it is told to end\n  --once      one round, which is what there is without it, too\n  --now       also what need not be tried again yet, all open sessions, and as long as it takes\n  --dry-run   only say what would be done\n  --socket    another path than {0}; the tools of people use no other\n  --help      this text\n  --version   the version\n\nExit status: 0 nothing is left, 1 something could not be ended yet, 64 wrong use, 69 no socket,\n74 standard output could not be written, 77 not root.\n",
          "Uso: cognito-agent reap [--once | --now | --dry-run]\n     cognito-agent drain\n     cognito-agent failures [--reset USUARIO]\n     cognito-agent serve\n     cognito-agent listen [--socket RUTA]\n\nEl lado root de pam-cognito para lo que no hace ningún inicio de sesión. Necesita root. Lo que hizo está también en el registro (authpriv).\n\n  reap        cierra lo que queda de sesiones cuyo programa ya no está: sus tokens se revocan en Cognito y después se\n              eliminan del registro en el llavero de root del núcleo. Lo que falla lo intentan más tarde otras\n              rondas: tras un minuto, dos, cuatro, al final cada cuarto de hora. Después se pregunta a Cognito si\n              las sesiones abiertas siguen en pie, a cada una una vez en check_interval; la que no, se cierra\n  drain       cierra todas las sesiones, también las de programas vivos: para cuando el equipo se apaga. Tarda diez\n              segundos como mucho; dice lo que no pudo cerrar\n  failures    enumera quién no logró iniciar sesión últimamente, como quién y cuántas veces; con --reset, los de una\n              cuenta ya no cuentan\n  serve       atiende a la única persona detrás de la entrada estándar, un socket SOCK_SEQPACKET conectado: renueva\n              su sesión, la cierra. Lo arranca listen\n  seal        sella o abre, con systemd-creds(1), lo que el módulo guarda de este equipo como dispositivo recordado\n              de las personas. Lo arranca el módulo\n  let-go      ejecuta los ganchos de alguien cuyos tokens han terminado. Lo arrancan el módulo y los demás de aquí\n  accounts    dice qué identificadores de usuario son de cuentas. Lo arranca listen\n  listen      arranca un proceso así por cada petición: en un socket de systemd (pam-cognito-agent.socket) mientras\n              venga alguien; si no, en el suyo propio, hasta que se le dice que termine\n  --once      una ronda, que es lo que hay también sin esta opción\n  --now       también lo que aún no toca intentar, todas las sesiones abiertas, y tanto tiempo como haga falta\n  --dry-run   solo dice lo que haría\n  --socket    otra ruta que {0}; las herramientas de las personas no usan ninguna otra\n  --help      este texto\n  --version   la versión\n\nEstado de salida: 0 no queda nada, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 sin socket,\n74 no se pudo escribir en la salida estándar, 77 sin root.\n")
-    case 598:
+    case 600:
         ("expected 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USER]', 'serve' or 'listen'. See cognito-agent --help.",
          "se esperaba 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USUARIO]', 'serve' o 'listen'. Véase cognito-agent --help.")
-    case 599:
+    case 601:
         ("standard output cannot be written (errno {0}): what should be there is not whole. What was done is in the log.",
          "no se puede escribir en la salida estándar (errno {0}): lo que debería estar allí no está completo. Lo que se hizo está en el registro.")
-    case 600:
+    case 602:
         ("the registry is root's; run this as root.",
          "el registro es de root; ejecute esto como root.")
-    case 601:
+    case 603:
         ("this process cannot be protected (prctl); it holds tokens, so it stops here.",
          "este proceso no se puede proteger (prctl); contiene tokens, así que se detiene aquí.")
-    case 602:
+    case 604:
         ("what root's kernel keyring counts cannot be read (errno {0}).",
          "lo que cuenta el llavero de root del núcleo no se puede leer (errno {0}).")
-    case 603:
+    case 605:
         ("standard input is no connected SOCK_SEQPACKET socket; systemd or 'listen' makes it one.",
          "la entrada estándar no es un socket SOCK_SEQPACKET conectado; systemd o 'listen' lo proporcionan.")
-    case 604:
+    case 606:
         ("{0} cannot be listened at (errno {1}); its folder must be there, and root's.",
          "no se puede escuchar en {0} (errno {1}); su carpeta debe existir y ser de root.")
-    case 605:
+    case 607:
         ("This program is started by pam_cognito.so and cognito-agent, with a socket as its standard input. It has no options. See cognito-session(1) for what a person can run.",
          "Este programa lo arrancan pam_cognito.so y cognito-agent, con un socket como entrada estándar. No tiene opciones. Véase cognito-session(1) para lo que puede ejecutar una persona.")
-    case 606:
+    case 608:
         ("This process could not be protected from others (prctl, setrlimit).",
          "Este proceso no se pudo proteger de otros (prctl, setrlimit).")
     default:

@@ -10,6 +10,13 @@ package enum TerminalWording {
     package static let endedElsewhereTerminated: Phrase =
         "Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session ends now."
 
+    /// After the pool's limit of sessions has ended this one. It goes on, whatever `on_revoked` says.
+    package static let sessionLimit: Phrase =
+        "Amazon Cognito: you are signed in so often that the pool has ended this sign-in for a newer one. This session goes on, but its tokens are gone. For new ones: cognito-session sign-in"
+    /// After the one or the other, when nothing tells which.
+    package static let endedUnclear: Phrase =
+        "Amazon Cognito: you were signed out elsewhere, or signed in more often than the pool allows at a time. This session goes on, but its tokens are gone. For new ones: cognito-session sign-in"
+
     /// Two minutes before a session in which nobody types loses its tokens.
     package static let idleSoon: Phrase =
         "Amazon Cognito: nothing was typed here for long. You are signed out of this session in two minutes, unless you press Enter."

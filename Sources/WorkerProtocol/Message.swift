@@ -154,6 +154,13 @@ package enum Field: UInt8, Sendable {
     /// A `Shortfall`: why it has not reached further.
     case shortfall = 52
 
+    /// 1: Cognito says that the tokens were revoked, which a pool that tracks sessions also does to the one that was used least
+    /// lately, when its person has too many.
+    case revoked = 58
+    /// Asked: when the session, whose place among the person's others is wanted, was last used, in seconds since the epoch; 0: the
+    /// very session. Answered: 0, the pool tracks no sessions; else one more than how many of the others were used before that.
+    case sessionPlace = 59
+
     /// PAM_SERVICE of the session that requests are about, for the User-Agent: by it, and this machine's name, people tell their
     /// sessions apart in Cognito's list.
     case requestingService = 62
@@ -198,11 +205,11 @@ package enum Field: UInt8, Sendable {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn,
-            .sessionCount:
+            .sessionCount, .sessionPlace:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
-            .refusal, .online, .tellsReach, .reach, .shortfall,
+            .refusal, .online, .tellsReach, .reach, .shortfall, .revoked,
             .unexpired,
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStanding:
             length == 1
@@ -463,14 +470,17 @@ extension MessageKind {
         case .passwordChanged:
             [(.outcome, .optional), (.logText, .optional)]
         case .failed:
-            [(.reason, .required), (.logText, .required), (.text, .optional), (.outcome, .optional)]
+            [
+                (.reason, .required), (.logText, .required), (.text, .optional), (.outcome, .optional),
+                (.revoked, .optional),
+            ]
         case .check:
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
-                (.online, .required), (.unexpired, .optional), (.keySet, .optional),
+                (.online, .required), (.unexpired, .optional), (.keySet, .optional), (.sessionPlace, .optional),
             ]
         case .checked:
-            [(.authenticatedAt, .optional), (.group, .repeated)]
+            [(.authenticatedAt, .optional), (.group, .repeated), (.sessionPlace, .optional)]
         case .probe:
             Self.service
         case .probed:

@@ -157,14 +157,27 @@ extension Act {
             ))
     }
 
-    static func checked(at time: Int64? = nil, groups: [String] = ["staff"]) -> Act {
-        let number = time.map { time in
-            stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: time >> shift) }
+    /// Cognito says that the tokens were revoked.
+    static var revoked: Act {
+        .send(
+            packet(
+                .failed,
+                [
+                    (.reason, [FailureReason.sessionEnded.rawValue]), (.logText, Array("told by Cognito".utf8)),
+                    (.revoked, [1]),
+                ]))
+    }
+
+    static func checked(at time: Int64? = nil, groups: [String] = ["staff"], place: Int64? = nil) -> Act {
+        func bytes(_ number: Int64) -> [UInt8] {
+            stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: number >> shift) }
         }
+        let number = time.map(bytes)
         return .send(
             packet(
                 .checked,
                 (number.map { number in [(.authenticatedAt, number)] } ?? [])
+                    + (place.map { place in [(.sessionPlace, bytes(place))] } ?? [])
                     + groups.map { group in (.group, Array(group.utf8)) }))
     }
 

@@ -37,6 +37,7 @@ struct Sample {
     var terminal = ""
     var warned: Int64 = 0
     var closed: Int64 = 0
+    var place: Int64?
 
     func entry(_ machine: FakeMachine) -> RegistryEntry? {
         guard let bundle = secret(bundle) else {
@@ -55,7 +56,7 @@ struct Sample {
             accessTokenExpiry: accessTokenExpiry, renewed: Instant(milliseconds: renewed),
             loginName: Array(loginName.utf8), identity: identity, withholdsRefreshToken: withholdsRefreshToken,
             isShared: isShared, checked: Instant(milliseconds: checked), warned: Instant(milliseconds: warned),
-            closed: Instant(milliseconds: closed),
+            closed: Instant(milliseconds: closed), place: place,
             attempts: attempts,
             nextAttempt: Instant(milliseconds: nextAttempt), bundle: bundle,
             sessionBundle: sessionBundle.flatMap { bytes in secret(bytes) })

@@ -155,6 +155,57 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         #expect(watched.machine.registry.entries.isEmpty)
     }
 
+    /// A session that Cognito calls revoked, and what the person's other one tells of it.
+    private struct Revocation: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var place: Int64?
+        /// The other one's check in the same round, and what it answers when it is asked about the first; nil: there is no other.
+        var other: (check: Act, about: Act)?
+        var otherPlace: Int64? = 1
+        var isTerminated = false
+        var reason: String?
+
+        static let all = [
+            Revocation(testDescription: "of a pool that tracks none", place: 0, isTerminated: true),
+            Revocation(testDescription: "never asked, alone", reason: "unclear"),
+            Revocation(testDescription: "alone, least lately used", place: 1, reason: "unclear"),
+            Revocation(testDescription: "alone, and ten others would have gone first", place: 11, isTerminated: true),
+            Revocation(
+                testDescription: "another lives on", place: 1, other: (.checked(place: 2), .checked(place: 1)),
+                reason: "session_limit"),
+            Revocation(
+                testDescription: "another lives on that was used before", place: 1,
+                other: (.checked(place: 2), .checked(place: 2)), isTerminated: true),
+            Revocation(
+                testDescription: "by now the pool tracks none", place: 1,
+                other: (.checked(place: 0), .checked(place: 0)), isTerminated: true),
+            Revocation(
+                testDescription: "the other cannot be asked", place: 1,
+                other: (.checked(place: 2), .failed(.unreachable)), reason: "unclear"),
+        ]
+    }
+
+    @Test("the pool's own limit ends no shell", arguments: Revocation.all)
+    private func limit(revocation: Revocation) {
+        let watched = Watched("sign_out = last\non_revoked = terminate\ncheck_interval = 10m")
+        watched.add(Sample(signOut: .session, checked: 4_999_000, place: revocation.place))
+        var scripts: [[Act]] = [[.revoked]]
+        if let other = revocation.other {
+            watched.add(Sample(signOut: .session, tokenKey: 78, place: revocation.otherPlace))
+            scripts += [[other.check], [other.about]]
+        }
+        watched.machine.scripts = scripts + [[.signedOut()]]
+        let outcome = watched.reap()
+        #expect(watched.machine.done == (revocation.isTerminated ? ["terminate 5001 at 300"] : []))
+        let left = outcome.report.filter { line in line.contains("session left open") }
+        #expect(left.count == (revocation.reason == nil ? 0 : 1), "\(outcome.report)")
+        if let reason = revocation.reason {
+            #expect(left.first?.contains("reason=\(reason):") == true)
+        }
+        #expect(watched.machine.told.count == 1)
+        #expect(watched.states == (revocation.other == nil ? [] : [.open]))
+    }
+
     @Test("nobody is told or ended whose account or host is gone")
     func gone() {
         let watched = Watched("sign_out = last\non_revoked = terminate")

@@ -60,6 +60,45 @@ import WorkerProtocol
         #expect(step.pool.bodies[0]["AccessToken"]?.text == session.accessToken)
     }
 
+    private static let listed: ScriptedPool.Answer = .success(
+        (
+            200,
+            #"""
+            {"Sessions":[{"SessionId":"a","LastActiveDate":1000.5},{"SessionId":"b","LastActiveDate":2000},
+            {"SessionId":"c","LastActiveDate":3000,"IsCurrentSession":true},{"SessionId":"d","CreateDate":4000}]}
+            """#
+        ))
+
+    @Test(
+        "how many of the person's sessions were used before one is asked of the pool's list",
+        arguments: [
+            (listed, 0, 3), (listed, 900, 1), (listed, 1301, 2), (listed, 9000, 5),
+            (.success((200, #"{"Sessions":[]}"#)), 0, 1),
+            (ScriptedPool.refusal("InvalidParameterException", "Session tracking is not enabled"), 0, 0),
+            (ScriptedPool.refusal("UnknownOperationException", ""), 0, 0),
+            (ScriptedPool.refusal("FeatureUnavailableInTierException", ""), 0, 0),
+            (ScriptedPool.refusal("NotAuthorizedException", "Access Token does not have required scopes"), 0, nil),
+            (ScriptedPool.refusal("InternalErrorException", ""), 0, nil),
+        ] as [(ScriptedPool.Answer, UInt16, UInt8?)])
+    func place(answer: ScriptedPool.Answer, lastUse: UInt16, place: UInt8?) {
+        let step = Step()
+        step.pool.answers["GetUser"] = [Self.accepted()]
+        step.pool.answers["ListUserSessions"] = [answer, answer, answer, answer]
+        let asked: [UInt8] = [0, 0, 0, 0, 0, 0, UInt8(lastUse >> 8), UInt8(lastUse & 0xff)]
+        let root = step.run([Step.check(step.genuineSession(), isOnline: true, placing: asked)])
+        #expect(root.kinds == [.checked])
+        #expect(root.last?.fields[.sessionPlace] == place.map { place in [0, 0, 0, 0, 0, 0, 0, place] })
+    }
+
+    @Test("a revocation is told apart from other refusals", arguments: [true, false])
+    func revocation(isRevoked: Bool) {
+        let step = Step()
+        let text = isRevoked ? "Access Token has been revoked" : "User is disabled."
+        step.pool.answers["GetUser"] = [ScriptedPool.refusal("NotAuthorizedException", text)]
+        let root = step.run([Step.check(step.genuineSession(), isOnline: true)])
+        #expect(root.last?.fields[.revoked] == (isRevoked ? [1] : nil))
+    }
+
     @Test(
         "what Cognito says decides the reason",
         arguments: [

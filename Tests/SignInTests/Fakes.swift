@@ -358,7 +358,8 @@ struct Step {
     }
 
     static func check(
-        _ session: Session, isOnline: Bool, isOpening: Bool = false, keySet: [UInt8]? = ScriptedPool.keySet
+        _ session: Session, isOnline: Bool, isOpening: Bool = false, keySet: [UInt8]? = ScriptedPool.keySet,
+        placing place: [UInt8]? = nil
     ) -> ScriptedRoot.Event {
         let fields =
             service
@@ -368,6 +369,7 @@ struct Step {
             .check,
             fields + [(.bundle, (try? session.encoded()) ?? []), (.online, [isOnline ? 1 : 0])]
                 + (isOpening ? [(.unexpired, [1])] : [])
+                + (place.map { place in [(.sessionPlace, place)] } ?? [])
                 + (keySet.map { keySet in [(.keySet, keySet)] } ?? [])
         )
     }

@@ -89,7 +89,7 @@ import WorkerProtocol
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))
         }
-        #expect(Field.all.count == 64)
+        #expect(Field.all.count == 66)
     }
 
     @Test("a length that cannot be right is refused, whatever the kind", arguments: MessageKind.all)

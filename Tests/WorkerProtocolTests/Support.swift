@@ -13,11 +13,11 @@ extension Field {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn,
-            .sessionCount:
+            .sessionCount, .sessionPlace:
             [0, 0, 0, 0, 1, 2, 3, 4]
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
-            .refusal, .online, .tellsReach, .reach, .shortfall,
+            .refusal, .online, .tellsReach, .reach, .shortfall, .revoked,
             .unexpired,
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStanding:
             [1]
