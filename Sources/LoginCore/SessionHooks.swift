@@ -245,6 +245,7 @@ extension Hooks {
     package func closeSession() -> ReturnValue {
         if let login = host.login, login.process == machine.process.id, login.root != machine.rootDirectory {
             leave(login)
+            leaveKeyring()
             return .success
         }
         let wait = (try? settings())?.signOutWait ?? 5000
