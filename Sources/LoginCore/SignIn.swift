@@ -54,6 +54,8 @@ extension Hooks {
         case .authenticationInformationUnavailable, .credentialsUnavailable:
             say(Wording.cannotBeChecked)
             return .credentialsUnavailable
+        // Too much of theirs is here already, which they have been told.
+        case .tryAgain: return .credentialsUnavailable
         default: return value
         }
     }
@@ -198,7 +200,7 @@ extension Hooks {
                 Cognito accepted this person, but they have \(mostSessions) sessions here already
                 """)
             say(Wording.tooManySessions)
-            throw .credentialsUnavailable
+            throw .tryAgain
         }
         guard found.unclaimed < mostUnclaimed else {
             host.log(
@@ -209,7 +211,7 @@ extension Hooks {
                 yet; cognito-session sessions shows whose they are
                 """)
             say(Wording.tooManySignIns)
-            throw .credentialsUnavailable
+            throw .tryAgain
         }
         return try register(signedIn, as: state, user, settings, .signIn)
     }
