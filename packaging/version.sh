@@ -3,4 +3,4 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-sed -n 's/^package let version.*"\(.*\)"$/\1/p' Sources/Wording/Version.swift
+sed -n 's/^package let version.*"\(.*\)"$/\1/p' Sources/Messages/Version.swift

@@ -1,5 +1,4 @@
 import CLinux
-package import SecretMemory
 
 /// Why a process of ours could not be started.
 package struct StartFault: Error {

@@ -1,5 +1,4 @@
 import CLinux
-package import SecretMemory
 
 /// Why a file of ours is not believed.
 package enum FileFault: Error, Equatable, Sendable {

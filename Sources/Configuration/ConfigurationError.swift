@@ -1,4 +1,4 @@
-package import ByteText
+package import Base
 
 /// A mistake in the configuration, with all that somebody needs to mend it.
 package struct ConfigurationError: Error, Equatable, Sendable {

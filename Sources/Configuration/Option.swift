@@ -1,4 +1,4 @@
-import ByteText
+import Base
 
 /// The options of `pam_cognito.conf`, in the order of the manual page.
 ///

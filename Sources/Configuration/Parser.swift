@@ -1,4 +1,4 @@
-import ByteText
+import Base
 
 /// The largest configuration file that is read.
 package let largestConfiguration = 65_536

@@ -1,4 +1,4 @@
-import ByteText
+import Base
 
 /// How to authenticate.
 package enum AuthFlow: Sendable {

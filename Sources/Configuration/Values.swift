@@ -1,4 +1,4 @@
-import ByteText
+import Base
 
 private func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09

@@ -1,6 +1,5 @@
+package import Base
 import CLinux
-package import LinuxProcess
-import SecretMemory
 
 /// What attempts to sign in are counted by: whom somebody wants to be, and who that somebody is.
 ///

@@ -1,7 +1,6 @@
+package import Base
 import CKeyutils
 import CLinux
-package import LinuxProcess
-package import SecretMemory
 
 /// An empty keyring that a person made in their session, through which a token key comes from a process that is not in it.
 ///

@@ -1,7 +1,6 @@
+package import Base
 import CKeyutils
 import CLinux
-package import LinuxProcess
-package import SecretMemory
 
 /// A key's serial number, by which the kernel knows it (keyrings(7)).
 package struct KeySerial: Hashable, Sendable {

@@ -1,6 +1,5 @@
+package import Base
 import CLinux
-package import LinuxProcess
-package import SecretMemory
 
 /// A key of root's own, found again only if serial and description both fit: whoever forges one cannot make it root's.
 package struct RootKey: Equatable, Sendable {

@@ -1,5 +1,5 @@
+import Base
 import CLinux
-import LinuxProcess
 
 // Keyrings of root's own in root's user keyring, and keys in them. Root's ids must be in force for all of this.
 

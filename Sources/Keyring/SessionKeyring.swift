@@ -1,7 +1,6 @@
+package import Base
 import CKeyutils
 import CLinux
-package import LinuxProcess
-package import SecretMemory
 
 /// The session keyring as the processes in it see it: read, never changed.
 package struct SessionKeyring: Sendable {

@@ -1,6 +1,5 @@
+package import Base
 import CLinux
-package import LinuxProcess
-package import SecretMemory
 
 /// The key that a session finds its tokens in.
 ///

@@ -1,4 +1,4 @@
-package import SecretMemory
+package import Base
 
 /// What is wrong with a frame. Never says what was in it.
 package enum FrameError: Error, Equatable {

@@ -313,7 +313,7 @@ package enum SignOutOutcome: UInt8, Sendable {
     case notSupported = 4
 }
 
-/// Why a step failed. A closed set: each has exactly one PAM return value (`LoginCore`).
+/// Why a step failed. A closed set: each has exactly one PAM return value (`LoginHooks`).
 package enum FailureReason: UInt8, Sendable, CaseIterable {
     /// Wrong name or password.
     case refused = 1

@@ -1,6 +1,6 @@
-import ByteText
+import Base
 package import Configuration
-package import WorkerProtocol
+package import Protocol
 
 /// Whom AdminUserGlobalSignOut is about, and where.
 package struct AdminSignOutSubject {

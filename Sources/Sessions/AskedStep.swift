@@ -1,6 +1,6 @@
-import KernelKeyring
-import LinuxProcess
-import WorkerProtocol
+import Base
+import Keyring
+import Protocol
 
 /// A step about a session that a worker is at. Nobody else is at that session until it is let go.
 package final class AskedStep<System: Machine> {

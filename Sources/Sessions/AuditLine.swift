@@ -1,5 +1,5 @@
-package import ByteText
-package import KernelKeyring
+package import Base
+package import Keyring
 
 /// The beginning of an audit line, in the one grammar that cognito-agent(8) documents: `event; name=value name=value`, then
 /// perhaps a colon and a text. What comes from outside is in quotes, and no quote is in it.
@@ -41,13 +41,5 @@ package struct AuditSubject {
     package func line(_ event: StaticString) -> ByteText {
         let begin = auditLine(event, user: user, session: session, service: service, remoteHost: remoteHost)
         return "\(begin) \(rest)"
-    }
-}
-
-extension Hooks {
-    /// The beginning of an audit line about `user` at this host.
-    func audit(_ event: StaticString, _ user: [UInt8], session: RootKey? = nil) -> ByteText {
-        auditLine(
-            event, user: user, session: session?.serial.number ?? 0, service: host.service, remoteHost: host.remoteHost)
     }
 }

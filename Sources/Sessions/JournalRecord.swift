@@ -1,7 +1,6 @@
-import ByteText
+package import Base
 import Configuration
-package import KernelKeyring
-package import LinuxProcess
+package import Keyring
 
 /// What is kept on disk of an open session: who has it, and where its tokens come from. No secret is in it.
 package struct JournalRecord: Equatable {
@@ -194,7 +193,7 @@ package struct JournalName: Equatable {
 
 extension Machine {
     /// Enters an open session into the journal.
-    func enterIntoJournal(_ key: RootKey, _ entry: borrowing RegistryEntry) throws(ErrorNumber) {
+    package func enterIntoJournal(_ key: RootKey, _ entry: borrowing RegistryEntry) throws(ErrorNumber) {
         guard let bootID, let record = JournalRecord(entry, boot: bootID).encode() else {
             // ENODATA.
             throw ErrorNumber(61)
@@ -203,7 +202,7 @@ extension Machine {
     }
 
     /// Takes a session off the journal, if it is in it: its tokens are of no use any more, or may live.
-    func strikeOut(_ key: RootKey) {
+    package func strikeOut(_ key: RootKey) {
         dropJournalRecord(named: JournalName(key).bytes)
     }
 }

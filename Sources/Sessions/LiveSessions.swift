@@ -1,28 +1,32 @@
-package import KernelKeyring
-package import LinuxProcess
+package import Base
+package import Keyring
+
+/// How long a login may take from its tokens to its session when the process that authenticated has ended and left it to its
+/// parent, in milliseconds: well above sshd's LoginGraceTime (120 s).
+let handOverGrace: Int64 = 600_000
 
 /// So many sessions one person may have here at a time: a program gone wild would otherwise fill root's key quota, and then
 /// nobody could sign in.
-let mostSessions = 50
+package let mostSessions = 50
 
 /// So many sign-ins of a person that no session has followed may have tokens at a time, for the same reason.
-let mostUnclaimed = 50
+package let mostUnclaimed = 50
 
 /// So many of these one process may keep waiting for their session; then the oldest gives way.
-let mostWaiting = 8
+package let mostWaiting = 8
 
 /// How long to wait for somebody else who counts sessions, in milliseconds. It takes no longer than reading the registry.
-let countingLimit: Int32 = 2000
+package let countingLimit: Int32 = 2000
 
 /// How long the end of what was left over may wait for Cognito before a new sign-in, in milliseconds.
 private let roomLimit: Int64 = 3000
 
 /// What the registry has of one person.
-struct Holdings {
+package struct Holdings {
     /// How many sessions live.
-    fileprivate(set) var sessions = 0
+    package fileprivate(set) var sessions = 0
     /// How many entries have tokens that no session ever had.
-    fileprivate(set) var unclaimed = 0
+    package fileprivate(set) var unclaimed = 0
     /// Of these, which nobody can make a session of, and which this process keeps waiting for theirs.
     private var leftOver: [(key: RootKey, created: Instant)] = []
     private var waiting: [(key: RootKey, created: Instant)] = []
@@ -41,10 +45,10 @@ struct Holdings {
     }
 
     /// Whether something should be ended before there is one more.
-    var needsRoom: Bool { waiting.count >= mostWaiting || unclaimed >= mostUnclaimed }
+    package var needsRoom: Bool { waiting.count >= mostWaiting || unclaimed >= mostUnclaimed }
 
     /// What should be ended, and how long that may wait for Cognito, in milliseconds.
-    var toEnd: [(key: RootKey, limit: Int64)] {
+    package var toEnd: [(key: RootKey, limit: Int64)] {
         let surplus = waiting.sorted { left, right in left.created < right.created }
             .prefix(max(0, waiting.count - mostWaiting + 1))
         var found = surplus.map { entry in (key: entry.key, limit: Int64(0)) }
@@ -59,7 +63,7 @@ struct Holdings {
 
 extension Machine {
     /// What the registry has of a person.
-    func holdings(of user: [UInt8]) -> Holdings {
+    package func holdings(of user: [UInt8]) -> Holdings {
         var found = Holdings()
         for key in (try? entries()) ?? [] {
             if let payload = try? read(key), let entry = RegistryEntry.decode(payload), entry.user == user {
@@ -70,12 +74,12 @@ extension Machine {
     }
 
     /// Whether this process has authenticated somebody, and may begin the session of this entry.
-    func waits(_ entry: borrowing RegistryEntry) -> Bool {
+    package func waits(_ entry: borrowing RegistryEntry) -> Bool {
         entry.state == .pending && entry.host == process && entry.pidNamespace == pidNamespace
     }
 
     /// Whether nobody can make a session of this entry that never was one.
-    func isLeftOver(_ entry: borrowing RegistryEntry) -> Bool {
+    package func isLeftOver(_ entry: borrowing RegistryEntry) -> Bool {
         guard !entry.delivered, entry.pidNamespace == pidNamespace else {
             return false
         }
@@ -114,7 +118,7 @@ extension Machine {
     /// begun or ended. What is there already stays.
     ///
     /// - Parameter keys: The entries that may be theirs; nil: any.
-    func shareNewest(of user: [UInt8], among keys: [RootKey]? = nil) throws(ErrorNumber) {
+    package func shareNewest(of user: [UInt8], among keys: [RootKey]? = nil) throws(ErrorNumber) {
         // Two at once must not leave the older one's key.
         let lock = lock(.counting, within: countingLimit)
         defer { withExtendedLifetime(lock) {} }

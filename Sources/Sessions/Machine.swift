@@ -1,10 +1,8 @@
-package import ByteText
+package import Base
 package import Configuration
-package import KernelKeyring
-package import LinuxProcess
-package import SecretMemory
-package import Wording
-package import WorkerProtocol
+package import Keyring
+package import Messages
+package import Protocol
 
 /// A fault that is not the person's, as the log tells it.
 package struct Fault: Error, Equatable {

@@ -1,9 +1,9 @@
-import ByteText
+package import Base
 import Configuration
 
 /// A text for the person's terminal: UTF-8 without control characters other than line ends, or a terminal could be made to
 /// do things by whoever chose a word of it.
-func presentable(_ text: [UInt8]) -> ByteText {
+package func presentable(_ text: [UInt8]) -> ByteText {
     var lines: [UInt8] = []
     for line in text.split(separator: 0x0a, omittingEmptySubsequences: false) {
         if !lines.isEmpty {
@@ -15,6 +15,6 @@ func presentable(_ text: [UInt8]) -> ByteText {
 }
 
 /// Bytes for a log line: printable ASCII only, at most 400 of them.
-func printable(_ text: [UInt8]) -> [UInt8] {
+package func printable(_ text: [UInt8]) -> [UInt8] {
     text.prefix(400).map { byte in (0x20...0x7e).contains(byte) ? byte : UInt8(ascii: "?") }
 }

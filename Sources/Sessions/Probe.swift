@@ -1,7 +1,6 @@
-import ByteText
+import Base
 package import Configuration
-import SecretMemory
-package import WorkerProtocol
+package import Protocol
 
 /// What a look at the way to Cognito came to.
 package enum ProbeOutcome {
@@ -19,7 +18,7 @@ extension Machine {
     /// - Parameter observe: Called while the worker waits to be told what to do.
     package func probe(_ settings: Settings, observe: (Worker) -> Void) throws(Fault) -> ProbeOutcome {
         let frame = try finished(
-            LoginCore.stepFrame(
+            Sessions.stepFrame(
                 .probe, userPoolID: settings.userPoolID, clientID: settings.clientID, clientSecret: nil,
                 by: settings.path, timeLimit: settings.networkTimeout,
                 connectTimeLimit: settings.connectTimeout))

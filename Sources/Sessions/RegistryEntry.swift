@@ -1,8 +1,7 @@
+package import Base
 package import Configuration
-import KernelKeyring
-package import LinuxProcess
-package import SecretMemory
-package import WorkerProtocol
+import Keyring
+package import Protocol
 
 /// Where a session of the registry stands.
 package enum SessionState: UInt8, Sendable {
@@ -89,6 +88,83 @@ package struct RegistryEntry: ~Copyable {
     package var bundle: Secret
     /// What the session may see of them, where that is less.
     package var sessionBundle: Secret?
+
+    /// An entry by its parts.
+    package init(
+        state: SessionState,
+        host: ProcessIdentity,
+        parent: ProcessIdentity? = nil,
+        pidNamespace: PIDNamespace,
+        created: Instant,
+        expires: Int64,
+        service: [UInt8],
+        remoteHost: [UInt8],
+        terminal: [UInt8] = [],
+        user: [UInt8],
+        signOut: SignOutMode,
+        delivered: Bool,
+        userPoolID: [UInt8],
+        clientID: [UInt8],
+        endpoint: [UInt8]? = nil,
+        caFile: [UInt8]? = nil,
+        pinnedPublicKeys: [UInt8]? = nil,
+        proxy: [UInt8]? = nil,
+        configuration: [UInt8],
+        tokenKey: Int32,
+        accessTokenExpiry: Int64,
+        renewed: Instant,
+        loginName: [UInt8],
+        identity: IdentityRule,
+        withholdsRefreshToken: Bool,
+        isShared: Bool = false,
+        checked: Instant = Instant(milliseconds: 0),
+        warned: Instant = Instant(milliseconds: 0),
+        closed: Instant = Instant(milliseconds: 0),
+        place: Int64? = nil,
+        wasRevoked: Bool = false,
+        isSignedOut: Bool = false,
+        attempts: UInt8,
+        nextAttempt: Instant,
+        bundle: consuming Secret,
+        sessionBundle: consuming Secret? = nil
+    ) {
+        self.state = state
+        self.host = host
+        self.parent = parent
+        self.pidNamespace = pidNamespace
+        self.created = created
+        self.expires = expires
+        self.service = service
+        self.remoteHost = remoteHost
+        self.terminal = terminal
+        self.user = user
+        self.signOut = signOut
+        self.delivered = delivered
+        self.userPoolID = userPoolID
+        self.clientID = clientID
+        self.endpoint = endpoint
+        self.caFile = caFile
+        self.pinnedPublicKeys = pinnedPublicKeys
+        self.proxy = proxy
+        self.configuration = configuration
+        self.tokenKey = tokenKey
+        self.accessTokenExpiry = accessTokenExpiry
+        self.renewed = renewed
+        self.loginName = loginName
+        self.identity = identity
+        self.withholdsRefreshToken = withholdsRefreshToken
+        self.isShared = isShared
+        self.checked = checked
+        self.warned = warned
+        self.closed = closed
+        self.place = place
+        self.wasRevoked = wasRevoked
+        self.isSignedOut = isSignedOut
+        self.attempts = attempts
+        self.nextAttempt = nextAttempt
+        self.bundle = bundle
+        self.sessionBundle = sessionBundle
+    }
 }
 
 extension RegistryEntry {

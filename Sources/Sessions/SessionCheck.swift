@@ -1,9 +1,7 @@
-package import ByteText
+package import Base
 import Configuration
-package import KernelKeyring
-import LinuxProcess
-import SecretMemory
-package import WorkerProtocol
+package import Keyring
+package import Protocol
 
 /// What a check found out about a session.
 package enum Checked: Equatable {

@@ -1,9 +1,7 @@
-package import ByteText
+package import Base
 package import Configuration
-package import KernelKeyring
-import LinuxProcess
-import SecretMemory
-package import WorkerProtocol
+package import Keyring
+package import Protocol
 
 /// What became of the end of a session.
 package enum Ending: Equatable {

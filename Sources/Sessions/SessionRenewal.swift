@@ -1,9 +1,7 @@
-package import ByteText
+package import Base
 import Configuration
-package import KernelKeyring
-package import LinuxProcess
-import SecretMemory
-package import WorkerProtocol
+package import Keyring
+package import Protocol
 
 /// What became of a renewal.
 package enum Renewal: Equatable {

@@ -1,7 +1,7 @@
+import Base
 import Configuration
-package import KernelKeyring
-import SecretMemory
-package import WorkerProtocol
+package import Keyring
+package import Protocol
 
 extension Machine {
     /// All of the network in one step about a session, for which somebody waits, in milliseconds.
@@ -30,7 +30,7 @@ extension Machine {
             path.pinnedPublicKeys = settings.pinnedPublicKeys
             path.proxy = settings.proxy
         }
-        var request = LoginCore.stepFrame(
+        var request = Sessions.stepFrame(
             kind,
             userPoolID: entry.userPoolID,
             clientID: entry.clientID,

@@ -1,4 +1,4 @@
-import ByteText
+import Base
 
 /// Why a session's tokens have ended, as hooks are told.
 package enum SignOutReason: UInt8, Sendable, CaseIterable {

@@ -1,8 +1,6 @@
-package import ByteText
+package import Base
 package import Configuration
-import LinuxProcess
-package import SecretMemory
-package import WorkerProtocol
+package import Protocol
 
 /// The way to Cognito: what a connection is made to, and through.
 package struct NetworkPath {
@@ -49,7 +47,7 @@ package func stepFrame(
 
 extension FrameWriter {
     /// Names the service that a session is, or was, begun by.
-    mutating func addRequester(_ service: [UInt8]) {
+    package mutating func addRequester(_ service: [UInt8]) {
         if (1...256).contains(service.count) {
             add(.requestingService, service)
         }
@@ -76,9 +74,9 @@ package struct WorkerStep<Worker: WorkerConnection> {
     private let worker: Worker
     private var exchange = Exchange()
     /// What the worker said of the tokens that it used for the step alone; nil: they may live.
-    private(set) var outcome: SignOutOutcome?
+    package private(set) var outcome: SignOutOutcome?
     /// Whether the worker itself said that it failed, in words of its own.
-    private(set) var hasFailed = false
+    package private(set) var hasFailed = false
     private var timeLeft: Int64
 
     /// Begins `step`, for which the worker gets `timeLimit` milliseconds of its own.
@@ -89,7 +87,7 @@ package struct WorkerStep<Worker: WorkerConnection> {
     }
 
     /// Sends a message that may be sent now.
-    mutating func send(_ frame: borrowing Frame) throws(Fault) {
+    package mutating func send(_ frame: borrowing Frame) throws(Fault) {
         guard exchange.accept(frame.kind) else {
             throw Fault("a message to the worker came out of turn; this is a fault in pam_cognito, please report it")
         }
@@ -98,17 +96,17 @@ package struct WorkerStep<Worker: WorkerConnection> {
 
     /// Ends a worker that is past its time. Others, and those that cannot be heard or make no sense, end by themselves when nobody
     /// listens any more, after they have revoked what they got.
-    func kill() {
+    package func kill() {
         worker.kill()
     }
 
     /// Leaves the worker no more time than this, in milliseconds: others were waited for meanwhile.
-    mutating func limit(to milliseconds: Int64) {
+    package mutating func limit(to milliseconds: Int64) {
         timeLeft = min(timeLeft, milliseconds)
     }
 
     /// The next message. nil: the worker's time is over.
-    mutating func receive(by clock: () -> Instant) throws(Fault) -> Frame? {
+    package mutating func receive(by clock: () -> Instant) throws(Fault) -> Frame? {
         let before = clock()
         let frame = try worker.receive(within: max(0, timeLeft))
         timeLeft -= clock().milliseconds - before.milliseconds

@@ -1,5 +1,3 @@
-internal import Encodings
-
 /// What a token says, read without checking its signature: for showing to the person who holds it, never for deciding
 /// anything. The worker verified the token before the session got it.
 package struct UnverifiedClaims: Sendable, Equatable {

@@ -1,5 +1,4 @@
-internal import Encodings
-internal import SecretMemory
+internal import Base
 
 /// Why bytes are not a session's token bundle. Never says what was in them.
 package enum SessionError: Error, Equatable, CustomStringConvertible {

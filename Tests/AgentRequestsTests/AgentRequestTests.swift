@@ -1,12 +1,11 @@
-import AgentCore
-import ByteText
-import KernelKeyring
-import LinuxProcess
-import LoginCore
+import AgentRequests
+import Base
+import Keyring
+import LoginHooks
+import Protocol
 import Reaping
-import SecretMemory
+import Sessions
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
 

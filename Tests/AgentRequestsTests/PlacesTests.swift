@@ -1,7 +1,7 @@
-import LinuxProcess
+import Base
 import Testing
 
-@testable import AgentCore
+@testable import AgentRequests
 
 private func at(_ milliseconds: Int64) -> Instant {
     Instant(milliseconds: 1_000_000 + milliseconds)

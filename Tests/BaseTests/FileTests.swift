@@ -1,7 +1,6 @@
+import Base
 import CLinux
 import Glibc
-import LinuxProcess
-import SecretMemory
 import Testing
 
 /// A file as somebody left it, and whether it is believed.
@@ -86,7 +85,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
             #expect(linux_replace_file(inner, "name", 0, text, text.utf8.count) == 0)
             #expect(content("\(inner)/name") == text)
         }
-        #expect(LinuxProcessTests.names(in: inner) == ["name"])
+        #expect(BaseTests.names(in: inner) == ["name"])
         var status = stat()
         #expect(stat("\(inner)/name", &status) == 0)
         #expect(status.st_mode & 0o7777 == 0o644)

@@ -1,6 +1,6 @@
+import Base
 import CLinux
 import Glibc
-import LinuxProcess
 import Testing
 
 // The numbers of <asm-generic/resource.h>, of which Glibc's overlay has some: NOFILE, AS, DATA, STACK, FSIZE, NPROC, CPU,

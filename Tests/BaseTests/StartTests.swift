@@ -1,7 +1,6 @@
+import Base
 import CLinux
 import Glibc
-import LinuxProcess
-import SecretMemory
 import Testing
 
 // Each test is a process of its own: descriptors, children and signals of other tests would be counted, too.

@@ -1,6 +1,6 @@
+import Base
 import CLinux
 import Glibc
-import SecretMemory
 import Testing
 
 let isRoot = geteuid() == 0

@@ -1,8 +1,8 @@
+import Base
 import CognitoIdentityProvider
-import Encodings
 import HTTPClient
-import SecretMemory
 import Testing
+import Tokens
 
 /// Answers requests from a list, the last answer for ever, and keeps what it was asked.
 final class ScriptedTransport: HTTPTransport {

@@ -1,9 +1,9 @@
+import Base
 import CognitoIdentityProvider
 import Cryptography
-import Encodings
 import FoundationEssentials
-import SecretMemory
 import Testing
+import Tokens
 
 /// One vector of `srp-vectors.json`: values that three independent clients agree on.
 struct SRPVector: Sendable, CustomTestStringConvertible {

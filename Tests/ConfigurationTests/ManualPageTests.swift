@@ -1,4 +1,4 @@
-import ByteText
+import Base
 import FoundationEssentials
 import Testing
 

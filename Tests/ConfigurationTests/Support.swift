@@ -1,4 +1,4 @@
-import ByteText
+import Base
 import Configuration
 
 /// What every configuration needs, and no more: four lines.

@@ -1,7 +1,7 @@
+import Base
 import Cryptography
-import Encodings
-import SecretMemory
 import Testing
+import Tokens
 
 private func hexadecimal(_ secret: borrowing Secret) -> String {
     secret.withBytes { bytes in Hexadecimal.encode(bytes.copied()) }

@@ -1,7 +1,7 @@
-import Encodings
-import JSONWebToken
+import Cryptography
 import Testing
 import TokenSigning
+import Tokens
 
 private let signer = TokenSigner()
 private let stranger = TokenSigner()

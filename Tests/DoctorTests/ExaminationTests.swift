@@ -1,4 +1,4 @@
-import LinuxProcess
+import Base
 import Testing
 
 @testable import Doctor

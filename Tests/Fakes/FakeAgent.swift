@@ -1,6 +1,7 @@
-import LoginCore
-import SecretMemory
-import WorkerProtocol
+import Base
+import LoginHooks
+import Protocol
+import Sessions
 
 /// An agent that follows a script.
 final class FakeAgent: AgentConnection {

@@ -1,13 +1,12 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import LoginCore
+import Keyring
+import LoginHooks
+import Messages
+import Protocol
 import Reaping
-import SecretMemory
+import Sessions
 import Testing
-import Wording
-import WorkerProtocol
 
 /// Root's keyring, which all processes of a machine share.
 final class FakeRegistry {

@@ -1,11 +1,10 @@
-import ByteText
-import KernelKeyring
-import LinuxProcess
-import LoginCore
-import SecretMemory
+import Base
+import Keyring
+import LoginHooks
+import Messages
+import Protocol
+import Sessions
 import Testing
-import Wording
-import WorkerProtocol
 
 /// A PAM transaction in a test's hands.
 final class FakeTransaction: Transaction {

@@ -1,8 +1,7 @@
-import ByteText
-import LinuxProcess
-import LoginCore
-import SecretMemory
-import WorkerProtocol
+import Base
+import LoginHooks
+import Protocol
+import Sessions
 
 /// What a worker does when the root side listens.
 enum Act: Sendable {

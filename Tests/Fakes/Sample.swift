@@ -1,10 +1,10 @@
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import SecretMemory
-import WorkerProtocol
+import Keyring
+import Protocol
 
-@testable import LoginCore
+@testable import LoginHooks
+@testable import Sessions
 
 /// One entry of the registry, as tests write it.
 struct Sample {

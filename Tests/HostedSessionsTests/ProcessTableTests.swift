@@ -1,7 +1,7 @@
+import Base
 import CLinux
 import Glibc
 import HostedSessions
-import LinuxProcess
 import Testing
 
 /// One process of a table.

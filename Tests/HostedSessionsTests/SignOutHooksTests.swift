@@ -1,5 +1,6 @@
-import LoginCore
-import SignOutHooks
+import HostedSessions
+import LoginHooks
+import Sessions
 import Testing
 
 @Suite struct SignOutHooksTests {

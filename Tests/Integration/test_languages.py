@@ -187,8 +187,8 @@ def test_programs_that_nobody_calls_speak_the_callers(machine: Machine, product:
 def test_the_module_says_only_what_is_in_its_own_table() -> None:
     """The rest of the translations is left out of it, for its size."""
     others = {}
-    for folder in ("LoginCore", "LoginSystem", "PAMModule"):
-        for file in (ROOT / "Sources" / folder).glob("*.swift"):
+    for folder in ("Sessions", "Module"):
+        for file in (ROOT / "Sources" / folder).rglob("*.swift"):
             names = set(re.findall(r"\b(\w*Wording)\.", file.read_text())) - {"Wording"}
             if names:
                 others[file.name] = names
@@ -207,7 +207,7 @@ def catalogue(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
 @pytest.fixture
 def sources(tmp_path: Path) -> Path:
     """A copy of what the catalogue is made from."""
-    for folder in ("packaging/po", "Sources/Wording"):
+    for folder in ("packaging/po", "Sources/Messages"):
         (tmp_path / folder).mkdir(parents=True)
         for file in (ROOT / folder).iterdir():
             (tmp_path / folder / file.name).write_bytes(file.read_bytes())
@@ -242,7 +242,7 @@ def test_every_text_is_translated_and_the_table_is_that_of_today() -> None:
     ids=["static", "computed", "interpolated", "untranslated", "joined", "singular", "comment"],
 )
 def test_no_text_is_forgotten(sources: Path, source: str, complaint: str) -> None:
-    file = sources / "Sources/Wording/Wording.swift"
+    file = sources / "Sources/Messages/Wording.swift"
     file.write_text(file.read_text().replace("package enum Wording {\n", "package enum Wording {\n" + source, 1))
     checked = catalogue(sources, "--check")
     assert (checked.returncode == 0) == (not complaint), checked.stderr

@@ -57,7 +57,7 @@ def test_hardening(path: Path) -> None:
 
 
 def test_programs_name_one_version(machine: Machine) -> None:
-    source = (REPOSITORY / "Sources/Wording/Version.swift").read_text()
+    source = (REPOSITORY / "Sources/Messages/Version.swift").read_text()
     (version,) = re.findall(r'"([0-9.]+)"', source)
     for program in PROGRAMS[1:]:
         assert machine.run([str(program), "--version"], check=True).stdout == f"{program.name} {version}\n"

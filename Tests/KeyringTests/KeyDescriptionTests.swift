@@ -1,4 +1,4 @@
-import KernelKeyring
+import Keyring
 import Testing
 
 @Suite struct KeyDescriptionTests {

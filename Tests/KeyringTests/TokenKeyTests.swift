@@ -1,9 +1,8 @@
+import Base
 import CKeyutils
 import CLinux
 import Glibc
-import KernelKeyring
-import LinuxProcess
-import SecretMemory
+import Keyring
 import Testing
 
 /// keyctl(2)'s name for the session keyring.

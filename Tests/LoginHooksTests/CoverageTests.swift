@@ -1,9 +1,10 @@
+import Base
 import CPAM
 import Configuration
-import LinuxProcess
-import LoginCore
+import LoginHooks
+import Protocol
+import Sessions
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
 

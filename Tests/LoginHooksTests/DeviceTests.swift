@@ -1,8 +1,9 @@
-import ByteText
+import Base
 import Configuration
-import LoginCore
+import LoginHooks
+import Protocol
+import Sessions
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
 

@@ -1,13 +1,12 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import SecretMemory
+import Keyring
+import Protocol
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
-@testable import LoginCore
+@testable import LoginHooks
+@testable import Sessions
 
 /// How one session ends: what the worker does, and what remains.
 private struct Close: CustomTestStringConvertible, Sendable {

@@ -1,7 +1,8 @@
-import LoginCore
+import LoginHooks
+import Messages
+import Protocol
+import Sessions
 import Testing
-import Wording
-import WorkerProtocol
 
 @testable import Fakes
 

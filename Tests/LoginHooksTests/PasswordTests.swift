@@ -1,10 +1,10 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import LoginCore
+import Keyring
+import LoginHooks
+import Protocol
+import Sessions
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
 
@@ -261,7 +261,7 @@ private struct Check: CustomTestStringConvertible, Sendable {
         let world = World()
         world.machine.realUserID = 5001
         world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
-        world.machine.scripts = [LoginCoreTests.held + [.passwordChanged()]]
+        world.machine.scripts = [LoginHooksTests.held + [.passwordChanged()]]
         var looked: [Snapshot] = []
         world.host.onQuestion = { looked = world.machine.registry.sessions }
         #expect(world.changePassword(.update) == .success)
@@ -276,7 +276,7 @@ private struct Check: CustomTestStringConvertible, Sendable {
         world.machine.realUserID = 5001
         world.machine.configuration = FakeMachine.configuration("username_template = {user}@example.com")
         world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
-        world.machine.scripts = [LoginCoreTests.held + [.passwordChanged()]]
+        world.machine.scripts = [LoginHooksTests.held + [.passwordChanged()]]
         #expect(world.changePassword(.update) == .success)
         let worker = world.machine.workers.first
         #expect(worker?.kinds == [.changePassword, .answer, .registered, .answer])
@@ -294,7 +294,7 @@ private struct Check: CustomTestStringConvertible, Sendable {
         let world = World()
         world.machine.realUserID = 0
         world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
-        world.machine.scripts = [LoginCoreTests.held + [.passwordChanged()]]
+        world.machine.scripts = [LoginHooksTests.held + [.passwordChanged()]]
         #expect(world.changePassword(.preliminary) == .success)
         #expect(world.host.shown.isEmpty)
         #expect(world.changePassword(.update) == .success)

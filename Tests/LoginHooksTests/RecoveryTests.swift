@@ -1,8 +1,8 @@
-import ByteText
-import LinuxProcess
-import LoginCore
+import Base
+import LoginHooks
+import Protocol
+import Sessions
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
 

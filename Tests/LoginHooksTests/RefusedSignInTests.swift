@@ -1,11 +1,10 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import LoginCore
-import SecretMemory
+import Keyring
+import LoginHooks
+import Protocol
+import Sessions
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
 

@@ -1,13 +1,12 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import SecretMemory
+import Keyring
+import Protocol
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
-@testable import LoginCore
+@testable import LoginHooks
+@testable import Sessions
 
 /// The end of the year 9999, as if it were counted from boot.
 private let lastMillisecond: Int64 = 253_402_300_799_000

@@ -1,8 +1,9 @@
 import Configuration
-import KernelKeyring
-import LoginCore
+import Keyring
+import LoginHooks
+import Protocol
+import Sessions
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
 

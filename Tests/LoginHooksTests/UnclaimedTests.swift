@@ -1,8 +1,9 @@
-import KernelKeyring
-import LinuxProcess
-import LoginCore
+import Base
+import Keyring
+import LoginHooks
+import Protocol
+import Sessions
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
 

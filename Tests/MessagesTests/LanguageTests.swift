@@ -1,5 +1,5 @@
+import Messages
 import Testing
-import Wording
 
 /// Which language people are spoken to in.
 struct LanguageTests {

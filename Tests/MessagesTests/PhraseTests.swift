@@ -1,5 +1,5 @@
+import Messages
 import Testing
-import Wording
 
 /// Texts in their languages.
 struct PhraseTests {

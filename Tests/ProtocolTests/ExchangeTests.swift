@@ -1,5 +1,5 @@
+import Protocol
 import Testing
-import WorkerProtocol
 
 /// Where a step stands, by a shortest way there, and what may come then. Everything else must be refused.
 private struct Situation: CustomTestStringConvertible {

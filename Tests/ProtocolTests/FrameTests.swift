@@ -1,6 +1,6 @@
-import SecretMemory
+import Base
+import Protocol
 import Testing
-import WorkerProtocol
 
 @Suite struct FrameTests {
     @Test("a message written and read again is the same", arguments: MessageKind.all)

@@ -1,5 +1,5 @@
+import Protocol
 import Testing
-import WorkerProtocol
 
 @Suite struct RegisteredSessionTests {
     private static let details = RegisteredSession.Details(

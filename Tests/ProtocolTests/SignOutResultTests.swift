@@ -1,5 +1,5 @@
+import Protocol
 import Testing
-import WorkerProtocol
 
 @Suite struct SignOutResultTests {
     static let all: [SignOutResult] =

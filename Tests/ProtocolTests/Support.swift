@@ -1,5 +1,5 @@
-import SecretMemory
-import WorkerProtocol
+import Base
+import Protocol
 
 extension MessageKind {
     static let all = (UInt8.min...UInt8.max).compactMap { code in MessageKind(rawValue: code) }

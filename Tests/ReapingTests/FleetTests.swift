@@ -1,11 +1,12 @@
+import Base
 import Configuration
-import LinuxProcess
+import Protocol
 import Reaping
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
-@testable import LoginCore
+@testable import LoginHooks
+@testable import Sessions
 
 /// Cognito as a fleet sees it: away for a while, otherwise with a quota of requests a second for all hosts together.
 private final class Service {

@@ -1,13 +1,13 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
+import Keyring
+import Protocol
 import Reaping
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
-@testable import LoginCore
+@testable import LoginHooks
+@testable import Sessions
 
 /// A way in which a session's tokens end, and what hooks are told of it.
 private struct LettingGo: CustomTestStringConvertible, Sendable {

@@ -1,13 +1,13 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
+import Keyring
+import Protocol
 import Reaping
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
-@testable import LoginCore
+@testable import LoginHooks
+@testable import Sessions
 
 private let name = "0123456789abcdef0123456789abcdef.4711"
 private let otherBoot = String(repeating: "a", count: 32)

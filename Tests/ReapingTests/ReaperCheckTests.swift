@@ -1,13 +1,13 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
+import Keyring
+import Protocol
 import Reaping
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
-@testable import LoginCore
+@testable import LoginHooks
+@testable import Sessions
 
 /// A machine with open sessions, and rounds of the reaper through them.
 private struct Watched {

@@ -1,11 +1,11 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import LoginCore
+import Keyring
+import LoginHooks
+import Protocol
 import Reaping
+import Sessions
 import Testing
-import WorkerProtocol
 
 @testable import Fakes
 

@@ -1,6 +1,5 @@
-import Encodings
-import Session
 import Testing
+import Tokens
 
 @testable import SessionTool
 
@@ -81,7 +80,6 @@ struct CommandsTests {
                   email                 a[2J@b
                   exp                   1800003480 (12:58)
                   o                     {"p":[]}
-
 
                 """
             )

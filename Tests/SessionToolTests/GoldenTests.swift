@@ -1,8 +1,8 @@
 import Doctor
 import FoundationEssentials
-import Session
+import Messages
 import Testing
-import Wording
+import Tokens
 
 @testable import SessionTool
 

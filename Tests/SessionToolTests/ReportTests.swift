@@ -1,7 +1,6 @@
-import Encodings
-import Session
 import SessionTool
 import Testing
+import Tokens
 
 @Suite("The report of cognito-session")
 struct ReportTests {

@@ -1,7 +1,7 @@
-import Encodings
+import Protocol
 import SessionTool
 import Testing
-import WorkerProtocol
+import Tokens
 
 @Suite("The list of everybody's sessions")
 struct SessionsReportTests {

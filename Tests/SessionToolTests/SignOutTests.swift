@@ -1,6 +1,6 @@
-import Encodings
+import Protocol
 import Testing
-import WorkerProtocol
+import Tokens
 
 @testable import SessionTool
 

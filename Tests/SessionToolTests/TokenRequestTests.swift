@@ -1,5 +1,5 @@
-import Session
 import Testing
+import Tokens
 
 @testable import SessionTool
 

@@ -1,6 +1,6 @@
-import Session
+import Messages
 import Testing
-import Wording
+import Tokens
 
 @testable import SessionTool
 

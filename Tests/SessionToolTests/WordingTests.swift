@@ -1,5 +1,5 @@
+import Messages
 import Testing
-import Wording
 
 @Suite("Time in words")
 struct WordingTests {

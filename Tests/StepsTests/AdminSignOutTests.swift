@@ -1,7 +1,7 @@
-import Encodings
 import HTTPClient
+import Protocol
 import Testing
-import WorkerProtocol
+import Tokens
 
 private let keys = """
     [default]

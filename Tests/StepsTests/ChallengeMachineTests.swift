@@ -1,4 +1,4 @@
-import SignIn
+import Steps
 import Testing
 
 /// Every event that there is, once.

@@ -1,10 +1,9 @@
-import Encodings
 import HTTPClient
-import Session
-import SignIn
+import Messages
+import Protocol
+import Steps
 import Testing
-import Wording
-import WorkerProtocol
+import Tokens
 
 private let current = "#Current password: "
 private let new = "#New password: "

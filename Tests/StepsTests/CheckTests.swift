@@ -1,9 +1,8 @@
-import Encodings
 import HTTPClient
-import Session
-import SignIn
+import Protocol
+import Steps
 import Testing
-import WorkerProtocol
+import Tokens
 
 @Suite struct CheckTests {
     private static func accepted(_ name: String = "alice") -> ScriptedPool.Answer {

@@ -1,10 +1,9 @@
+import Base
 import CognitoIdentityProvider
-import Encodings
-import SecretMemory
-import Session
-import SignIn
+import Protocol
+import Steps
 import Testing
-import WorkerProtocol
+import Tokens
 
 /// What the root side kept of a device.
 private let kept = "1\neu-west-1_0b1c\n-group\nc2VjcmV0"

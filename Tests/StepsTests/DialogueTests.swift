@@ -1,8 +1,8 @@
-import Encodings
-import SignIn
+import Messages
+import Protocol
+import Steps
 import Testing
-import Wording
-import WorkerProtocol
+import Tokens
 
 /// A pool's challenge, as its answer's body.
 private func challenge(

@@ -1,12 +1,11 @@
+import Base
 import CognitoIdentityProvider
-import Encodings
 import HTTPClient
-import SecretMemory
-import Session
-import SignIn
+import Messages
+import Protocol
+import Steps
 import TokenSigning
-import Wording
-import WorkerProtocol
+import Tokens
 
 extension Phrase {
     /// The text as it is written in the sources.

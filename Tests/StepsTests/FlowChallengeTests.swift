@@ -1,7 +1,7 @@
-import Encodings
-import SignIn
+import Protocol
+import Steps
 import Testing
-import WorkerProtocol
+import Tokens
 
 /// A way to begin a sign-in, and which challenges may come in it.
 private struct Way: Sendable, CustomTestStringConvertible {

@@ -1,9 +1,8 @@
-import Encodings
 import HTTPClient
-import Session
-import SignIn
+import Protocol
+import Steps
 import Testing
-import WorkerProtocol
+import Tokens
 
 @Suite struct RenewTests {
     @Test("renewed tokens are verified and keep what does not change", arguments: [nil, "refresh-2"])

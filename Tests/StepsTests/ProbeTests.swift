@@ -1,6 +1,6 @@
-import Encodings
+import Protocol
 import Testing
-import WorkerProtocol
+import Tokens
 
 @Suite struct ProbeTests {
     @Test("what anybody may ask for is asked for, and nothing else")

@@ -1,9 +1,9 @@
-import Encodings
 import HTTPClient
-import SignIn
+import Messages
+import Protocol
+import Steps
 import Testing
-import Wording
-import WorkerProtocol
+import Tokens
 
 private let offer = "Code, or Enter alone to have one sent: "
 private let start = "Your password was reset. Set a new one now, with the code that was sent to you for it.\n" + offer

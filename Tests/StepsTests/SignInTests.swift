@@ -1,10 +1,9 @@
 import CognitoIdentityProvider
-import Encodings
 import HTTPClient
-import Session
-import SignIn
+import Protocol
+import Steps
 import Testing
-import WorkerProtocol
+import Tokens
 
 @Suite struct SignInTests {
     @Test("the question comes first, then the key set to keep, then the session")

@@ -1,8 +1,8 @@
 import HTTPClient
-import SignIn
+import Messages
+import Protocol
+import Steps
 import Testing
-import Wording
-import WorkerProtocol
 
 @Suite("What Cognito's list of sessions shows") struct UserAgentTests {
     private func sent(host: String?, service: [UInt8]?) -> String? {

@@ -1,5 +1,5 @@
 internal import CCrypto
-package import Encodings
+package import Tokens
 
 /// Signs tokens for tests, as a pool would.
 @safe

@@ -1,5 +1,5 @@
-import Encodings
 import Testing
+import Tokens
 
 @Suite struct Base64Tests {
     @Test(

@@ -1,5 +1,5 @@
-import Encodings
 import Testing
+import Tokens
 
 @Suite("JSON is read and written as RFC 8259 has it")
 struct JSONTextTests {

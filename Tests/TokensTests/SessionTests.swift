@@ -1,6 +1,5 @@
-import Encodings
-import Session
 import Testing
+import Tokens
 
 private let sample = Session(
     accessToken: token(#"{"username":"alice","exp":1800000000,"cognito:groups":["admins","staff"]}"#),

@@ -1,4 +1,4 @@
-internal import Wording
+internal import Messages
 
 /// What is known of the account that workers run as.
 package struct WorkerAccount: Equatable, Sendable {

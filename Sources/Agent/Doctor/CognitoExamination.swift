@@ -1,4 +1,4 @@
-internal import Wording
+internal import Messages
 
 /// One certificate of a server's.
 package struct CertificateFact: Equatable, Sendable {

@@ -1,7 +1,6 @@
-internal import ByteText
+package import Base
 package import Configuration
-package import LinuxProcess
-internal import Wording
+internal import Messages
 
 /// The configuration file, read as a login reads it, and every mistake in it rather than the first one only.
 package struct ConfigurationExamination: Sendable {

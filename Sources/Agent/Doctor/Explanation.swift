@@ -1,4 +1,4 @@
-internal import Wording
+internal import Messages
 
 /// What decides whether an account is Cognito's, in the order in which a login goes by it.
 package enum CoverageRule: String, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-internal import Wording
+internal import Messages
 
 /// What a file is, as lstat(2) tells it.
 package struct FileFact: Equatable, Sendable {

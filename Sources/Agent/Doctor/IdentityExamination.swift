@@ -1,5 +1,5 @@
-package import LinuxProcess
-internal import Wording
+package import Base
+internal import Messages
 
 /// What this machine has to end those sessions with that a crash left, and who else could use it.
 package struct IdentityFacts: Sendable {

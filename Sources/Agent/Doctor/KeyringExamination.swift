@@ -1,4 +1,4 @@
-internal import Wording
+internal import Messages
 
 /// What the kernel says of keys.
 package struct KeyringFacts: Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import Wording
+internal import Messages
 
 /// The configuration of another module of the same name: that of AWS Research and Engineering Studio, which has ended.
 package struct OldSetUp: Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import Wording
+internal import Messages
 
 /// An account of this machine, and whether it is Cognito's.
 package struct PersonFact: Equatable, Sendable {

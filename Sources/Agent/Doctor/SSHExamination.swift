@@ -1,4 +1,4 @@
-internal import Wording
+internal import Messages
 
 /// What `sshd -T -C` says.
 package enum SSHFact: Equatable, Sendable {

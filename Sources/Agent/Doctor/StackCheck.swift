@@ -1,6 +1,6 @@
-internal import ByteText
+internal import Base
 internal import Configuration
-internal import Wording
+internal import Messages
 
 /// One service, tried with everybody who may come, in every state that Cognito can be in.
 struct StackCheck {

@@ -1,5 +1,5 @@
-internal import ByteText
-internal import Wording
+internal import Base
+internal import Messages
 
 /// What is known of this machine's PAM, besides the services' files.
 package struct PAMSurroundings: Sendable {

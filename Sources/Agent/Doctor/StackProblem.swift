@@ -1,4 +1,4 @@
-internal import Wording
+internal import Messages
 
 /// What is wrong with a service's stacks.
 enum StackProblem: Hashable {

@@ -1,6 +1,5 @@
-import ByteText
+package import Base
 import CLinux
-package import LinuxProcess
 import Reaping
 
 /// The processes of this machine at a moment that is not long ago: a round looks at many sessions in a row, and going through all

@@ -1,5 +1,5 @@
+package import Base
 import CLinux
-package import LinuxProcess
 
 /// A terminal as the kernel numbers it (Documentation/admin-guide/devices.txt).
 package struct TerminalDevice: Equatable, Sendable {

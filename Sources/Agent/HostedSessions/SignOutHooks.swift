@@ -1,6 +1,7 @@
-package import ByteText
+package import Base
 import CLinux
-package import LoginCore
+import LoginHooks
+package import Sessions
 
 /// What is run for a person whose tokens have ended, so that what depends on them lets go: programs of the administrator's, one
 /// after the other by name, then the person's own. All of them run as the person.

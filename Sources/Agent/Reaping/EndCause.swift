@@ -1,6 +1,7 @@
-package import KernelKeyring
-import LinuxProcess
-package import LoginCore
+import Base
+package import Keyring
+import LoginHooks
+package import Sessions
 
 extension UnaskedEndCause {
     /// Where Cognito has refused a session at so many later uses of others at least, it was no sign-in of theirs that ended it.

@@ -1,5 +1,6 @@
-import KernelKeyring
-import LoginCore
+import Keyring
+import LoginHooks
+import Sessions
 
 /// The registry's entries by whose sessions they are, for whoever asks about many people in a row: each entry is read once,
 /// where going through the registry for each of them would take the square of its size.

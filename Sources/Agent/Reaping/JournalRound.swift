@@ -1,10 +1,9 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import LoginCore
-import SecretMemory
-import WorkerProtocol
+import Keyring
+import LoginHooks
+import Protocol
+import Sessions
 
 /// What a file of the journal is about, for a session that the registry does not know.
 enum JournalVerdict: Equatable {

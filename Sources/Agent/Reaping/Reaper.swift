@@ -1,8 +1,8 @@
-package import ByteText
+package import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-package import LoginCore
+import Keyring
+import LoginHooks
+package import Sessions
 
 /// Which entries a round is about.
 package enum ReaperScope: Sendable {

@@ -1,9 +1,9 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import LoginCore
-import WorkerProtocol
+import Keyring
+import LoginHooks
+import Protocol
+import Sessions
 
 /// An open session that somebody has to look after in a round. No secret is in it.
 struct OpenSession {

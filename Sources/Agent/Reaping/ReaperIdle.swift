@@ -1,9 +1,8 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import LoginCore
-import SecretMemory
+import Keyring
+import LoginHooks
+import Sessions
 
 extension ReaperRound {
     /// How long before the end a person is told of it, in milliseconds.

@@ -1,9 +1,9 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import LoginCore
-import WorkerProtocol
+import Keyring
+import LoginHooks
+import Protocol
+import Sessions
 
 /// A session that is to be ended. No secret is in it.
 struct Candidate {

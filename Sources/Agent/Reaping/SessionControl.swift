@@ -1,4 +1,4 @@
-package import LinuxProcess
+package import Base
 
 /// What can be done to the sessions of this machine from outside, by who is no part of them.
 package protocol SessionControl {

@@ -1,9 +1,9 @@
-package import ByteText
+package import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-package import LoginCore
-import Wording
+import Keyring
+import LoginHooks
+import Messages
+package import Sessions
 
 /// Why a session ends without its person wanting it.
 package enum UnaskedEndCause: Sendable {

@@ -1,7 +1,7 @@
-package import ByteText
-import KernelKeyring
-import LinuxProcess
-package import LoginCore
+package import Base
+import Keyring
+import LoginHooks
+package import Sessions
 
 /// What one entry of the registry needs.
 package enum Verdict: Equatable {

@@ -1,4 +1,4 @@
-package import LinuxProcess
+package import Base
 
 /// Which user ids are accounts', as the name service has said: for a minute.
 ///

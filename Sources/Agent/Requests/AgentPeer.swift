@@ -1,4 +1,4 @@
-package import WorkerProtocol
+package import Protocol
 
 /// What came from a client.
 package enum PeerMessage: ~Copyable {

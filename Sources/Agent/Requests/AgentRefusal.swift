@@ -1,5 +1,5 @@
-import Wording
-import WorkerProtocol
+import Messages
+import Protocol
 
 extension AgentRefusal {
     /// What a failure of the worker's means to somebody whose tokens are kept.

@@ -1,11 +1,11 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import LoginCore
+import Keyring
+import LoginHooks
+import Messages
+import Protocol
 import Reaping
-import Wording
-import WorkerProtocol
+import Sessions
 
 /// One connection of a client, from its request to the end: the caller's own sessions, a closed set of requests, never a
 /// token in an answer.

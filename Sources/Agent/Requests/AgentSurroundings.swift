@@ -1,7 +1,8 @@
-package import ByteText
-package import KernelKeyring
-package import LoginCore
+package import Base
+package import Keyring
+package import LoginHooks
 package import Reaping
+package import Sessions
 
 /// What a person may not do without end.
 package enum Charge: Sendable {

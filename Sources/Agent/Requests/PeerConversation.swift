@@ -1,5 +1,5 @@
-import Wording
-import WorkerProtocol
+import Messages
+import Protocol
 
 /// A connection on which both sides keep to the order of messages.
 final class PeerConversation<Peer: AgentPeer> {

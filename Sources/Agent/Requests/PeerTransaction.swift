@@ -1,10 +1,9 @@
-import ByteText
-import KernelKeyring
-import LinuxProcess
-import LoginCore
-import SecretMemory
-import Wording
-import WorkerProtocol
+import Base
+import Keyring
+import LoginHooks
+import Messages
+import Protocol
+import Sessions
 
 /// What the hooks do for a login, done for somebody who is logged in: the client stands for the host's conversation.
 final class PeerTransaction<Peer: AgentPeer>: Transaction {

@@ -1,9 +1,9 @@
-import ByteText
-import KernelKeyring
-import LinuxProcess
-import LoginCore
-import Wording
-import WorkerProtocol
+import Base
+import Keyring
+import LoginHooks
+import Messages
+import Protocol
+import Sessions
 
 /// How long a client may take to accept its new tokens, in milliseconds.
 private let takingLimit: Int64 = 10_000

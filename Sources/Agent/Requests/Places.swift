@@ -1,4 +1,4 @@
-package import LinuxProcess
+package import Base
 
 /// Whom a connection is charged to.
 package enum Principal: Hashable, Sendable {

@@ -1,10 +1,10 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import LoginCore
+import Keyring
+import LoginHooks
+import Protocol
 import Reaping
-import WorkerProtocol
+import Sessions
 
 extension AgentRequest {
     /// Tells root of every session in the registry, and never of a token.

@@ -1,6 +1,6 @@
+import Base
 import CLinux
 import Glibc
-import LinuxProcess
 
 /// A process that asks the name service which user ids are accounts', so that whoever has to wait for that service is not the
 /// listener. It looks for one at a time.

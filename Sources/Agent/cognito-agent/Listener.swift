@@ -1,12 +1,12 @@
-import AgentCore
-import ByteText
+import AgentRequests
+import Base
 import CLinux
 import Glibc
-import LinuxProcess
-import LoginCore
-import LoginSystem
-import Wording
-import WorkerProtocol
+import LinuxHost
+import LoginHooks
+import Messages
+import Protocol
+import Sessions
 
 /// Whoever is at the socket, let in to a process of their own: a bounded number of them, counted for each person.
 ///

@@ -1,8 +1,7 @@
-import AgentCore
+import AgentRequests
+import Base
 import CLinux
-import LinuxProcess
-import SecretMemory
-import WorkerProtocol
+import Protocol
 
 /// A client on a packet socket: one packet is one message.
 final class PacketPeer: AgentPeer {

@@ -1,8 +1,7 @@
+import Base
 import CLinux
 import Glibc
-import LinuxProcess
-import LoginSystem
-import SecretMemory
+import LinuxHost
 
 /// Seals or unseals what one packet on standard input asks for, with systemd-creds(1), and answers in one packet.
 ///

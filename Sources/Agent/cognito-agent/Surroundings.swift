@@ -1,11 +1,11 @@
-import AgentCore
-import ByteText
+import AgentRequests
+import Base
 import CLinux
 import HostedSessions
-import KernelKeyring
-import LinuxProcess
-import LoginCore
-import LoginSystem
+import Keyring
+import LinuxHost
+import LoginHooks
+import Sessions
 
 /// Writes a line to the system's log.
 func log(_ severity: Severity, _ line: ByteText) {

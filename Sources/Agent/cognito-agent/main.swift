@@ -1,15 +1,14 @@
-import AgentCore
-import ByteText
+import AgentRequests
+import Base
 import CLinux
 import Glibc
 import HostedSessions
-import KernelKeyring
-import LinuxProcess
-import LoginCore
-import LoginSystem
+import Keyring
+import LinuxHost
+import LoginHooks
+import Messages
 import Reaping
-import SignOutHooks
-import Wording
+import Sessions
 
 // The root side for everything that no PAM host does: it serves people who are logged in, and ends the sessions that ended
 // badly.

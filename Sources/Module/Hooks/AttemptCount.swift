@@ -1,9 +1,9 @@
-import ByteText
+package import Base
 import Configuration
-package import KernelKeyring
-package import LinuxProcess
-import Wording
-import WorkerProtocol
+package import Keyring
+import Messages
+import Protocol
+import Sessions
 
 /// What is known of one attempt to sign in, for the count of those that failed.
 ///

@@ -1,6 +1,6 @@
-import ByteText
+package import Base
 package import Configuration
-package import LinuxProcess
+package import Sessions
 
 /// Whether an account of this machine is Cognito's: decided before a prompt, a process or a packet.
 ///

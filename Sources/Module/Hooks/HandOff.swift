@@ -1,6 +1,6 @@
-import ByteText
-import KernelKeyring
-import LinuxProcess
+import Base
+import Keyring
+import Sessions
 
 extension Hooks {
     /// `<serial>:<description>`. Neither opens anything: the key is root's alone.

@@ -1,10 +1,8 @@
-import ByteText
+import Base
 import Configuration
-import Wording
-
-/// How long a login may take from its tokens to its session when the process that authenticated has ended and left it to its
-/// parent, in milliseconds: well above sshd's LoginGraceTime (120 s).
-package let handOverGrace: Int64 = 600_000
+import Keyring
+import Messages
+package import Sessions
 
 /// How long a failure takes at least where no stack sees to that, in milliseconds: as pam_faildelay(8) has it in ours.
 package let failureDelay: Int64 = 2_000
@@ -58,5 +56,13 @@ package struct Hooks<Host: Transaction, System: Machine> {
     /// Shows a text in the person's language, with `insert` where there is a place for it.
     func say(_ phrase: Phrase, filling insert: [UInt8] = []) {
         host.show(ByteText(phrase.said(in: language, filling: insert)))
+    }
+}
+
+extension Hooks {
+    /// The beginning of an audit line about `user` at this host.
+    func audit(_ event: StaticString, _ user: [UInt8], session: RootKey? = nil) -> ByteText {
+        auditLine(
+            event, user: user, session: session?.serial.number ?? 0, service: host.service, remoteHost: host.remoteHost)
     }
 }

@@ -1,10 +1,9 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import SecretMemory
-import Wording
-import WorkerProtocol
+import Keyring
+import Messages
+import Protocol
+import Sessions
 
 /// What pam_sm_chauthtok(3) is called for.
 package enum PasswordPass: Equatable, Sendable {

@@ -1,5 +1,5 @@
-import ByteText
-import SecretMemory
+import Base
+import Sessions
 
 /// What a password is before anybody has looked whether it is right.
 enum PasswordShape: Equatable {

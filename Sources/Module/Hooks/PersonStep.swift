@@ -1,8 +1,8 @@
-import ByteText
+import Base
 import Configuration
-import SecretMemory
-import Wording
-import WorkerProtocol
+import Messages
+import Protocol
+import Sessions
 
 // A step with a person: what the worker is told of them, and their conversation with it.
 extension Hooks {

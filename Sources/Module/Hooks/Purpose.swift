@@ -1,4 +1,5 @@
-import WorkerProtocol
+import Protocol
+import Sessions
 
 /// What a step with a person is for: it decides what a failure is called, and what PAM is told.
 enum Purpose {

@@ -1,8 +1,8 @@
-import ByteText
+import Base
 import Configuration
-import LinuxProcess
-import Wording
-import WorkerProtocol
+import Messages
+import Protocol
+import Sessions
 
 extension Hooks {
     /// Sets a forgotten password anew, for somebody who has shown nothing yet: what a code that Cognito sends to the

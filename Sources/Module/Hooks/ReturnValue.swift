@@ -1,4 +1,5 @@
-package import WorkerProtocol
+package import Protocol
+import Sessions
 
 /// What a hook returns to PAM: the values of `<security/_pam_types.h>`, which a test compares.
 package enum ReturnValue: Int32, Error, Sendable {

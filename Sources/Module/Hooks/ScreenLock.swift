@@ -1,10 +1,9 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import SecretMemory
-import Wording
-import WorkerProtocol
+import Keyring
+import Messages
+import Protocol
+import Sessions
 
 /// What an identity is proved for, when no session follows.
 package enum ProofPurpose: Sendable {

@@ -1,10 +1,9 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import SecretMemory
-import Wording
-import WorkerProtocol
+import Keyring
+import Messages
+import Protocol
+import Sessions
 
 extension Hooks {
     /// pam_sm_acct_mgmt(3): yes for whom this module signed in, nothing for anybody else, or no for Cognito's accounts that

@@ -1,8 +1,8 @@
-import ByteText
+import Base
 import Configuration
-import KernelKeyring
-import LinuxProcess
-import WorkerProtocol
+import Keyring
+import Protocol
+import Sessions
 
 /// `try_session`: whoever signed in lately and calls from the session that this gave them is not asked again.
 extension Hooks {

@@ -1,8 +1,7 @@
-package import ByteText
-package import KernelKeyring
-package import LinuxProcess
-package import SecretMemory
-package import Wording
+package import Base
+package import Keyring
+package import Messages
+import Sessions
 
 /// How grave a log line is (syslog(3)).
 package enum Severity: Int32, Sendable {

@@ -1,8 +1,7 @@
-import ByteText
+import Base
 import CLinux
-import LinuxProcess
-import LoginCore
-import SecretMemory
+import LoginHooks
+import Sessions
 
 /// What is kept of this host as people's remembered devices: a file for each, which only root can read.
 ///

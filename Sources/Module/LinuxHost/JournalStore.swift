@@ -1,7 +1,5 @@
-import ByteText
+import Base
 import CLinux
-import LinuxProcess
-import SecretMemory
 
 /// The journal's files: one for each open session, in a folder for root alone. No secret is in them.
 struct JournalStore {

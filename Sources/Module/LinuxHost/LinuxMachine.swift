@@ -1,12 +1,11 @@
-import ByteText
+package import Base
 import CLinux
 package import Configuration
-package import KernelKeyring
-package import LinuxProcess
-package import LoginCore
-package import SecretMemory
-package import Wording
-package import WorkerProtocol
+package import Keyring
+import LoginHooks
+package import Messages
+package import Protocol
+package import Sessions
 
 /// The machine as it is: its accounts, files, processes and keyrings.
 package struct LinuxMachine: Machine {

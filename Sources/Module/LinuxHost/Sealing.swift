@@ -1,5 +1,4 @@
-import LinuxProcess
-package import SecretMemory
+package import Base
 
 /// One packet to `cognito-agent seal`: seal this, or unseal it. It runs systemd-creds(1), which no PAM host should.
 package struct SealingRequest: ~Copyable {

@@ -1,5 +1,5 @@
+import Base
 import CLinux
-import LinuxProcess
 
 /// What may be done so often and no more; counted in one file of root's that never grows.
 package enum Countable: Sendable {

@@ -2,9 +2,10 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import CPAM
-import LoginCore
+import LoginHooks
+import Sessions
 
-// The six functions that pam(3) calls. Nothing is decided here: `LoginCore` decides.
+// The six functions that pam(3) calls. Nothing is decided here: `LoginHooks` decides.
 
 /// pam_sm_authenticate(3).
 @c @implementation

@@ -1,10 +1,10 @@
-import ByteText
+import Base
 import CLinux
 import CPAM
-import LoginCore
-import LoginSystem
-import SecretMemory
-import Wording
+import LinuxHost
+import LoginHooks
+import Messages
+import Sessions
 
 /// Calls `body` with the hooks for this call of libpam's.
 func withHooks(

@@ -1,7 +1,6 @@
+package import Base
 internal import CLinux
-internal import LinuxProcess
-package import SecretMemory
-package import WorkerProtocol
+package import Protocol
 
 /// Why the agent did not do what was asked of it.
 package enum AgentFault: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import Encodings
+package import Tokens
 
 /// The one JSON object that a command prints: three members whatever is asked for and whatever becomes of it, and beside them
 /// those of the command.

@@ -1,6 +1,5 @@
-package import Encodings
-internal import Session
-internal import Wording
+internal import Messages
+package import Tokens
 
 /// What a token of the session says, and whether its signature holds.
 package struct ClaimsReport: Sendable {

@@ -1,4 +1,4 @@
-internal import Wording
+internal import Messages
 
 /// What `cognito-session` can be asked to do. Parser, help and suggestions all come from this table.
 package enum Command: String, CaseIterable, Sendable {

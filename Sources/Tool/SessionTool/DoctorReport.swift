@@ -1,6 +1,6 @@
 package import Doctor
-package import Encodings
-internal import Wording
+internal import Messages
+package import Tokens
 
 /// What the doctor found, as it is shown.
 package struct DoctorReport: Sendable {

@@ -1,4 +1,4 @@
-internal import Wording
+internal import Messages
 
 /// What scripts go by, documented in the manual page.
 package enum ExitCode: Int32, CaseIterable, Sendable {

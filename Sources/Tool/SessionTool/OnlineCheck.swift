@@ -1,5 +1,5 @@
-internal import Session
-internal import Wording
+internal import Messages
+internal import Tokens
 
 /// What Cognito says of a session when it is asked.
 package enum Standing: Equatable, Sendable {

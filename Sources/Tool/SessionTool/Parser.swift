@@ -1,4 +1,4 @@
-internal import Wording
+internal import Messages
 
 /// Why a command line was not understood: a sentence, and the usage of what was meant.
 package struct UsageError: Error, Equatable {

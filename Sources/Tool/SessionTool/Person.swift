@@ -1,5 +1,4 @@
-package import Encodings
-internal import Session
+package import Tokens
 
 /// What `whoami` says.
 package struct Person: Sendable {

@@ -1,6 +1,5 @@
-package import Encodings
-internal import Session
-internal import Wording
+internal import Messages
+package import Tokens
 
 /// New tokens for the session, whatever is left of the old ones.
 package struct Refreshment: Equatable, Sendable {

@@ -1,6 +1,5 @@
-package import Encodings
-internal import Session
-internal import Wording
+internal import Messages
+package import Tokens
 
 /// What `cognito-session status` says of a situation, at a point in time.
 package struct Report: Sendable {

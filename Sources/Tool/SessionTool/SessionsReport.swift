@@ -1,6 +1,6 @@
-package import Encodings
-internal import Wording
-package import WorkerProtocol
+internal import Messages
+package import Protocol
+package import Tokens
 
 /// What `cognito-session sessions` says of everybody's sessions on this machine, at a point in time.
 package struct SessionsReport: Sendable {

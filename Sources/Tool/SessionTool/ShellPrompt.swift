@@ -1,6 +1,5 @@
-package import Encodings
-internal import Session
-internal import Wording
+internal import Messages
+package import Tokens
 
 /// A few characters for a shell's prompt: who, and how long yet. Nothing where there is no session.
 package struct ShellPrompt: Sendable {

@@ -1,6 +1,6 @@
-package import Encodings
-internal import Wording
-package import WorkerProtocol
+internal import Messages
+package import Protocol
+package import Tokens
 
 /// How far a sign-out reaches.
 package enum SignOutScope: Sendable {

@@ -1,8 +1,7 @@
-internal import KernelKeyring
-internal import LinuxProcess
-internal import SecretMemory
-package import Session
-internal import Wording
+internal import Base
+internal import Keyring
+internal import Messages
+package import Tokens
 
 /// What this process is surrounded by, as far as it may explain why there are no tokens.
 package struct Surroundings: Sendable {

@@ -1,6 +1,5 @@
-package import Encodings
-internal import Session
-internal import Wording
+internal import Messages
+package import Tokens
 
 /// One of the two tokens that other programs may be given.
 package enum TokenKind: String, Sendable {

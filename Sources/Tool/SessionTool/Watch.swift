@@ -1,5 +1,5 @@
-internal import Session
-internal import Wording
+internal import Messages
+internal import Tokens
 
 /// Watching a session: what to do each time that it was looked at.
 ///

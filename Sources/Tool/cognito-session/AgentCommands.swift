@@ -1,10 +1,9 @@
-internal import AgentClient
+internal import Base
 internal import Glibc
-internal import KernelKeyring
-internal import LinuxProcess
+internal import Keyring
+internal import Messages
+internal import Protocol
 internal import SessionTool
-internal import Wording
-internal import WorkerProtocol
 
 /// `refresh`.
 func refresh(_ invocation: Invocation) throws(Refusal) -> ExitCode {

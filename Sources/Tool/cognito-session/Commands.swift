@@ -1,7 +1,7 @@
 internal import Glibc
+internal import Messages
+internal import Protocol
 internal import SessionTool
-internal import Wording
-internal import WorkerProtocol
 
 /// The time, in seconds since the epoch.
 var now: Int64 { Int64(time(nil)) }

@@ -1,17 +1,16 @@
-internal import ByteText
+internal import Base
 internal import CLinux
 internal import Configuration
 internal import Doctor
-internal import Encodings
 internal import Glibc
-internal import LinuxProcess
-internal import LoginCore
-internal import LoginSystem
+internal import LinuxHost
+internal import LoginHooks
 internal import MachineIdentity
-internal import SecretMemory
+internal import Messages
+internal import Protocol
 internal import SessionTool
-internal import Wording
-internal import WorkerProtocol
+internal import Sessions
+internal import Tokens
 
 /// `doctor`.
 func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {

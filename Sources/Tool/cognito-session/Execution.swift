@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
+internal import Messages
 internal import SessionTool
-internal import Wording
 
 /// Has descriptor `number` of the command to be read `token`: from memory that nobody can change any more.
 func putInDescriptor(_ token: String, _ number: Int32) throws(Refusal) {

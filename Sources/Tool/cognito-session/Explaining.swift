@@ -1,13 +1,13 @@
-internal import ByteText
+internal import Base
 internal import Configuration
 internal import Doctor
-internal import Encodings
 internal import Glibc
-internal import LinuxProcess
-internal import LoginCore
-internal import LoginSystem
+internal import LinuxHost
+internal import LoginHooks
+internal import Messages
 internal import SessionTool
-internal import Wording
+internal import Sessions
+internal import Tokens
 
 /// `doctor --explain`.
 func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> ExitCode {
@@ -22,7 +22,7 @@ func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> Ex
                     "conditions": .array(explanation.conditions.map(JSONValue.string)),
                 ]))
     } else {
-        let shown = printable(Array(name.utf8))
+        let shown: String = printable(Array(name.utf8))
         let verdict = explanation.isCovered ? DoctorWording.covered(shown) : DoctorWording.notCovered(shown)
         let lines = [verdict, explanation.sentence] + explanation.conditions
         try answer(lines.joined(separator: "\n") + "\n")

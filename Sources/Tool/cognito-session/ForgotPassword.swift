@@ -1,8 +1,7 @@
-internal import AgentClient
-internal import Encodings
+internal import Messages
+internal import Protocol
 internal import SessionTool
-internal import Wording
-internal import WorkerProtocol
+internal import Tokens
 
 /// `forgot-password`.
 func forgotPassword(_ invocation: Invocation) throws(Refusal) -> ExitCode {

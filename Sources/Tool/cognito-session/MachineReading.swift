@@ -1,12 +1,10 @@
-internal import ByteText
+internal import Base
 internal import CLinux
 internal import Configuration
 internal import Doctor
 internal import Glibc
-internal import KernelKeyring
-internal import LinuxProcess
-internal import LoginSystem
-internal import SecretMemory
+internal import Keyring
+internal import LinuxHost
 
 /// What the programs are installed below, from where the worker is.
 var installedPrefix: String {

@@ -1,10 +1,9 @@
-internal import ByteText
+internal import Base
 internal import CLinux
-internal import Encodings
 internal import Glibc
-internal import LinuxProcess
+internal import Messages
 internal import SessionTool
-internal import Wording
+internal import Tokens
 
 /// Writes all of `text`; why not.
 func write(_ text: String, to descriptor: Int32) throws(ErrorNumber) {

@@ -1,7 +1,6 @@
-internal import AgentClient
+internal import Messages
+internal import Protocol
 internal import SessionTool
-internal import Wording
-internal import WorkerProtocol
 
 extension AgentClient {
     /// The client of this program's person.

@@ -1,8 +1,7 @@
-internal import AgentClient
 internal import Glibc
+internal import Messages
+internal import Protocol
 internal import SessionTool
-internal import Wording
-internal import WorkerProtocol
 
 /// `sessions`.
 func listSessions(_ invocation: Invocation) throws(Refusal) -> ExitCode {

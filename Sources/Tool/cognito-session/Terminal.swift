@@ -1,7 +1,7 @@
-internal import AgentClient
+internal import Base
 internal import CLinux
 internal import Glibc
-internal import SecretMemory
+internal import SessionTool
 
 /// The terminal that the person sits at, wherever input and output go.
 final class Terminal: AgentConversation {

@@ -1,12 +1,11 @@
-internal import ByteText
+internal import Base
 internal import CLinux
 internal import Glibc
-internal import LinuxProcess
-internal import LoginCore
-internal import LoginSystem
-internal import SecretMemory
+internal import LinuxHost
+internal import LoginHooks
+internal import Messages
 internal import SessionTool
-internal import Wording
+internal import Sessions
 
 /// `doctor --login`: a whole sign-in, without a stack of PAM's around it and without a session behind it.
 func trySignIn(_ name: String, _ path: String) throws(Refusal) -> ExitCode {
@@ -87,7 +86,7 @@ private final class TrialTransaction: Transaction {
 
     func delayFailure() {}
 
-    func log(_ severity: LoginCore.Severity, _ line: ByteText) {
+    func log(_ severity: LoginHooks.Severity, _ line: ByteText) {
         note(printable(line.bytes))
         unsafe linux_log("cognito-session", severity.rawValue, String(decoding: line.bytes, as: UTF8.self))
     }

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
+internal import Messages
 internal import SessionTool
-internal import Wording
 
 /// `status --watch`: until the session ends, or the person does.
 func watch(_ invocation: Invocation) throws(Refusal) -> ExitCode {

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
+internal import Messages
 internal import SessionTool
-internal import Wording
 
 /// The arguments without the program's name, as bytes: Swift's own `CommandLine.arguments` repairs what is not UTF-8.
 let arguments: [[UInt8]] = unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))

@@ -1,7 +1,7 @@
+package import Base
 internal import Cryptography
-internal import Encodings
 package import HTTPClient
-package import SecretMemory
+internal import Tokens
 
 /// Why an operation did not come to its answer.
 package enum CognitoError: Error, Equatable, Sendable {

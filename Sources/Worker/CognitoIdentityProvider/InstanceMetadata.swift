@@ -1,7 +1,7 @@
-internal import Encodings
+internal import Base
 package import HTTPClient
 package import MachineIdentity
-internal import SecretMemory
+internal import Tokens
 
 /// Why an instance's metadata gave no keys.
 package enum MetadataError: Error, Equatable, Sendable {

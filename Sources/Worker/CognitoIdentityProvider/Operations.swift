@@ -1,4 +1,4 @@
-internal import Encodings
+internal import Tokens
 
 /// What the service wants next, on the way to tokens.
 package enum AuthenticationStep: Sendable, Equatable {

@@ -1,6 +1,6 @@
+package import Base
 package import Cryptography
-internal import Encodings
-package import SecretMemory
+internal import Tokens
 
 /// SECRET_HASH: shows that the caller knows the app client's secret.
 package enum SecretHash {

@@ -1,6 +1,6 @@
+package import Base
 package import Cryptography
-internal import Encodings
-package import SecretMemory
+internal import Tokens
 
 /// Why a proof of the password cannot be made.
 package enum SRPError: Error, Equatable {

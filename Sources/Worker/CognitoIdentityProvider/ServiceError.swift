@@ -1,6 +1,6 @@
-internal import ByteText
-internal import Encodings
+internal import Base
 package import HTTPClient
+internal import Tokens
 
 /// What a refusal of the service means.
 package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {

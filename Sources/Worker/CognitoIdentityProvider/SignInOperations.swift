@@ -1,4 +1,4 @@
-import Encodings
+import Tokens
 
 // What is asked without tokens: on the way to them, and for a password that was forgotten.
 extension CognitoClient {

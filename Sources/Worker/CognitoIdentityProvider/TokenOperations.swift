@@ -1,5 +1,5 @@
-import Encodings
 package import HTTPClient
+import Tokens
 
 // What is asked with tokens, or about them.
 extension CognitoClient {

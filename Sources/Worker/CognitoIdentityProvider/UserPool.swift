@@ -1,4 +1,4 @@
-internal import Encodings
+internal import Tokens
 
 /// A user pool and the app client through which it is used.
 package struct UserPool: Sendable, Equatable {

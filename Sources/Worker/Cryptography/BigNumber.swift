@@ -1,5 +1,5 @@
+package import Base
 internal import CCrypto
-package import SecretMemory
 
 /// A number without a bound, never negative here. Erased when dropped; treated in constant time wherever libcrypto can.
 @safe

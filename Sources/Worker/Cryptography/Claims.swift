@@ -1,4 +1,4 @@
-internal import Encodings
+internal import Tokens
 
 /// What a token with a right signature says.
 package struct Claims: Sendable {

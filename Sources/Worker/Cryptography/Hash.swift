@@ -1,6 +1,6 @@
+package import Base
 internal import CCrypto
 internal import CLinux
-package import SecretMemory
 
 /// SHA-256 (FIPS 180-4) over bytes that come piece by piece. Digests of secrets are secrets.
 @safe

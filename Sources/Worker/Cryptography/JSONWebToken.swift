@@ -1,5 +1,4 @@
-internal import Cryptography
-internal import Encodings
+internal import Tokens
 
 /// Why a token is not believed. Never says what was in it.
 package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {

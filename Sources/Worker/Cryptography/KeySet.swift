@@ -1,5 +1,4 @@
-package import Cryptography
-internal import Encodings
+internal import Tokens
 
 /// A pool's public keys: a JSON Web Key Set (RFC 7517).
 package struct KeySet: Sendable, Equatable {

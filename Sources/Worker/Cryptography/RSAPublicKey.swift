@@ -1,5 +1,5 @@
+internal import Base
 internal import CCrypto
-internal import SecretMemory
 
 /// An RSA key that can check signatures.
 @safe

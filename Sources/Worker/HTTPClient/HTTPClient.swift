@@ -1,7 +1,6 @@
-internal import ByteText
+internal import Base
 internal import CCurl
 internal import Glibc
-internal import SecretMemory
 
 /// The one place where network connections are made: HTTPS by libcurl, over one connection that is kept.
 ///

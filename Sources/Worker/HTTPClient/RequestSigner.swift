@@ -1,4 +1,4 @@
-package import SecretMemory
+package import Base
 
 /// Signs requests by AWS Signature Version 4 (CURLOPT_AWS_SIGV4): for operations that an IAM identity may use.
 package final class RequestSigner {

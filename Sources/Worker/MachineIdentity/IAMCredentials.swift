@@ -1,5 +1,4 @@
-internal import ByteText
-package import SecretMemory
+package import Base
 
 /// The keys of an IAM identity: from a file of the form that the AWS command line shares (`~/.aws/credentials`), or from the
 /// instance's metadata.

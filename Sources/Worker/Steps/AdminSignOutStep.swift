@@ -1,8 +1,8 @@
+internal import Base
 internal import CognitoIdentityProvider
 internal import HTTPClient
 internal import MachineIdentity
-internal import SecretMemory
-internal import WorkerProtocol
+internal import Protocol
 
 /// Ending all sessions of a person whose tokens nobody has any more, with the rights of the machine's own IAM identity.
 struct AdminSignOutStep {

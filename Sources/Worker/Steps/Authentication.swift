@@ -1,8 +1,8 @@
 internal import CognitoIdentityProvider
 internal import HTTPClient
-internal import Session
-internal import Wording
-internal import WorkerProtocol
+internal import Messages
+internal import Protocol
+internal import Tokens
 
 /// The way from a step's first message to a person's tokens, for the steps that begin with a person.
 struct Authentication {

@@ -1,4 +1,4 @@
-internal import WorkerProtocol
+internal import Protocol
 
 /// The challenges that there are (ChallengeName of the API).
 package enum ChallengeName: String, CaseIterable, Sendable {

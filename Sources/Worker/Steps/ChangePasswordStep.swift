@@ -1,9 +1,9 @@
+internal import Base
 internal import CognitoIdentityProvider
 internal import HTTPClient
-internal import SecretMemory
-internal import Session
-internal import Wording
-internal import WorkerProtocol
+internal import Messages
+internal import Protocol
+internal import Tokens
 
 /// What became of a password that is changed now.
 struct PasswordChange {

@@ -1,6 +1,6 @@
 internal import CognitoIdentityProvider
-internal import Session
-internal import WorkerProtocol
+internal import Protocol
+internal import Tokens
 
 /// Checking tokens that a session has: as at sign-in, and whether Cognito still accepts them.
 struct CheckStep {

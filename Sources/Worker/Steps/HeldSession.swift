@@ -1,6 +1,6 @@
 internal import CognitoIdentityProvider
-internal import Session
-internal import WorkerProtocol
+internal import Protocol
+internal import Tokens
 
 extension Session {
     /// The session that `frame` carries, once it is found to be one of `pool`.

@@ -1,7 +1,7 @@
 internal import CognitoIdentityProvider
 internal import HTTPClient
-internal import Wording
-internal import WorkerProtocol
+internal import Messages
+internal import Protocol
 
 extension StepFailure {
     /// What an operation's failure means for somebody whose password is being set anew.

@@ -1,7 +1,7 @@
+internal import Base
 internal import CognitoIdentityProvider
-internal import SecretMemory
-internal import Wording
-internal import WorkerProtocol
+internal import Messages
+internal import Protocol
 
 /// The person's side of a sign-in: puts the questions, and judges what was entered as far as that is possible here.
 struct PersonDialogue: ~Copyable {

@@ -1,8 +1,8 @@
 internal import CognitoIdentityProvider
-internal import Encodings
+internal import Cryptography
 internal import HTTPClient
-internal import JSONWebToken
-internal import WorkerProtocol
+internal import Protocol
+internal import Tokens
 
 /// Looking at the way to Cognito, for whoever administers this machine: the pool's key set is fetched, which anybody may, and
 /// nobody is signed in.

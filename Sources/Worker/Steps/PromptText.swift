@@ -1,6 +1,5 @@
 internal import CognitoIdentityProvider
-internal import QRCode
-internal import Wording
+internal import Messages
 
 /// Text from outside, made fit to be shown, and the questions as a person sees them.
 enum PromptText {

@@ -1,6 +1,6 @@
-internal import SecretMemory
-internal import Wording
-internal import WorkerProtocol
+internal import Base
+internal import Messages
+internal import Protocol
 
 /// How the account's password is asked for.
 struct PasswordQuestion {

@@ -1,6 +1,6 @@
 internal import CognitoIdentityProvider
-internal import Wording
-internal import WorkerProtocol
+internal import Messages
+internal import Protocol
 
 /// Setting a forgotten password anew, for somebody who has shown nothing: by a code that Cognito sends to the account's
 /// owner. Whatever Cognito says of the name, the questions are the same, until somebody has the right code.

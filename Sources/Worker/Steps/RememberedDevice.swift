@@ -1,8 +1,8 @@
+internal import Base
 internal import CognitoIdentityProvider
 internal import Cryptography
-internal import Encodings
-internal import SecretMemory
-internal import WorkerProtocol
+internal import Protocol
+internal import Tokens
 
 /// What makes this host a device that a pool remembers for one person.
 ///

@@ -1,7 +1,7 @@
 internal import CognitoIdentityProvider
 internal import HTTPClient
-internal import Session
-internal import WorkerProtocol
+internal import Protocol
+internal import Tokens
 
 /// Renewing a session's tokens with its refresh token.
 struct RenewStep {

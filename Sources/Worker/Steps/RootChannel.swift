@@ -1,4 +1,4 @@
-package import WorkerProtocol
+package import Protocol
 
 /// What came from the root side.
 package enum Received: ~Copyable {

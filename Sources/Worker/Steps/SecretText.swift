@@ -1,4 +1,4 @@
-internal import SecretMemory
+internal import Base
 
 extension Secret {
     /// How many characters there are, counted as scalars of UTF-8.

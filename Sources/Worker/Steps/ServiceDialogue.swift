@@ -1,6 +1,6 @@
+internal import Base
 internal import CognitoIdentityProvider
-internal import SecretMemory
-internal import WorkerProtocol
+internal import Protocol
 
 /// The service's side of a sign-in: sends what the person entered, and says what came of it.
 struct ServiceDialogue: ~Copyable {

@@ -1,6 +1,6 @@
 internal import CognitoIdentityProvider
-internal import Session
-internal import WorkerProtocol
+internal import Protocol
+internal import Tokens
 
 /// Giving verified tokens to the root side, and hearing that it has them.
 ///

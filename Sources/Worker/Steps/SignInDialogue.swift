@@ -1,7 +1,7 @@
+internal import Base
 internal import CognitoIdentityProvider
-internal import SecretMemory
-internal import Wording
-internal import WorkerProtocol
+internal import Messages
+internal import Protocol
 
 /// Carries out what `ChallengeMachine` decides: has the person asked and the service answered, and tells the machine what
 /// happened.

@@ -1,6 +1,6 @@
 internal import CognitoIdentityProvider
-internal import Wording
-internal import WorkerProtocol
+internal import Messages
+internal import Protocol
 
 extension StepFailure {
     /// Why a sign-in came to no tokens.

@@ -1,4 +1,4 @@
-internal import WorkerProtocol
+internal import Protocol
 
 /// With what a sign-in begins.
 struct SignInFlow {

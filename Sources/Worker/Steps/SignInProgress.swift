@@ -1,5 +1,5 @@
+internal import Base
 internal import CognitoIdentityProvider
-internal import SecretMemory
 
 /// What the person and the service have said so far.
 struct SignInProgress: ~Copyable {

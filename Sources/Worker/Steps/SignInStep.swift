@@ -1,6 +1,6 @@
 internal import CognitoIdentityProvider
-internal import Session
-internal import WorkerProtocol
+internal import Protocol
+internal import Tokens
 
 /// Signing a person in: from the password to tokens that the root side has entered into its registry.
 struct SignInStep {

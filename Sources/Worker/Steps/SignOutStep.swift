@@ -1,6 +1,6 @@
 internal import CognitoIdentityProvider
-internal import Session
-internal import WorkerProtocol
+internal import Protocol
+internal import Tokens
 
 /// What a sign-out has reached, and what the log should know of it besides.
 struct SignOutReport {

@@ -1,8 +1,8 @@
 internal import CognitoIdentityProvider
+internal import Cryptography
 internal import HTTPClient
-internal import JSONWebToken
-package import Wording
-package import WorkerProtocol
+package import Messages
+package import Protocol
 
 /// How a step ended without what was asked for.
 package struct StepFailure: Error, Equatable, Sendable {

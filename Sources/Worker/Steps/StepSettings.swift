@@ -1,7 +1,7 @@
 package import CognitoIdentityProvider
 internal import Glibc
 package import HTTPClient
-internal import WorkerProtocol
+internal import Protocol
 
 /// What a connection needs to know.
 package struct TransportSettings: Sendable, Equatable {

@@ -1,6 +1,6 @@
 internal import CognitoIdentityProvider
-internal import JSONWebToken
-internal import WorkerProtocol
+internal import Cryptography
+internal import Protocol
 
 /// The pool's key set: the one from the last time, fetched anew where it does not do.
 final class KeySource {

@@ -1,4 +1,4 @@
-internal import Wording
+internal import Messages
 
 /// What is sent as User-Agent. The service makes the DeviceType of a session in its list of it: by this machine's name and the
 /// service, people tell their sessions apart there.

@@ -1,5 +1,5 @@
-internal import Wording
-internal import WorkerProtocol
+internal import Messages
+internal import Protocol
 
 /// The worker's whole life: one step, told by the root side, from its first message to its result.
 package struct Worker {

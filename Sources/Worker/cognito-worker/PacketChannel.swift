@@ -1,8 +1,8 @@
+internal import Base
 internal import CLinux
 internal import Glibc
-internal import SecretMemory
-internal import SignIn
-internal import WorkerProtocol
+internal import Protocol
+internal import Steps
 
 /// The packet socket on standard input: one packet is one message.
 final class PacketChannel: RootChannel {

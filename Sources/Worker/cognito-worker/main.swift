@@ -2,8 +2,8 @@ internal import CLinux
 internal import CognitoIdentityProvider
 internal import Glibc
 internal import HTTPClient
-internal import SignIn
-internal import Wording
+internal import Messages
+internal import Steps
 
 // Started by the root side for one step, already without any right: standard input is a packet socket, there is
 // nothing else. Everything that comes from the network is read in this process and nowhere else.
