@@ -29,10 +29,14 @@ package enum SessionRule: Sendable {
 
 /// Services of Debian's whose programs authenticate people and begin no session for them: of those that these names belong
 /// to, no program calls pam_open_session(3), but for Dovecot with `session=yes`, which closes it again at once.
-package let servicesWithoutSession: [StaticString] = [
-    "chfn", "chsh", "cups", "dovecot", "exim", "groupmems", "imap", "mariadb", "mysql", "nginx", "openvpn", "polkit-1",
-    "pop", "pop3", "postgresql", "sieve", "smtp", "squid",
-]
+///
+/// Made anew each time: a stored list would be left behind in the host each time that libpam unloads the module.
+package var servicesWithoutSession: [StaticString] {
+    [
+        "chfn", "chsh", "cups", "dovecot", "exim", "groupmems", "imap", "mariadb", "mysql", "nginx", "openvpn",
+        "polkit-1", "pop", "pop3", "postgresql", "sieve", "smtp", "squid",
+    ]
+}
 
 /// What happens to a session's tokens when it ends.
 package enum SignOutMode: UInt8, Sendable {
