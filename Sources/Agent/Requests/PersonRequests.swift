@@ -42,7 +42,7 @@ extension AgentRequest {
         case .ignore, .userUnknown:
             refuse(.notCovered, "the account is not Cognito's")
             return
-        case .authenticationInformationUnavailable:
+        case .authenticationInformationUnavailable, .credentialsUnavailable:
             refuse(.serviceFault)
             return
         default:
