@@ -98,6 +98,8 @@ FIELDS = {
     "instance_metadata": 47,
     "tells_reach": 50,
     "reach": 51,
+    "revoked": 58,
+    "session_place": 59,
     "shortfall": 52,
     "key": 64,
     "minimum_life": 65,
@@ -146,6 +148,7 @@ CODES = {
     "tells_reach",
     "reach",
     "shortfall",
+    "revoked",
 }
 REASONS = [
     "",
