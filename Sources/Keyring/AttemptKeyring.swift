@@ -75,8 +75,8 @@ package struct AttemptKeyring: Sendable {
         }
     }
 
-    /// All attempts that have not ended.
-    package func attempts() throws(ErrorNumber) -> [Attempt] {
+    /// The attempts of those subjects that have not ended.
+    package func attempts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> [Attempt] {
         try asRoot { () throws(ErrorNumber) in
             guard let ring = try rootRing(Self.name, create: false) else {
                 return []
@@ -85,7 +85,7 @@ package struct AttemptKeyring: Sendable {
             for serial in try ring.links() {
                 // Those that have ended are not described any more.
                 guard let description = try? serial.describe(), description.isRootOnly(type: "user", description.text),
-                    let (subject, end) = Self.parse(description.text)
+                    let (subject, end) = Self.parse(description.text), isWanted(subject)
                 else {
                     continue
                 }

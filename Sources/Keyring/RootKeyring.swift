@@ -113,24 +113,25 @@ package struct RootKeyring: Sendable {
         }
     }
 
-    /// All entries, besides those that the caller knows by their serial number: to list those costs one call for all of them,
-    /// to describe them two for each. Those that ended by themselves are not among them.
-    package func entries(besides isKnown: (KeySerial) -> Bool) throws(ErrorNumber) -> [RootKey] {
+    /// The serial numbers of what is in the keyring, entries and others. To list all of them costs one call.
+    package func serials() throws(ErrorNumber) -> [KeySerial] {
         try asRoot { () throws(ErrorNumber) in
             guard let ring = try ring(create: false) else {
                 return []
             }
-            var found: [RootKey] = []
-            for serial in try ring.links() where !isKnown(serial) {
-                guard let description = try? serial.describe(), description.text.starts(with: Self.entryPrefix),
-                    (try? checked(serial, type: "user", description.text)) != nil
-                else {
-                    continue
-                }
-                found.append(RootKey(serial: serial, description: description.text))
-            }
-            return found
+            return try ring.links()
         }
+    }
+
+    /// The entry of that number; nil when it is none, or has ended by itself.
+    package func entry(at serial: KeySerial) -> RootKey? {
+        let described = try? asRoot { () throws(ErrorNumber) in try serial.describe() }
+        guard let text = described?.text, text.starts(with: Self.entryPrefix),
+            described?.isRootOnly(type: "user", text) == true
+        else {
+            return nil
+        }
+        return RootKey(serial: serial, description: text)
     }
 
     /// Links `token` into a keyring of root's that belongs to `key`'s session: through it root reaches, and renews, the token

@@ -65,8 +65,8 @@ extension Machine {
     /// What the registry has of a person.
     package func holdings(of user: [UInt8]) -> Holdings {
         var found = Holdings()
-        for key in (try? entries()) ?? [] {
-            if let payload = try? read(key), let entry = RegistryEntry.decode(payload), entry.user == user {
+        try? forEachEntry { key, entry in
+            if entry.user == user {
                 found.add(key, entry, on: self)
             }
         }
@@ -103,8 +103,8 @@ extension Machine {
         orPending pending: Bool = false
     ) -> Int {
         var count = 0
-        for other in keys ?? (try? entries()) ?? [] where other != key {
-            if let payload = try? read(other), let entry = RegistryEntry.decode(payload), entry.user == user,
+        try? forEachEntry(among: keys) { other, entry in
+            if other != key, entry.user == user,
                 userPoolID == nil || entry.userPoolID == userPoolID,
                 isLive(entry) || pending && entry.state == .pending
             {
@@ -123,12 +123,9 @@ extension Machine {
         let lock = lock(.counting, within: countingLimit)
         defer { withExtendedLifetime(lock) {} }
         var newest: [(created: Instant, userPoolID: [UInt8], clientID: [UInt8], key: KeySerial)] = []
-        let all = if let keys { keys } else { try entries() }
-        for key in all {
-            guard let payload = try? read(key), let entry = RegistryEntry.decode(payload), entry.user == user,
-                entry.isShared, entry.state == .open, isLive(entry)
-            else {
-                continue
+        try forEachEntry(among: keys) { _, entry in
+            guard entry.user == user, entry.isShared, entry.state == .open, isLive(entry) else {
+                return
             }
             let found = (
                 created: entry.created, userPoolID: entry.userPoolID, clientID: entry.clientID,
@@ -139,7 +136,7 @@ extension Machine {
             }
             guard let same else {
                 newest.append(found)
-                continue
+                return
             }
             if newest[same].created < found.created {
                 newest[same] = found

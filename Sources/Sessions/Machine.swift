@@ -140,15 +140,17 @@ package protocol Machine {
     func read(_ key: RootKey) throws(ErrorNumber) -> Secret
     /// Removes a session's entry for good.
     func remove(_ key: RootKey)
-    /// All sessions of this kernel, besides those that the caller knows by their serial number.
-    func entries(besides isKnown: (KeySerial) -> Bool) throws(ErrorNumber) -> [RootKey]
+    /// The serial numbers of all that is in the registry. Not all of it is sessions.
+    func serials() throws(ErrorNumber) -> [KeySerial]
+    /// The session of that number; nil when it is none.
+    func entry(at serial: KeySerial) -> RootKey?
     /// Locks an entry; nil when another process has it.
     func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock?
     /// Locks something of the registry as a whole; nil when another process has it.
     func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock?
 
-    /// All attempts to sign in that count as failures now. Those that have ended may still be among them.
-    func attempts() throws(ErrorNumber) -> [Attempt]
+    /// The attempts of those subjects to sign in that count as failures now. Those that have ended may still be among them.
+    func attempts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> [Attempt]
     /// Notes an attempt to sign in, for so many seconds.
     func noteAttempt(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey
     /// Takes one back.
@@ -191,8 +193,55 @@ package protocol Machine {
 }
 
 extension Machine {
-    /// All sessions of this kernel.
-    package func entries() throws(ErrorNumber) -> [RootKey] {
-        try entries { _ in false }
+    /// All sessions of this kernel, besides those that the caller knows by their serial number. For programs of our own: where a
+    /// failed allocation ends somebody's login, see `forEachEntry`.
+    package func entries(besides isKnown: (KeySerial) -> Bool = { _ in false }) throws(ErrorNumber) -> [RootKey] {
+        var found: [RootKey] = []
+        for serial in try serials() where !isKnown(serial) {
+            if let key = entry(at: serial) {
+                found.append(key)
+            }
+        }
+        return found
+    }
+
+    /// All attempts to sign in that count as failures now.
+    package func attempts() throws(ErrorNumber) -> [Attempt] {
+        try attempts { _ in true }
+    }
+
+    /// The first session of this kernel that is wanted. Each is read when it is its turn, and dropped: what a host needs memory for
+    /// must not grow with the sessions of others.
+    ///
+    /// - Parameter keys: The entries that it may be; nil: any.
+    package func firstEntry(
+        among keys: [RootKey]? = nil, where isWanted: (RootKey, borrowing RegistryEntry) -> Bool
+    ) throws(ErrorNumber) -> RootKey? {
+        if let keys {
+            return keys.first { key in self.isWanted(key, isWanted) }
+        }
+        for serial in try serials() {
+            if let key = entry(at: serial), self.isWanted(key, isWanted) {
+                return key
+            }
+        }
+        return nil
+    }
+
+    private func isWanted(_ key: RootKey, _ isWanted: (RootKey, borrowing RegistryEntry) -> Bool) -> Bool {
+        guard let payload = try? read(key), let entry = RegistryEntry.decode(payload) else {
+            return false
+        }
+        return isWanted(key, entry)
+    }
+
+    /// Shows each session of this kernel, as `firstEntry` does.
+    package func forEachEntry(
+        among keys: [RootKey]? = nil, _ body: (RootKey, borrowing RegistryEntry) -> Void
+    ) throws(ErrorNumber) {
+        _ = try firstEntry(among: keys) { key, entry in
+            body(key, entry)
+            return false
+        }
     }
 }

@@ -482,15 +482,12 @@ package struct SessionEnding<System: Machine> {
     /// revokes by time, so a late global sign-out would end that session, too.
     private func hasNewerSession(_ entry: borrowing RegistryEntry) -> Bool {
         let since = entry.closed.milliseconds > 0 ? entry.closed : entry.created
-        for other in entriesOf?(entry.user) ?? (try? machine.entries()) ?? [] {
-            if let payload = try? machine.read(other), let session = RegistryEntry.decode(payload),
-                session.user == entry.user, session.userPoolID == entry.userPoolID,
-                session.state == .pending || session.state == .open, session.created > since
-            {
-                return true
-            }
+        let (user, pool) = (entry.user, entry.userPoolID)
+        let newer = try? machine.firstEntry(among: entriesOf?(user)) { _, session in
+            session.user == user && session.userPoolID == pool
+                && (session.state == .pending || session.state == .open) && session.created > since
         }
-        return false
+        return newer != nil
     }
 }
 

@@ -400,21 +400,22 @@ final class FakeMachine: Machine {
         }
     }
 
-    func entries(besides isKnown: (KeySerial) -> Bool) throws(ErrorNumber) -> [RootKey] {
+    func serials() throws(ErrorNumber) -> [KeySerial] {
         if let entriesError {
             throw entriesError
         }
-        return registry.entries.filter { serial, _ in !isKnown(KeySerial(serial)) }
-            .sorted { left, right in left.key < right.key }.map { serial, entry in
-                RootKey(serial: KeySerial(serial), description: entry.description)
-            }
+        return registry.entries.keys.sorted().map { serial in KeySerial(serial) }
     }
 
-    func attempts() throws(ErrorNumber) -> [Attempt] {
+    func entry(at serial: KeySerial) -> RootKey? {
+        registry.entries[serial.number].map { entry in RootKey(serial: serial, description: entry.description) }
+    }
+
+    func attempts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> [Attempt] {
         if let attemptsError {
             throw attemptsError
         }
-        return registry.attempts
+        return registry.attempts.filter { attempt in isWanted(attempt.subject) }
     }
 
     func noteAttempt(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {

@@ -8,12 +8,14 @@ import ctypes
 import errno
 import os
 
+PROCESS_KEYRING = -2
 SESSION_KEYRING = -3
 USER_KEYRING = -4
 
 _SYS_ADD_KEY = {"x86_64": 248, "aarch64": 217}[os.uname().machine]
 _SYS_KEYCTL = {"x86_64": 250, "aarch64": 219}[os.uname().machine]
-_GET_KEYRING_ID, _JOIN_SESSION_KEYRING, _DESCRIBE, _CLEAR, _LINK, _UNLINK, _READ = 0, 1, 6, 7, 8, 9, 11
+_GET_KEYRING_ID, _JOIN_SESSION_KEYRING, _SET_PERMISSIONS, _DESCRIBE, _CLEAR, _LINK = 0, 1, 5, 6, 7, 8
+_UNLINK, _READ = 9, 11
 _UNUSED_UID = 4_000_000_001
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
@@ -47,6 +49,10 @@ def link(key: int, ring: int) -> None:
 
 def unlink(key: int, ring: int) -> None:
     _call(_SYS_KEYCTL, _UNLINK, key, ring)
+
+
+def set_permissions(key: int, mask: int) -> None:
+    _call(_SYS_KEYCTL, _SET_PERMISSIONS, key, mask)
 
 
 def clear(ring: int) -> None:

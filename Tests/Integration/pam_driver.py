@@ -247,6 +247,10 @@ class PamDriver:
         """The bytes that the host has from malloc(3) now."""
         return self._ask("heap")["bytes"]
 
+    def heap_peak(self) -> int:
+        """The most bytes of the heap since the last call, beyond those in use then; with heap_peak.c preloaded."""
+        return self._ask("heap_peak")["bytes"]
+
     def join_session_keyring(self) -> None:
         self._ask("join_session_keyring")
 

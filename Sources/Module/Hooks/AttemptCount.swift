@@ -48,7 +48,7 @@ package final class OpenAttempt {
 extension Machine {
     /// The attempts of a subject that count as failures now.
     package func attempts(of subject: AttemptSubject) throws(ErrorNumber) -> [Attempt] {
-        try attempts().filter { attempt in attempt.subject == subject && now < attempt.end }
+        try attempts { other in other == subject }.filter { attempt in now < attempt.end }
     }
 
     /// Forgets all attempts of a subject.

@@ -212,10 +212,12 @@ extension Hooks {
     /// Sees to what other sessions left, without anybody waiting for it. Never out of a set-uid host, whose cgroup, namespaces
     /// and limits its caller chose.
     private func startReaper() {
-        guard machine.realUserID == 0, ((try? machine.entries()) ?? []).count > 1 else {
+        guard machine.realUserID == 0, let serials = try? machine.serials() else {
             return
         }
-        machine.startReaper()
+        if !serials.lazy.filter({ serial in machine.entry(at: serial) != nil }).dropFirst().isEmpty {
+            machine.startReaper()
+        }
     }
 
     /// Keeps a session that gets no tokens of its own from inheriting the caller's.
@@ -311,15 +313,16 @@ extension Hooks {
     ///
     /// - Parameter left: How long Cognito is still waited for, in milliseconds.
     private func endHosted(waiting left: () -> Int64) {
-        guard machine.effectiveUserID == 0, let user = try? host.user(), let keys = try? machine.entries() else {
+        guard machine.effectiveUserID == 0, let user = try? host.user() else {
             return
         }
-        for key in keys where key.serial != host.login?.entry.serial {
-            guard let entry = entry(key), entry.state == .open, entry.user == user,
+        let own = host.login?.entry.serial
+        try? machine.forEachEntry { key, entry in
+            guard key.serial != own, entry.state == .open, entry.user == user,
                 entry.pidNamespace == machine.pidNamespace,
                 entry.host == machine.process
             else {
-                continue
+                return
             }
             let tokenKey = entry.tokenKey
             end(key, of: user, mode: nil, waiting: left())

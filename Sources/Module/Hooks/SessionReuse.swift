@@ -79,11 +79,12 @@ extension Hooks {
         guard let token = machine.inheritedTokenKey(described: description) else {
             return nil
         }
-        for key in (try? machine.entries()) ?? [] {
-            guard let entry = entry(key), entry.tokenKey == token.number else {
-                continue
+        var isTheirs = false
+        let found = try? machine.firstEntry { _, entry in
+            guard entry.tokenKey == token.number else {
+                return false
             }
-            let isTheirs =
+            isTheirs =
                 entry.state == .open && entry.pidNamespace == machine.pidNamespace && entry.user == user
                 && entry.userPoolID == settings.userPoolID && entry.clientID == settings.clientID
                 && entry.endpoint == settings.endpoint && entry.loginName == settings.loginName(for: user)
@@ -91,9 +92,10 @@ extension Hooks {
             // What the tokens say decides, but no sign-in is younger than its session: an older one need not be asked about,
             // nor renewed.
             let age = (machine.now.milliseconds - entry.created.milliseconds) / 1000
-            return isTheirs && age <= settings.trySessionAge + Self.clockTolerance ? key : nil
+            isTheirs = isTheirs && age <= settings.trySessionAge + Self.clockTolerance
+            return true
         }
-        return nil
+        return isTheirs ? found : nil
     }
 
     private func accept(_ standing: Standing, _ session: RootKey, _ user: [UInt8], _ settings: Settings) -> Bool {

@@ -464,8 +464,12 @@ package struct LinuxMachine: Machine {
         registry.remove(key)
     }
 
-    package func entries(besides isKnown: (KeySerial) -> Bool) throws(ErrorNumber) -> [RootKey] {
-        try registry.entries(besides: isKnown)
+    package func serials() throws(ErrorNumber) -> [KeySerial] {
+        try registry.serials()
+    }
+
+    package func entry(at serial: KeySerial) -> RootKey? {
+        registry.entry(at: serial)
     }
 
     package func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
@@ -486,8 +490,8 @@ package struct LinuxMachine: Machine {
         }
     }
 
-    package func attempts() throws(ErrorNumber) -> [Attempt] {
-        try attemptKeyring.attempts()
+    package func attempts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> [Attempt] {
+        try attemptKeyring.attempts(where: isWanted)
     }
 
     package func noteAttempt(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {

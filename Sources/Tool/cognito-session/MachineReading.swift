@@ -120,7 +120,7 @@ private func linuxExists(_ path: String) -> Bool {
 /// The error of keyctl(2); nil where it works.
 func keyctlError() -> Int32? {
     do throws(ErrorNumber) {
-        _ = try RootKeyring().entries { _ in true }
+        _ = try RootKeyring().serials()
         return nil
     } catch {
         return error.code
