@@ -229,7 +229,10 @@ for target in package.targets where target.type != .system && target.name != "CL
             .enableExperimentalFeature("Embedded"),
             // Array literals outlined into global objects get the same weak symbol with different contents in different
             // modules, and the linker takes any one of them (seen with Swift 6.3.1): so they are not outlined.
-            .unsafeFlags(["-wmo", "-Osize", "-Xllvm", "-sil-disable-pass=object-outliner"]),
+            // A section for each function, or the linker could drop an unused one only with all of its file.
+            .unsafeFlags([
+                "-wmo", "-Osize", "-Xllvm", "-sil-disable-pass=object-outliner", "-Xfrontend", "-function-sections",
+            ]),
         ]
     }
     target.swiftSettings = (target.swiftSettings ?? []) + settings
