@@ -43,7 +43,7 @@ package struct Account: Equatable, Sendable {
             return nil
         }
         let result = unsafe linux_is_member(name + [0], gid, group + [0])
-        if result == -2 {
+        if ErrorNumber(-result) == .noSuchFileOrDirectory {
             return nil
         }
         guard result >= 0 else {

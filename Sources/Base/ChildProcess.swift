@@ -137,10 +137,10 @@ package func receivePacket(
     if length > 0 {
         return packet
     }
-    switch length {
-    case 0: throw .endOfFile
-    case Int64(-110): throw .timedOut
-    case Int64(-90): throw .tooLarge
-    default: throw .failed(ErrorNumber(CInt(truncatingIfNeeded: -length)))
+    switch ErrorNumber(CInt(truncatingIfNeeded: -length)) {
+    case _ where length == 0: throw .endOfFile
+    case .timedOut: throw .timedOut
+    case .messageTooLong: throw .tooLarge
+    case let error: throw .failed(error)
     }
 }

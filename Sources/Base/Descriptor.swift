@@ -31,14 +31,3 @@ package struct Descriptor: ~Copyable {
         open.number
     }
 }
-
-/// An error number as errno(3) has it.
-package struct ErrorNumber: Error, Equatable, Sendable {
-    /// The positive errno value.
-    package let code: CInt
-
-    /// Wraps a positive errno value.
-    package init(_ code: CInt) {
-        self.code = code
-    }
-}

@@ -53,7 +53,7 @@ package struct AttemptKeyring: Sendable {
     package func add(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {
         let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         guard !overflow, seconds > 0 else {
-            throw ErrorNumber(22)
+            throw .invalidArgument
         }
         // The name last: it may hold anything.
         let end = linux_boottime_ms() &+ milliseconds
@@ -62,11 +62,11 @@ package struct AttemptKeyring: Sendable {
             + [UInt8(ascii: ":")] + subject.user
         // A key of this type cannot be empty.
         guard let payload = unsafe Secret(copying: [UInt8(ascii: "1")].span.bytes) else {
-            throw ErrorNumber(12)
+            throw .noMemory
         }
         return try asRoot { () throws(ErrorNumber) in
             guard let ring = try rootRing(Self.name, create: true) else {
-                throw ErrorNumber(126)
+                throw .noKey
             }
             let serial = try makeRootOnly(in: ring, timeout: seconds) { thread throws(ErrorNumber) in
                 try thread.add(description: description, payload: payload)

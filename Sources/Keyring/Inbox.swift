@@ -60,7 +60,7 @@ package struct Inbox: Sendable {
             let linked: Void? = asOwner { () throws(ErrorNumber) in try key.link(into: ring) }
             key.unlink(from: .threadKeyring)
             guard linked != nil, isTaken(key) else {
-                throw ErrorNumber(126)
+                throw .noKey
             }
             try key.setPermissions(.tokenKey)
         } catch {
@@ -89,7 +89,7 @@ package struct Inbox: Sendable {
     package static func take(_ key: KeySerial) throws(ErrorNumber) {
         let description = try key.describe()
         guard description.uid == 0, TokenKey.isTokenKey(description) else {
-            throw ErrorNumber(13)
+            throw .permissionDenied
         }
         try key.link(into: .sessionKeyring)
     }
@@ -111,7 +111,7 @@ extension SessionKeyring {
             return
         }
         guard keyctl_join_session_keyring(nil) > 0, keyctl_session_to_parent() >= 0 else {
-            throw ErrorNumber(linux_errno())
+            throw .last
         }
     }
 }

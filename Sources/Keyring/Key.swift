@@ -1,6 +1,5 @@
 package import Base
 import CKeyutils
-import CLinux
 
 /// A key's serial number, by which the kernel knows it (keyrings(7)).
 package struct KeySerial: Hashable, Sendable {
@@ -100,11 +99,11 @@ extension KeySerial {
             )
         }
         guard length > 0, Int(length) <= line.count else {
-            throw ErrorNumber(length > 0 ? 90 : linux_errno())
+            throw length > 0 ? .messageTooLong : .last
         }
         line.removeLast(line.count - Int(length) + 1)
         guard let description = KeyDescription(parsing: line) else {
-            throw ErrorNumber(22)
+            throw .invalidArgument
         }
         return description
     }
@@ -112,14 +111,14 @@ extension KeySerial {
     /// The payload (keyctl_read(3)).
     package func read() throws(ErrorNumber) -> Secret {
         var length: CLong = -1
-        var error: CInt = 12
+        var error = ErrorNumber.noMemory
         let payload = unsafe Secret(capacity: largestPayload + 1) { memory, capacity in
             length = unsafe keyctl_read(number, memory.assumingMemoryBound(to: CChar.self), capacity)
-            error = linux_errno()
+            error = .last
             return length >= 0 && Int(length) <= capacity ? Int(length) : -1
         }
         guard let payload, length >= 0 else {
-            throw ErrorNumber(length > Int(largestPayload) ? 90 : error)
+            throw length > Int(largestPayload) ? .messageTooLong : error
         }
         return payload
     }
@@ -133,13 +132,13 @@ extension KeySerial {
                 unsafe keyctl_read(number, memory.baseAddress?.assumingMemoryBound(to: CChar.self), capacity)
             }
             guard length >= 0 else {
-                throw ErrorNumber(linux_errno())
+                throw .last
             }
             if Int(length) <= capacity {
                 return buffer.prefix(Int(length) / 4).map { serial in KeySerial(serial) }
             }
             guard length < 1 << 24 else {
-                throw ErrorNumber(90)
+                throw .messageTooLong
             }
             buffer = [Int32](repeating: 0, count: Int(length) / 4 + 64)
         }
@@ -193,7 +192,7 @@ extension KeySerial {
             }
         }
         guard added > 0 else {
-            throw ErrorNumber(linux_errno())
+            throw .last
         }
         return KeySerial(added)
     }
@@ -204,14 +203,14 @@ extension KeySerial {
             unsafe add_key("keyring", text, nil, 0, number)
         }
         guard added > 0 else {
-            throw ErrorNumber(linux_errno())
+            throw .last
         }
         return KeySerial(added)
     }
 
     private func check(_ result: CLong) throws(ErrorNumber) {
         guard result >= 0 else {
-            throw ErrorNumber(linux_errno())
+            throw .last
         }
     }
 }

@@ -57,11 +57,11 @@ package struct RootKeyring: Sendable {
         let description = Self.entryPrefix + (try randomName())
         // The closure below cannot borrow a noncopyable parameter through two generic calls: hence the copy.
         guard let copy = payload.duplicate() else {
-            throw ErrorNumber(12)
+            throw .noMemory
         }
         return try asRoot { () throws(ErrorNumber) in
             guard let ring = try ring(create: true) else {
-                throw ErrorNumber(126)
+                throw .noKey
             }
             let serial = try makeRootOnly(in: ring, timeout: seconds + Self.reserve) { thread throws(ErrorNumber) in
                 try thread.add(description: description, payload: copy)
@@ -77,17 +77,17 @@ package struct RootKeyring: Sendable {
         timeout seconds: Int64
     ) throws(ErrorNumber) {
         guard let copy = payload.duplicate() else {
-            throw ErrorNumber(12)
+            throw .noMemory
         }
         try asRoot { () throws(ErrorNumber) in
             guard let ring = try ring(create: false) else {
-                throw ErrorNumber(126)
+                throw .noKey
             }
             _ = try checked(key.serial, type: "user", key.description)
             let serial = try ring.add(description: key.description, payload: copy)
             guard serial == key.serial else {
                 serial.invalidate()
-                throw ErrorNumber(126)
+                throw .noKey
             }
             try serial.setTimeout(seconds + Self.reserve)
         }
@@ -139,7 +139,7 @@ package struct RootKeyring: Sendable {
     package func hold(_ token: KeySerial, for key: RootKey) throws(ErrorNumber) {
         try asRoot { () throws(ErrorNumber) in
             guard let ring = try ring(create: true) else {
-                throw ErrorNumber(126)
+                throw .noKey
             }
             let description = holderDescription(of: key)
             let holder = try makeRootOnly(in: ring) { thread throws(ErrorNumber) in
@@ -159,19 +159,19 @@ package struct RootKeyring: Sendable {
         timeout seconds: Int64
     ) throws(ErrorNumber) {
         guard let copy = payload.duplicate() else {
-            throw ErrorNumber(12)
+            throw .noMemory
         }
         try asRoot { () throws(ErrorNumber) in
             guard let ring = try ring(create: false),
                 let holder = ring.search(type: "keyring", description: holderDescription(of: key)),
                 TokenKey.isDelivered(token, description: description)
             else {
-                throw ErrorNumber(126)
+                throw .noKey
             }
             let updated = try holder.add(description: description, payload: copy)
             guard updated == token else {
                 updated.invalidate()
-                throw ErrorNumber(126)
+                throw .noKey
             }
             // The update has taken the time away (pam-hosts, 4.2).
             try updated.setTimeout(seconds)

@@ -54,7 +54,7 @@ func checked(
     _ text: [UInt8]
 ) throws(ErrorNumber) -> KeySerial {
     guard try serial.describe().isRootOnly(type: type, text) else {
-        throw ErrorNumber(13)
+        throw .permissionDenied
     }
     return serial
 }

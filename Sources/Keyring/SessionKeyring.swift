@@ -1,6 +1,5 @@
 package import Base
 import CKeyutils
-import CLinux
 
 /// The session keyring as the processes in it see it: read, never changed.
 package struct SessionKeyring: Sendable {
@@ -133,7 +132,7 @@ extension KeySerial {
     func resolve() throws(ErrorNumber) -> KeySerial {
         let resolved = keyctl_get_keyring_ID(number, 0)
         guard resolved > 0 else {
-            throw ErrorNumber(linux_errno())
+            throw .last
         }
         return KeySerial(resolved)
     }

@@ -195,8 +195,7 @@ extension Machine {
     /// Enters an open session into the journal.
     package func enterIntoJournal(_ key: RootKey, _ entry: borrowing RegistryEntry) throws(ErrorNumber) {
         guard let bootID, let record = JournalRecord(entry, boot: bootID).encode() else {
-            // ENODATA.
-            throw ErrorNumber(61)
+            throw .noData
         }
         try keepJournalRecord(record, named: JournalName(key).bytes)
     }

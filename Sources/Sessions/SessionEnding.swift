@@ -173,8 +173,8 @@ package struct SessionEnding<System: Machine> {
             }
             return begun
         } catch {
-            switch error.code {
-            case 126, 127, 128, 13:
+            switch error {
+            case .noKey, .keyExpired, .keyRevoked, .permissionDenied:
                 // Not there, expired, revoked or another key by now: taken away by somebody who had finished the same.
                 return .ended(.done(Ended("gone")))
             default:

@@ -153,7 +153,7 @@ package struct SessionRenewal<System: Machine> {
         renewed.renewed = machine.now
         do throws(ErrorNumber) {
             guard let payload = renewed.encode() else {
-                throw ErrorNumber(90)
+                throw .messageTooLong
             }
             try machine.replace(key, with: payload, expiringIn: seconds)
         } catch {

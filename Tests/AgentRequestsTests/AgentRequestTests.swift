@@ -173,9 +173,9 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             testDescription: "the key is no token key any more", prepare: { machine in machine.tokenKeys = [:] }),
         Situation(
             testDescription: "the registry cannot be read",
-            prepare: { machine in machine.entriesError = ErrorNumber(13) }),
+            prepare: { machine in machine.entriesError = .permissionDenied }),
         Situation(
-            testDescription: "the entry cannot be read", prepare: { machine in machine.readError = ErrorNumber(127) }),
+            testDescription: "the entry cannot be read", prepare: { machine in machine.readError = .keyExpired }),
         Situation(testDescription: "the account is gone", prepare: { machine in machine.accounts = [:] }),
         Situation(
             testDescription: "the account's uid is another's now",

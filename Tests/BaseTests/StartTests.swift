@@ -250,14 +250,14 @@ private func stop(_ started: linux_started) {
                     do throws(ErrorNumber) {
                         let inside = try withRootUserIDs({ refused in refused }) { () throws(ErrorNumber) in
                             if fails {
-                                throw ErrorNumber(5)
+                                throw .ioError
                             }
                             return linux_user_id()
                         }
                         check(inside == 0)
                         check(!fails)
                     } catch {
-                        check(error == ErrorNumber(5))
+                        check(error == .ioError)
                     }
                     check(ownStatus("Uid") == "5001 0 0 0")
                 }

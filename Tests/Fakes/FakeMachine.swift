@@ -1,5 +1,6 @@
 import Base
 import Configuration
+import Glibc
 import Keyring
 import LoginHooks
 import Messages
@@ -204,11 +205,11 @@ final class FakeMachine: Machine {
     }
 
     func life(of process: ProcessIdentity) -> Life {
-        unseen.contains(process.id) ? .unknown(ErrorNumber(24)) : dead.contains(process.id) ? .gone : .alive
+        unseen.contains(process.id) ? .unknown(.tooManyOpenFiles) : dead.contains(process.id) ? .gone : .alive
     }
 
     func life(of process: ProcessIdentity, from namespace: PIDNamespace) -> Life {
-        isInitialNamespace ? life(of: process) : .unknown(ErrorNumber(1))
+        isInitialNamespace ? life(of: process) : .unknown(.notPermitted)
     }
 
     func random(below bound: Int64) -> Int64 {
@@ -374,7 +375,7 @@ final class FakeMachine: Machine {
             throw replaceError
         }
         guard registry.entries[key.serial.number]?.description == key.description else {
-            throw ErrorNumber(126)
+            throw .noKey
         }
         registry.entries[key.serial.number]?.payload = payload.withBytes { bytes in bytes.copied() }
         registry.entries[key.serial.number]?.seconds = seconds
@@ -386,10 +387,10 @@ final class FakeMachine: Machine {
             throw readError
         }
         guard let entry = registry.entries[key.serial.number] else {
-            throw ErrorNumber(126)
+            throw .noKey
         }
         guard entry.description == key.description, let payload = secret(entry.payload) else {
-            throw ErrorNumber(13)
+            throw .permissionDenied
         }
         return payload
     }
@@ -467,7 +468,7 @@ final class FakeMachine: Machine {
         }
         nextTokenKey += 1
         guard onDelivery?(KeySerial(nextTokenKey)) ?? true else {
-            throw ErrorNumber(104)
+            throw ErrorNumber(ECONNRESET)
         }
         tokenKeys[nextTokenKey] = TokenKey(
             description: text(description),
@@ -497,7 +498,7 @@ final class FakeMachine: Machine {
             throw updateError
         }
         guard isDelivered(key, description: description) else {
-            throw ErrorNumber(126)
+            throw .noKey
         }
         tokenKeys[key.number]?.bundle = bundle.withBytes { bytes in text(bytes.copied()) }
         tokenKeys[key.number]?.seconds = seconds
@@ -517,7 +518,7 @@ final class FakeMachine: Machine {
             throw shareError
         }
         guard let found = tokenKeys[key.number] else {
-            throw ErrorNumber(126)
+            throw .noKey
         }
         shared[found.description] = key.number
     }

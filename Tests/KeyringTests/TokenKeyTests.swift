@@ -107,11 +107,11 @@ struct TokenKeyTests {
             _ = linux_join_session_keyring(alice.uid, alice.gid)
             do throws(ErrorNumber) {
                 _ = try TokenKey.deliver(bundle, description: Array("cognito:a:b".utf8), to: alice, timeout: 60) {
-                    _ throws(ErrorNumber) in throw ErrorNumber(122)
+                    _ throws(ErrorNumber) in throw .diskQuotaExceeded
                 }
                 check(false, "delivered")
             } catch {
-                check(error == ErrorNumber(122))
+                check(error == .diskQuotaExceeded)
             }
             usleep(100_000)
             check((try? sessionKeyring.links()) == [], "left behind")

@@ -225,9 +225,9 @@ import Testing
         for isNoting in [false, true] {
             let world = world([[.ask(.password), .signedIn()]])
             if isNoting {
-                world.machine.noteError = ErrorNumber(122)
+                world.machine.noteError = .diskQuotaExceeded
             } else {
-                world.machine.attemptsError = ErrorNumber(1)
+                world.machine.attemptsError = .notPermitted
             }
             #expect(world.authenticate() == .credentialsUnavailable)
             #expect(world.machine.workers.allSatisfy { worker in worker.kinds == [.signIn] })
@@ -239,7 +239,7 @@ import Testing
     @Test("max_failures = 0 counts nobody")
     func unlimited() {
         let world = world(Array(repeating: [.ask(.password), .failed(.refused)], count: 9), "max_failures = 0")
-        world.machine.attemptsError = ErrorNumber(1)
+        world.machine.attemptsError = .notPermitted
         for _ in 1...9 {
             #expect(world.authenticate() == .authenticationError)
         }
@@ -326,7 +326,7 @@ import Testing
     @Test("root and accounts that are not Cognito's are none of it")
     func others() {
         let world = world([])
-        world.machine.attemptsError = ErrorNumber(1)
+        world.machine.attemptsError = .notPermitted
         world.machine.accounts[Array("root".utf8)] = Account(uid: 0, gid: 0, hasUsablePassword: true)
         world.machine.accounts[Array("carol".utf8)] = Account(uid: 5004, gid: 5004, hasUsablePassword: true)
         for name in ["root", "carol"] {

@@ -104,11 +104,11 @@ private struct Close: CustomTestStringConvertible, Sendable {
                 testDescription: "the entry ended by itself", script: [.signedOut()],
                 prepare: { world in world.machine.registry.entries = [:] }, log: done("gone")),
             Close(
-                testDescription: "the entry expired", prepare: { world in world.machine.readError = ErrorNumber(127) },
+                testDescription: "the entry expired", prepare: { world in world.machine.readError = .keyExpired },
                 log: done("gone"), left: true),
             Close(
                 testDescription: "the entry cannot be read now",
-                prepare: { world in world.machine.readError = ErrorNumber(12) },
+                prepare: { world in world.machine.readError = .noMemory },
                 log: left("the registry cannot be read (errno 12)"), left: true),
             Close(
                 testDescription: "damaged entry",
@@ -170,7 +170,7 @@ private struct Close: CustomTestStringConvertible, Sendable {
                 log: left("Cognito did not answer in time"), revocation: .global, left: true),
             Close(
                 testDescription: "the registry does not take the change", script: [.signedOut()],
-                prepare: { world in world.machine.replaceError = ErrorNumber(122) }, log: done("revoked_everywhere"),
+                prepare: { world in world.machine.replaceError = .diskQuotaExceeded }, log: done("revoked_everywhere"),
                 revocation: .global),
             Close(
                 testDescription: "switched off meanwhile", script: [.signedOut()],

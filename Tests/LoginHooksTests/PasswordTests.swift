@@ -148,7 +148,7 @@ private let changes: [Change] =
             .authenticationTokenRecoveryError, log: ["ERROR /s: client_secret_file does not exist"]),
         Change(
             "the kernel takes no more keys", asked + [.signedIn()],
-            prepare: { world in world.machine.registerError = ErrorNumber(122) }, .authenticationTokenRecoveryError,
+            prepare: { world in world.machine.registerError = .diskQuotaExceeded }, .authenticationTokenRecoveryError,
             log: [
                 "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; see "
                     + "/proc/key-users and kernel.keys.root_maxkeys"

@@ -116,7 +116,7 @@ private let refused: [Attempt] =
             ]),
         Attempt(
             name: "registry full", script: [.ask(.password), .signedIn()],
-            prepare: { world in world.machine.registerError = ErrorNumber(122) },
+            prepare: { world in world.machine.registerError = .diskQuotaExceeded },
             expected: .authenticationInformationUnavailable,
             log: [
                 "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; "

@@ -138,7 +138,7 @@ private struct OpenSession {
         expectUnchanged(none)
         let full = OpenSession()
         full.machine.scripts = [[.renewed()]]
-        full.machine.replaceError = ErrorNumber(122)
+        full.machine.replaceError = .diskQuotaExceeded
         guard case .kept(.internalFault, _) = full.renew() else {
             Issue.record("renewed without the registry")
             return
@@ -189,7 +189,7 @@ private struct OpenSession {
         #expect(before.machine.workers.isEmpty)
         let meanwhile = OpenSession()
         meanwhile.machine.scripts = [[.renewed()]]
-        meanwhile.machine.updateError = ErrorNumber(126)
+        meanwhile.machine.updateError = .noKey
         #expect(meanwhile.renew() == .gone)
         // What Cognito gave is known to the registry, and will be revoked.
         #expect(meanwhile.registered?.bundle == "new-tok3n-bundle")

@@ -105,7 +105,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
             Doubt(name: "the caller is somebody else", prepare: { world in world.machine.realUserID = 5002 }),
             Doubt(
                 name: "the registry cannot be read",
-                prepare: { world in world.machine.entriesError = ErrorNumber(13) }),
+                prepare: { world in world.machine.entriesError = .permissionDenied }),
             Doubt(name: "the session is locked", prepare: { world in world.machine.locked = [1001] }),
             Doubt(name: "signed in too long ago", script: [.checked(at: 1_799_999_699)]),
             Doubt(name: "signed in tomorrow", script: [.checked(at: 1_800_000_061)]),

@@ -84,7 +84,7 @@ import Testing
                 "WARNING another module replaced the session keyring after the tokens were put there; put them back. In "
                     + "the session stack of sshd, pam_keyinit must stand before pam_cognito"
             ])
-        world.machine.restoreError = ErrorNumber(13)
+        world.machine.restoreError = .permissionDenied
         #expect(world.setCredentials() == .success)
         #expect(
             world.host.takeLog() == [
@@ -175,7 +175,7 @@ import Testing
     @Test("tokens that cannot be shared are the session's all the same, and the log says so")
     func sharingFails() {
         let world = World.signedIn("keyring = user")
-        world.machine.shareError = ErrorNumber(122)
+        world.machine.shareError = .diskQuotaExceeded
         #expect(world.openSession() == .success)
         #expect(world.machine.tokenKeys.count == 1)
         #expect(
@@ -202,7 +202,7 @@ import Testing
         world.machine.configuration = [0xff]
         #expect(world.openSession() == .success)
         #expect(world.machine.isolated == [5001])
-        world.machine.isolateError = ErrorNumber(122)
+        world.machine.isolateError = .diskQuotaExceeded
         world.host.service = Array("su".utf8)
         #expect(world.openSession() == .success)
         #expect(
@@ -242,7 +242,7 @@ import Testing
         for (joins, begins) in [(true, true), (true, false), (false, true), (false, false)] {
             let world = World.signedIn()
             world.machine.joinsKeyring = joins
-            world.machine.deliverError = begins ? nil : ErrorNumber(122)
+            world.machine.deliverError = begins ? nil : .diskQuotaExceeded
             world.machine.scripts = [[.signedOut()]]
             #expect((world.openSession() == .success) == begins)
             #expect(world.machine.leftKeyrings == (joins && !begins ? [2] : []))
@@ -276,12 +276,12 @@ private struct Undelivered: CustomTestStringConvertible, Sendable {
 
     static let all = [
         Undelivered(
-            testDescription: "key quota", prepare: { world in world.machine.deliverError = ErrorNumber(122) },
+            testDescription: "key quota", prepare: { world in world.machine.deliverError = .diskQuotaExceeded },
             line: "the tokens of 'alice' cannot be put into the session keyring (errno 122); "
                 + "see /proc/key-users and kernel.keys.root_maxbytes"),
         Undelivered(
             testDescription: "the registry does not take the change",
-            prepare: { world in world.machine.replaceError = ErrorNumber(122) },
+            prepare: { world in world.machine.replaceError = .diskQuotaExceeded },
             line: "the session of 'alice' cannot be registered (errno 122); it gets no tokens"),
         Undelivered(
             testDescription: "the entry is gone", prepare: { world in world.machine.registry.entries = [:] },
@@ -348,7 +348,7 @@ private struct HandedOver: CustomTestStringConvertible, Sendable {
                 prepare: { world in world.machine.registry.entries[1001]?.payload.removeLast() }),
             HandedOver(testDescription: "expired", prepare: { world in world.machine.registry.entries = [:] }),
             HandedOver(
-                testDescription: "unreadable", prepare: { world in world.machine.readError = ErrorNumber(13) }),
+                testDescription: "unreadable", prepare: { world in world.machine.readError = .permissionDenied }),
         ]
         + [
             "1001", "1001:", ":pam-cognito:s:1001", "1001:pam-cognito:s:1002", "1002:pam-cognito:s:1001",

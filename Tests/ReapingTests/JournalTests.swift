@@ -1,5 +1,6 @@
 import Base
 import Configuration
+import Glibc
 import Keyring
 import Protocol
 import Reaping
@@ -117,14 +118,14 @@ private struct Left: CustomTestStringConvertible, Sendable {
             left: 1),
         Left(
             testDescription: "on a disk that fails",
-            prepare: { machine in machine.journalFault = .unreadable(ErrorNumber(5)) },
+            prepare: { machine in machine.journalFault = .unreadable(.ioError) },
             report: ["! \(name) of the journal cannot be read; check the disk"], after: file(), left: 1),
         Left(
             testDescription: "gone while it is looked at", prepare: { machine in machine.journalFault = .missing },
             after: file()),
         Left(
             testDescription: "the folder is somebody else's",
-            prepare: { machine in machine.journalError = ErrorNumber(1) },
+            prepare: { machine in machine.journalError = .notPermitted },
             report: [
                 "! the journal /var/lib/pam-cognito/journal cannot be gone through (errno 1); its folder must be root's"
             ], after: file(), left: 1),
@@ -242,7 +243,7 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
     @Test("a disk that is full keeps nobody out, and the log says what follows")
     func full() {
         let world = World.signedIn("journal = yes")
-        world.machine.journalError = ErrorNumber(28)
+        world.machine.journalError = ErrorNumber(ENOSPC)
         #expect(world.openSession() == .success)
         #expect(
             world.host.takeLog() == [
@@ -322,7 +323,7 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         let machine = FakeMachine()
         machine.journal = [name: file()]
         #expect(reap(machine, .everything).report == [])
-        machine.entriesError = ErrorNumber(13)
+        machine.entriesError = .permissionDenied
         #expect(reap(machine).left == 1)
         #expect(machine.journal == [name: file()])
     }

@@ -10,7 +10,7 @@ import Testing
 @testable import Fakes
 
 /// What is said of a process when there are no descriptors left to look at it with.
-private let unseen = Life.unknown(ErrorNumber(24))
+private let unseen = Life.unknown(.tooManyOpenFiles)
 
 /// Another session beside one that is ended late.
 private struct Newer: CustomTestStringConvertible, Sendable {
@@ -509,7 +509,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
     @Test("a registry that cannot be read is a fault")
     func unreadable() {
         let machine = FakeMachine()
-        machine.entriesError = ErrorNumber(1)
+        machine.entriesError = .notPermitted
         let outcome = reap(machine)
         #expect(outcome.left == 1)
         #expect(outcome.report == ["! the registry cannot be read (errno 1); run this as root"])

@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import SessionTool
@@ -28,6 +29,6 @@ struct AbsenceTests {
         ] as [(Int32, Bool, Absence)])
     func refusal(error: Int32, tmux: Bool, absence: Absence) {
         let surroundings = Surroundings(uid: 1000, isInsideTmux: tmux)
-        #expect(Situation.absence(ofRingFault: error, in: surroundings) == absence)
+        #expect(Situation.absence(ofRingFault: ErrorNumber(error), in: surroundings) == absence)
     }
 }

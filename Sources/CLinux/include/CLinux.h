@@ -4,6 +4,7 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 

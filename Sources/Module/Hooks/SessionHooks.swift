@@ -161,7 +161,7 @@ extension Hooks {
         let isShared = opened.isShared
         do throws(ErrorNumber) {
             guard let payload = opened.encode() else {
-                throw ErrorNumber(90)
+                throw .messageTooLong
             }
             try machine.replace(login.entry, with: payload, expiringIn: seconds)
         } catch {

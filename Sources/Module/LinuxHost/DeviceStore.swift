@@ -89,7 +89,7 @@ struct DeviceStore {
         guard var file = Secret(capacity: form.line.count + content.count), file.append(form.line),
             content.withBytes({ bytes in file.append(bytes) })
         else {
-            return -12
+            return -ErrorNumber.noMemory.code
         }
         let made = unsafe linux_make_directory(parent)
         guard made == 0 else {

@@ -55,7 +55,7 @@ struct JournalStore {
     /// Removes one file; whether it is gone.
     func remove(_ name: [UInt8]) -> Bool {
         let result = unsafe linux_remove_file(Self.directory, String(decoding: name, as: UTF8.self))
-        // ENOENT: there was none, or there is no journal.
-        return result == 0 || result == -2
+        // There was none, or there is no journal.
+        return result == 0 || ErrorNumber(-result) == .noSuchFileOrDirectory
     }
 }

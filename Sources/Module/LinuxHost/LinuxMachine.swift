@@ -64,7 +64,7 @@ package struct LinuxMachine: Machine {
     package func life(of process: ProcessIdentity, from namespace: PIDNamespace) -> Life {
         // Only the initial namespace sees the processes of all others.
         guard pidNamespace == .initial else {
-            return .unknown(ErrorNumber(1))
+            return .unknown(.notPermitted)
         }
         // One whose namespace could not be read may well be of this one.
         guard namespace.isKnown || process.life == .gone else {
@@ -478,7 +478,7 @@ package struct LinuxMachine: Machine {
         } catch {
             // Where there can be no locks, as with /run read-only, sessions must end all the same: ending one twice is
             // harmless, not ending it is not.
-            return error.code == 11 ? nil : EntryLock(nil)
+            return error == .resourceTemporarilyUnavailable ? nil : EntryLock(nil)
         }
     }
 
@@ -486,7 +486,7 @@ package struct LinuxMachine: Machine {
         do throws(ErrorNumber) {
             return EntryLock(try registry.lock(part, timeout: milliseconds))
         } catch {
-            return error.code == 11 ? nil : EntryLock(nil)
+            return error == .resourceTemporarilyUnavailable ? nil : EntryLock(nil)
         }
     }
 
@@ -575,8 +575,13 @@ extension FileFault {
 }
 
 extension ErrorNumber {
-    /// EINTR, EAGAIN, ENOMEM, ENFILE or EMFILE.
-    fileprivate var isScarcity: Bool { [4, 11, 12, 23, 24].contains(code) }
+    fileprivate var isScarcity: Bool {
+        switch self {
+        case .interrupted, .resourceTemporarilyUnavailable, .noMemory, .tooManyOpenFilesInSystem, .tooManyOpenFiles:
+            true
+        default: false
+        }
+    }
 }
 
 /// A C string's bytes.

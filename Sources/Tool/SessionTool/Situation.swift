@@ -220,17 +220,17 @@ package struct Situation: Sendable {
                     situation.finding = .absent(.damaged(error.explanation))
                 }
             } catch {
-                situation.finding = .absent(error.code == Self.keyExpired ? .expired : .vanished)
+                situation.finding = .absent(error == .keyExpired ? .expired : .vanished)
             }
             return situation
         }
         guard let description = ring.description else {
-            situation.finding = .absent(Self.absence(ofRingFault: ring.fault?.code ?? 0, in: surroundings()))
+            situation.finding = .absent(Self.absence(ofRingFault: ring.fault, in: surroundings()))
             return situation
         }
         let ringName = printable(description.text)
         let hasExpired = ring.closedKeys.contains { closed in
-            closed.fault.code == Self.keyExpired && isExpiredTokenKey(closed.serial.number)
+            closed.fault == .keyExpired && isExpiredTokenKey(closed.serial.number)
         }
         situation.finding = .absent(
             hasExpired ? .expired : Self.absence(ringName: ringName, owner: description.uid, in: surroundings())
@@ -238,14 +238,10 @@ package struct Situation: Sendable {
         return situation
     }
 
-    // keyctl(2)'s own error numbers, the same on every architecture but the oldest.
-    private static let keyExpired: Int32 = 127
-    private static let keyRevoked: Int32 = 128
-
     /// Why a keyring that cannot be looked at has no tokens.
-    static func absence(ofRingFault error: Int32, in surroundings: Surroundings) -> Absence {
+    static func absence(ofRingFault error: ErrorNumber?, in surroundings: Surroundings) -> Absence {
         switch error {
-        case keyRevoked, keyExpired:
+        case .keyRevoked, .keyExpired:
             // What the process is inside of is the better explanation: it says which program has outlived the session.
             if surroundings.isInsideTmux {
                 .insideTmux
@@ -254,8 +250,8 @@ package struct Situation: Sendable {
             } else {
                 .sessionEnded
             }
-        case 0, 126: .defaultKeyring
-        default: .unreadable(error: error)
+        case nil, .noKey: .defaultKeyring
+        case let error?: .unreadable(error: error.code)
         }
     }
 

@@ -1,0 +1,55 @@
+internal import CLinux
+
+/// An error number as errno(3) has it.
+package struct ErrorNumber: Error, Equatable, Sendable {
+    /// The positive errno value.
+    package let code: CInt
+
+    /// Wraps a positive errno value.
+    package init(_ code: CInt) {
+        self.code = code
+    }
+
+    /// That of the last failed C library call.
+    package static var last: ErrorNumber { ErrorNumber(linux_errno()) }
+}
+
+/// The numbers that somebody looks for, or gives, by the names that Swift System has for them.
+extension ErrorNumber {
+    /// EPERM
+    package static var notPermitted: ErrorNumber { ErrorNumber(EPERM) }
+    /// ENOENT
+    package static var noSuchFileOrDirectory: ErrorNumber { ErrorNumber(ENOENT) }
+    /// ESRCH
+    package static var noSuchProcess: ErrorNumber { ErrorNumber(ESRCH) }
+    /// EINTR
+    package static var interrupted: ErrorNumber { ErrorNumber(EINTR) }
+    /// EIO
+    package static var ioError: ErrorNumber { ErrorNumber(EIO) }
+    /// EAGAIN
+    package static var resourceTemporarilyUnavailable: ErrorNumber { ErrorNumber(EAGAIN) }
+    /// ENOMEM
+    package static var noMemory: ErrorNumber { ErrorNumber(ENOMEM) }
+    /// EACCES
+    package static var permissionDenied: ErrorNumber { ErrorNumber(EACCES) }
+    /// EINVAL
+    package static var invalidArgument: ErrorNumber { ErrorNumber(EINVAL) }
+    /// ENFILE
+    package static var tooManyOpenFilesInSystem: ErrorNumber { ErrorNumber(ENFILE) }
+    /// EMFILE
+    package static var tooManyOpenFiles: ErrorNumber { ErrorNumber(EMFILE) }
+    /// ENODATA
+    package static var noData: ErrorNumber { ErrorNumber(ENODATA) }
+    /// EMSGSIZE
+    package static var messageTooLong: ErrorNumber { ErrorNumber(EMSGSIZE) }
+    /// ETIMEDOUT
+    package static var timedOut: ErrorNumber { ErrorNumber(ETIMEDOUT) }
+    /// EDQUOT
+    package static var diskQuotaExceeded: ErrorNumber { ErrorNumber(EDQUOT) }
+    /// ENOKEY
+    package static var noKey: ErrorNumber { ErrorNumber(ENOKEY) }
+    /// EKEYEXPIRED
+    package static var keyExpired: ErrorNumber { ErrorNumber(EKEYEXPIRED) }
+    /// EKEYREVOKED
+    package static var keyRevoked: ErrorNumber { ErrorNumber(EKEYREVOKED) }
+}
