@@ -75,7 +75,9 @@ let worker: [Target] = [
         name: "Cryptography", dependencies: ["Base", "CCrypto", "CLinux", "Tokens"], path: "Sources/Worker/Cryptography"
     ),
     .target(name: "MachineIdentity", dependencies: ["Base"], path: "Sources/Worker/MachineIdentity"),
-    .target(name: "HTTPClient", dependencies: ["Base", "CCurl", "Cryptography"], path: "Sources/Worker/HTTPClient"),
+    .target(
+        name: "HTTPClient", dependencies: ["Base", "CCurl", "Cryptography", "Tokens"], path: "Sources/Worker/HTTPClient"
+    ),
     .target(
         name: "CognitoIdentityProvider",
         dependencies: ["Base", "Cryptography", "HTTPClient", "MachineIdentity", "Tokens"],
@@ -179,6 +181,7 @@ let tests: [Target] = [
     .target(name: "TokenSigning", dependencies: ["CCrypto", "Tokens"], path: "Tests/TokenSigning"),
     .testTarget(name: "TokensTests", dependencies: ["Tokens"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Base", "Cryptography", "TokenSigning", "Tokens"]),
+    .testTarget(name: "HTTPClientTests", dependencies: ["Base", "CCurl", "HTTPClient"]),
     .testTarget(
         name: "CognitoIdentityProviderTests",
         dependencies: ["Base", "CognitoIdentityProvider", "Cryptography", "HTTPClient", "Tokens"],

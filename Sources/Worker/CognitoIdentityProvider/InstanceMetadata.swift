@@ -50,7 +50,7 @@ package struct InstanceMetadata {
                 url: "\(HTTPClient.metadataOrigin)/latest/api/token",
                 headers: [.init("X-aws-ec2-metadata-token-ttl-seconds", "60")], isPut: true),
             for: .token, by: deadline)
-        guard (1...Self.longestToken).contains(token.count), token.allSatisfy({ byte in (0x21...0x7e).contains(byte) })
+        guard (1...Self.longestToken).contains(token.count), token.allSatisfy(\.isVisibleASCII)
         else {
             throw .malformed(.token)
         }

@@ -52,7 +52,7 @@ package struct NewDevice: Sendable, Equatable {
 
     /// Whether `text` has the form of either: what is neither could not be kept as a line.
     package static func isKey(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { byte in (0x21..<0x7f).contains(byte) }
+        (1...128).contains(text.utf8.count) && text.utf8.allSatisfy(\.isVisibleASCII)
     }
 }
 

@@ -110,10 +110,7 @@ package struct ServiceError: Error, Equatable, Sendable {
 
     /// The message on one line of printable ASCII, at most 200 bytes.
     package var cleanedMessage: String {
-        let printable = message.utf8.prefix(200).map { byte in
-            (0x20..<0x7f).contains(byte) ? byte : UInt8(ascii: "?")
-        }
-        return String(decoding: printable, as: UTF8.self)
+        message.printableASCII(limit: 200)
     }
 
     /// The error of an answer that is not a success.
@@ -144,8 +141,7 @@ package struct ServiceError: Error, Equatable, Sendable {
         }
         let afterNamespace = text.split(separator: "#", omittingEmptySubsequences: false).last ?? ""
         let name = afterNamespace.split(separator: ":", omittingEmptySubsequences: false).first ?? ""
-        let allowed = name.utf8.allSatisfy { byte in (0x21..<0x7f).contains(byte) }
-        return name.isEmpty || name.utf8.count > 128 || !allowed ? nil : String(name)
+        return (1...128).contains(name.utf8.count) && name.utf8.allSatisfy(\.isVisibleASCII) ? String(name) : nil
     }
 
     private static func kind(name: String, message: String) -> ServiceErrorKind {

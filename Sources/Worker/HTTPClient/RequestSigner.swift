@@ -1,4 +1,5 @@
 package import Base
+internal import Tokens
 
 /// Signs requests by AWS Signature Version 4 (CURLOPT_AWS_SIGV4): for operations that an IAM identity may use.
 package final class RequestSigner {
@@ -40,7 +41,7 @@ package final class RequestSigner {
     private static func terminated(_ secret: borrowing Secret) -> Secret? {
         guard var text = Secret(capacity: secret.count + 1), secret.count > 0,
             secret.withBytes({ bytes in
-                (0..<bytes.byteCount).allSatisfy { offset in (0x21...0x7e).contains(bytes.byte(at: offset) ?? 0) }
+                (0..<bytes.byteCount).allSatisfy { offset in bytes.byte(at: offset)?.isVisibleASCII == true }
                     && text.append(bytes)
             }), text.append(0)
         else {

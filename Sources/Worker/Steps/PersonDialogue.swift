@@ -2,6 +2,7 @@ internal import Base
 internal import CognitoIdentityProvider
 internal import Messages
 internal import Protocol
+internal import Tokens
 
 /// The person's side of a sign-in: puts the questions, and judges what was entered as far as that is possible here.
 struct PersonDialogue: ~Copyable {
@@ -90,7 +91,7 @@ struct PersonDialogue: ~Copyable {
         guard !progress.answer.isEmpty else {
             return .empty
         }
-        guard progress.answer.utf8.allSatisfy({ byte in (0x21..<0x7f).contains(byte) }) else {
+        guard progress.answer.utf8.allSatisfy(\.isVisibleASCII) else {
             return .unusable
         }
         progress.resetCode = progress.answer

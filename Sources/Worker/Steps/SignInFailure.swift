@@ -1,6 +1,7 @@
 internal import CognitoIdentityProvider
 internal import Messages
 internal import Protocol
+internal import Tokens
 
 extension StepFailure {
     /// Why a sign-in came to no tokens.
@@ -91,9 +92,6 @@ extension StepFailure {
 
     /// The challenge's name as the log can show it.
     private static func name(_ challenge: Challenge?) -> String {
-        let bytes = (challenge?.name ?? "").utf8.prefix(64).map { byte in
-            (0x21..<0x7f).contains(byte) ? byte : UInt8(ascii: "?")
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        (challenge?.name ?? "").printableASCII(limit: 64, blanks: false)
     }
 }

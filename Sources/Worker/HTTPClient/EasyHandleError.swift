@@ -1,0 +1,91 @@
+internal import Base
+internal import CCurl
+
+extension EasyHandle {
+    /// What `result` means where it is the proxy's doing, rather than that of the server behind it; nil where it is not.
+    borrowing func proxyError(_ result: CURLcode) -> HTTPError? {
+        // Without TLS on a new connection, the server has not been reached yet.
+        let tlsTime = unsafe curlTime(handle, CURLINFO_APPCONNECT_TIME_T)
+        let hasReachedServer = newConnections == 0 || tlsTime != 0
+        return HTTPError(
+            ofProxy: result, status: unsafe curlProxyStatus(handle), hasReachedServer: hasReachedServer,
+            detail: detail(result))
+    }
+
+    /// What libcurl's result means; nil for success.
+    borrowing func error(_ result: CURLcode, limit: Int) -> HTTPError? {
+        let publicKey = result == CURLE_SSL_PINNEDPUBKEYNOTMATCH ? description.publicKeyPin : nil
+        return HTTPError(result, limit: limit, publicKey: publicKey, detail: detail(result))
+    }
+}
+
+extension HTTPError {
+    /// What libcurl's result means where it is the proxy's doing; nil where it is not.
+    ///
+    /// - Parameters:
+    ///   - status: what the proxy answered to CONNECT; 0 where it did not.
+    ///   - hasReachedServer: there is TLS with the server behind it.
+    ///   - detail: libcurl's words.
+    init?(ofProxy result: CURLcode, status: Int, hasReachedServer: Bool, detail: String) {
+        switch result {
+        case CURLE_OK:
+            return nil
+        case _ where status == 407:
+            self = .proxy("it asks for a name and a password (HTTP status 407)")
+        case _ where status >= 300:
+            self = .proxy("it answered with HTTP status \(status)")
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            self = .proxy("its name could not be resolved")
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY:
+            self = .proxy(detail)
+        case CURLE_OPERATION_TIMEDOUT where !hasReachedServer:
+            self = .proxy("there was no connection through it in time")
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SSL_CONNECT_ERROR,
+            CURLE_PEER_FAILED_VERIFICATION:
+            guard !hasReachedServer, status == 0 else {
+                return nil
+            }
+            self = .proxy(detail)
+        default:
+            return nil
+        }
+    }
+
+    /// What libcurl's result means; nil for success.
+    ///
+    /// - Parameters:
+    ///   - limit: the largest answer.
+    ///   - publicKey: the server's, where it is known.
+    ///   - detail: libcurl's words.
+    init?(_ result: CURLcode, limit: Int, publicKey: String?, detail: String) {
+        switch result {
+        case CURLE_OK:
+            return nil
+        case CURLE_COULDNT_RESOLVE_HOST:
+            self = .unresolvable
+        case CURLE_OPERATION_TIMEDOUT:
+            self = .timedOut
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+            self = .certificate(detail)
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            self = .publicKey(publicKey)
+        case CURLE_SSL_CACERT_BADFILE:
+            self = .caFile(detail)
+        case CURLE_SSL_CONNECT_ERROR:
+            // "unsupported protocol" is ours to say, "alert protocol version" the server's.
+            let tooOld = detail.mentions("unsupported protocol") || detail.mentions("protocol version")
+            self = tooOld ? .tlsTooOld : .tls(detail)
+        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED:
+            self = .tls(detail)
+        case CURLE_FILESIZE_EXCEEDED:
+            self = .tooLarge(limit: limit)
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
+            self = .malformed(detail)
+        case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN,
+            CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT:
+            self = .unusable(detail)
+        default:
+            self = .unreachable(detail)
+        }
+    }
+}

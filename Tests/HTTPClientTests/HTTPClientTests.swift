@@ -1,0 +1,89 @@
+import Base
+import CCurl
+import Testing
+
+@testable import HTTPClient
+
+@Suite struct HTTPClientTests {
+    @Test(
+        "a client goes to addresses of its own kind only, and says so before it connects",
+        arguments: [
+            "http://localhost/", "ftp://localhost/", "HTTPS://localhost/", "localhost", "", "file:///etc/passwd",
+        ])
+    func address(url: String) throws {
+        let client = try HTTPClient(caFile: nil, connectTimeLimit: 1000, userAgent: "test")
+        #expect(throws: HTTPError.unusable("this client does not go there")) {
+            try client.send(HTTPRequest(url: url), timeLimit: 1000)
+        }
+        #expect(client.connectionCount == 0)
+    }
+
+    @Test(
+        "the metadata's client goes to the metadata only",
+        arguments: [
+            "https://169.254.169.254/", "http://169.254.169.254.example.com/", "http://169.254.169.254:80/",
+            "http://localhost/",
+        ])
+    func metadata(url: String) throws {
+        let client = try HTTPClient(ofMetadataWithin: 1000, userAgent: "test")
+        #expect(throws: HTTPError.unusable("this client does not go there")) {
+            try client.send(HTTPRequest(url: url), timeLimit: 1000)
+        }
+    }
+
+    @Test("without time nothing is tried", arguments: [0, -1] as [Int64])
+    func noTime(timeLimit: Int64) throws {
+        let client = try HTTPClient(caFile: nil, connectTimeLimit: 1000, userAgent: "test")
+        #expect(throws: HTTPError.timedOut) {
+            try client.send(HTTPRequest(url: "https://localhost/"), timeLimit: timeLimit)
+        }
+    }
+
+    @Test("keys that cannot stand in a header sign nothing", arguments: ["", "a b", "a\n", "a\u{7f}", "ñ"])
+    func unusableKeys(key: String) throws {
+        func signer(_ identifier: String, _ key: String, _ token: String?) throws -> RequestSigner? {
+            RequestSigner(
+                accessKeyID: try secret(identifier), secretAccessKey: try secret(key),
+                sessionToken: try token.map { token in try secret(token) }, service: "cognito-idp", region: "eu-west-1")
+        }
+        #expect(try signer("id", "key", nil)?.provider == "aws:amz:eu-west-1:cognito-idp")
+        #expect(try signer("id", "key", "token") != nil)
+        #expect(try signer(key, "key", nil) == nil)
+        #expect(try signer("id", key, nil) == nil)
+        #expect(try signer("id", "key", key) == nil)
+    }
+
+    private func secret(_ text: String) throws -> Secret {
+        let bytes = Array(text.utf8)
+        guard let secret = Secret(copying: bytes.span.bytes) else {
+            throw HTTPError.unusable("no memory")
+        }
+        return secret
+    }
+}
+
+@Suite struct LateAnswerTests {
+    @Test("after its limit a request that is on its way goes on, and that is said once")
+    func sent() {
+        var said = 0
+        let overtime = Overtime(
+            LateAnswer(patience: 1, onLimit: { said += 1 }, take: { _ in }), after: 0, size: 10)
+        #expect(overtime.goesOn(sent: 10) && overtime.goesOn(sent: 10))
+        #expect(overtime.hasBegun && said == 1)
+    }
+
+    @Test("after its limit a request that was not sent as a whole goes on no longer")
+    func unsent() {
+        var said = 0
+        let overtime = Overtime(
+            LateAnswer(patience: 1, onLimit: { said += 1 }, take: { _ in }), after: 0, size: 10)
+        #expect(!overtime.goesOn(sent: 9))
+        #expect(!overtime.hasBegun && said == 0)
+    }
+
+    @Test("before its limit every request goes on")
+    func inTime() {
+        let overtime = Overtime(LateAnswer(patience: 1, onLimit: {}, take: { _ in }), after: 3_600_000, size: 10)
+        #expect(overtime.goesOn(sent: 0) && !overtime.hasBegun)
+    }
+}
