@@ -31,7 +31,7 @@ package struct AgentExchange: Sendable {
     /// Takes note of `message`; false when it may not come now.
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message) {
-        case (.start, .stateRequest), (.start, .renewRequest), (.start, .signOutRequest), (.start, .signInRequest),
+        case (.start, .renewRequest), (.start, .signOutRequest), (.start, .signInRequest),
             (.start, .checkRequest), (.start, .recoverRequest), (.start, .unlockRequest), (.start, .registryRequest):
             state = .working(message)
         case (.start, .handOut):
@@ -58,7 +58,7 @@ package struct AgentExchange: Sendable {
             state = .offered
         case (.offered, .taken):
             state = .taken
-        case (.working(.stateRequest), .sessionState), (.working(.renewRequest), .renewal),
+        case (.working(.renewRequest), .renewal),
             (.working(.signOutRequest), .ending), (.working(.checkRequest), .standing), (.taken, .complete),
             (.working(.recoverRequest), .complete), (.working(.unlockRequest), .complete),
             (.working(.registryRequest), .complete),

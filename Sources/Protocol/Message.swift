@@ -25,7 +25,6 @@ package enum MessageKind: UInt8, Sendable {
     case probed = 21
 
     // From a client of the agent: first one request, then answers.
-    case stateRequest = 64
     case renewRequest = 66
     case signOutRequest = 68
     case signInRequest = 70
@@ -38,7 +37,6 @@ package enum MessageKind: UInt8, Sendable {
 
     // From the agent.
     case refused = 65
-    case sessionState = 67
     case renewal = 69
     case ending = 71
     case show = 73
@@ -491,7 +489,7 @@ extension MessageKind {
             [(.key, .required), (.tokenKind, .required), (.handOutUse, .required)]
         case .checkRequest:
             [(.key, .required), (.online, .required), (.language, .optional)]
-        case .stateRequest, .signInRequest:
+        case .signInRequest:
             [(.key, .required), (.language, .optional)]
         case .inInbox:
             [(.key, .required)]
@@ -518,12 +516,6 @@ extension MessageKind {
             []
         case .refused:
             [(.refusal, .required), (.text, .required)]
-        case .sessionState:
-            [
-                (.userName, .required), (.serviceName, .required), (.signOutMode, .required), (.signedInAgo, .required),
-                (.renewedAgo, .required), (.accessTokenExpiry, .required), (.refreshTokenExpiry, .required),
-                (.hostProcess, .required), (.userPoolID, .required), (.clientID, .required),
-            ]
         case .renewal:
             [(.renewalOutcome, .required), (.accessTokenExpiry, .required)]
         case .ending:

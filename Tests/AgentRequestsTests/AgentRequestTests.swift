@@ -99,7 +99,7 @@ private final class FakeSurroundings: AgentSurroundings {
 
 /// One request that is about a session.
 private enum Request: CaseIterable {
-    case state, renew, check, handOut, signOutEverywhere, signOutHere, signOutSomehow
+    case renew, check, handOut, signOutEverywhere, signOutHere, signOutSomehow
 
     func packet(_ key: Int32 = 600) -> [UInt8] {
         func number(_ value: Int64) -> [UInt8] {
@@ -108,7 +108,6 @@ private enum Request: CaseIterable {
         let key: (Field, [UInt8]) = (.key, number(Int64(key)))
         let (kind, rest): (MessageKind, [(Field, [UInt8])]) =
             switch self {
-            case .state: (.stateRequest, [])
             case .renew: (.renewRequest, [(.minimumLife, number(.max)), (.askedAt, number(.max))])
             case .check: (.checkRequest, [(.online, [1])])
             case .handOut: (.handOut, [(.tokenKind, [1]), (.handOutUse, [1])])
@@ -125,13 +124,12 @@ private enum Request: CaseIterable {
         case .renew: [.renewed()]
         case .check: [.checked(at: 1)]
         case .signOutEverywhere, .signOutHere: [.signedOut()]
-        case .state, .handOut, .signOutSomehow: []
+        case .handOut, .signOutSomehow: []
         }
     }
 
     var answers: [String] {
         switch self {
-        case .state: ["sessionState"]
         case .renew: ["renewal"]
         case .check: ["standing"]
         // Told, not asked.
@@ -145,7 +143,7 @@ private enum Request: CaseIterable {
     var isCall: Bool {
         switch self {
         case .renew, .check, .signOutEverywhere: true
-        case .state, .handOut, .signOutHere, .signOutSomehow: false
+        case .handOut, .signOutHere, .signOutSomehow: false
         }
     }
 }
@@ -230,7 +228,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         #expect(machine.workers.count == (request.script.isEmpty ? 0 : 1))
         let isSignOut = request == .signOutEverywhere || request == .signOutHere
         #expect(machine.registry.sessions.isEmpty == isSignOut && machine.tokenKeys.isEmpty == isSignOut)
-        #expect(surroundings.lines.count == (request == .state || request == .check ? 0 : 1))
+        #expect(surroundings.lines.count == (request == .check ? 0 : 1))
     }
 
     @Test(
@@ -290,7 +288,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
     @Test("whatever is no request is refused once, or not heard at all")
     func hostile() {
         let requests: Set<MessageKind> = [
-            .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest,
+            .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest,
             .unlockRequest,
             .handOut, .registryRequest,
         ]
@@ -309,9 +307,9 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             #expect(Self.serve([.packet(Request.renew.packet(key))]).peer.answers == ["noSession"])
         }
         #expect(
-            Self.serve([.packet(Request.state.packet()), .packet(Request.signOutHere.packet())]).peer.answers == [
-                "sessionState"
-            ])
+            Self.serve(
+                [.packet(Request.check.packet()), .packet(Request.signOutHere.packet())], script: Request.check.script
+            ).peer.answers == ["standing"])
     }
 
     @Test("a sign-in is a conversation; whatever goes wrong in it leaves no tokens")

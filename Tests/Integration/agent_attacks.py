@@ -39,7 +39,7 @@ def processes(count, users=None):
     return number
 """
 
-_REQUEST = encode("state_request", {"key": 1})
+_REQUEST = encode("check_request", {"key": 1, "online": 0})
 _RECOVERY = encode("recover_request", {})
 
 #: What is done, in words -> the program. `{work}` is done by each process.

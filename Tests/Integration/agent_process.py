@@ -146,6 +146,12 @@ class AgentProcess:
     def renew(self, key: int, minimum_life: int = ANYWAY, user: str = "alice") -> Message:
         return self.ask("renew_request", user, key=key, minimum_life=minimum_life, asked_at=2**62)
 
+    def registered(self) -> Message:
+        """What root is told of the registry's only session."""
+        session, end = self.exchange([encode("registry_request", {})], "root")
+        assert (session.kind, end.kind) == ("registered_session", "complete")
+        return session
+
     def forget_turns(self) -> None:
         """Everybody may ask as often as at first."""
         self.machine.run(["rm", "-rf", COUNTS], check=True)

@@ -228,10 +228,9 @@ class TestRenewal:
         assert alive(product, newest) == alive(product, tokens) == DEAD
 
 
-class TestState:
-    def test_what_the_registry_says(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
-        state = agent.ask("state_request", key=session.key)
-        assert state.kind == "session_state"
+class TestRegistry:
+    def test_what_root_is_told(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        state = agent.registered()
         assert (state.text("user_name"), state.text("service_name")) == ("alice", "alone")
         assert state.text("sign_out_mode") == "global"
         assert state.fields["access_token_expiry"] == session.tokens.payload["expires_at"]
@@ -390,22 +389,22 @@ NUMBER = bytes(8)
 HOSTILE = {
     "nothing": ([b""], None),
     "one byte": ([b"\x01"], "malformed"),
-    "another version": ([b"\x63\x40" + field(64, NUMBER)], "malformed"),
+    "another version": ([b"\x63\x46" + field(64, NUMBER)], "malformed"),
     "an unknown kind": ([b"\x01\xfe"], "malformed"),
     "a message of the worker's": ([b"\x01\x09" + field(27, b"\x01")], "malformed"),
     "a message of the root side's": ([b"\x01\x06"], "malformed"),
     "an answer to no question": ([b"\x01\x08" + field(22, b"x")], "malformed"),
     "an answer of the agent's": ([b"\x01\x41" + field(67, b"\x01") + field(21, b"x")], "malformed"),
-    "no key": ([b"\x01\x40"], "malformed"),
-    "two keys": ([b"\x01\x40" + field(64, NUMBER) * 2], "malformed"),
-    "a short number": ([b"\x01\x40" + field(64, b"\0\0")], "malformed"),
-    "a length that lies": ([b"\x01\x40" + field(64, NUMBER, 2**31)], "malformed"),
-    "a field too much": ([b"\x01\x40" + field(64, NUMBER) + field(13, b"{}")], "malformed"),
-    "8 KB": ([b"\x01\x40" + bytes(8000)], "malformed"),
-    "64 KB": ([b"\x01\x40" + bytes(64_000)], "malformed"),
-    "key 0": ([encode("state_request", {"key": 0})], "no_session"),
-    "a negative key": ([encode("state_request", {"key": -3})], "no_session"),
-    "a key beyond all": ([encode("state_request", {"key": 2**62})], "no_session"),
+    "no key": ([b"\x01\x46"], "malformed"),
+    "two keys": ([b"\x01\x46" + field(64, NUMBER) * 2], "malformed"),
+    "a short number": ([b"\x01\x46" + field(64, b"\0\0")], "malformed"),
+    "a length that lies": ([b"\x01\x46" + field(64, NUMBER, 2**31)], "malformed"),
+    "a field too much": ([b"\x01\x46" + field(64, NUMBER) + field(13, b"{}")], "malformed"),
+    "8 KB": ([b"\x01\x46" + bytes(8000)], "malformed"),
+    "64 KB": ([b"\x01\x46" + bytes(64_000)], "malformed"),
+    "key 0": ([encode("check_request", {"key": 0, "online": 0})], "no_session"),
+    "a negative key": ([encode("check_request", {"key": -3, "online": 0})], "no_session"),
+    "a key beyond all": ([encode("check_request", {"key": 2**62, "online": 0})], "no_session"),
     "an unknown sign-out": ([encode("sign_out_request", {"key": 1, "revocation": 9})], "no_session"),
 }
 
@@ -427,7 +426,7 @@ class TestHostileClients:
         """What is another's cannot be told from what is nobody's."""
         before = session.tokens
         for kind, fields in [
-            ("state_request", {}),
+            ("check_request", {"online": 0}),
             ("renew_request", {"minimum_life": ANYWAY, "asked_at": 0}),
             ("sign_out_request", {"revocation": 1}),
             ("sign_out_request", {"revocation": 2}),
@@ -451,8 +450,8 @@ class TestHostileClients:
 
     def test_several_requests(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
         """One connection, one request; the others are not even read."""
-        request = encode("state_request", {"key": session.key})
-        assert [answer.kind for answer in agent.exchange([request] * 5)] == ["session_state"]
+        request = encode("check_request", {"key": session.key, "online": 0})
+        assert [answer.kind for answer in agent.exchange([request] * 5)] == ["standing"]
 
     def test_silence(self, agent: AgentProcess) -> None:
         """Whoever says nothing is not waited for."""
@@ -541,8 +540,7 @@ class TestSignIn:
         assert (key.uid, key.permissions) == (0, "0b3f0000") and key.timeout > 27 * 86400
         mine = product.tokens(by_key.command(product.read_tokens).output)
         assert mine.payload["username"] == "alice"
-        state = agent.ask("state_request", key=key.serial)
-        assert state.fields["host_process"] == by_key.monitor_pid
+        assert agent.registered().fields["host_process"] == by_key.monitor_pid
         # Then everything is as after any sign-in.
         assert by_key.command("cognito-session refresh").status == 0
         newer = product.tokens(by_key.command(product.read_tokens).output)
@@ -564,8 +562,8 @@ class TestSignIn:
             assert "status=0." in said, said
             assert shell.command("cognito-session status --online").status == 0
             mine = product.tokens(shell.command(product.read_tokens).output)
-            (key,) = {k.serial for k in product.machine.keys() if k.description == product.key_description}
-            assert agent.ask("state_request", key=key).fields["host_process"] == shell.parent_pid
+            assert len({k.serial for k in product.machine.keys() if k.description == product.key_description}) == 1
+            assert agent.registered().fields["host_process"] == shell.parent_pid
             shell.logout()
         product.machine.wait_until(lambda: not product.entries(), "the end of the session")
         assert alive(product, mine) == DEAD

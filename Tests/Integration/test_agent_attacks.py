@@ -24,7 +24,7 @@ def test_a_victim_is_served(product: Product, name: str) -> None:
 
 def ask_as(machine: Machine, uid: int) -> list[str]:
     """What somebody gets who has that user id and perhaps no account."""
-    client = AgentProcess.client([encode("state_request", {"key": 1})])
+    client = AgentProcess.client([encode("check_request", {"key": 1, "online": 0})])
     done = machine.run(["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", *client], check=True)
     return [refusal(decode(bytes.fromhex(line))) for line in done.stdout.split()]
 

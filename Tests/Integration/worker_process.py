@@ -34,7 +34,6 @@ KINDS = {
     "password_changed": 13,
     "checked": 19,
     "probed": 21,
-    "state_request": 64,
     "renew_request": 66,
     "sign_out_request": 68,
     "sign_in_request": 70,
@@ -45,13 +44,13 @@ KINDS = {
     "hand_out": 82,
     "registry_request": 84,
     "refused": 65,
-    "session_state": 67,
     "renewal": 69,
     "ending": 71,
     "show": 73,
     "in_inbox": 75,
     "complete": 77,
     "standing": 81,
+    "registered_session": 85,
 }
 FIELDS = {
     "user_pool_id": 1,
@@ -112,6 +111,10 @@ FIELDS = {
     "asked_at": 72,
     "token_kind": 76,
     "hand_out_use": 77,
+    "registered_standing": 84,
+    "attempts": 85,
+    "next_attempt_in": 86,
+    "terminal": 87,
 }
 LONG_NUMBERS = {
     "time_limit",
@@ -125,6 +128,8 @@ LONG_NUMBERS = {
     "refresh_token_expiry",
     "host_process",
     "asked_at",
+    "attempts",
+    "next_attempt_in",
 }
 CODES = {
     "identity_rule",
@@ -145,6 +150,7 @@ CODES = {
     "unexpired",
     "token_kind",
     "hand_out_use",
+    "registered_standing",
     "tells_reach",
     "reach",
     "shortfall",

@@ -161,7 +161,7 @@ private struct AgentSituation: CustomTestStringConvertible {
         AgentSituation(
             name: "start", way: [],
             allowed: [
-                .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .handOut,
+                .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .handOut,
                 .unlockRequest, .registryRequest, .refused,
             ]),
         AgentSituation(
@@ -174,7 +174,6 @@ private struct AgentSituation: CustomTestStringConvertible {
         AgentSituation(name: "told", way: [.handOut], allowed: [], finished: true),
         AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.standing, .refused]),
         AgentSituation(name: "checked", way: [.checkRequest, .standing], allowed: [], finished: true),
-        AgentSituation(name: "asked for the state", way: [.stateRequest], allowed: [.sessionState, .refused]),
         AgentSituation(name: "asked to renew", way: [.renewRequest], allowed: [.renewal, .refused]),
         AgentSituation(name: "asked to sign out", way: [.signOutRequest], allowed: [.ending, .refused]),
         AgentSituation(
@@ -201,7 +200,6 @@ private struct AgentSituation: CustomTestStringConvertible {
             name: "taken", way: [.signInRequest, .inInbox, .taken], allowed: [.show, .complete, .refused]),
         AgentSituation(
             name: "complete", way: [.signInRequest, .inInbox, .taken, .complete], allowed: [], finished: true),
-        AgentSituation(name: "state told", way: [.stateRequest, .sessionState], allowed: [], finished: true),
         AgentSituation(name: "renewed", way: [.renewRequest, .renewal], allowed: [], finished: true),
         AgentSituation(name: "signed out", way: [.signOutRequest, .ending], allowed: [], finished: true),
         AgentSituation(name: "refused", way: [.renewRequest, .refused], allowed: [], finished: true),

@@ -83,7 +83,7 @@ import Testing
     func numbering() {
         let asking: [MessageKind] = [
             .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
-            .stateRequest, .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
+            .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
             .recoverRequest, .handOut, .unlockRequest, .registryRequest, .probe, .adminSignOut,
         ]
         for kind in MessageKind.all {

@@ -60,8 +60,6 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             return
         }
         switch frame.kind {
-        case .stateRequest:
-            report(session.entry)
         case .renewRequest:
             renew(session, minimumLife: frame.number(.minimumLife) ?? 0, askedAt: frame.number(.askedAt) ?? 0)
         case .checkRequest:
@@ -116,22 +114,6 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     // MARK: Requests
-
-    private func report(_ entry: borrowing RegistryEntry) {
-        let now = machine.now.milliseconds
-        var answer = FrameWriter(.sessionState)
-        answer.add(.userName, entry.user)
-        answer.add(.serviceName, entry.service)
-        answer.add(.signOutMode, entry.signOut.name.bytes)
-        answer.add(.signedInAgo, (now - entry.created.milliseconds) / 1000)
-        answer.add(.renewedAgo, (now - entry.renewed.milliseconds) / 1000)
-        answer.add(.accessTokenExpiry, entry.accessTokenExpiry)
-        answer.add(.refreshTokenExpiry, entry.expires)
-        answer.add(.hostProcess, Int64(entry.host.id))
-        answer.add(.userPoolID, entry.userPoolID)
-        answer.add(.clientID, entry.clientID)
-        _ = conversation.send(answer)
-    }
 
     private func renew(_ session: borrowing Found, minimumLife: Int64, askedAt: Int64) {
         let who = subject(session)

@@ -22,29 +22,6 @@ package protocol AgentConversation {
     func show(_ text: String)
 }
 
-/// What root's registry says of a session. Times are seconds since the epoch.
-package struct SessionState: Equatable, Sendable {
-    /// The account.
-    package var user: String
-    /// The PAM service that it was signed in by.
-    package var service: String
-    /// What happens at its end: `global`, `last`, `session` or `none`.
-    package var signOut: String
-    /// How many seconds ago the person signed in.
-    package var signedInAgo: Int64
-    /// How many seconds ago the tokens were last renewed.
-    package var renewedAgo: Int64
-    /// When the access token ends, in seconds since the epoch.
-    package var accessTokenExpiry: Int64
-    /// When the refresh token ends, in seconds since the epoch.
-    package var refreshTokenExpiry: Int64
-    /// The process whose end is the session's end.
-    package var hostProcess: Int64
-    /// Where the tokens come from.
-    package var userPoolID: String
-    package var clientID: String
-}
-
 /// The agent, as a person's program sees it: each request is a connection of its own.
 package struct AgentClient: Sendable {
     /// Where the agent listens. Compiled in: a path from outside could lead a password astray.
@@ -76,26 +53,6 @@ package struct AgentClient: Sendable {
             throw .broken
         }
         return outcome
-    }
-
-    /// What root knows of a session.
-    ///
-    /// - Parameter key: The serial of its token key.
-    package func state(_ key: Int32) throws(AgentFault) -> SessionState {
-        let answer = try ask(.stateRequest) { request in request.add(.key, Int64(key)) }
-        guard answer.kind == .sessionState, let user = answer.text(.userName), let service = answer.text(.serviceName),
-            let signOut = answer.text(.signOutMode), let signedInAgo = answer.number(.signedInAgo),
-            let renewedAgo = answer.number(.renewedAgo), let accessTokenExpiry = answer.number(.accessTokenExpiry),
-            let refreshTokenExpiry = answer.number(.refreshTokenExpiry), let host = answer.number(.hostProcess),
-            let pool = answer.text(.userPoolID), let client = answer.text(.clientID)
-        else {
-            throw .broken
-        }
-        return SessionState(
-            user: user, service: service, signOut: signOut, signedInAgo: signedInAgo, renewedAgo: renewedAgo,
-            accessTokenExpiry: accessTokenExpiry, refreshTokenExpiry: refreshTokenExpiry, hostProcess: host,
-            userPoolID: pool, clientID: client
-        )
     }
 
     /// Has a session's tokens verified as at sign-in.
