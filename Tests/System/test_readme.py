@@ -38,6 +38,8 @@ def newcomer() -> Iterator[tuple[Guest, Emulator]]:
     with Guest() as guest:
         guest.write("/etc/hosts", f"127.0.0.1 localhost guest {NAME}\n")
         guest.boot()
+        # Somebody has to become root when Cognito is away; the doctor would say so otherwise.
+        guest.run("chpasswd", input="root:Old-Faithful-7!\n")
         emulator = Emulator(guest, "emulator-readme", port=443)
         authority = Path(emulator.client.ca).read_text()
         guest.write("/usr/local/share/ca-certificates/emulator.crt", authority)
