@@ -25,6 +25,7 @@ def main() -> int:
             programs.measure(tools, product),
             ssh.measure(product),
             agent.measure(product),
+            agent.measure_attacks(product),
             endings.measure_close(product),
             endings.measure_hooks(product),
             endings.measure_journal(product),
