@@ -23,7 +23,9 @@ let rootSide: [Target] = [
         cSettings: [
             .define("PAM_COGNITO_WORKER", to: "\"\(prefix)/libexec/pam-cognito/cognito-worker\""),
             .define("PAM_COGNITO_AGENT", to: "\"\(prefix)/libexec/pam-cognito/cognito-agent\""),
-            .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fstack-protector-strong"]),
+            .unsafeFlags([
+                "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fstack-protector-strong", "-ffunction-sections",
+            ]),
         ]
     ),
     .target(name: "Base", dependencies: ["CLinux"]),
