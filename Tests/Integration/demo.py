@@ -18,6 +18,7 @@ from .agent_process import AgentProcess
 from .emulated_cognito import EmulatedCognito
 from .hosts import Sshd, SshSession
 from .machine import Machine, Terminal
+from .residue import secret_keys
 
 USER, PASSWORD, WRONG_PASSWORD = "ana", "Correct-Horse-7", "Wrong-Horse-7"
 CA_FILE = "/etc/ssl/cognito-ca.pem"
@@ -206,7 +207,7 @@ class Demonstration:
 
     def registered(self) -> list:
         """The root-only keys of sessions that are open, or not closed yet."""
-        return [key for key in self.machine.keys() if key.type == "user"]
+        return [key for key in secret_keys(self.machine) if key.type == "user"]
 
     def typed_in(self, session: SshSession, line: str):
         result = session.command(line)
