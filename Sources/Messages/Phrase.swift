@@ -41,21 +41,18 @@ package struct Manner: Equatable, Sendable {
     }
 }
 
-/// What stands in place of the English text `key` in `language`; nil where it is not translated.
-func translation(of key: [UInt8], into language: Language) -> [UInt8]? {
+/// What stands in place of the English text `english` in `language`; nil where it is not translated.
+func translation(of english: [UInt8], into language: Language) -> [UInt8]? {
     switch language {
-    case .english:
-        return nil
-    case .spanish:
-        var index = 0
-        while let entry = spanishEntry(index) {
-            if entry.english.equals(key) {
-                return entry.spanish.withUTF8Buffer { bytes in unsafe Array(bytes) }
-            }
-            index += 1
-        }
-        return nil
+    case .english: nil
+    case .spanish: spanishText(key(of: english))?.withUTF8Buffer { bytes in unsafe Array(bytes) }
     }
+}
+
+/// The number under which a text's translation is found: FNV-1a of 64 bits. `packaging/po/catalogue` sees to it that no two
+/// texts have the same.
+private func key(of english: [UInt8]) -> UInt64 {
+    english.reduce(0xcbf2_9ce4_8422_2325) { key, byte in (key ^ UInt64(byte)) &* 0x100_0000_01b3 }
 }
 
 /// `text` with `inserts` in place of `{0}`, `{1}` and so on. In one go: what is filled in may itself look like a place.
