@@ -120,7 +120,6 @@ let agent: [Target] = [
         dependencies: ["Base", "CLinux", "Reaping", "Sessions"],
         path: "Sources/Agent/HostedSessions"
     ),
-    .target(name: "Doctor", dependencies: ["Base", "Configuration", "Messages"], path: "Sources/Agent/Doctor"),
     .executableTarget(
         name: "cognito-agent",
         dependencies: [
@@ -130,6 +129,13 @@ let agent: [Target] = [
         path: "Sources/Agent/cognito-agent",
         linkerSettings: hardened
     ),
+]
+
+/// The doctor, which root's shell starts.
+let doctor: [Target] = [
+    .target(
+        name: "Doctor", dependencies: ["Base", "Configuration", "Messages"], path: "Sources/Doctor/Examination"
+    )
 ]
 
 /// The tool of whoever is logged in.
@@ -206,7 +212,7 @@ let tests: [Target] = [
 let package = Package(
     name: "pam-cognito",
     products: embedded ? [.library(name: "pam_cognito", type: .dynamic, targets: ["PAMModule"])] : [],
-    targets: embedded ? rootSide : rootSide + tokens + worker + agent + tool + tests
+    targets: embedded ? rootSide : rootSide + tokens + worker + agent + doctor + tool + tests
 )
 
 // The standing settings of every Swift target.
