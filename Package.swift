@@ -68,6 +68,11 @@ let tokens: [Target] = [
     .target(name: "Tokens", dependencies: ["Base", "CJansson"]),
 ]
 
+/// What a command line asks for, and how it is answered: for the programs that people start.
+let commands: [Target] = [
+    .target(name: "Commands", dependencies: ["Base", "CLinux", "Messages", "Tokens"])
+]
+
 /// The worker: network, TLS and cryptography.
 let worker: [Target] = [
     .systemLibrary(name: "CCurl", path: "Sources/CCurl"),
@@ -142,15 +147,14 @@ let doctor: [Target] = [
 let tool: [Target] = [
     .target(
         name: "SessionTool",
-        dependencies: ["Base", "CLinux", "Doctor", "Keyring", "Messages", "Protocol", "Tokens"],
+        dependencies: ["Base", "CLinux", "Commands", "Doctor", "Keyring", "Messages", "Protocol", "Tokens"],
         path: "Sources/Tool/SessionTool"
     ),
     .executableTarget(
         name: "cognito-session",
         dependencies: [
-            "Base", "CLinux", "Configuration", "Doctor", "LoginHooks", "Keyring", "LinuxHost", "MachineIdentity",
-            "Messages",
-            "Protocol", "Sessions", "SessionTool", "Tokens",
+            "Base", "CLinux", "Commands", "Configuration", "Doctor", "LoginHooks", "Keyring", "LinuxHost",
+            "MachineIdentity", "Messages", "Protocol", "Sessions", "SessionTool", "Tokens",
         ],
         path: "Sources/Tool/cognito-session",
         linkerSettings: hardened
@@ -188,6 +192,7 @@ let tests: [Target] = [
     .testTarget(name: "DoctorTests", dependencies: ["Base", "Doctor"]),
     .target(name: "TokenSigning", dependencies: ["CCrypto", "Tokens"], path: "Tests/TokenSigning"),
     .testTarget(name: "TokensTests", dependencies: ["Tokens"]),
+    .testTarget(name: "CommandsTests", dependencies: ["Commands"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Base", "Cryptography", "TokenSigning", "Tokens"]),
     .testTarget(name: "HTTPClientTests", dependencies: ["Base", "CCurl", "HTTPClient"]),
     .testTarget(
@@ -204,7 +209,7 @@ let tests: [Target] = [
     ),
     .testTarget(
         name: "SessionToolTests",
-        dependencies: ["Base", "Doctor", "Messages", "Protocol", "SessionTool", "Tokens"],
+        dependencies: ["Base", "Commands", "Doctor", "Messages", "Protocol", "SessionTool", "Tokens"],
         exclude: ["texts.golden", "texts.es.golden"]
     ),
 ]
@@ -212,7 +217,7 @@ let tests: [Target] = [
 let package = Package(
     name: "pam-cognito",
     products: embedded ? [.library(name: "pam_cognito", type: .dynamic, targets: ["PAMModule"])] : [],
-    targets: embedded ? rootSide : rootSide + tokens + worker + agent + doctor + tool + tests
+    targets: embedded ? rootSide : rootSide + tokens + commands + worker + agent + doctor + tool + tests
 )
 
 // The standing settings of every Swift target.

@@ -1,3 +1,4 @@
+import Commands
 import Doctor
 import FoundationEssentials
 import Messages

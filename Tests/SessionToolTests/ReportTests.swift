@@ -1,3 +1,4 @@
+import Commands
 import SessionTool
 import Testing
 import Tokens

@@ -1,3 +1,4 @@
+import Commands
 import Protocol
 import SessionTool
 import Testing

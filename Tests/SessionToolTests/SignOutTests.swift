@@ -1,3 +1,4 @@
+import Commands
 import Protocol
 import Testing
 import Tokens

@@ -1,3 +1,4 @@
+import Commands
 import Messages
 import Testing
 import Tokens

@@ -1,3 +1,5 @@
+package import Commands
+
 /// What only root can do for a session, asked of `cognito-agent`. A session is named by its token key's serial number;
 /// tokens never travel: new ones arrive in the key.
 package protocol Agent {

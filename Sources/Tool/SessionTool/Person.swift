@@ -1,3 +1,4 @@
+package import Commands
 package import Tokens
 
 /// What `whoami` says.

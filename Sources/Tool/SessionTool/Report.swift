@@ -1,3 +1,4 @@
+package import Commands
 internal import Messages
 package import Tokens
 

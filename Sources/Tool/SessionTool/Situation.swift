@@ -1,4 +1,5 @@
 internal import Base
+package import Commands
 internal import Keyring
 internal import Messages
 package import Tokens
@@ -276,16 +277,6 @@ extension IgnoredKey {
             permissions: String(repeating: "0", count: max(0, 8 - digits.count)) + digits
         )
     }
-}
-
-/// Text from outside as it may go to a terminal.
-func printable(_ text: String) -> String {
-    UnverifiedClaims.withoutControlCharacters(text)
-}
-
-/// Bytes from outside as they may go to a terminal.
-package func printable(_ bytes: [UInt8]) -> String {
-    printable(String(decoding: bytes, as: UTF8.self))
 }
 
 extension SessionError {

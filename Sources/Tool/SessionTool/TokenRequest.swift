@@ -1,3 +1,4 @@
+package import Commands
 internal import Messages
 package import Tokens
 
@@ -7,6 +8,13 @@ package enum TokenKind: String, Sendable {
     case access
     /// For whoever wants to know who the person is.
     case id
+}
+
+extension Invocation {
+    /// Which token is meant.
+    package var tokenKind: TokenKind {
+        has(.id) ? .id : .access
+    }
 }
 
 /// A token that is good for as long as was asked.
@@ -38,33 +46,6 @@ extension Session {
         case .access: GrantedToken(kind: kind, text: accessToken, expiry: accessTokenExpiry, key: key)
         case .id: GrantedToken(kind: kind, text: idToken, expiry: idTokenClaims?.expiry ?? 0, key: key)
         }
-    }
-}
-
-/// Why a command came to nothing.
-package struct Refusal: Error, Equatable, Sendable {
-    /// What becomes of the program.
-    package var exitStatus: ExitCode
-    /// The word for it in JSON.
-    package var name: String
-    /// What happened, what it means, what to do.
-    package var message: String
-
-    /// Makes a refusal from its parts, with a word of its own where it has one.
-    package init(_ exitStatus: ExitCode, _ message: String, name: String? = nil) {
-        self.exitStatus = exitStatus
-        self.name = name ?? exitStatus.name
-        self.message = message
-    }
-
-    init(_ absence: Absence) {
-        let explanation = absence.explanation
-        self.init(absence.exitCode, "\(absence.headline) \(explanation.reason) \(explanation.advice)")
-    }
-
-    /// The refusal as one JSON object.
-    package var json: JSONValue {
-        answerObject(exitStatus, error: name, message)
     }
 }
 
@@ -134,6 +115,11 @@ package struct TokenRequest: Sendable {
 }
 
 extension Refusal {
+    init(_ absence: Absence) {
+        let explanation = absence.explanation
+        self.init(absence.exitCode, "\(absence.headline) \(explanation.reason) \(explanation.advice)")
+    }
+
     init(_ failure: AgentFailure) {
         let message =
             switch failure {

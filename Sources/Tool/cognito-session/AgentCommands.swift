@@ -1,4 +1,5 @@
 internal import Base
+internal import Commands
 internal import Glibc
 internal import Keyring
 internal import Messages

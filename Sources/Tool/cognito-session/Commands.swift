@@ -1,3 +1,4 @@
+internal import Commands
 internal import Glibc
 internal import Messages
 internal import Protocol

@@ -1,5 +1,6 @@
 internal import Base
 internal import CLinux
+internal import Commands
 internal import Configuration
 internal import Doctor
 internal import Glibc

@@ -1,4 +1,5 @@
 internal import Base
+internal import Commands
 internal import Configuration
 internal import Doctor
 internal import Glibc

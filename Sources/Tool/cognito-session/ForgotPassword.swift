@@ -1,3 +1,4 @@
+internal import Commands
 internal import Messages
 internal import Protocol
 internal import SessionTool

@@ -1,3 +1,4 @@
+internal import Commands
 internal import Messages
 internal import Protocol
 internal import SessionTool
@@ -8,6 +9,8 @@ extension AgentClient {
         AgentClient(language: Array(Language.current.tag.description.utf8))
     }
 }
+
+extension Terminal: AgentConversation {}
 
 /// `cognito-agent`, behind its socket.
 struct RootAgent: Agent, SignOutAgent {

@@ -1,5 +1,6 @@
 internal import Base
 internal import CLinux
+internal import Commands
 internal import Glibc
 internal import LinuxHost
 internal import LoginHooks

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Commands
 internal import Glibc
 internal import Messages
 internal import SessionTool

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SessionTool
+@testable import Commands
 
 /// Arguments as a program gets them.
 private func words(_ arguments: [String]) -> [[UInt8]] {

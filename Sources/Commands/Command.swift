@@ -189,7 +189,7 @@ package enum Argument: Sendable {
     func value(_ text: String) -> Value? {
         switch self {
         case .duration: return seconds(text).map(Value.seconds)
-        case .descriptor: return SessionTool.descriptor(text).map(Value.descriptor)
+        case .descriptor: return Commands.descriptor(text).map(Value.descriptor)
         case .variable: return isVariableName(text) ? .text(text) : nil
         case .file: return (1...4095).contains(text.utf8.count) ? .text(text) : nil
         case .account: return (1...256).contains(text.utf8.count) ? .text(text) : nil
@@ -259,11 +259,6 @@ package struct Invocation: Equatable, Sendable {
     /// The name or path that `option` was given.
     package func text(_ option: Option) -> String? {
         if case .text(let text) = options[option] { text } else { nil }
-    }
-
-    /// Which token is meant.
-    package var tokenKind: TokenKind {
-        has(.id) ? .id : .access
     }
 }
 

@@ -21,7 +21,7 @@ package func answerObject(
 /// How long a token lasts, `now` in seconds since the epoch.
 ///
 /// - Parameter isEstimated: It is the configured validity: Cognito does not say of a refresh token.
-func lifetime(until expiry: Int64, at now: Int64, isEstimated: Bool = false) -> JSONValue {
+package func lifetime(until expiry: Int64, at now: Int64, isEstimated: Bool = false) -> JSONValue {
     var members: [String: JSONValue] = [
         "expires_at": .integer(expiry), "expires_in": .integer(max(0, expiry - now)),
     ]

@@ -1,3 +1,5 @@
+internal import Tokens
+
 /// How texts for a person are to look.
 package struct Appearance: Equatable, Sendable {
     /// Whether there are colours.
@@ -14,17 +16,21 @@ package struct Appearance: Equatable, Sendable {
         self.hasUnicode = hasUnicode
     }
 
-    func strong(_ text: String) -> String { emphasized(text, "1") }
-    func good(_ text: String) -> String { emphasized(text, "32") }
-    func warning(_ text: String) -> String { emphasized(text, "33") }
-    func bad(_ text: String) -> String { emphasized(text, "31") }
+    /// `text` in bold.
+    package func strong(_ text: String) -> String { emphasized(text, "1") }
+    /// `text` in green.
+    package func good(_ text: String) -> String { emphasized(text, "32") }
+    /// `text` in yellow.
+    package func warning(_ text: String) -> String { emphasized(text, "33") }
+    /// `text` in red.
+    package func bad(_ text: String) -> String { emphasized(text, "31") }
 
     private func emphasized(_ text: String, _ code: String) -> String {
         isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 
     /// A sentence in lines.
-    func paragraph(_ text: String) -> [String] {
+    package func paragraph(_ text: String) -> [String] {
         guard let columns else {
             return [text]
         }
@@ -32,7 +38,7 @@ package struct Appearance: Equatable, Sendable {
     }
 
     /// A label and what stands behind it; where there is little room, below it.
-    func row(_ label: String, _ value: String, labels: Int) -> [String] {
+    package func row(_ label: String, _ value: String, labels: Int) -> [String] {
         let line = "  \(padded(label, to: labels))\(value)"
         guard let columns, visibleWidth(line) > columns else {
             return [line]
@@ -46,24 +52,25 @@ package struct Appearance: Equatable, Sendable {
     }
 
     /// How much is left of a whole, in ten signs.
-    func bar(_ left: Int64, of whole: Int64) -> String {
+    package func bar(_ left: Int64, of whole: Int64) -> String {
         let share = left <= 0 || whole <= 0 ? 0 : min(10, max(1, (left / max(1, whole / 100) + 5) / 10))
         let (full, empty) = hasUnicode ? ("█", "░") : ("#", ".")
         return String(repeating: full, count: Int(share)) + String(repeating: empty, count: 10 - Int(share))
     }
 }
 
-func padded(_ text: String, to width: Int) -> String {
+/// `text` with spaces behind it: one at least, and as many as `width` columns need.
+package func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - text.count))
 }
 
 /// How many columns the longest of `texts` takes.
-func widest(_ texts: [String]) -> Int {
+package func widest(_ texts: [String]) -> Int {
     texts.map(visibleWidth).max() ?? 0
 }
 
 /// How many columns `text` takes: our own colours take none, and text from outside has none.
-func visibleWidth(_ text: String) -> Int {
+package func visibleWidth(_ text: String) -> Int {
     var width = 0
     var isInEscape = false
     for character in text {
@@ -79,12 +86,12 @@ func visibleWidth(_ text: String) -> Int {
 }
 
 /// `text` in lines of at most `width` columns, broken at spaces; a longer word stands alone.
-func wrapped(_ text: String, to width: Int) -> [String] {
+package func wrapped(_ text: String, to width: Int) -> [String] {
     wrapped(text.split(separator: " ").map(String.init), to: width)
 }
 
 /// `words`, which stay whole, in lines of at most `width` columns.
-func wrapped(_ words: [String], to width: Int) -> [String] {
+package func wrapped(_ words: [String], to width: Int) -> [String] {
     var lines: [String] = []
     for word in words {
         if let line = lines.last, visibleWidth(line) + 1 + visibleWidth(word) <= width {
@@ -94,4 +101,14 @@ func wrapped(_ words: [String], to width: Int) -> [String] {
         }
     }
     return lines
+}
+
+/// Text from outside as it may go to a terminal.
+package func printable(_ text: String) -> String {
+    UnverifiedClaims.withoutControlCharacters(text)
+}
+
+/// Bytes from outside as they may go to a terminal.
+package func printable(_ bytes: [UInt8]) -> String {
+    printable(String(decoding: bytes, as: UTF8.self))
 }

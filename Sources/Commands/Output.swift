@@ -1,12 +1,11 @@
-internal import Base
+package import Base
 internal import CLinux
 internal import Glibc
 internal import Messages
-internal import SessionTool
-internal import Tokens
+package import Tokens
 
 /// Writes all of `text`; why not.
-func write(_ text: String, to descriptor: Int32) throws(ErrorNumber) {
+package func write(_ text: String, to descriptor: Int32) throws(ErrorNumber) {
     let result = unsafe Array(text.utf8).withUnsafeBytes { bytes in
         unsafe linux_write_all(descriptor, bytes.baseAddress, bytes.count)
     }
@@ -16,14 +15,14 @@ func write(_ text: String, to descriptor: Int32) throws(ErrorNumber) {
 }
 
 /// Writes to standard error, where there is nothing else that could be told if that fails.
-func complain(_ text: String) {
+package func complain(_ text: String) {
     try? write(text, to: STDERR_FILENO)
 }
 
 /// Writes what a command has to say to standard output. Whatever cannot be written there makes the command fail.
 ///
 /// - Parameter hasChanged: Whether it has done something that stays done, too.
-func answer(_ text: String, afterChange hasChanged: Bool = false) throws(Refusal) {
+package func answer(_ text: String, afterChange hasChanged: Bool = false) throws(Refusal) {
     do throws(ErrorNumber) {
         try write(text, to: STDOUT_FILENO)
     } catch {
@@ -32,17 +31,17 @@ func answer(_ text: String, afterChange hasChanged: Bool = false) throws(Refusal
 }
 
 /// Writes what a command has to say to a program.
-func answer(_ object: JSONValue, afterChange hasChanged: Bool = false) throws(Refusal) {
+package func answer(_ object: JSONValue, afterChange hasChanged: Bool = false) throws(Refusal) {
     try answer(line(object), afterChange: hasChanged)
 }
 
 /// A JSON object and a new line.
-func line(_ object: JSONValue) -> String {
+package func line(_ object: JSONValue) -> String {
     String(decoding: object.serialized ?? [], as: UTF8.self) + "\n"
 }
 
 /// There is nothing more to be written: what a file system tells only now has failed, too.
-func endAnswer(afterChange hasChanged: Bool) throws(Refusal) {
+package func endAnswer(afterChange hasChanged: Bool) throws(Refusal) {
     guard close(STDOUT_FILENO) == 0 || errno == EINTR else {
         throw Refusal(unwritten: ErrorNumber(errno), afterChange: hasChanged)
     }
@@ -56,13 +55,13 @@ extension Refusal {
 }
 
 /// An error of the C library's in words, as strerror(3) has them.
-func reason(_ error: Int32) -> String {
+package func reason(_ error: Int32) -> String {
     unsafe strerror(error).map { text in unsafe String(cString: text) } ?? "\(error)"
 }
 
 extension Appearance {
     /// What standard output can show, and the person wants.
-    static var current: Appearance {
+    package static var current: Appearance {
         guard isatty(STDOUT_FILENO) == 1 else {
             return Appearance(hasUnicode: isUnicode)
         }
@@ -87,11 +86,11 @@ extension Appearance {
 }
 
 /// A line on the terminal while Cognito is asked, gone afterwards.
-struct ProgressSign {
+package struct ProgressSign {
     private let isShown: Bool
 
     /// Shows it, where standard error is a terminal that can take it back.
-    init() {
+    package init() {
         isShown = isatty(STDERR_FILENO) == 1 && !isDumb
         if isShown {
             complain(ToolWording.asking)
@@ -99,7 +98,7 @@ struct ProgressSign {
     }
 
     /// Takes it back.
-    func end() {
+    package func end() {
         if isShown {
             complain("\r\u{1B}[K")
         }

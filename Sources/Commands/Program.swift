@@ -1,0 +1,72 @@
+internal import CLinux
+internal import Glibc
+internal import Messages
+
+/// This program's arguments without its name, as bytes: Swift's own `CommandLine.arguments` repairs what is not UTF-8.
+package var programArguments: [[UInt8]] {
+    unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+        .dropFirst().compactMap { argument in
+            unsafe argument.map { text in
+                let bytes = unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
+                return unsafe [UInt8](bytes)
+            }
+        }
+}
+
+/// Has a command line carried out by `perform`, says what became of it, and ends the program.
+package func run(_ arguments: [[UInt8]], _ perform: (Invocation) throws(Refusal) -> ExitCode) -> Never {
+    Language.current = .ofEnvironment
+    guard linux_hold_standard_descriptors() == 0 else {
+        exit(ExitCode.fault.rawValue)
+    }
+    let invocation: Invocation
+    do throws(UsageError) {
+        invocation = try parse(arguments)
+    } catch {
+        exit(tell(error.refusal, error.command, asJSON: error.wantsJSON, text: error.text).rawValue)
+    }
+    do throws(Refusal) {
+        let status = try answerItself(invocation) ? .valid : perform(invocation)
+        try endAnswer(afterChange: invocation.command.changesSomething && status == .valid)
+        exit(status.rawValue)
+    } catch {
+        // What cannot be written there need not be tried again.
+        let asJSON = invocation.has(.json) && error.exitStatus != .unwritten
+        exit(tell(error, invocation.command, asJSON: asJSON, text: ToolWording.failure(error.message)).rawValue)
+    }
+}
+
+/// Says what can be said without doing anything; whether that was asked for.
+private func answerItself(_ invocation: Invocation) throws(Refusal) -> Bool {
+    if invocation.has(.help) {
+        try answer(helpText(invocation.isCommandNamed ? invocation.command : nil))
+        return true
+    }
+    if invocation.has(.version) {
+        try answer("\(ToolWording.program) \(version)\n")
+        return true
+    }
+    return false
+}
+
+/// Says why a command came to nothing, to a person or to a program; what becomes of this one.
+///
+/// - Parameter text: What a person is told.
+private func tell(_ refusal: Refusal, _ command: Command?, asJSON: Bool, text: String) -> ExitCode {
+    guard asJSON else {
+        complain(text)
+        return refusal.exitStatus
+    }
+    // What exec runs writes to standard output: of exec itself there is nothing to be read there.
+    guard command != .exec else {
+        complain(line(refusal.json))
+        return refusal.exitStatus
+    }
+    do throws(Refusal) {
+        try answer(refusal.json)
+        return refusal.exitStatus
+    } catch {
+        complain(ToolWording.failure(error.message))
+        return error.exitStatus
+    }
+}
