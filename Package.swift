@@ -139,22 +139,32 @@ let agent: [Target] = [
 /// The doctor, which root's shell starts.
 let doctor: [Target] = [
     .target(
-        name: "Doctor", dependencies: ["Base", "Configuration", "Messages"], path: "Sources/Doctor/Examination"
-    )
+        name: "Doctor",
+        dependencies: [
+            "Base", "CLinux", "Commands", "Configuration", "Keyring", "LinuxHost", "LoginHooks", "MachineIdentity",
+            "Messages", "Protocol", "Sessions", "Tokens",
+        ],
+        path: "Sources/Doctor/Examination"
+    ),
+    .executableTarget(
+        name: "cognito-doctor",
+        dependencies: ["Commands", "Doctor", "Messages"],
+        path: "Sources/Doctor/cognito-doctor",
+        linkerSettings: hardened
+    ),
 ]
 
 /// The tool of whoever is logged in.
 let tool: [Target] = [
     .target(
         name: "SessionTool",
-        dependencies: ["Base", "CLinux", "Commands", "Doctor", "Keyring", "Messages", "Protocol", "Tokens"],
+        dependencies: ["Base", "CLinux", "Commands", "Keyring", "Messages", "Protocol", "Tokens"],
         path: "Sources/Tool/SessionTool"
     ),
     .executableTarget(
         name: "cognito-session",
         dependencies: [
-            "Base", "CLinux", "Commands", "Configuration", "Doctor", "LoginHooks", "Keyring", "LinuxHost",
-            "MachineIdentity", "Messages", "Protocol", "Sessions", "SessionTool", "Tokens",
+            "Base", "CLinux", "Commands", "Keyring", "Messages", "Protocol", "SessionTool", "Tokens",
         ],
         path: "Sources/Tool/cognito-session",
         linkerSettings: hardened
@@ -189,7 +199,7 @@ let tests: [Target] = [
         dependencies: ["AgentRequests", "Base", "Fakes", "LoginHooks", "Keyring", "Protocol", "Reaping", "Sessions"]
     ),
     .testTarget(name: "HostedSessionsTests", dependencies: ["Base", "CLinux", "HostedSessions", "Sessions"]),
-    .testTarget(name: "DoctorTests", dependencies: ["Base", "Doctor"]),
+    .testTarget(name: "DoctorTests", dependencies: ["Base", "Commands", "Doctor"]),
     .target(name: "TokenSigning", dependencies: ["CCrypto", "Tokens"], path: "Tests/TokenSigning"),
     .testTarget(name: "TokensTests", dependencies: ["Tokens"]),
     .testTarget(name: "CommandsTests", dependencies: ["Commands"]),

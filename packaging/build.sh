@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds what is installed, stripped, into .build/product: pam_cognito.so (Embedded Swift), cognito-worker, cognito-agent and
-# cognito-session (Swift's runtime linked in). Does nothing when nothing has changed.
+# Builds what is installed, stripped, into .build/product: pam_cognito.so (Embedded Swift), cognito-worker, cognito-agent,
+# cognito-doctor and cognito-session (Swift's runtime linked in). Does nothing when nothing has changed.
 #
 # environment: PREFIX (default /usr), where the programs will be installed: the module looks for the worker there
 set -eu
@@ -63,6 +63,6 @@ collect() {
 }
 mkdir -p "$product"
 collect "$embedded/libpam_cognito.so" pam_cognito.so --strip-unneeded
-for program in cognito-worker cognito-agent cognito-session; do
+for program in cognito-worker cognito-agent cognito-doctor cognito-session; do
     collect "$ordinary/$program" "$program" --strip-all
 done

@@ -21,7 +21,7 @@ destdir=${DESTDIR:-}
 product=.build/product
 account=_pam-cognito
 
-for file in pam_cognito.so cognito-worker cognito-agent cognito-session; do
+for file in pam_cognito.so cognito-worker cognito-agent cognito-doctor cognito-session; do
     if [ ! -f "$product/$file" ]; then
         echo "install.sh: $product/$file is missing; run packaging/build.sh first" >&2
         exit 1
@@ -63,6 +63,7 @@ put() {
 put 0644 "$product/pam_cognito.so" "$modules" pam_cognito.so
 put 0755 "$product/cognito-worker" "$prefix/libexec/pam-cognito" cognito-worker
 put 0755 "$product/cognito-agent" "$prefix/libexec/pam-cognito" cognito-agent
+put 0755 "$product/cognito-doctor" "$prefix/libexec/pam-cognito" cognito-doctor
 put 0755 "$product/cognito-session" "$prefix/bin" cognito-session
 for page in packaging/man/*.[1-8]; do
     if [ -f "$page" ]; then

@@ -1,4 +1,11 @@
+internal import CLinux
 internal import Glibc
+
+/// The folder of the programs that people do not start themselves, fixed when this was built.
+package var programFolder: String {
+    let worker = unsafe String(cString: linux_worker_path())
+    return worker.split(separator: "/").dropLast().map { part in "/\(part)" }.joined()
+}
 
 /// Whether the environment does not have `variable`.
 package func isUnset(_ variable: String) -> Bool {

@@ -14,7 +14,10 @@ package var programArguments: [[UInt8]] {
 }
 
 /// Has a command line carried out by `perform`, says what became of it, and ends the program.
-package func run(_ arguments: [[UInt8]], _ perform: (Invocation) throws(Refusal) -> ExitCode) -> Never {
+package func run(
+    _ arguments: [[UInt8]], as program: String = ToolWording.program,
+    _ perform: (Invocation) throws(Refusal) -> ExitCode
+) -> Never {
     Language.current = .ofEnvironment
     guard linux_hold_standard_descriptors() == 0 else {
         exit(ExitCode.fault.rawValue)
@@ -26,7 +29,7 @@ package func run(_ arguments: [[UInt8]], _ perform: (Invocation) throws(Refusal)
         exit(tell(error.refusal, error.command, asJSON: error.wantsJSON, text: error.text).rawValue)
     }
     do throws(Refusal) {
-        let status = try answerItself(invocation) ? .valid : perform(invocation)
+        let status = try answerItself(invocation, program) ? .valid : perform(invocation)
         try endAnswer(afterChange: invocation.command.changesSomething && status == .valid)
         exit(status.rawValue)
     } catch {
@@ -37,13 +40,13 @@ package func run(_ arguments: [[UInt8]], _ perform: (Invocation) throws(Refusal)
 }
 
 /// Says what can be said without doing anything; whether that was asked for.
-private func answerItself(_ invocation: Invocation) throws(Refusal) -> Bool {
+private func answerItself(_ invocation: Invocation, _ program: String) throws(Refusal) -> Bool {
     if invocation.has(.help) {
         try answer(helpText(invocation.isCommandNamed ? invocation.command : nil))
         return true
     }
     if invocation.has(.version) {
-        try answer("\(ToolWording.program) \(version)\n")
+        try answer("\(program) \(version)\n")
         return true
     }
     return false

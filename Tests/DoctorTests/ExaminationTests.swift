@@ -57,6 +57,7 @@ struct ExaminationTests {
         module: FileFact = FileFact("/m", .regular, mode: 0o644),
         worker: FileFact = FileFact("/w", .regular, mode: 0o755),
         agent: FileFact = FileFact("/a", .regular, mode: 0o755),
+        doctor: FileFact = FileFact("/d", .regular, mode: 0o755),
         run: FileFact = FileFact("/run", .folder, mode: 0o755),
         state: FileFact = FileFact("/state", .folder, mode: 0o700),
         journal: FileFact = FileFact("/journal", .folder, mode: 0o700),
@@ -64,9 +65,8 @@ struct ExaminationTests {
         isSwitchedOff: Bool = false
     ) -> [Severity] {
         FileFacts(
-            module: module, worker: worker, agent: agent, runFolder: run, stateFolders: [state],
-            journalFolder: journal, trusted: [trusted],
-            isSwitchedOff: isSwitchedOff
+            module: module, worker: worker, agent: agent, doctor: doctor, runFolder: run,
+            stateFolders: [state], journalFolder: journal, trusted: [trusted], isSwitchedOff: isSwitchedOff
         ).findings.map(\.severity)
     }
 
@@ -81,6 +81,7 @@ struct ExaminationTests {
         #expect(Self.facts(worker: FileFact("/w", .regular, mode: 0o700)) == [.broken])
         #expect(Self.facts(agent: FileFact("/a", .regular, mode: 0o700)) == [])
         #expect(Self.facts(agent: FileFact("/a", .folder, mode: 0o755)) == [.broken])
+        #expect(Self.facts(doctor: FileFact("/d", .regular, mode: 0o775)) == [.broken])
         #expect(Self.facts(run: FileFact("/run", nil)) == [.warning])
         #expect(Self.facts(run: FileFact("/run", .regular, mode: 0o755)) == [.broken])
         #expect(Self.facts(run: FileFact("/run", .folder, mode: 0o1777)) == [.broken])

@@ -64,6 +64,15 @@ def test_needs_root(product: Product) -> None:
     assert done.returncode == 77 and "as root" in done.stderr
 
 
+def test_program_that_is_not_there(product: Product) -> None:
+    """A program of its own, since what it can do is root's."""
+    program = "/usr/libexec/pam-cognito/cognito-doctor"
+    with product.machine.preserved(program):
+        product.machine.remove(program)
+        done = product.machine.run(["cognito-session", "doctor"])
+        assert done.returncode == 70 and f"'{program}' could not be started: No such file" in done.stderr
+
+
 def test_several_mistakes_at_once(product: Product) -> None:
     machine = product.machine
     with machine.preserved(CONFIGURATION, "/etc/security/pam_cognito.secret"):

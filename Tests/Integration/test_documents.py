@@ -19,11 +19,11 @@ def test_architecture_names_every_folder_of_the_source() -> None:
     assert folders <= named
 
 
-def test_imports_go_one_way() -> None:
-    """Down the table of ARCHITECTURE.md, which has every target: what stands in a row may use rows above it."""
+def targets() -> dict[str, tuple[str, set[str]]]:
+    """Each target's folder, and the targets that it uses."""
     package = (ROOT / "Package.swift").read_text()
     # What stands in the C module maps is everybody's, and tests are not in the table.
-    targets = {
+    return {
         name: (path or f"Sources/{name}", set(re.findall(r'"([\w-]+)"', dependencies)))
         for name, dependencies, path in re.findall(
             r'\.(?:target|executableTarget)\(\s*name: "([\w-]+)"(?:,\s*dependencies: \[([^\]]*)\])?'
@@ -32,15 +32,35 @@ def test_imports_go_one_way() -> None:
         )
         if name != "CLinux" and not path.startswith("Tests/")
     }
+
+
+def used(name: str) -> set[str]:
+    """What a program is linked from."""
+    found = targets()
+    whole: set[str] = set()
+    rest = {name}
+    while rest:
+        whole |= rest
+        rest = {other for name in rest for other in found[name][1] & found.keys()} - whole
+    return whole - {name}
+
+
+def test_the_persons_tool_has_no_part_of_roots() -> None:
+    assert used("cognito-session") == {"Base", "Protocol", "Messages", "Keyring", "Tokens", "Commands", "SessionTool"}
+
+
+def test_imports_go_one_way() -> None:
+    """Down the table of ARCHITECTURE.md, which has every target: what stands in a row may use rows above it."""
+    found = targets()
     rows = re.findall(r"^\| `([\w/]+)` \|", (ROOT / "ARCHITECTURE.md").read_text(), re.MULTILINE)
-    places = {name: path.removeprefix("Sources/") for name, (path, _) in targets.items()}
-    programs = {name for name in targets if name.startswith("cognito-")}
+    places = {name: path.removeprefix("Sources/") for name, (path, _) in found.items()}
+    programs = {name for name in found if name.startswith("cognito-")}
     assert sorted(rows) == sorted(place for name, place in places.items() if name not in programs)
     wrong = [
         (name, other)
-        for name, (_, dependencies) in targets.items()
+        for name, (_, dependencies) in found.items()
         if name not in programs
-        for other in dependencies & targets.keys()
+        for other in dependencies & found.keys()
         if other in programs or rows.index(places[other]) >= rows.index(places[name])
     ]
     assert wrong == []

@@ -12,7 +12,7 @@ from .pam_driver import PamDriver
 from .product import ALONE, RIGHT, WRONG, Product
 
 MODULE = REPOSITORY / ".build/product/pam_cognito.so"
-PROGRAMS = [REPOSITORY / ".build/product" / name for name in ("cognito-worker", "cognito-agent", "cognito-session")]
+PROGRAMS = [REPOSITORY / ".build/product" / f"cognito-{name}" for name in ("worker", "agent", "doctor", "session")]
 HOOKS = ("authenticate", "setcred", "acct_mgmt", "open_session", "close_session", "chauthtok")
 
 
@@ -40,8 +40,9 @@ def test_programs_run_without_swift(program: Path) -> None:
     assert b"FoundationEssentials" not in program.read_bytes()
 
 
-def test_tool_links_no_network_and_no_cryptography() -> None:
-    assert not [name for name in needed(PROGRAMS[2]) if re.match(r"lib(curl|crypto|ssl)\b", name)]
+@pytest.mark.parametrize("program", PROGRAMS[1:], ids=lambda path: path.name)
+def test_only_the_worker_links_network_and_cryptography(program: Path) -> None:
+    assert not [name for name in needed(program) if re.match(r"lib(curl|crypto|ssl)\b", name)]
 
 
 @pytest.mark.parametrize("path", [MODULE, *PROGRAMS], ids=lambda path: path.name)

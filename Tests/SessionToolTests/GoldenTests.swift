@@ -24,6 +24,7 @@ struct GoldenTests {
             module: FileFact("/lib/pam_cognito.so", .regular, mode: isGood ? 0o644 : 0o666),
             worker: FileFact("/lib/cognito-worker", isGood ? .regular : nil, mode: 0o755),
             agent: FileFact("/lib/cognito-agent", .regular, mode: 0o755),
+            doctor: FileFact("/lib/cognito-doctor", .regular, mode: 0o755),
             runFolder: FileFact("/run/pam-cognito", .folder, mode: 0o755), stateFolders: [],
             journalFolder: FileFact("/journal", nil), trusted: [], isSwitchedOff: !isGood)
         let people = PeopleFacts(

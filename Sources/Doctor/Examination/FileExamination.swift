@@ -56,6 +56,7 @@ package struct FileFacts: Sendable {
     package var module: FileFact
     package var worker: FileFact
     package var agent: FileFact
+    package var doctor: FileFact
     /// /run/pam-cognito.
     package var runFolder: FileFact
     /// /var/lib/pam-cognito, and the folder of devices in it.
@@ -69,12 +70,13 @@ package struct FileFacts: Sendable {
 
     /// Facts from their parts.
     package init(
-        module: FileFact, worker: FileFact, agent: FileFact, runFolder: FileFact, stateFolders: [FileFact],
-        journalFolder: FileFact, trusted: [FileFact], isSwitchedOff: Bool
+        module: FileFact, worker: FileFact, agent: FileFact, doctor: FileFact, runFolder: FileFact,
+        stateFolders: [FileFact], journalFolder: FileFact, trusted: [FileFact], isSwitchedOff: Bool
     ) {
         self.module = module
         self.worker = worker
         self.agent = agent
+        self.doctor = doctor
         self.runFolder = runFolder
         self.stateFolders = stateFolders
         self.journalFolder = journalFolder
@@ -94,6 +96,7 @@ package struct FileFacts: Sendable {
         found += program(module, mode: 0o644, needed: 0o444, why: DoctorWording.moduleWhy)
         found += program(worker, mode: 0o755, needed: 0o555, why: DoctorWording.workerWhy)
         found += program(agent, mode: 0o755, needed: 0o500, why: DoctorWording.agentWhy)
+        found += foreign(doctor, mode: 0o755, why: DoctorWording.programWhy)
         found += runFolderFindings
         found += stateFolders.flatMap { folder in hidden(folder, why: DoctorWording.stateWhy) }
         if let kind = journalFolder.kind, kind != .folder {

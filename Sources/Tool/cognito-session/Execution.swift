@@ -35,3 +35,12 @@ func become(_ command: [[UInt8]]) -> Refusal {
         ToolWording.notStarted(printable(command.first ?? []), reason(error))
     )
 }
+
+/// `doctor`: root's, and so a program of its own. Returns only why not.
+func becomeDoctor() throws(Refusal) -> ExitCode {
+    guard geteuid() == 0, getuid() == 0 else {
+        throw Refusal(.notPermitted, DoctorWording.notRoot)
+    }
+    let path = Array("\(programFolder)/cognito-doctor".utf8)
+    throw Refusal(.fault, become([path] + programArguments).message)
+}

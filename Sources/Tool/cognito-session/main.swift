@@ -12,7 +12,7 @@ run(programArguments) { invocation throws(Refusal) in
     case .signOut: try signOut(invocation)
     case .signIn: try signIn(invocation)
     case .forgotPassword: try forgotPassword(invocation)
-    case .doctor: try examine(invocation)
+    case .doctor: try becomeDoctor()
     case .sessions: try listSessions(invocation)
     }
 }

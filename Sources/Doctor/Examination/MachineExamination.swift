@@ -1,20 +1,18 @@
 internal import Base
 internal import CLinux
-internal import Commands
+package import Commands
 internal import Configuration
-internal import Doctor
 internal import Glibc
 internal import LinuxHost
 internal import LoginHooks
 internal import MachineIdentity
 internal import Messages
 internal import Protocol
-internal import SessionTool
 internal import Sessions
 internal import Tokens
 
-/// `doctor`.
-func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+/// Does what `doctor` was asked for.
+package func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     guard geteuid() == 0, getuid() == 0 else {
         throw Refusal(.notPermitted, DoctorWording.notRoot)
     }
@@ -97,6 +95,7 @@ private struct MachineExamination {
             module: FileFact(at: modules.path(of: "pam_cognito.so")),
             worker: FileFact(at: programFolder + "/cognito-worker"),
             agent: FileFact(at: programFolder + "/cognito-agent"),
+            doctor: FileFact(at: programFolder + "/cognito-doctor"),
             runFolder: FileFact(at: "/run/pam-cognito"),
             stateFolders: [FileFact(at: state), FileFact(at: state + "/devices")],
             journalFolder: FileFact(at: state + "/journal"),

@@ -5,7 +5,6 @@ internal import Glibc
 internal import LinuxHost
 internal import LoginHooks
 internal import Messages
-internal import SessionTool
 internal import Sessions
 
 /// `doctor --login`: a whole sign-in, without a stack of PAM's around it and without a session behind it.

@@ -2,7 +2,6 @@ internal import Base
 internal import CLinux
 internal import Commands
 internal import Configuration
-internal import Doctor
 internal import Glibc
 internal import Keyring
 internal import LinuxHost
@@ -11,12 +10,6 @@ internal import LinuxHost
 var installedPrefix: String {
     let folder = programFolder
     return folder.hasSuffix("/libexec/pam-cognito") ? String(folder.dropLast("/libexec/pam-cognito".count)) : "/usr"
-}
-
-/// The folder of the programs that people do not start themselves.
-var programFolder: String {
-    let worker = unsafe String(cString: linux_worker_path())
-    return worker.split(separator: "/").dropLast().map { part in "/\(part)" }.joined()
 }
 
 /// A file as a login would read it.

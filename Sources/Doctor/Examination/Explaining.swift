@@ -1,12 +1,10 @@
 internal import Base
 internal import Commands
 internal import Configuration
-internal import Doctor
 internal import Glibc
 internal import LinuxHost
 internal import LoginHooks
 internal import Messages
-internal import SessionTool
 internal import Sessions
 internal import Tokens
 

@@ -1,5 +1,4 @@
 package import Commands
-package import Doctor
 internal import Messages
 package import Tokens
 
