@@ -81,4 +81,9 @@ extension StaticString {
     package var bytes: [UInt8] {
         withUTF8Buffer { buffer in unsafe Array(buffer) }
     }
+
+    /// Whether the text is these bytes.
+    package func equals(_ other: some Collection<UInt8>) -> Bool {
+        utf8CodeUnitCount == other.count && withUTF8Buffer { own in unsafe own.elementsEqual(other) }
+    }
 }

@@ -1,30 +1,57 @@
 import Base
 
 /// How to authenticate.
-package enum AuthFlow: Sendable {
+package enum AuthFlow: WrittenAsWord {
     case srp
     case password
     /// The person chooses among what the pool offers.
     case choice
     /// The pool's own challenges.
     case custom
+
+    package var name: StaticString {
+        switch self {
+        case .srp: "srp"
+        case .password: "password"
+        case .choice: "choice"
+        case .custom: "custom"
+        }
+    }
 }
 
 /// What to begin with, where the flow leaves it open.
-package enum PreferredChallenge: Sendable {
+package enum PreferredChallenge: WrittenAsWord {
     case none
     case passwordSRP
     case password
     case emailCode
     case messageCode
+
+    package var name: StaticString {
+        switch self {
+        case .none: "none"
+        case .passwordSRP: "password_srp"
+        case .password: "password"
+        case .emailCode: "email_otp"
+        case .messageCode: "sms_otp"
+        }
+    }
 }
 
 /// Whether a session follows a sign-in.
-package enum SessionRule: Sendable {
+package enum SessionRule: WrittenAsWord {
     /// As it is known of the service by its name.
     case byService
     case follows
     case neverFollows
+
+    package var name: StaticString {
+        switch self {
+        case .byService: "auto"
+        case .follows: "open"
+        case .neverFollows: "never"
+        }
+    }
 }
 
 /// Services of Debian's whose programs authenticate people and begin no session for them: of those that these names belong
@@ -39,17 +66,16 @@ package var servicesWithoutSession: [StaticString] {
 }
 
 /// What happens to a session's tokens when it ends.
-package enum SignOutMode: UInt8, Sendable {
+package enum SignOutMode: UInt8, WrittenAsWord {
     /// GlobalSignOut: all of the person's sessions everywhere.
     case global = 1
+    /// GlobalSignOut with the person's last session on this machine, RevokeToken before.
+    case last = 4
     /// RevokeToken: this session's.
     case session = 2
     /// They live until they expire.
     case none = 3
-    /// GlobalSignOut with the person's last session on this machine, RevokeToken before.
-    case last = 4
 
-    /// The word in the file.
     package var name: StaticString {
         switch self {
         case .global: "global"
@@ -61,7 +87,7 @@ package enum SignOutMode: UInt8, Sendable {
 }
 
 /// What happens to a session that was ended elsewhere, or because nobody typed, once its tokens are gone.
-package enum RevokedAction: Sendable {
+package enum RevokedAction: WrittenAsWord {
     /// The person is told, and the session goes on without tokens.
     case notify
     /// Its screen is locked, too.
@@ -69,7 +95,6 @@ package enum RevokedAction: Sendable {
     /// It is ended.
     case terminate
 
-    /// The word in the file.
     package var name: StaticString {
         switch self {
         case .notify: "notify"
@@ -136,7 +161,7 @@ package struct Settings: Sendable {
     /// Whether this host becomes a device that the pool remembers for each person.
     package var rememberDevice = false
     /// How many attempts to sign in may fail, of one user id for one account, until nobody is asked any more; 0: any number.
-    package var maxFailures = 3
+    package var maxFailures: UInt32 = 3
     /// For how long one counts, in seconds.
     package var failInterval: Int64 = 600
     /// Whether this machine's password of a Cognito account, if there is one, counts while Cognito cannot be asked.
@@ -159,8 +184,8 @@ package struct Settings: Sendable {
     package var idleSignOut: Int64 = 0
     /// Whether all of the person's sessions can read the tokens, those included that did not sign in.
     package var sharesTokens = false
-    /// Whether the session's key holds the refresh token, too.
-    package var refreshTokenInSession = true
+    /// Whether the session's key lacks the refresh token.
+    package var withholdsRefreshToken = false
     /// How long refresh tokens live, in seconds.
     package var refreshTokenValidity: Int64 = 30 * 86_400
     /// Time for all of the network in one sign-in, in milliseconds.

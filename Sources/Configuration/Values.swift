@@ -17,7 +17,19 @@ func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
 
 /// The words between blanks.
 func words(_ text: ArraySlice<UInt8>) -> [[UInt8]] {
-    text.split(whereSeparator: isBlank).map { word in Array(word) }
+    var words: [[UInt8]] = []
+    var isInWord = false
+    for byte in text {
+        if isBlank(byte) {
+            isInWord = false
+        } else if isInWord, let last = words.indices.last {
+            words[last].append(byte)
+        } else {
+            words.append([byte])
+            isInWord = true
+        }
+    }
+    return words
 }
 
 private func isDigit(_ byte: UInt8) -> Bool {
@@ -28,44 +40,31 @@ private func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
 }
 
-func number(_ text: ArraySlice<UInt8>, in range: ClosedRange<Int64>) -> Int64? {
+func number(_ text: ArraySlice<UInt8>) -> Int64? {
     guard !text.isEmpty, text.count <= 12, text.allSatisfy(isDigit) else {
         return nil
     }
-    let value = text.reduce(into: Int64(0)) { value, digit in value = value * 10 + Int64(digit - 48) }
-    return range.contains(value) ? value : nil
+    return text.reduce(into: Int64(0)) { value, digit in value = value * 10 + Int64(digit - 48) }
 }
 
 /// A time in seconds: a number with s, m, h or d, or seconds without a unit.
-func duration(_ text: ArraySlice<UInt8>, in range: ClosedRange<Int64>) -> Int64? {
+func seconds(_ text: ArraySlice<UInt8>) -> Int64? {
     let unit: Int64
-    var figures = text
     switch text.last {
-    case UInt8(ascii: "s"): unit = 1
     case UInt8(ascii: "m"): unit = 60
     case UInt8(ascii: "h"): unit = 3600
     case UInt8(ascii: "d"): unit = 86_400
-    default: unit = 0
+    default: unit = 1
     }
-    if unit > 0 {
-        figures = text.dropLast()
-    }
-    guard figures.count <= 9, let value = number(figures, in: 0...999_999_999) else {
+    let figures = unit > 1 || text.last == UInt8(ascii: "s") ? text.dropLast() : text
+    guard figures.count <= 9, let value = number(figures) else {
         return nil
     }
-    let seconds = value * max(1, unit)
-    return range.contains(seconds) ? seconds : nil
+    return value * unit
 }
 
-func choice<T>(_ text: ArraySlice<UInt8>, _ choices: [(StaticString, T)]) -> T? {
-    for (name, value) in choices where name.bytes.elementsEqual(text) {
-        return value
-    }
-    return nil
-}
-
-func yesOrNo(_ text: ArraySlice<UInt8>) -> Bool? {
-    choice(text, [("yes", true), ("no", false)])
+func isOneWord(_ text: ArraySlice<UInt8>) -> Bool {
+    words(text).count == 1
 }
 
 /// `[\w-]+_[0-9a-zA-Z]+`, at most 55 characters, as the API has it.
@@ -117,7 +116,7 @@ private func isServer(_ text: ArraySlice<UInt8>, _ scheme: StaticString, needsPo
     else {
         return false
     }
-    return parts.count == 1 ? !needsPort : number(parts[1], in: 1...65_535) != nil
+    return parts.count == 1 ? !needsPort : (1...65_535).contains(number(parts[1]) ?? 0)
 }
 
 /// Public keys as `sha256//BASE64[;sha256//BASE64…]`, without blanks; nil when one of them is none. libcurl compares the text, so

@@ -1,6 +1,8 @@
 import Base
-import Configuration
+import FoundationEssentials
 import Testing
+
+@testable import Configuration
 
 /// Values that an option takes, and values that it does not.
 private struct Values: CustomTestStringConvertible {
@@ -8,11 +10,11 @@ private struct Values: CustomTestStringConvertible {
     let good: [String]
     let bad: [String]
 
-    var testDescription: String { option.text }
+    var testDescription: String { option.name }
 
     static let all = [
         Values(
-            option: .userPoolID,
+            option: "user_pool_id",
             good: ["eu-west-1_AbCdEf123", "us-gov-west-1_0", "local_a", "a_" + String(repeating: "b", count: 53)],
             bad: [
                 "eu-west-1", "_AbC", "eu-west-1_", "eu west_1a", "eu-west-1_Ab-C", "eu-west-1_a_b", "../x_1", "é_1",
@@ -20,27 +22,27 @@ private struct Values: CustomTestStringConvertible {
             ]
         ),
         Values(
-            option: .clientID,
+            option: "client_id",
             good: ["a", "0_+Z", String(repeating: "c", count: 128)],
             bad: ["a b", "a-b", "a.b", "é", String(repeating: "c", count: 129)]
         ),
         Values(
-            option: .clientSecretFile,
+            option: "client_secret_file",
             good: ["/a", "/etc/security/with blank", "/" + String(repeating: "a", count: 1023)],
             bad: ["1example9secret", "~/a", "./a", "/" + String(repeating: "a", count: 1024)]
         ),
         // Whatever stands there is a name; names are not interpreted.
-        Values(option: .users, good: ["alice", "alice  bob", "alice\tbob", "josé"], bad: []),
-        Values(option: .unixGroup, good: ["people", "domain-users", "gruppé"], bad: ["a b", "a\tb"]),
-        Values(option: .allowedGroups, good: ["*", "admins", "admins staff"], bad: ["* admins", "admins *", "* *"]),
-        Values(option: .deniedGroups, good: ["guests", "guests contractors"], bad: ["*", "guests *"]),
-        Values(option: .keyLogins, good: ["ignore", "refuse"], bad: ["yes", "allow", "Refuse"]),
+        Values(option: "users", good: ["alice", "alice  bob", "alice\tbob", "josé"], bad: []),
+        Values(option: "unix_group", good: ["people", "domain-users", "gruppé"], bad: ["a b", "a\tb"]),
+        Values(option: "allowed_groups", good: ["*", "admins", "admins staff"], bad: ["* admins", "admins *", "* *"]),
+        Values(option: "denied_groups", good: ["guests", "guests contractors"], bad: ["*", "guests *"]),
+        Values(option: "key_logins", good: ["ignore", "refuse"], bad: ["yes", "allow", "Refuse"]),
         Values(
-            option: .minimumUID, good: ["1", "1000", "0001000", "4294967294"],
+            option: "minimum_uid", good: ["1", "1000", "0001000", "4294967294"],
             bad: ["0", "-1", "+1", "4294967295", "1e3", "0x10", "1 0", "one", "99999999999999999999999"]
         ),
         Values(
-            option: .usernameTemplate,
+            option: "username_template",
             good: ["{user}", "{user}@example.com", "{user}@a", "{user}@" + String(repeating: "a", count: 99)],
             bad: [
                 "user", "{user", "a{user}", "{user}example.com", "{user}@", "{user}@{user}", "{user}{user}",
@@ -48,56 +50,59 @@ private struct Values: CustomTestStringConvertible {
             ]
         ),
         Values(
-            option: .authFlow, good: ["srp", "password", "choice", "custom"],
+            option: "auth_flow", good: ["srp", "password", "choice", "custom"],
             bad: ["SRP", "srp ,", "user", "srp password"]
         ),
         Values(
-            option: .preferredChallenge, good: ["none", "password_srp", "password", "email_otp", "sms_otp"],
+            option: "preferred_challenge", good: ["none", "password_srp", "password", "email_otp", "sms_otp"],
             bad: ["webauthn", "EMAIL_OTP", "email", "srp", "password srp"]
         ),
-        Values(option: .combinedCode, good: ["yes", "no"], bad: ["Yes", "6", "on"]),
-        Values(option: .rememberDevice, good: ["yes", "no"], bad: ["always", "1"]),
-        Values(option: .maxFailures, good: ["0", "1", "3", "1000"], bad: ["-1", "1001", "three", "3 5", "no"]),
-        Values(option: .failInterval, good: ["1m", "60", "10m", "24h"], bad: ["0", "59s", "25h", "10 m", "forever"]),
+        Values(option: "combined_code", good: ["yes", "no"], bad: ["Yes", "6", "on"]),
+        Values(option: "remember_device", good: ["yes", "no"], bad: ["always", "1"]),
+        Values(option: "max_failures", good: ["0", "1", "3", "1000"], bad: ["-1", "1001", "three", "3 5", "no"]),
         Values(
-            option: .localPassword, good: ["never", "unavailable"],
+            option: "fail_interval", good: ["1m", "60", "10m", "24h"], bad: ["0", "59s", "25h", "10 m", "forever"]),
+        Values(
+            option: "local_password", good: ["never", "unavailable"],
             bad: ["yes", "no", "always", "Never", "never unavailable"]),
-        Values(option: .trySession, good: ["yes", "no"], bad: ["always", "1", "YES"]),
+        Values(option: "try_session", good: ["yes", "no"], bad: ["always", "1", "YES"]),
         Values(
-            option: .trySessionAge, good: ["1s", "5m", "24h", "90"], bad: ["0", "0s", "25h", "1441m", "5 m", "forever"]),
-        Values(option: .session, good: ["auto", "open", "never"], bad: ["yes", "none", "Never"]),
-        Values(option: .signOut, good: ["global", "last", "session", "none"], bad: ["first", "Global", "no", "all"]),
+            option: "try_session_age", good: ["1s", "5m", "24h", "90"],
+            bad: ["0", "0s", "25h", "1441m", "5 m", "forever"]),
+        Values(option: "session", good: ["auto", "open", "never"], bad: ["yes", "none", "Never"]),
         Values(
-            option: .signOutWait, good: ["0", "0s", "5", "60s", "1m"],
+            option: "sign_out", good: ["global", "last", "session", "none"], bad: ["first", "Global", "no", "all"]),
+        Values(
+            option: "sign_out_wait", good: ["0", "0s", "5", "60s", "1m"],
             bad: ["61s", "2m", "-1s", "5 s", "5ms", "s", "1.5s", "9999999999s", "1h"]
         ),
         Values(
-            option: .checkInterval, good: ["0", "0s", "1s", "10m", "24h"], bad: ["25h", "-1", "never", "1.5m", "2d"]),
-        Values(option: .onRevoked, good: ["notify"], bad: ["Lock", "end", "notify lock", "wall"]),
+            option: "check_interval", good: ["0", "0s", "1s", "10m", "24h"], bad: ["25h", "-1", "never", "1.5m", "2d"]),
+        Values(option: "on_revoked", good: ["notify"], bad: ["Lock", "end", "notify lock", "wall"]),
         Values(
-            option: .idleSignOut, good: ["0", "0m", "5m", "300", "30m", "7d"],
+            option: "idle_sign_out", good: ["0", "0m", "5m", "300", "30m", "7d"],
             bad: ["1", "299s", "4m", "8d", "never", "-5m"]),
-        Values(option: .keyring, good: ["session", "user"], bad: ["User", "yes", "root", "session user"]),
-        Values(option: .refreshToken, good: ["session", "root"], bad: ["user", "Session", "none"]),
+        Values(option: "keyring", good: ["session", "user"], bad: ["User", "yes", "root", "session user"]),
+        Values(option: "refresh_token", good: ["session", "root"], bad: ["user", "Session", "none"]),
         Values(
-            option: .refreshTokenValidity, good: ["1h", "60m", "3600", "30d", "3650d"],
+            option: "refresh_token_validity", good: ["1h", "60m", "3600", "30d", "3650d"],
             bad: ["59m", "3599s", "3651d", "30", "30 d", "d", "999999999d", "1w"]
         ),
-        Values(option: .networkTimeout, good: ["1s", "15", "2m"], bad: ["0", "0s", "121s", "3m", "1h", "fast"]),
-        Values(option: .connectTimeout, good: ["1s", "60", "1m"], bad: ["0", "61s", "2m", "1d"]),
-        Values(option: .preconnect, good: ["yes", "no"], bad: ["Yes", "true", "1", "on", "yes no"]),
-        Values(option: .sendClientAddress, good: ["yes", "no"], bad: ["PAM_RHOST", "1"]),
-        Values(option: .sendClientMetadata, good: ["yes", "no"], bad: ["service", "true"]),
-        Values(option: .isolateSessions, good: ["yes", "no"], bad: ["YES", "false", "0", "off"]),
-        Values(option: .journal, good: ["yes", "no"], bad: ["/var/lib/journal", "1"]),
+        Values(option: "network_timeout", good: ["1s", "15", "2m"], bad: ["0", "0s", "121s", "3m", "1h", "fast"]),
+        Values(option: "connect_timeout", good: ["1s", "60", "1m"], bad: ["0", "61s", "2m", "1d"]),
+        Values(option: "preconnect", good: ["yes", "no"], bad: ["Yes", "true", "1", "on", "yes no"]),
+        Values(option: "send_client_address", good: ["yes", "no"], bad: ["PAM_RHOST", "1"]),
+        Values(option: "send_client_metadata", good: ["yes", "no"], bad: ["service", "true"]),
+        Values(option: "isolate_sessions", good: ["yes", "no"], bad: ["YES", "false", "0", "off"]),
+        Values(option: "journal", good: ["yes", "no"], bad: ["/var/lib/journal", "1"]),
         Values(
-            option: .iamCredentialsFile, good: ["/etc/security/keys"],
+            option: "iam_credentials_file", good: ["/etc/security/keys"],
             bad: ["AKIAIOSFODNN7EXAMPLE", "~/.aws/credentials"]),
-        Values(option: .iamInstanceMetadata, good: ["yes", "no"], bad: ["http://169.254.169.254", "v2"]),
-        Values(option: .welcome, good: ["yes", "no"], bad: ["y", "n", "maybe"]),
-        Values(option: .translatePrompts, good: ["yes", "no"], bad: ["es", "English", "1"]),
+        Values(option: "iam_instance_metadata", good: ["yes", "no"], bad: ["http://169.254.169.254", "v2"]),
+        Values(option: "welcome", good: ["yes", "no"], bad: ["y", "n", "maybe"]),
+        Values(option: "translate_prompts", good: ["yes", "no"], bad: ["es", "English", "1"]),
         Values(
-            option: .endpoint,
+            option: "endpoint",
             good: [
                 "https://a", "https://cognito.example.com", "https://127.0.0.1:8443", "https://a:65535", "https://a:1",
             ],
@@ -107,9 +112,9 @@ private struct Values: CustomTestStringConvertible {
                 "https://" + String(repeating: "a", count: 293),
             ]
         ),
-        Values(option: .caFile, good: ["/etc/ssl/ca.pem"], bad: ["ca.pem", "https://a"]),
+        Values(option: "ca_file", good: ["/etc/ssl/ca.pem"], bad: ["ca.pem", "https://a"]),
         Values(
-            option: .pinnedPublicKeys, good: [pin, "\(pin);\(pin)", "\(pin) ; \(pin)"],
+            option: "pinned_public_keys", good: [pin, "\(pin);\(pin)", "\(pin) ; \(pin)"],
             bad: [
                 "sha256//", String(pin.dropFirst(8)), String(pin.dropLast()), "\(pin);", ";\(pin)", "\(pin) \(pin)",
                 "\(pin)=",
@@ -118,7 +123,7 @@ private struct Values: CustomTestStringConvertible {
                 "\(pin);sha256//short", "/etc/ssl/key.pem",
             ]),
         Values(
-            option: .proxy,
+            option: "proxy",
             good: ["http://proxy.example.com:3128", "https://127.0.0.1:443", "socks5h://a:1080"],
             bad: [
                 "none", "proxy:3128", "http://proxy", "http://proxy:0", "http://proxy:3128/", "socks5://a:1080",
@@ -133,7 +138,7 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
 @Suite struct OptionTests {
     @Test("each option is in the table of values, once")
     func complete() {
-        #expect(Values.all.map(\.option) == Option.allCases)
+        #expect(Values.all.map(\.option) == Option.all)
     }
 
     @Test("good values are taken", arguments: Values.all.filter { values in values.option.mayStandInFile })
@@ -154,38 +159,60 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
             let found = ByteText("\(quoting: Array(value.utf8))").string
             // Somebody may have put the secret itself there.
             let isSecret =
-                [.clientSecretFile, .iamCredentialsFile].contains(values.option)
-                || values.option == .proxy && value.contains("@")
+                ["client_secret_file", "iam_credentials_file"].contains(values.option)
+                || values.option == "proxy" && value.contains("@")
             let told = isSecret ? "what stands there" : found
-            #expect(message == "F:\(line): \(values.option.text) cannot be \(told); allowed: \(values.option.allowed)")
+            #expect(message == "F:\(line): \(values.option.name) cannot be \(told); allowed: \(values.option.allowed)")
         }
     }
 
-    @Test("no value at all is refused", arguments: Option.allCases.filter(\.mayStandInFile))
+    @Test("no value at all is refused", arguments: Option.all.filter(\.mayStandInFile))
     func empty(option: Option) {
         let text = needed(except: option, plus: " \t ")
         let line = text.split(separator: "\n").count
         #expect(message(of: text) == "F:\(line): \(option.name) has no value; allowed: \(option.allowed)")
     }
 
-    @Test(
-        "giving the default changes nothing",
-        arguments: Option.allCases.filter { option in option.defaultText != nil && option.mayStandInFile })
-    func defaults(option: Option) throws {
-        let given = try settings(needed(except: option, plus: "\(try #require(option.defaultText))"))
-        #expect(String(reflecting: given) == String(reflecting: try settings(minimal)))
+    @Test("each option sets a field of its own, and each field is set by one")
+    func fields() throws {
+        let fresh = Settings().fields
+        var found: [String] = []
+        for values in Values.all {
+            // One value may be the default, and one of a choice has to do with other options.
+            let candidates =
+                values.good + values.option.allowed.split { letter in ", ".contains(letter) }.map(String.init)
+            let changed = try candidates.lazy.map { value in try values.option.fields(setBy: value) }
+                .first { changed in !changed.isEmpty }
+            found += changed ?? []
+        }
+        #expect(found.sorted() == fresh.keys.sorted())
     }
 
-    @Test("names are unique lower-case words and texts are printable ASCII", arguments: Option.allCases)
-    func names(option: Option) {
-        #expect(option.nameBytes.allSatisfy { byte in byte == 0x5f || (0x61...0x7a).contains(byte) })
-        #expect(Option.allCases.filter { other in other.nameBytes == option.nameBytes } == [option])
-        #expect(Option(named: option.nameBytes[...]) == option)
-        #expect(Option(named: option.text.uppercased().utf8.map { byte in byte }[...]) == nil)
-        #expect(!"\(option.allowed)".isEmpty)
-        for text in [option.allowed, option.defaultText ?? ""] {
-            #expect(text.bytes.allSatisfy { byte in (0x20...0x7e).contains(byte) })
+    @Test("each field is used somewhere")
+    func uses() throws {
+        let sources = try Repository.sources
+        for name in Settings().fields.keys {
+            let uses = sources.filter { path, text in
+                path.contains("/Configuration/Settings.swift")
+                    ? text.components(separatedBy: "\n").contains { line in
+                        line.contains(name) && !line.hasPrefix("    package var ")
+                    }
+                    : !path.contains("/Configuration/") && text.contains(".\(name)")
+            }
+            #expect(!uses.isEmpty, "\(name)")
         }
+    }
+
+    @Test("the table has each name once, in order; names are lower-case words and texts are printable ASCII")
+    func names() {
+        for (number, option) in zip(1..., Option.all) {
+            #expect(option.row == number)
+            #expect(option.name.utf8.allSatisfy { byte in byte == 0x5f || (0x61...0x7a).contains(byte) })
+            #expect(Option(option.name.uppercased()) == nil)
+            #expect(!option.allowed.isEmpty)
+            #expect(option.allowed.utf8.allSatisfy { byte in (0x20...0x7e).contains(byte) })
+        }
+        #expect(Option.count == Option.all.count)
     }
 
     @Test(
@@ -195,12 +222,12 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
         guard let value = values.good.first else {
             return
         }
-        let message = message(of: minimal, arguments: ["\(values.option.text)=\(value)"])
+        let message = message(of: minimal, arguments: ["\(values.option.name)=\(value)"])
         if values.option.mayBeModuleArgument {
             #expect(message == nil)
         } else {
             #expect(
-                message == "F: \(values.option.text) cannot be a module argument in the PAM stack; set it in the file")
+                message == "F: \(values.option.name) cannot be a module argument in the PAM stack; set it in the file")
         }
     }
 
@@ -211,7 +238,7 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
                 == "F:5: try_session cannot stand in the file; write it behind pam_cognito.so in the auth line of one service"
         )
         #expect(message(of: minimal, arguments: ["try_session=maybe"])?.contains("allowed: yes or no") == true)
-        #expect(Option.allCases.filter { option in !option.mayStandInFile } == [.trySession, .session])
+        #expect(Option.all.filter { option in !option.mayStandInFile } == ["try_session", "session"])
     }
 
     @Test("times are understood in all their units")
@@ -261,18 +288,18 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
 
     @Test("groups are compared as bytes, and * means everybody")
     func groups() throws {
-        let some = try settings(needed(except: .allowedGroups, plus: "admins jos\u{e9}")).allowedGroups
+        let some = try settings(needed(except: "allowed_groups", plus: "admins jos\u{e9}")).allowedGroups
         #expect(some == .these([Array("admins".utf8), Array("jos\u{e9}".utf8)]))
         #expect(some.admits([Array("x".utf8), Array("admins".utf8)]))
         for groups in [[], ["Admins"], ["admin"], ["jose\u{301}"], ["*"], ["admins "]] as [[String]] {
             #expect(!some.admits(groups.map { group in Array(group.utf8) }))
         }
-        #expect(try settings(needed(except: .allowedGroups, plus: "*")).allowedGroups.admits([]))
+        #expect(try settings(needed(except: "allowed_groups", plus: "*")).allowedGroups.admits([]))
     }
 
     @Test("the name sent to Cognito follows the template", arguments: [("{user}", "al"), ("{user}@a.b", "al@a.b")])
     func loginName(template: String, expected: String) throws {
-        let settings = try settings(needed(except: .usernameTemplate, plus: template))
+        let settings = try settings(needed(except: "username_template", plus: template))
         #expect(settings.loginName(for: Array("al".utf8)) == Array(expected.utf8))
     }
 }

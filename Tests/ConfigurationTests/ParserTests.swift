@@ -81,19 +81,19 @@ private struct Mistake: CustomTestStringConvertible {
 
         Mistake("empty", "", "F: user_pool_id is missing; it is needed: a user pool id such as eu-west-1_AbCdEf123"),
         Mistake(
-            "no pool", needed(except: .userPoolID),
+            "no pool", needed(except: "user_pool_id"),
             "F: user_pool_id is missing; it is needed: a user pool id such as eu-west-1_AbCdEf123"),
         Mistake(
-            "no client", needed(except: .clientID),
+            "no client", needed(except: "client_id"),
             "F: client_id is missing; it is needed: an app client id: 1 to 128 letters, digits, '_' or '+'"),
         Mistake(
-            "no groups", needed(except: .allowedGroups),
+            "no groups", needed(except: "allowed_groups"),
             "F: allowed_groups is missing; it is needed: "
                 + "names of Cognito groups, separated by blanks, or * for everybody in the pool"),
         Mistake(
-            "nobody covered", needed(except: .unixGroup),
+            "nobody covered", needed(except: "unix_group"),
             "F: neither users nor unix_group is given; one must say which local accounts are Cognito's"),
-        Mistake("users will do", needed(except: .unixGroup) + "users = alice\n", nil),
+        Mistake("users will do", needed(except: "unix_group") + "users = alice\n", nil),
 
         Mistake(
             "long line", with([UInt8](repeating: 0x20, count: 4097)),
@@ -158,7 +158,7 @@ private struct Mistake: CustomTestStringConvertible {
         var random = SplitMix64(seed: 0x5eed)
         let seeds = [Array(minimal.utf8), Array((minimal + "endpoint = https://a:1\nusers = é\n").utf8), []]
         let pieces =
-            Option.allCases.map(\.nameBytes)
+            Option.all.map { option in Array(option.name.utf8) }
             + ["=", "\n", "\r\n", " = ", "#", "{user}@", "*", "99999999999d"].map { Array($0.utf8) }
         for _ in 0..<6000 {
             var text = seeds[Int(random.next(below: 3))]

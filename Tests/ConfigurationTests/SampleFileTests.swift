@@ -1,5 +1,4 @@
 import Base
-import FoundationEssentials
 import Testing
 
 @testable import Configuration
@@ -7,9 +6,7 @@ import Testing
 @Suite("The sample file")
 struct SampleFileTests {
     static func lines() throws -> [String] {
-        let here = String(#filePath)
-        let repository = here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-        return try String(contentsOfFile: repository + "/packaging/pam_cognito.conf", encoding: .utf8)
+        try Repository.text("packaging/pam_cognito.conf")
             .split(separator: "\n").map(String.init)
     }
 
@@ -26,11 +23,12 @@ struct SampleFileTests {
     @Test("names every option once, in order, with its default")
     func complete() throws {
         let options = try Self.options()
-        let expected = Option.allCases.filter(\.mayStandInFile)
-        #expect(options.map(\.name) == expected.map(\.text))
+        let defaults = try Repository.manualDefaults()
+        let expected = Option.all.filter(\.mayStandInFile)
+        #expect(options.map(\.name) == expected.map(\.name))
         for (option, written) in zip(expected, options) {
-            if let text = option.defaultText {
-                #expect(written.value == "\(text)")
+            if let text = defaults[option.name] {
+                #expect(written.value == text)
             }
         }
     }
@@ -38,8 +36,8 @@ struct SampleFileTests {
     @Test("says where an option belongs that may not stand in it")
     func elsewhere() throws {
         let text = try Self.lines().joined(separator: "\n")
-        for option in Option.allCases where !option.mayStandInFile {
-            #expect(text.contains("[\(option.text)=\(option == .session ? "never" : "yes")]"))
+        for option in Option.all where !option.mayStandInFile {
+            #expect(text.contains("[\(option.name)=\(option == "session" ? "never" : "yes")]"))
         }
     }
 

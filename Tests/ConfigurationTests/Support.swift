@@ -1,5 +1,8 @@
 import Base
-import Configuration
+import FoundationEssentials
+import Testing
+
+@testable import Configuration
 
 /// What every configuration needs, and no more: four lines.
 let minimal = """
@@ -12,8 +15,8 @@ let minimal = """
 
 /// The minimal configuration without `option`, or with `value` for it in the last line.
 func needed(except option: Option, plus value: String? = nil) -> String {
-    let lines = minimal.split(separator: "\n").filter { line in !line.hasPrefix(option.text + " ") }
-    return (lines + (value.map { value in ["\(option.text) = \(value)"] } ?? [])).joined(separator: "\n") + "\n"
+    let lines = minimal.split(separator: "\n").filter { line in !line.hasPrefix(option.name + " ") }
+    return (lines + (value.map { value in ["\(option.name) = \(value)"] } ?? [])).joined(separator: "\n") + "\n"
 }
 
 func settings(_ text: String, arguments: [String] = []) throws(ConfigurationError) -> Settings {
@@ -38,6 +41,111 @@ extension ByteText {
     var string: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-extension Option {
-    var text: String { "\(name)" }
+extension Settings {
+    /// The fields, by their names.
+    var fields: [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: Mirror(reflecting: self).children.map { child in
+                (child.label ?? "", String(reflecting: child.value))
+            })
+    }
+}
+
+/// An option, as the table has it.
+struct Option: Equatable, ExpressibleByStringLiteral, CustomTestStringConvertible {
+    let name: String
+    let row: Int
+    let allowed: String
+    private let place: OptionPlace
+
+    init?(_ name: String) {
+        var settings = Settings()
+        var assignment = Assignment(of: [], to: Array(name.utf8)[...])
+        settings.set(by: &assignment)
+        guard assignment.row > 0 else {
+            return nil
+        }
+        self.name = "\(assignment.name)"
+        row = assignment.row
+        place = assignment.place
+        allowed = assignment.allowed.string
+    }
+
+    init(stringLiteral name: String) {
+        guard let option = Option(name) else {
+            fatalError("no option \(name)")
+        }
+        self = option
+    }
+
+    var testDescription: String { name }
+    var mayBeModuleArgument: Bool { place != .file }
+    var mayStandInFile: Bool { place != .onlyArgument }
+
+    /// The fields that are not as before when it has this value.
+    func fields(setBy value: String) throws -> [String] {
+        var settings = Settings()
+        let fresh = settings.fields
+        var assignment = Assignment(of: Array(value.utf8)[...], to: Array(name.utf8)[...])
+        settings.set(by: &assignment)
+        return settings.fields.filter { name, text in fresh[name] != text }.map(\.key)
+    }
+
+    /// How many rows the table has.
+    static var count: Int {
+        var settings = Settings()
+        var assignment = Assignment(of: [], to: [])
+        settings.set(by: &assignment)
+        return assignment.rows
+    }
+
+    /// All of them, by what is written in the table.
+    static let all: [Option] = {
+        let table = (try? Repository.text("Sources/Configuration/Option.swift")) ?? ""
+        return table.components(separatedBy: "row.").dropFirst().compactMap { row in
+            let parts = row.split(separator: "\"", maxSplits: 2)
+            return parts.count > 1 ? Option(String(parts[1])) : nil
+        }
+    }()
+}
+
+/// The files that this is built from.
+enum Repository {
+    private static let path = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+        .joined(separator: "/")
+
+    static func text(_ name: String) throws -> String {
+        try String(contentsOfFile: path + "/" + name, encoding: .utf8)
+    }
+
+    /// Paths and texts.
+    static var sources: [(path: String, text: String)] {
+        get throws {
+            try FileManager.default.subpathsOfDirectory(atPath: path + "/Sources").filter { name in
+                name.hasSuffix(".swift")
+            }.map { name in ("/" + name, try text("Sources/" + name)) }
+        }
+    }
+
+    /// What the manual page says of one option: the lines from its name to the next one's.
+    static func manualEntries() throws -> [(name: String, lines: [String])] {
+        let page = try text("packaging/man/pam_cognito.conf.5")
+        let options = page.split(separator: "\n.Sh ").first { section in section.hasPrefix("OPTIONS\n") } ?? ""
+        return options.components(separatedBy: "\n.It Va ").dropFirst().map { entry in
+            let lines = entry.split(separator: "\n").map(String.init)
+            return (lines.first ?? "", Array(lines.dropFirst()))
+        }
+    }
+
+    /// The defaults that it gives.
+    static func manualDefaults() throws -> [String: String] {
+        var defaults: [String: String] = [:]
+        for entry in try manualEntries() {
+            for line in entry.lines where line.hasPrefix("Default: ") {
+                #expect(defaults[entry.name] == nil && line.hasSuffix("."))
+                defaults[entry.name] = String(line.dropFirst("Default: ".count).dropLast())
+            }
+        }
+        return defaults
+    }
 }

@@ -100,7 +100,7 @@ extension Hooks {
             return .none
         }
         let subject = AttemptSubject(user: user, caller: caller)
-        try countAttempts(of: subject, settings, purpose, mayBe: settings.maxFailures - 1)
+        try countAttempts(of: subject, settings, purpose, mayBe: Int(settings.maxFailures) - 1)
         var count = AttemptCount(of: subject)
         // Who is asked for a code first has had it sent.
         if settings.asksCognitoFirst {
@@ -152,7 +152,7 @@ extension Hooks {
         }
         do throws(ReturnValue) {
             // With those that others have noted meanwhile: many at once are no more than one after the other.
-            try countAttempts(of: subject, settings, purpose, mayBe: settings.maxFailures)
+            try countAttempts(of: subject, settings, purpose, mayBe: Int(settings.maxFailures))
         } catch {
             machine.forgetAttempt(key)
             throw error

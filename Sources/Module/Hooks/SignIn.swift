@@ -126,7 +126,7 @@ extension Hooks {
         request.add(.combinedCode, code: settings.combinedCode ? 1 : 0)
         request.add(.rememberDevice, code: rememberingDevice ? 1 : 0)
         request.add(.signOutMode, settings.signOut.name.bytes)
-        request.add(.withholdRefreshToken, code: settings.refreshTokenInSession ? 0 : 1)
+        request.add(.withholdRefreshToken, code: settings.withholdsRefreshToken ? 1 : 0)
         return try finished(request)
     }
 
@@ -335,7 +335,7 @@ extension Hooks {
             renewed: machine.now,
             loginName: settings.loginName(for: user),
             identity: settings.identityRule,
-            withholdsRefreshToken: !settings.refreshTokenInSession,
+            withholdsRefreshToken: settings.withholdsRefreshToken,
             attempts: 0,
             nextAttempt: Instant(milliseconds: 0),
             bundle: bundle,

@@ -1,0 +1,253 @@
+import Base
+
+/// What is written as one word of several.
+package protocol WrittenAsWord: CaseIterable, Sendable {
+    /// The word in the file.
+    var name: StaticString { get }
+}
+
+/// One assignment of a value to an option, which goes through the table until it finds its row.
+///
+/// The functions below are the kinds of options: each sets the field if the row is the assignment's own and the value will do.
+/// None is inlined, since each row calls one.
+struct Assignment {
+    private let wanted: ArraySlice<UInt8>
+    private let value: ArraySlice<UInt8>
+    private let seeksNearest: Bool
+    /// How many rows there have been.
+    private(set) var rows = 0
+    /// The option that was found: its row, from 1; 0: none of that name.
+    private(set) var row = 0
+    private(set) var name: StaticString = ""
+    private(set) var place = OptionPlace.file
+    /// What a value must look like, as a person is told it.
+    private(set) var allowed: ByteText = ""
+    private(set) var isUnderstood = false
+    /// Whether the value may be a secret that somebody put into the wrong file, which does not belong into a log.
+    private(set) var mayBeSecret = false
+    /// Where none of the wanted name is sought: the option whose name takes the fewest changes to get from it.
+    private(set) var nearest: (name: StaticString, distance: Int)?
+
+    init(of value: ArraySlice<UInt8>, to name: ArraySlice<UInt8>, seekingNearest: Bool = false) {
+        wanted = name
+        self.value = value
+        seeksNearest = seekingNearest
+    }
+
+    @inline(never)
+    private mutating func isAbout(_ name: StaticString, _ place: OptionPlace) -> Bool {
+        rows += 1
+        if seeksNearest {
+            let distance = editDistance(Array(wanted), name.bytes)
+            if distance <= max(2, wanted.count / 3), distance < nearest?.distance ?? Int.max {
+                nearest = (name, distance)
+            }
+            return false
+        }
+        guard name.equals(wanted) else {
+            return false
+        }
+        row = rows
+        self.name = name
+        self.place = place
+        return true
+    }
+
+    /// Whether it is about the row that was last.
+    private var isHere: Bool { row == rows }
+
+    private mutating func store<T>(_ value: T?, _ field: inout T) {
+        if let value {
+            field = value
+            isUnderstood = true
+        }
+    }
+
+    /// Text that each configuration has.
+    @inline(never)
+    mutating func text(
+        _ name: StaticString, _ field: inout [UInt8], _ allowed: StaticString, _ isRight: (ArraySlice<UInt8>) -> Bool
+    ) {
+        if isAbout(name, .file) {
+            self.allowed = ByteText(stringLiteral: allowed)
+            store(isRight(value) ? Array(value) : nil, &field)
+        }
+    }
+
+    /// Text that need not be given.
+    @inline(never)
+    mutating func text(
+        _ name: StaticString, _ field: inout [UInt8]?, _ allowed: StaticString, _ isRight: (ArraySlice<UInt8>) -> Bool
+    ) {
+        if isAbout(name, .file) {
+            self.allowed = ByteText(stringLiteral: allowed)
+            store(isRight(value) ? .some(Array(value)) : nil, &field)
+        }
+    }
+
+    /// The path of a file with a secret in it, in place of which somebody may have written the secret.
+    @inline(never)
+    mutating func secretFile(_ name: StaticString, _ field: inout [UInt8]?) {
+        text(name, &field, "the absolute path of a file that only root can read", isAbsolutePath)
+        if isHere {
+            mayBeSecret = true
+        }
+    }
+
+    /// Names, but none that is `refused`.
+    @inline(never)
+    mutating func names(
+        _ name: StaticString, _ field: inout [[UInt8]], _ allowed: StaticString, refusing refused: StaticString = "",
+        _ place: OptionPlace = .file
+    ) {
+        if isAbout(name, place) {
+            self.allowed = ByteText(stringLiteral: allowed)
+            let names = words(value)
+            store(names.contains { name in refused.equals(name) } ? nil : names, &field)
+        }
+    }
+
+    /// Names of Cognito groups, or everybody.
+    @inline(never)
+    mutating func groups(_ name: StaticString, _ field: inout AllowedGroups, _ place: OptionPlace) {
+        if isAbout(name, place) {
+            allowed = "names of Cognito groups, separated by blanks, or * for everybody in the pool"
+            let names = words(value)
+            let everybody = [UInt8(ascii: "*")]
+            if !names.contains(everybody) {
+                store(.these(names), &field)
+            } else if names.count == 1 {
+                store(.everybody, &field)
+            }
+        }
+    }
+
+    /// How the name sent to Cognito is made of the account's.
+    @inline(never)
+    mutating func template(_ name: StaticString, _ field: inout [UInt8]) {
+        if isAbout(name, .file) {
+            allowed = "{user} or {user}@example.com: exactly one {user} and a literal domain"
+            store(domain(ofTemplate: value), &field)
+        }
+    }
+
+    /// Public keys, in the form of CURLOPT_PINNEDPUBLICKEY(3).
+    @inline(never)
+    mutating func publicKeys(_ name: StaticString, _ field: inout [UInt8]?) {
+        if isAbout(name, .file) {
+            allowed = "sha256//BASE64, or several of them separated by ';', each 44 characters of base64"
+            store(pins(value).map { pins in pins }, &field)
+        }
+    }
+
+    /// A proxy, in the form of CURLOPT_PROXY(3), in which somebody may have written its password.
+    @inline(never)
+    mutating func proxy(_ name: StaticString, _ field: inout [UInt8]?) {
+        text(
+            name, &field, "http://host:port, https://host:port or socks5h://host:port, without a name or a password",
+            isProxy)
+        if isHere {
+            mayBeSecret = value.contains(UInt8(ascii: "@"))
+        }
+    }
+
+    /// Whether the value is this word, after which others may stand.
+    @inline(never)
+    private mutating func isWord(_ word: StaticString, before others: Int) -> Bool {
+        allowed.bytes += word.bytes
+        allowed.bytes += (others > 1 ? ", " : others == 1 ? " or " : "" as StaticString).bytes
+        return word.equals(value)
+    }
+
+    /// One of several words.
+    @inline(never)
+    mutating func word<T: WrittenAsWord>(_ name: StaticString, _ field: inout T, _ place: OptionPlace = .file) {
+        if isAbout(name, place) {
+            var others = T.allCases.count
+            for choice in T.allCases {
+                others -= 1
+                store(isWord(choice.name, before: others) ? choice : nil, &field)
+            }
+        }
+    }
+
+    /// One of two words.
+    @inline(never)
+    mutating func word(
+        _ name: StaticString, _ field: inout Bool, no: StaticString, yes: StaticString, _ place: OptionPlace = .file
+    ) {
+        if isAbout(name, place) {
+            store(isWord(no, before: 1) ? false : nil, &field)
+            store(isWord(yes, before: 0) ? true : nil, &field)
+        }
+    }
+
+    @inline(never)
+    mutating func yesOrNo(_ name: StaticString, _ field: inout Bool, _ place: OptionPlace = .file) {
+        if isAbout(name, place) {
+            store(isWord("yes", before: 1) ? true : nil, &field)
+            store(isWord("no", before: 0) ? false : nil, &field)
+        }
+    }
+
+    /// A number within bounds; or 0, if that has a meaning.
+    @inline(never)
+    mutating func number(
+        _ name: StaticString, _ field: inout UInt32, from lowest: Int64, to highest: Int64, zero: StaticString? = nil
+    ) {
+        if isAbout(name, .file) {
+            allow("number", "\(lowest)", "\(highest)", zero)
+            if let number = Configuration.number(value),
+                number >= lowest && number <= highest || number == 0 && zero != nil
+            {
+                store(UInt32(exactly: number), &field)
+            }
+        }
+    }
+
+    /// What a field of time counts.
+    enum TimeUnit: Int64 {
+        case seconds = 1
+        case milliseconds = 1000
+    }
+
+    /// A time within bounds, which are written as in the file; or 0, if that has a meaning.
+    @inline(never)
+    mutating func time(
+        _ name: StaticString, _ field: inout Int64, _ unit: TimeUnit = .seconds, from shortest: StaticString,
+        to longest: StaticString, as remark: StaticString? = nil, such example: StaticString, zero: StaticString? = nil,
+        _ place: OptionPlace = .file
+    ) {
+        if isAbout(name, place) {
+            let remark: ByteText = remark.map { remark in ", as \(remark)" } ?? ""
+            allow("time", "\(shortest)", "\(longest)\(remark), such as \(example)", zero)
+            if let time = seconds(value), let least = seconds(shortest.bytes[...]),
+                let most = seconds(longest.bytes[...]),
+                time >= least && time <= most || time == 0 && zero != nil
+            {
+                store(time * unit.rawValue, &field)
+            }
+        }
+    }
+
+    @inline(never)
+    private mutating func allow(_ what: StaticString, _ from: ByteText, _ to: ByteText, _ zero: StaticString?) {
+        let orZero: ByteText = zero.map { zero in "0 for \(zero), or " } ?? ""
+        allowed = "\(orZero)a \(what) from \(from) to \(to)"
+    }
+}
+
+/// Levenshtein's distance.
+func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var previous = Array(0...right.count)
+    for (row, from) in left.enumerated() {
+        var current = [row + 1]
+        for ((column, to), diagonal) in zip(right.enumerated(), previous) {
+            let above = previous.dropFirst(column + 1).first ?? 0
+            let leftward = current.last ?? 0
+            current.append(min(diagonal + (from == to ? 0 : 1), above + 1, leftward + 1))
+        }
+        previous = current
+    }
+    return previous.last ?? 0
+}
