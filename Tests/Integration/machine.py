@@ -144,6 +144,12 @@ class MachineProcess:
     def ended(self) -> bool:
         return self.poll() is not None
 
+    @property
+    def sleeps(self) -> bool:
+        """It waits for something; proc_pid_stat(5), the state S."""
+        stat = (self.machine.proc / str(self.pid) / "stat").read_bytes()
+        return stat.rpartition(b")")[2].split()[0] == b"S"
+
     def signal(self, number: int) -> None:
         self.machine.kill(self.pid, number)
 
@@ -187,6 +193,10 @@ class Terminal(pexpect.fdpexpect.fdspawn):
     def seen(self) -> str:
         """All that the terminal has shown so far."""
         return self.transcript.getvalue()
+
+    def __str__(self) -> str:
+        """What a failed expectation shows."""
+        return f"{self.process.arguments} has shown {self.seen!r}"
 
     @property
     def echo_is_on(self) -> bool:

@@ -160,15 +160,19 @@ def test_vlock(machine: Machine, product: Product, agent: AgentProcess, session:
     machine.write("/etc/pam.d/vlock", machine.read(f"/etc/pam.d/{SERVICE}"))
     _, before = own(product)
     terminal = machine.spawn_pty([program], user="alice", env={"VLOCK_MESSAGE": "locked"})
+
+    def answer(prompt: str, line: str) -> None:
+        """It forgets what was typed before it asked, a moment after its prompt is shown."""
+        terminal.expect_exact(prompt)
+        machine.wait_until(lambda: not terminal.echo_is_on and terminal.process.sleeps, "that it waits for a line")
+        terminal.type_line(line)
+
     for password in (WRONG, RIGHT):
-        terminal.expect_exact("locked")
-        # It forgets what was typed before it asks.
-        machine.wait_until(lambda: not terminal.echo_is_on, "the lock")
-        terminal.type_line("")
-        terminal.answer("alice's Password: ", password)
+        answer("locked", "")
+        answer("alice's Password: ", password)
         if password == WRONG:
             # Nor does root's open it, who has none here.
-            terminal.answer("root's Password: ", WRONG)
+            answer("root's Password: ", WRONG)
     assert terminal.wait() == 0, terminal.seen
     served(product, agent)
     _, after = own(product)
