@@ -2,47 +2,87 @@
 /// `cognito-agent` and its clients, where the client's are even and the agent's odd; `ask` and `answer` are the same there.
 package enum MessageKind: UInt8, Sendable {
     // From the root side: first one step, then answers.
+
+    /// Step: ask for a password and whatever else the pool wants, until there are tokens.
     case signIn = 2
+    /// Step: new tokens for `bundle`.
     case renew = 4
+    /// Step: revoke what is in `bundle`.
     case signOut = 6
+    /// What the person answered to the last `ask`.
     case answer = 8
+    /// The tokens are in the registry: from here on the root side ends them. Whoever does not hear it revokes them.
     case registered = 10
+    /// Step: prove who it is, then set a new password.
     case changePassword = 12
+    /// Step: set a new password with a code that Cognito sends.
     case forgotPassword = 14
+    /// Step: whether the tokens in `bundle` are good, with `online` at Cognito, too.
     case check = 18
+    /// Step: how Cognito can be reached from here.
     case probe = 20
+    /// Step: sign a person out everywhere by the machine's own IAM identity (AdminUserGlobalSignOut).
     case adminSignOut = 22
 
     // From the worker.
+
+    /// A question for the person. Of the agent, too.
     case ask = 1
+    /// Something for the next time, to be kept: the pool's key set, or this machine as the person's device.
     case keep = 3
+    /// The tokens of a sign-in.
     case signedIn = 5
+    /// The tokens of a renewal.
     case renewed = 7
+    /// What a sign-out reached.
     case signedOut = 9
+    /// The step came to nothing.
     case failed = 11
+    /// The new password counts.
     case passwordChanged = 13
+    /// The tokens are good.
     case checked = 19
+    /// What was found on the way to Cognito.
     case probed = 21
 
     // From a client of the agent: first one request, then answers.
+
+    /// Request: tokens that are good for `minimumLife`, in the session's key.
     case renewRequest = 66
+    /// Request: end the session, or more.
     case signOutRequest = 68
+    /// Request: sign the caller in; `key` is the inbox, see below.
     case signInRequest = 70
+    /// The token key is in the session.
     case taken = 72
+    /// Request: whether the session's tokens are good.
     case checkRequest = 80
+    /// Request: set a new password for an account, with a code.
     case recoverRequest = 74
+    /// Request: whether whoever is there is that account's person, for a screen lock.
     case unlockRequest = 76
+    /// To note: a token of the session was given to a program.
     case handOut = 82
+    /// Request of root's: the registry.
     case registryRequest = 84
 
     // From the agent.
+
+    /// The request came to nothing.
     case refused = 65
+    /// What became of the tokens.
     case renewal = 69
+    /// What a sign-out reached.
     case ending = 71
+    /// A text for the person, to which there is no answer.
     case show = 73
+    /// The token key is in the inbox.
     case inInbox = 75
+    /// It is done.
     case complete = 77
+    /// The tokens are good.
     case standing = 81
+    /// A session of the registry.
     case registeredSession = 85
 }
 
@@ -147,7 +187,7 @@ package enum Field: UInt8, Sendable {
     case proxy = 49
     /// 1: whoever asks for a sign-out knows `reach` and `shortfall`.
     case tellsReach = 50
-    /// How far a sign-out has reached, see `SignOutResult`.
+    /// A `Reach`: how far a sign-out has reached.
     case reach = 51
     /// A `Shortfall`: why it has not reached further.
     case shortfall = 52
@@ -353,7 +393,9 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
 
 /// Which token a program was given.
 package enum HandedToken: UInt8, Sendable {
+    /// The access token.
     case access = 1
+    /// The ID token.
     case identity = 2
 }
 

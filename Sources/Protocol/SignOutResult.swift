@@ -83,8 +83,11 @@ extension Shortfall {
 
 /// How far a sign-out has reached, as messages have it.
 private enum Reach: UInt8 {
+    /// Every session of the person.
     case everywhere = 1
+    /// This session.
     case session = 2
+    /// Nothing: its tokens go on until they end.
     case nothing = 3
 }
 

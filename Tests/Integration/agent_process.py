@@ -9,30 +9,12 @@ from collections.abc import Sequence
 
 from .machine import Machine, MachineProcess
 from .product import AGENT
-from .worker_process import Message, decode, encode
+from .worker_process import Message, codes, decode, encode
 
 SOCKET = "/run/pam-cognito/agent.sock"
 #: How often people have asked.
 COUNTS = "/run/pam-cognito/counts"
-REFUSALS = [
-    "",
-    "no_session",
-    "session_ended",
-    "unreachable",
-    "throttled",
-    "service_fault",
-    "configuration",
-    "internal_fault",
-    "busy",
-    "malformed",
-    "not_signed_in",
-    "not_covered",
-    "no_inbox",
-    "invalid_tokens",
-    "not_recovered",
-    "not_permitted",
-    "renewal_lost",
-]
+REFUSALS = codes("AgentRefusal")
 #: For as long as no token lives: renewed in any case.
 ANYWAY = 10**9
 

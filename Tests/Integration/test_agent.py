@@ -210,7 +210,7 @@ class TestRenewal:
         key = session.key
         mark = product.machine.log_mark()
         product.emulator.admin("AdminUserGlobalSignOut", {"UserPoolId": product.pool["pool_id"], "Username": "alice"})
-        assert refusal(agent.renew(key)) == "session_ended"
+        assert refusal(agent.renew(key)) == "ended_elsewhere"
         product.machine.wait_until(lambda: not product.entries(), "the end of the session")
         assert session.keys == []
         assert refusal(agent.renew(key)) == "no_session"
@@ -271,7 +271,7 @@ class TestCheck:
         [
             ({"kind": "error", "name": "TooManyRequestsException", "times": 9}, "throttled"),
             ({"kind": "error", "name": "InternalErrorException", "times": 9}, "service_fault"),
-            ({"kind": "error", "name": "NotAuthorizedException", "message": "User is disabled."}, "session_ended"),
+            ({"kind": "error", "name": "NotAuthorizedException", "message": "User is disabled."}, "ended_elsewhere"),
         ],
     )
     def test_what_cognito_says(
@@ -283,8 +283,8 @@ class TestCheck:
             assert refusal(agent.ask("check_request", key=key, online=1)) == said
         finally:
             product.emulator.clear_faults()
-        product.machine.wait_until(lambda: bool(product.entries()) == (said != "session_ended"), "the registry")
-        assert session.keys == ([] if said == "session_ended" else [key])
+        product.machine.wait_until(lambda: bool(product.entries()) == (said != "ended_elsewhere"), "the registry")
+        assert session.keys == ([] if said == "ended_elsewhere" else [key])
 
     def test_throttled_is_not_unreachable(self, product: Product, agent: AgentProcess, sshd: Sshd) -> None:
         """Whoever is told that Cognito cannot be reached looks for a fault in the network."""

@@ -10,7 +10,15 @@ import botocore
 import botocore.session
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "docs/using.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "NEWS.md", "SECURITY.md"]
+DOCUMENTS = [
+    "README.md",
+    "docs/using.md",
+    "docs/PROTOCOL.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "NEWS.md",
+    "SECURITY.md",
+]
 
 
 def test_architecture_names_every_folder_of_the_source() -> None:

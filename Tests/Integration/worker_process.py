@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import struct
 import subprocess
@@ -10,174 +11,46 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-VERSION = 1
-LARGEST = 96 * 1024
 NOBODY = 65534
 
+# The document from which somebody else could write this: all numbers are from there.
+_DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "PROTOCOL.md").read_text()
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def _rows(table: str) -> list[list[str]]:
+    """A table's lines in their cells, without its head."""
+    lines = table.strip().splitlines()
+    return [[cell.strip().strip("`") for cell in line.strip("|").split(" | ")] for line in lines[2:]]
+
+
+def _table(name: str) -> list[list[str]]:
+    return _rows(_DOCUMENT.partition(f"<!-- {name} -->\n")[2].partition("<!-- / -->")[0])
+
+
+def codes(name: str) -> dict[int, str]:
+    """The codes of that name, such as `Shortfall`."""
+    table = _DOCUMENT.partition(f"\n### {name}\n\n")[2].partition("\n\n")[0].partition("<!-- / -->")[0]
+    return {int(number): _snake(word) for number, word, _ in _rows(table)}
+
+
+_LIMITS = {name: int(value) for name, value in _table("limits")}
+VERSION = _LIMITS["version"]
+LARGEST = _LIMITS["largest message, in bytes"]
 KINDS = {
-    "sign_in": 2,
-    "renew": 4,
-    "sign_out": 6,
-    "answer": 8,
-    "registered": 10,
-    "change_password": 12,
-    "forgot_password": 14,
-    "check": 18,
-    "probe": 20,
-    "admin_sign_out": 22,
-    "ask": 1,
-    "keep": 3,
-    "signed_in": 5,
-    "renewed": 7,
-    "signed_out": 9,
-    "failed": 11,
-    "password_changed": 13,
-    "checked": 19,
-    "probed": 21,
-    "renew_request": 66,
-    "sign_out_request": 68,
-    "sign_in_request": 70,
-    "taken": 72,
-    "check_request": 80,
-    "recover_request": 74,
-    "unlock_request": 76,
-    "hand_out": 82,
-    "registry_request": 84,
-    "refused": 65,
-    "renewal": 69,
-    "ending": 71,
-    "show": 73,
-    "in_inbox": 75,
-    "complete": 77,
-    "standing": 81,
-    "registered_session": 85,
+    _snake(name): int(number)
+    for side in ("root side", "worker", "client", "agent")
+    for number, name, *_ in _table(side)
 }
-FIELDS = {
-    "user_pool_id": 1,
-    "client_id": 2,
-    "client_secret": 3,
-    "endpoint": 4,
-    "ca_file": 5,
-    "pinned_public_keys": 48,
-    "proxy": 49,
-    "user_name": 6,
-    "login_name": 7,
-    "identity_rule": 8,
-    "flow": 9,
-    "time_limit": 10,
-    "connect_time_limit": 11,
-    "key_set": 12,
-    "bundle": 13,
-    "session_bundle": 14,
-    "revocation": 15,
-    "preconnect": 16,
-    "sign_out_mode": 17,
-    "withhold_refresh_token": 18,
-    "refresh_token_validity": 19,
-    "prompt_style": 20,
-    "text": 21,
-    "answer": 22,
-    "group": 23,
-    "access_token_expiry": 24,
-    "reason": 25,
-    "log_text": 26,
-    "outcome": 27,
-    "preferred_factor": 28,
-    "combined_code": 29,
-    "client_address": 30,
-    "service_name": 31,
-    "device": 32,
-    "remember_device": 33,
-    "only_once": 34,
-    "online": 40,
-    "unexpired": 41,
-    "authenticated_at": 42,
-    "report": 43,
-    "credentials": 46,
-    "instance_metadata": 47,
-    "tells_reach": 50,
-    "reach": 51,
-    "revoked": 58,
-    "session_place": 59,
-    "shortfall": 52,
-    "key": 64,
-    "minimum_life": 65,
-    "renewal_outcome": 66,
-    "refusal": 67,
-    "signed_in_ago": 68,
-    "renewed_ago": 69,
-    "refresh_token_expiry": 70,
-    "host_process": 71,
-    "asked_at": 72,
-    "token_kind": 76,
-    "hand_out_use": 77,
-    "registered_standing": 84,
-    "attempts": 85,
-    "next_attempt_in": 86,
-    "terminal": 87,
-}
-LONG_NUMBERS = {
-    "time_limit",
-    "connect_time_limit",
-    "refresh_token_validity",
-    "access_token_expiry",
-    "key",
-    "minimum_life",
-    "signed_in_ago",
-    "renewed_ago",
-    "refresh_token_expiry",
-    "host_process",
-    "asked_at",
-    "attempts",
-    "next_attempt_in",
-}
-CODES = {
-    "identity_rule",
-    "flow",
-    "revocation",
-    "preconnect",
-    "withhold_refresh_token",
-    "prompt_style",
-    "reason",
-    "outcome",
-    "preferred_factor",
-    "combined_code",
-    "remember_device",
-    "only_once",
-    "renewal_outcome",
-    "refusal",
-    "online",
-    "unexpired",
-    "token_kind",
-    "hand_out_use",
-    "registered_standing",
-    "tells_reach",
-    "reach",
-    "shortfall",
-    "revoked",
-}
-REASONS = [
-    "",
-    "refused",
-    "locked_out",
-    "disabled",
-    "not_confirmed",
-    "password_change_needed",
-    "challenge_not_supported",
-    "refused_by_pool",
-    "other_identity",
-    "invalid_tokens",
-    "unreachable",
-    "throttled",
-    "service_fault",
-    "configuration",
-    "internal_fault",
-    "session_ended",
-    "no_new_password",
-    "access_token_expired",
-    "renewal_lost",
-]
-OUTCOMES = ["", "revoked", "already_revoked", "expired", "not_supported"]
+_FORMS = {_snake(name): (int(number), size) for number, name, size, _ in _table("fields")}
+FIELDS = {name: number for name, (number, _) in _FORMS.items()}
+LONG_NUMBERS = {name for name, (_, size) in _FORMS.items() if size == "8"}
+CODES = {name for name, (_, size) in _FORMS.items() if size == "1"}
+REASONS = codes("FailureReason")
+OUTCOMES = codes("SignOutOutcome")
 _KIND_NAMES = {number: name for name, number in KINDS.items()}
 _FIELD_NAMES = {number: name for name, number in FIELDS.items()}
 

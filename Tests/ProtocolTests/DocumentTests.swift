@@ -1,0 +1,186 @@
+import Foundation
+import Testing
+
+@testable import Protocol
+
+/// `docs/PROTOCOL.md`, from which somebody else could write a peer: its tables are made from the source. With UPDATE_GOLDEN=1 in
+/// the environment they are written anew. `Tests/Integration/worker_process.py` is such a peer, and has its numbers from there.
+@Suite("docs/PROTOCOL.md")
+struct DocumentTests {
+    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    // MARK: What is compiled
+
+    private static let limits = table(
+        ["limit", "value"],
+        [
+            ["version", "\(Frame.version)"],
+            ["largest message, in bytes", "\(Frame.largestSize)"],
+            ["`ask` in one step of a worker", "\(Exchange.mostQuestions)"],
+            ["`keep` in one step of a worker", "\(Exchange.mostKept)"],
+            ["`ask` in one connection to the agent", "\(AgentExchange.mostQuestions)"],
+            ["`show` in one connection to the agent", "\(AgentExchange.mostShown)"],
+        ])
+
+    private static func messages(from sender: String, where belongs: (UInt8) -> Bool) throws -> [String] {
+        let meanings = try Source.enumeration("MessageKind")
+        let kinds = MessageKind.all.filter { kind in belongs(kind.rawValue) }
+        return table(
+            ["number", "from \(sender)", "what it is", "fields"],
+            kinds.map { kind in
+                let fields = kind.fields.map { field, rule in
+                    "`\(field)`" + (rule == .required ? "" : rule == .optional ? "?" : "\\*")
+                }
+                let meaning = meanings.first { entry in entry.number == kind.rawValue }?.meaning ?? ""
+                return ["\(kind.rawValue)", "`\(kind)`", meaning, fields.joined(separator: " ")]
+            })
+    }
+
+    private static func fields() throws -> [String] {
+        let meanings = try Source.enumeration("Field")
+        return table(
+            ["number", "field", "bytes", "what it is"],
+            Field.all.map { field in
+                let lengths = (0...Frame.largestSize).filter { length in field.accepts(length: length) }
+                let (least, most) = (lengths.first ?? 0, lengths.last ?? 0)
+                // Every length between is one, too.
+                #expect(lengths.count == most - least + 1)
+                let meaning = meanings.first { entry in entry.number == field.rawValue }?.meaning ?? ""
+                return ["\(field.rawValue)", "`\(field)`", least == most ? "\(least)" : "\(least) to \(most)", meaning]
+            })
+    }
+
+    private static func codes() throws -> [String] {
+        try Source.enumerations.keys.sorted().filter { name in !["MessageKind", "Field", "Language"].contains(name) }
+            .flatMap { name in
+                ["", "### \(name)", ""]
+                    + table(
+                        ["code", "name", "what it is"],
+                        try Source.enumeration(name).map { entry in
+                            ["\(entry.number)", "`\(entry.name)`", entry.meaning]
+                        })
+            }
+    }
+
+    /// Where an exchange can be, what may come there, and where that leads, from its beginning on.
+    private static func order<E>(_ start: E, _ accept: (inout E, MessageKind) -> Bool) -> [String] {
+        // How often something came is no place of its own.
+        func place(_ exchange: E) -> String {
+            let parts = Mirror(reflecting: exchange).children.filter { child in !(child.value is Int) }
+            return parts.compactMap { child in
+                guard let flag = child.value as? Bool else {
+                    return "\(child.value)".replacingOccurrences(of: "Protocol.MessageKind.", with: "")
+                }
+                return flag ? child.label : nil
+            }.joined(separator: ", ")
+        }
+        var rows: [[String]] = []
+        var known: Set = [place(start)]
+        var waiting = [start]
+        while !waiting.isEmpty {
+            let here = waiting.removeFirst()
+            var moves: [String] = []
+            for kind in MessageKind.all {
+                var next = here
+                guard accept(&next, kind) else {
+                    continue
+                }
+                let there = place(next)
+                moves.append("`\(kind)`" + (there == place(here) ? "" : " → \(there)"))
+                if known.insert(there).inserted {
+                    waiting.append(next)
+                }
+            }
+            rows.append([place(here), moves.isEmpty ? "nothing: the end" : moves.joined(separator: "<br>")])
+        }
+        return table(["where it is", "what may come → where that leads"], rows)
+    }
+
+    // MARK: The document
+
+    private static func table(_ head: [String], _ rows: [[String]]) -> [String] {
+        ([head, head.map { _ in "---" }] + rows).map { cells in "| " + cells.joined(separator: " | ") + " |" }
+    }
+
+    @Test("has the messages, fields, codes, limits and orders that are compiled")
+    func tables() throws {
+        let tables = [
+            "limits": Self.limits,
+            "root side": try Self.messages(from: "the root side") { code in code < 64 && code % 2 == 0 },
+            "worker": try Self.messages(from: "the worker") { code in code < 64 && code % 2 == 1 },
+            "client": try Self.messages(from: "the client") { code in code >= 64 && code % 2 == 0 },
+            "agent": try Self.messages(from: "the agent") { code in code >= 64 && code % 2 == 1 },
+            "fields": try Self.fields(),
+            "codes": try Self.codes(),
+            "order of a step": Self.order(Exchange()) { exchange, kind in exchange.accept(kind) },
+            "order of a request": Self.order(AgentExchange()) { exchange, kind in exchange.accept(kind) },
+        ]
+        let file = Self.repository.appendingPathComponent("docs/PROTOCOL.md")
+        let written = try String(contentsOf: file, encoding: .utf8)
+        var fresh = written
+        for (name, lines) in tables {
+            let begin = try #require(fresh.range(of: "<!-- \(name) -->\n"), "\(name)")
+            let end = try #require(fresh.range(of: "<!-- / -->", range: begin.upperBound..<fresh.endIndex), "\(name)")
+            fresh.replaceSubrange(
+                begin.upperBound..<end.lowerBound, with: lines.map { line in line + "\n" }.joined())
+        }
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
+            try fresh.write(to: file, atomically: true, encoding: .utf8)
+        } else {
+            #expect(written == fresh, "UPDATE_GOLDEN=1 writes the tables anew")
+        }
+    }
+
+    @Test("says of each message, field and code what it is", arguments: Source.enumerations.keys.sorted())
+    private func meanings(name: String) throws {
+        for entry in try Source.enumeration(name) {
+            #expect(!entry.meaning.isEmpty, "\(name).\(entry.name)")
+        }
+    }
+}
+
+/// What the source says of the numbers that it sends: the comments above them.
+private enum Source {
+    struct Entry {
+        let number: UInt8
+        let name: String
+        let meaning: String
+    }
+
+    static let enumerations: [String: [Entry]] = {
+        let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let folder = repository.appendingPathComponent("Sources/Protocol")
+        let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+        var found: [String: [Entry]] = [:]
+        for file in files where file.pathExtension == "swift" {
+            read((try? String(contentsOf: file, encoding: .utf8)) ?? "", into: &found)
+        }
+        return found
+    }()
+
+    static func enumeration(_ name: String) throws -> [Entry] {
+        try #require(enumerations[name])
+    }
+
+    private static func read(_ text: String, into found: inout [String: [Entry]]) {
+        var name: String?
+        var comment: [String] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let words = line.split(separator: " ")
+            if line.contains("enum "), line.contains(": UInt8") {
+                name = words.first { word in word.hasSuffix(":") }.map { word in String(word.dropLast()) }
+            } else if line == "}" {
+                name = nil
+            } else if words.first == "///" {
+                comment.append(words.dropFirst().joined(separator: " "))
+                continue
+            } else if let name, words.count == 4, words[0] == "case", words[2] == "=", let number = UInt8(words[3]) {
+                let meaning = comment.joined(separator: " ")
+                found[name, default: []].append(Entry(number: number, name: String(words[1]), meaning: meaning))
+            }
+            comment = []
+        }
+    }
+}
