@@ -12,8 +12,7 @@ import botocore.session
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [
     "README.md",
-    "docs/using.md",
-    "docs/PROTOCOL.md",
+    *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))),
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "NEWS.md",
@@ -72,6 +71,11 @@ def test_imports_go_one_way() -> None:
         if other in programs or rows.index(places[other]) >= rows.index(places[name])
     ]
     assert wrong == []
+
+
+def test_readme_is_read() -> None:
+    """What nobody needs to begin with stands in `docs`."""
+    assert len((ROOT / "README.md").read_text().splitlines()) < 150
 
 
 def test_links_and_paths_lead_somewhere() -> None:
