@@ -3,16 +3,18 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from .agent_process import SOCKET, AgentProcess
+from .agent_process import SOCKET, AgentProcess, refusal
 from .golden import Golden
 from .hosts import Session, Sshd
 from .machine import Machine
 from .product import LOCAL, RIGHT, Product
 from .test_challenges import NEW
 from .test_password import WEAK, assert_nothing_lives, signs_in
+from .worker_process import encode
 
 WRONG_CODES = ("000000", "111111", "222222")
 #: What anybody does who has no code: the same for all.
@@ -157,19 +159,29 @@ def test_cognito_is_down(product: Product, shell: Session, name: str) -> None:
     assert SENT not in seen
 
 
-def test_too_many_conversations(shell: Session, product: Product) -> None:
+def refused_at_once(agent: AgentProcess, *names: str) -> None:
+    """bob asks for these accounts' passwords at the same time: each time it takes as long to say no."""
+
+    def ask(name: str) -> str:
+        shown, last = agent.exchange([encode("recover_request", {"user_name": name})], user="bob")
+        assert shown.kind == "show"
+        return refusal(last)
+
+    with ThreadPoolExecutor(len(names)) as clients:
+        assert set(clients.map(ask, names)) == {"service_fault"}
+
+
+def test_too_many_conversations(shell: Session, product: Product, agent: AgentProcess) -> None:
     product.emulator.fault("ForgotPassword", "throttle")
-    for name in ["alice", "mallory"] * 5:
-        assert forgot(shell, name)[0] == 4
+    refused_at_once(agent, *["alice", "mallory"] * 5)
     status, seen = forgot(shell, "carol")
     assert status == 70 and "Too many requests of yours at once." in seen
 
 
-def test_too_many_codes(shell: Session, product: Product) -> None:
+def test_too_many_codes(shell: Session, product: Product, agent: AgentProcess) -> None:
     """For a name, whoever asks."""
     product.emulator.fault("ForgotPassword", "throttle")
-    for _ in range(5):
-        assert forgot(shell, "alice")[0] == 4
+    refused_at_once(agent, *["alice"] * 5)
     status, seen = forgot(shell, "alice")
     assert status == 70 and "Too many codes were asked for with that name lately." in seen
 
