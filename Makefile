@@ -6,6 +6,7 @@ all:
 	PREFIX='$(PREFIX)' sh packaging/build.sh
 
 install:
+	@test ! -e .build/product/.debug || { echo 'install: these programs were built for the tests; run make first' >&2; exit 1; }
 	PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' sh packaging/install.sh
 
 test:

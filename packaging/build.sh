@@ -2,6 +2,9 @@
 # Builds what is installed, stripped, into .build/product: pam_cognito.so (Embedded Swift), cognito-worker, cognito-agent,
 # cognito-doctor and cognito-session (Swift's runtime linked in). Does nothing when nothing has changed.
 #
+# usage: build.sh [--debug]
+# --debug      for the tests, after swift build --build-tests: the module as it is installed, and programs that are linked
+#              from what that has compiled, which saves a second build of everything
 # environment: PREFIX (default /usr), where the programs will be installed: the module looks for the worker there
 set -eu
 cd "$(dirname "$0")/.."
@@ -11,6 +14,15 @@ case $prefix in
     /*) ;;
     *)
         echo "build.sh: PREFIX must be an absolute path, not '$prefix'" >&2
+        exit 64
+        ;;
+esac
+build=release
+case ${1:-} in
+    "") ;;
+    --debug) build=debug ;;
+    *)
+        echo "build.sh: unknown option '$1'; there is --debug" >&2
         exit 64
         ;;
 esac
@@ -45,13 +57,26 @@ static=$PWD/.build/static
 mkdir -p "$static"
 library=$(clang -print-file-name=libstdc++.a) && [ -f "$library" ] && ln -sf "$library" "$static/"
 
-# The ordinary build: one call of swift build takes one product, so all of them are built together.
-# Colored diagnostics would be another command for the compiler, and so a whole build, for whoever watches.
-quietly swift build -c release --no-color-diagnostics --disable-local-rpath --static-swift-stdlib -Xswiftc -use-ld=lld \
-    -Xlinker "-L$static" -Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
-ordinary=.build/release
+if [ "$build" = release ]; then
+    # One call of swift build takes one product, so all of them are built together.
+    # Colored diagnostics would be another command for the compiler, and so a whole build, for whoever watches.
+    quietly swift build -c release --no-color-diagnostics --disable-local-rpath --static-swift-stdlib -Xswiftc -use-ld=lld \
+        -Xlinker "-L$static" -Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
+fi
 quietly env PAM_COGNITO_EMBEDDED=1 swift build -c release --no-color-diagnostics --disable-local-rpath --scratch-path .build/embedded --product pam_cognito
 embedded=.build/embedded/release
+
+# link_debug PROGRAM: as the release is linked, out of the objects of the debug build, where main has the program's name.
+link_debug() {
+    linked=.build/debug/$1.static
+    if [ -z "$(find "$linked" -newer ".build/debug/$1" 2>/dev/null)" ]; then
+        quietly swiftc -static-stdlib -use-ld=lld "-L$static" -Xclang-linker -static-libgcc \
+            "@.build/debug/$1.product/Objects.LinkFileList" -Xlinker --as-needed \
+            -Xlinker -lcurl -Xlinker -lcrypto -Xlinker -lqrencode -Xlinker -lkeyutils -Xlinker -ljansson \
+            -Xlinker "--defsym=main=$(echo "$1" | tr - _)_main" \
+            -Xlinker --gc-sections -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now -o "$linked"
+    fi
+}
 
 # Copies a file without its symbols, when it is newer than the copy. The copy takes its place in one step.
 collect() {
@@ -61,8 +86,20 @@ collect() {
     strip "$3" -o "$product/.$2" "$1"
     mv "$product/.$2" "$product/$2"
 }
+# Programs of the other build may be newer than those of this one.
+was=release
+[ ! -e "$product/.debug" ] || was=debug
+if [ "$was" != "$build" ]; then
+    rm -rf "$product"
+fi
 mkdir -p "$product"
+[ "$build" = release ] || touch "$product/.debug"
 collect "$embedded/libpam_cognito.so" pam_cognito.so --strip-unneeded
 for program in cognito-worker cognito-agent cognito-doctor cognito-session; do
-    collect "$ordinary/$program" "$program" --strip-all
+    if [ "$build" = release ]; then
+        collect ".build/release/$program" "$program" --strip-all
+    else
+        link_debug "$program"
+        collect ".build/debug/$program.static" "$program" --strip-all
+    fi
 done
