@@ -81,7 +81,7 @@ let worker: [Target] = [
     .target(
         name: "Cryptography", dependencies: ["Base", "CCrypto", "CLinux", "Tokens"], path: "Sources/Worker/Cryptography"
     ),
-    .target(name: "MachineIdentity", dependencies: ["Base"], path: "Sources/Worker/MachineIdentity"),
+    .target(name: "MachineIdentity", dependencies: ["Base", "Tokens"], path: "Sources/Worker/MachineIdentity"),
     .target(
         name: "HTTPClient", dependencies: ["Base", "CCurl", "Cryptography", "Tokens"], path: "Sources/Worker/HTTPClient"
     ),
@@ -200,14 +200,14 @@ let tests: [Target] = [
     ),
     .testTarget(name: "HostedSessionsTests", dependencies: ["Base", "CLinux", "HostedSessions", "Sessions"]),
     .testTarget(name: "DoctorTests", dependencies: ["Base", "Commands", "Doctor"]),
-    .target(name: "TokenSigning", dependencies: ["CCrypto", "Tokens"], path: "Tests/TokenSigning"),
-    .testTarget(name: "TokensTests", dependencies: ["Tokens"]),
+    .target(name: "TokenSigning", dependencies: ["Base", "CCrypto", "Tokens"], path: "Tests/TokenSigning"),
+    .testTarget(name: "TokensTests", dependencies: ["Base", "TokenSigning", "Tokens"]),
     .testTarget(name: "CommandsTests", dependencies: ["Commands"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Base", "Cryptography", "TokenSigning", "Tokens"]),
-    .testTarget(name: "HTTPClientTests", dependencies: ["Base", "CCurl", "HTTPClient"]),
+    .testTarget(name: "HTTPClientTests", dependencies: ["Base", "CCurl", "HTTPClient", "TokenSigning", "Tokens"]),
     .testTarget(
         name: "CognitoIdentityProviderTests",
-        dependencies: ["Base", "CognitoIdentityProvider", "Cryptography", "HTTPClient", "Tokens"],
+        dependencies: ["Base", "CognitoIdentityProvider", "Cryptography", "HTTPClient", "TokenSigning", "Tokens"],
         exclude: ["Vectors"]
     ),
     .testTarget(
@@ -219,7 +219,7 @@ let tests: [Target] = [
     ),
     .testTarget(
         name: "SessionToolTests",
-        dependencies: ["Base", "Commands", "Doctor", "Messages", "Protocol", "SessionTool", "Tokens"],
+        dependencies: ["Base", "Commands", "Doctor", "Messages", "Protocol", "SessionTool", "TokenSigning", "Tokens"],
         exclude: ["texts.golden", "texts.es.golden"]
     ),
 ]

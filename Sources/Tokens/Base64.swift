@@ -1,3 +1,5 @@
+package import Base
+
 /// Base64 (RFC 4648), strictly: exactly one spelling of every byte sequence is accepted.
 package enum Base64: Sendable {
     /// With `+`, `/` and padding: section 4.
@@ -37,63 +39,86 @@ package enum Base64: Sendable {
     package func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var position = 0
-        while position < bytes.count {
-            let group = bytes[position..<min(position + 3, bytes.count)]
-            var bits: UInt32 = 0
-            for byte in group {
-                bits = bits << 8 | UInt32(byte)
-            }
-            bits <<= UInt32(8 * (3 - group.count))
-            for index in 0...group.count {
-                text.append(character(UInt8(bits >> UInt32(18 - 6 * index) & 63)))
-            }
-            if case .standard = self {
-                text.append(contentsOf: repeatElement(UInt8(ascii: "="), count: 3 - group.count))
-            }
-            position += 3
-        }
+        encode(unsafe bytes.span.bytes) { character in text.append(character) }
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes that `text` stands for; nil when it is anything but their one right spelling.
-    package func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
-        var characters = [UInt8](text)
-        if case .standard = self {
-            guard characters.count.isMultiple(of: 4) else {
-                return nil
-            }
-            for _ in 0..<2 where characters.last == UInt8(ascii: "=") {
-                characters.removeLast()
-            }
-        }
-        guard characters.count % 4 != 1 else {
+    /// The text for the bytes of a secret; nil when there is no memory.
+    package func encode(secret bytes: RawSpan) -> Secret? {
+        guard var text = Secret(capacity: (bytes.byteCount + 2) / 3 * 4) else {
             return nil
         }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(characters.count / 4 * 3 + 2)
-        var bits: UInt32 = 0
-        var held: UInt32 = 0
-        for character in characters {
-            guard let value = value(character) else {
-                return nil
+        encode(bytes) { character in _ = text.append(character) }
+        return text
+    }
+
+    private func encode(_ bytes: RawSpan, _ take: (UInt8) -> Void) {
+        for position in stride(from: 0, to: bytes.byteCount, by: 3) {
+            let count = min(3, bytes.byteCount - position)
+            var bits: UInt32 = 0
+            for offset in 0..<3 {
+                bits = bits << 8 | UInt32(bytes.byte(at: position + offset) ?? 0)
             }
-            bits = (bits << 6 | value) & 0xffff
-            held += 6
-            if held >= 8 {
-                held -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> held))
+            for index in 0...count {
+                take(character(UInt8(bits >> UInt32(18 - 6 * index) & 63)))
+            }
+            if case .standard = self {
+                for _ in count..<3 {
+                    take(UInt8(ascii: "="))
+                }
             }
         }
-        // What is left over carries no byte, so it must be zero.
-        guard bits & (1 << held - 1) == 0 else {
+    }
+
+    /// The bytes that `text` stands for; nil when it is anything but their one right spelling.
+    package func decode(_ text: RawSpan) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.byteCount / 4 * 3 + 2)
+        return decode(text) { byte in bytes.append(byte) } ? bytes : nil
+    }
+
+    /// The same of ordinary text.
+    package func decode(_ text: String) -> [UInt8]? {
+        decode(unsafe Array(text.utf8).span.bytes)
+    }
+
+    /// The same of a secret, for bytes that are one; nil, too, when there is no memory.
+    package func decode(secret text: RawSpan) -> Secret? {
+        guard var bytes = Secret(capacity: text.byteCount / 4 * 3 + 2),
+            decode(text, { byte in _ = bytes.append(byte) })
+        else {
             return nil
         }
         return bytes
     }
 
-    /// The bytes that `text` stands for; nil when it is anything but their one right spelling.
-    package func decode(_ text: String) -> [UInt8]? {
-        decode(text.utf8)
+    private func decode(_ text: RawSpan, _ take: (UInt8) -> Void) -> Bool {
+        var count = text.byteCount
+        if case .standard = self {
+            guard count.isMultiple(of: 4) else {
+                return false
+            }
+            for _ in 0..<2 where text.byte(at: count - 1) == UInt8(ascii: "=") {
+                count -= 1
+            }
+        }
+        guard count % 4 != 1 else {
+            return false
+        }
+        var bits: UInt32 = 0
+        var left: UInt32 = 0
+        for offset in 0..<count {
+            guard let value = text.byte(at: offset).flatMap(value) else {
+                return false
+            }
+            bits = (bits << 6 | value) & 0xffff
+            left += 6
+            if left >= 8 {
+                left -= 8
+                take(UInt8(truncatingIfNeeded: bits >> left))
+            }
+        }
+        // What is left over carries no byte, so it must be zero.
+        return bits & (1 << left - 1) == 0
     }
 }

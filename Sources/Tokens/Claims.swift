@@ -1,3 +1,5 @@
+internal import Base
+
 /// What a token says, read without checking its signature: for showing to the person who holds it, never for deciding
 /// anything. The worker verified the token before the session got it.
 package struct UnverifiedClaims: Sendable, Equatable {
@@ -18,14 +20,19 @@ package struct UnverifiedClaims: Sendable, Equatable {
     /// `device_key`: the device that the token belongs to, in a pool that tracks devices.
     package var deviceKey: String?
 
+    /// The claims in a JSON Web Token's payload; nil when `token` is not one.
+    package static func members(of token: SecretValue) -> [String: JSONValue]? {
+        token.withBytes { bytes in
+            TokenParts(bytes).flatMap { parts in Base64.url.decode(bytes.extracting(parts.payload)) }
+        }
+        .flatMap(JSONValue.init(parsing:))?.members
+    }
+
     /// Reads a JSON Web Token's payload; nil when `token` is not one.
     ///
     /// Control characters are taken out of every text: a person chooses their own name, and it ends up on terminals.
-    package init?(token: String) {
-        let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, let payload = Base64.url.decode(parts[1]),
-            let claims = JSONValue(parsing: payload), claims.members != nil
-        else {
+    package init?(token: SecretValue) {
+        guard let claims = Self.members(of: token) else {
             return nil
         }
         func shown(_ name: String) -> String? {
@@ -54,6 +61,27 @@ package struct UnverifiedClaims: Sendable, Equatable {
             }
         }
         return String(shown)
+    }
+}
+
+/// Where the parts of a JSON Web Token lie (RFC 7515 section 3.1).
+package struct TokenParts: Sendable, Equatable {
+    /// The header, in base64url.
+    package let header: Range<Int>
+    /// The claims, in base64url.
+    package let payload: Range<Int>
+    /// The signature of all before its point, in base64url.
+    package let signature: Range<Int>
+
+    /// Looks for the parts; nil where there are not exactly three.
+    package init?(_ token: RawSpan) {
+        let points = (0..<token.byteCount).filter { offset in token.byte(at: offset) == UInt8(ascii: ".") }
+        guard points.count == 2 else {
+            return nil
+        }
+        header = 0..<points[0]
+        payload = points[0] + 1..<points[1]
+        signature = points[1] + 1..<token.byteCount
     }
 }
 

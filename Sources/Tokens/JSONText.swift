@@ -1,3 +1,4 @@
+internal import Base
 internal import CJansson
 
 /// JSON in Jansson's memory, which goes with this.
@@ -10,18 +11,23 @@ internal import CJansson
         unsafe json_decref(root)
     }
 
+    /// Jansson erases what it gives back: a token may have been in it.
+    private static let erasing: Void = janssonEraseWhenFreed()
+
     /// Reads one JSON text (RFC 8259), and nothing that is not exactly one. Of two members of one name, different readers
     /// take different ones: such a text is refused (RFC 7519 section 4).
-    init?(parsing bytes: [UInt8]) {
+    init?(parsing bytes: RawSpan) {
+        Self.erasing
         let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL)
-        let read = { (flags: Int) in
-            unsafe bytes.withUnsafeBytes { buffer in
+        let root = unsafe bytes.withUnsafeBytes { buffer in
+            let read = { (flags: Int) in
                 unsafe json_loadb(
                     buffer.baseAddress?.assumingMemoryBound(to: CChar.self) ?? nil, buffer.count, flags, nil)
             }
+            // An integer of more than 64 bits is refused in the first form.
+            return unsafe read(flags) ?? read(flags | Int(JSON_DECODE_INT_AS_REAL))
         }
-        // An integer of more than 64 bits is refused in the first form.
-        guard let root = unsafe (read(flags) ?? read(flags | Int(JSON_DECODE_INT_AS_REAL))) else {
+        guard let root = unsafe root else {
             return nil
         }
         unsafe self.root = root
@@ -29,6 +35,7 @@ internal import CJansson
 
     /// `value` in Jansson's form; nil when it holds a number that JSON cannot express.
     init?(_ value: JSONValue) {
+        Self.erasing
         guard let root = unsafe Self.made(value) else {
             return nil
         }
@@ -36,24 +43,25 @@ internal import CJansson
     }
 
     /// The same as a value of its own.
-    var value: JSONValue {
-        unsafe Self.value(root)
+    ///
+    /// - Parameter secrets: the members whose texts are secrets.
+    func value(_ secrets: Set<String>) -> JSONValue {
+        unsafe Self.value(root, secrets)
     }
 
     /// The text in its shortest form, members sorted by name.
-    var bytes: [UInt8]? {
+    var text: Secret? {
         let flags = Int(JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY)
         let length = unsafe json_dumpb(root, nil, 0, flags)
         guard length > 0 else {
             return nil
         }
-        return unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-            let memory = unsafe UnsafeMutableRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self)
-            count = unsafe min(json_dumpb(root, memory, length, flags), length)
+        return unsafe Secret(capacity: length) { memory, capacity in
+            unsafe min(json_dumpb(root, memory.assumingMemoryBound(to: CChar.self), capacity, flags), capacity)
         }
     }
 
-    private static func value(_ json: UnsafeMutablePointer<json_t>) -> JSONValue {
+    private static func value(_ json: UnsafeMutablePointer<json_t>, _ secrets: Set<String>) -> JSONValue {
         switch unsafe json.pointee.type {
         case JSON_TRUE: return .boolean(true)
         case JSON_FALSE: return .boolean(false)
@@ -63,7 +71,7 @@ internal import CJansson
         case JSON_ARRAY:
             return .array(
                 unsafe (0..<json_array_size(json)).compactMap { index in
-                    unsafe json_array_get(json, index).map { element in unsafe value(element) }
+                    unsafe json_array_get(json, index).map { element in unsafe value(element, secrets) }
                 }
             )
         case JSON_OBJECT:
@@ -71,13 +79,21 @@ internal import CJansson
             var next = unsafe json_object_iter(json)
             while let member = unsafe next {
                 if let name = unsafe json_object_iter_key(member), let content = unsafe json_object_iter_value(member) {
-                    unsafe members[String(cString: name)] = unsafe value(content)
+                    let name = unsafe String(cString: name)
+                    unsafe members[name] =
+                        secrets.contains(name) && content.pointee.type == JSON_STRING
+                        ? secret(json_string_value(content), json_string_length(content)) : value(content, secrets)
                 }
                 unsafe next = json_object_iter_next(json, member)
             }
             return .object(members)
         default: return .null
         }
+    }
+
+    private static func secret(_ start: UnsafePointer<CChar>?, _ length: Int) -> JSONValue {
+        let bytes = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length))
+        return SecretValue(copying: bytes).map(JSONValue.secret) ?? .null
     }
 
     private static func text(_ start: UnsafePointer<CChar>?, _ length: Int) -> String {
@@ -95,6 +111,12 @@ internal import CJansson
         case .string(let text):
             return unsafe text.utf8CString.withUnsafeBufferPointer { buffer in
                 unsafe json_stringn(buffer.baseAddress, buffer.count - 1)
+            }
+        case .secret(let secret):
+            return unsafe secret.withBytes { bytes in
+                unsafe bytes.withUnsafeBytes { buffer in
+                    unsafe json_stringn(buffer.bindMemory(to: CChar.self).baseAddress, buffer.count)
+                }
             }
         case .array(let elements):
             let array = unsafe json_array()

@@ -1,3 +1,5 @@
+package import Base
+
 /// Any JSON text (RFC 8259), for reading answers whose members come and go with the service's versions.
 ///
 /// Strings are compared by their UTF-8 bytes wherever it matters: Swift's `==` follows Unicode equivalence.
@@ -7,20 +9,37 @@ package enum JSONValue: Sendable, Equatable {
     case integer(Int64)
     case number(Double)
     case string(String)
+    /// A string that nobody may see.
+    case secret(SecretValue)
     case array([JSONValue])
     case object([String: JSONValue])
 
     /// Reads one JSON text in UTF-8; nil when `bytes` are not exactly that, or an object has two members of one name.
-    package init?(parsing bytes: [UInt8]) {
+    ///
+    /// - Parameter secrets: the members whose texts are secrets.
+    package init?(parsing bytes: RawSpan, secrets: Set<String> = []) {
         guard let text = JSONText(parsing: bytes) else {
             return nil
         }
-        self = text.value
+        self = text.value(secrets)
+    }
+
+    /// The same of bytes in ordinary memory.
+    package init?(parsing bytes: [UInt8]) {
+        self.init(parsing: unsafe bytes.span.bytes)
     }
 
     /// The text in its shortest form, members sorted by name; nil when a number has no JSON form.
     package var serialized: [UInt8]? {
-        JSONText(self)?.bytes
+        serializedSecret?.withBytes { bytes in bytes.copied() }
+    }
+
+    /// The same where a secret is in it.
+    package var serializedSecret: Secret? {
+        guard let text = JSONText(self) else {
+            return nil
+        }
+        return text.text
     }
 
     /// The member `name` of an object.
@@ -28,9 +47,14 @@ package enum JSONValue: Sendable, Equatable {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    /// The text of a string.
+    /// The text of a string that is no secret.
     package var text: String? {
         if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The text of a string that is a secret.
+    package var secret: SecretValue? {
+        if case .secret(let secret) = self { secret } else { nil }
     }
 
     /// The value of a boolean.

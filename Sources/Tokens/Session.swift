@@ -1,4 +1,4 @@
-internal import Base
+package import Base
 
 /// Why bytes are not a session's token bundle. Never says what was in them.
 package enum SessionError: Error, Equatable, CustomStringConvertible {
@@ -57,11 +57,11 @@ package struct Session: Sendable, Equatable {
     package static let largestSize = 32_767
 
     /// The access token.
-    package var accessToken: String
+    package var accessToken: SecretValue
     /// The ID token.
-    package var idToken: String
+    package var idToken: SecretValue
     /// The refresh token; nil where this copy of the bundle does not have it.
-    package var refreshToken: String?
+    package var refreshToken: SecretValue?
     /// When the access token ends, in seconds since the epoch.
     package var accessTokenExpiry: Int64
     /// When the refresh token ends, in seconds since the epoch. Neither renewal nor rotation moves it: the life of all
@@ -86,7 +86,7 @@ package struct Session: Sendable, Equatable {
 
     /// Makes a session from its parts.
     package init(
-        accessToken: String, idToken: String, refreshToken: String?, accessTokenExpiry: Int64,
+        accessToken: SecretValue, idToken: SecretValue, refreshToken: SecretValue?, accessTokenExpiry: Int64,
         refreshTokenExpiry: Int64, userName: String, userPoolID: String, clientID: String, region: String,
         signedInAt: Int64, renewedAt: Int64, signOut: SignOutMode, deviceKey: String? = nil
     ) {
@@ -133,50 +133,47 @@ extension Session {
         static let deviceKey = "device_key"
     }
 
-    /// Reads a token bundle, accepting nothing that `encoded()` would not have written, other members aside.
-    package init(decoding bytes: RawSpan) throws(SessionError) {
-        try self.init(decoding: bytes.copied())
-    }
+    private static let tokens: Set<String> = [Member.accessToken, Member.idToken, Member.refreshToken]
 
     /// Reads a token bundle, accepting nothing that `encoded()` would not have written, other members aside.
-    package init(decoding bytes: [UInt8]) throws(SessionError) {
-        guard bytes.count <= Self.largestSize else {
+    package init(decoding bytes: RawSpan) throws(SessionError) {
+        guard bytes.byteCount <= Self.largestSize else {
             throw .tooLarge
         }
-        guard let object = JSONValue(parsing: bytes), object.members != nil else {
+        guard let object = JSONValue(parsing: bytes, secrets: Self.tokens), object.members != nil else {
             throw .notAnObject
         }
-        guard try Self.text(object, Member.tokenType) == "Bearer" else {
+        guard try Self.value(object, Member.tokenType, \.text) == "Bearer" else {
             throw .malformed(Member.tokenType)
         }
-        accessToken = try Self.token(object, Member.accessToken)
-        idToken = try Self.token(object, Member.idToken)
+        accessToken = try Self.value(object, Member.accessToken, \.secret)
+        idToken = try Self.value(object, Member.idToken, \.secret)
         refreshToken =
-            object[Member.refreshToken] == nil ? nil : try Self.token(object, Member.refreshToken)
-        accessTokenExpiry = try Self.time(object, Member.accessTokenExpiry)
-        refreshTokenExpiry = try Self.time(object, Member.refreshTokenExpiry)
-        userName = try Self.text(object, Member.userName)
-        userPoolID = try Self.text(object, Member.userPoolID)
-        clientID = try Self.text(object, Member.clientID)
-        region = try Self.text(object, Member.region)
-        guard userPoolID.utf8.starts(with: (region + "_").utf8) else {
-            throw .malformed(Member.region)
-        }
-        signedInAt = try Self.time(object, Member.signedInAt)
-        renewedAt = try Self.time(object, Member.renewedAt)
-        guard let mode = SignOutMode(rawValue: try Self.text(object, Member.signOut)) else {
+            object[Member.refreshToken] == nil ? nil : try Self.value(object, Member.refreshToken, \.secret)
+        accessTokenExpiry = try Self.value(object, Member.accessTokenExpiry, \.seconds)
+        refreshTokenExpiry = try Self.value(object, Member.refreshTokenExpiry, \.seconds)
+        userName = try Self.value(object, Member.userName, \.text)
+        userPoolID = try Self.value(object, Member.userPoolID, \.text)
+        clientID = try Self.value(object, Member.clientID, \.text)
+        region = try Self.value(object, Member.region, \.text)
+        signedInAt = try Self.value(object, Member.signedInAt, \.seconds)
+        renewedAt = try Self.value(object, Member.renewedAt, \.seconds)
+        guard let mode = SignOutMode(rawValue: try Self.value(object, Member.signOut, \.text)) else {
             throw .malformed(Member.signOut)
         }
         signOut = mode
-        deviceKey = object[Member.deviceKey] == nil ? nil : try Self.text(object, Member.deviceKey)
+        deviceKey = object[Member.deviceKey] == nil ? nil : try Self.value(object, Member.deviceKey, \.text)
+        try check()
     }
 
     /// The token bundle as it goes into a key.
-    package func encoded() throws(SessionError) -> [UInt8] {
+    package func encoded() throws(SessionError) -> Secret {
+        // A bundle that nobody accepts must not reach a key.
+        try check()
         var members: [String: JSONValue] = [
             Member.tokenType: .string("Bearer"),
-            Member.accessToken: .string(accessToken),
-            Member.idToken: .string(idToken),
+            Member.accessToken: .secret(accessToken),
+            Member.idToken: .secret(idToken),
             Member.accessTokenExpiry: .integer(accessTokenExpiry),
             Member.refreshTokenExpiry: .integer(refreshTokenExpiry),
             Member.userName: .string(userName),
@@ -187,54 +184,68 @@ extension Session {
             Member.renewedAt: .integer(renewedAt),
             Member.signOut: .string(signOut.rawValue),
         ]
-        if let refreshToken {
-            members[Member.refreshToken] = .string(refreshToken)
-        }
-        if let deviceKey {
-            members[Member.deviceKey] = .string(deviceKey)
-        }
-        guard let bytes = JSONValue.object(members).serialized else {
+        members[Member.refreshToken] = refreshToken.map(JSONValue.secret)
+        members[Member.deviceKey] = deviceKey.map(JSONValue.string)
+        guard let bundle = JSONValue.object(members).serializedSecret else {
             throw .notAnObject
         }
-        // Read back as any reader would: a bundle that nobody accepts must not reach a key.
-        _ = try Session(decoding: bytes)
-        return bytes
+        guard bundle.count <= Self.largestSize else {
+            throw .tooLarge
+        }
+        return bundle
     }
 
-    private static func member(_ object: JSONValue, _ name: String) throws(SessionError) -> JSONValue {
+    private static func value<Value>(
+        _ object: JSONValue, _ name: String, _ kind: (JSONValue) -> Value?
+    ) throws(SessionError) -> Value {
         guard let value = object[name] else {
             throw .missing(name)
+        }
+        guard let value = kind(value) else {
+            throw .malformed(name)
         }
         return value
     }
 
-    private static func text(_ object: JSONValue, _ name: String) throws(SessionError) -> String {
-        guard let text = try member(object, name).text, (1...256).contains(text.utf8.count),
-            text.unicodeScalars.allSatisfy({ scalar in scalar.value >= 0x20 && scalar.value != 0x7f })
-        else {
-            throw .malformed(name)
+    /// Whether each value can be right.
+    private func check() throws(SessionError) {
+        for (name, token) in [
+            (Member.accessToken, accessToken), (Member.idToken, idToken), (Member.refreshToken, refreshToken),
+        ] {
+            guard token.map(Self.isToken) ?? true else {
+                throw .malformed(name)
+            }
         }
-        return text
+        for (name, text) in [
+            (Member.userName, userName), (Member.userPoolID, userPoolID), (Member.clientID, clientID),
+            (Member.region, region), (Member.deviceKey, deviceKey),
+        ] {
+            guard text.map(Self.isFit) ?? true else {
+                throw .malformed(name)
+            }
+        }
+        guard userPoolID.utf8.starts(with: (region + "_").utf8) else {
+            throw .malformed(Member.region)
+        }
+        for (name, time) in [
+            (Member.accessTokenExpiry, accessTokenExpiry), (Member.refreshTokenExpiry, refreshTokenExpiry),
+            (Member.signedInAt, signedInAt), (Member.renewedAt, renewedAt),
+        ] {
+            guard (1...253_402_300_799).contains(time) else {
+                throw .malformed(name)
+            }
+        }
     }
 
-    private static func token(_ object: JSONValue, _ name: String) throws(SessionError) -> String {
-        guard let text = try member(object, name).text, isToken(text) else {
-            throw .malformed(name)
-        }
-        return text
+    private static func isFit(_ text: String) -> Bool {
+        (1...256).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy { scalar in scalar.value >= 0x20 && scalar.value != 0x7f }
     }
 
-    private static func time(_ object: JSONValue, _ name: String) throws(SessionError) -> Int64 {
-        guard let seconds = try member(object, name).seconds, (1...253_402_300_799).contains(seconds) else {
-            throw .malformed(name)
-        }
-        return seconds
-    }
-
-    /// Whether `text` has the characters of a bearer token (RFC 6750 section 2.1), and some.
-    package static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
+    /// Whether `token` has the characters of a bearer token (RFC 6750 section 2.1), and some.
+    private static func isToken(_ token: SecretValue) -> Bool {
+        token.count > 0
+            && token.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
                     UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),

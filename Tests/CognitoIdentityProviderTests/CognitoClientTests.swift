@@ -2,6 +2,7 @@ import Base
 import CognitoIdentityProvider
 import HTTPClient
 import Testing
+import TokenSigning
 import Tokens
 
 /// Answers requests from a list, the last answer for ever, and keeps what it was asked.
@@ -29,7 +30,7 @@ final class ScriptedTransport: HTTPTransport {
         switch answer {
         case .response(let status, let body):
             return HTTPResponse(
-                status: status, headers: ["date": "Tue, 05 Sep 2023 14:03:07 GMT"], body: Array(body.utf8)
+                status: status, headers: ["date": "Tue, 05 Sep 2023 14:03:07 GMT"], body: SecretValue(body)
             )
         case .failure(let error):
             throw error
@@ -40,7 +41,7 @@ final class ScriptedTransport: HTTPTransport {
     }
 
     func body(_ index: Int) -> JSONValue? {
-        requests[index].body.flatMap(JSONValue.init(parsing:))
+        requests[index].body.flatMap { body in JSONValue(parsing: body.withBytes { bytes in bytes.copied() }) }
     }
 }
 
@@ -65,10 +66,9 @@ private struct Setting {
     ) throws {
         transport = ScriptedTransport(answers, clock)
         let pool = try #require(UserPool(identifier: "eu-west-1_AbCdEf123", clientID: "client"))
-        let bytes = Array((secret ?? "").utf8)
-        let held = secret == nil ? nil : Secret(copying: bytes.span.bytes)
         let made = CognitoClient(
-            pool: pool, secret: held, endpoint: endpoint, transport: transport, clock: clock, timeLimit: timeLimit
+            pool: pool, secret: secret.map { text in SecretValue(text) }, endpoint: endpoint, transport: transport,
+            clock: clock, timeLimit: timeLimit
         )
         client = try #require(made)
     }
@@ -119,7 +119,7 @@ private let tokens = #"{"AuthenticationResult":{"AccessToken":"a","IdToken":"i",
             return
         }
         let name = try #require(challenge.userName)
-        let step = try setting.client.answer(challenge, userName: name, responses: ["ANSWER": "42"])
+        let step = try setting.client.answer(challenge, userName: name, responses: ["ANSWER": .secret("42")])
         guard case .tokens(let result) = step else {
             Issue.record("no tokens")
             return
@@ -234,7 +234,7 @@ private enum Attempt: CaseIterable {
         case .password: _ = try client.begin(userName: "a", password: "p")
         case .choice: _ = try client.beginChoice(userName: "a", preferred: nil, parameters: [:])
         case .custom: _ = try client.beginCustom(userName: "a", publicText: nil)
-        case .answer: _ = try client.answer(challenge, userName: "a", responses: ["SMS_MFA_CODE": "123456"])
+        case .answer: _ = try client.answer(challenge, userName: "a", responses: ["SMS_MFA_CODE": .secret("123456")])
         case .setupKey: _ = try client.softwareToken(challenge)
         case .setupCode: _ = try client.verifySoftwareToken(challenge, code: "123456")
         case .sendCode: _ = try client.forgotPassword(userName: "a")

@@ -1,6 +1,8 @@
 import CognitoIdentityProvider
 import HTTPClient
 import Testing
+import TokenSigning
+import Tokens
 
 @Suite struct ServiceErrorTests {
     /// Texts as the service says them, beside what they must mean.
@@ -121,7 +123,7 @@ import Testing
     )
     func name(body: String, header: String?) {
         let response = HTTPResponse(
-            status: 400, headers: header.map { text in ["x-amzn-errortype": text] } ?? [:], body: Array(body.utf8)
+            status: 400, headers: header.map { text in ["x-amzn-errortype": text] } ?? [:], body: SecretValue(body)
         )
         #expect(ServiceError(response)?.name == "NotAuthorizedException")
     }
@@ -134,14 +136,14 @@ import Testing
         ]
     )
     func status(status: Int, body: String, kind: ServiceErrorKind) {
-        #expect(ServiceError(HTTPResponse(status: status, body: Array(body.utf8)))?.kind == kind)
+        #expect(ServiceError(HTTPResponse(status: status, body: SecretValue(body)))?.kind == kind)
     }
 
     @Test(
         "a strange answer is no refusal of the service",
         arguments: ["", "<html>", "[]", #"{"__type":7}"#, #"{"__type":""}"#, #"{"__type":"a b"}"#])
     func noName(body: String) {
-        #expect(ServiceError(HTTPResponse(status: 400, body: Array(body.utf8))) == nil)
+        #expect(ServiceError(HTTPResponse(status: 400, body: SecretValue(body))) == nil)
     }
 
     @Test("a message is cleaned before it goes anywhere")

@@ -37,7 +37,7 @@ private func keys() throws -> KeySet {
 
 private func verified(_ content: JSONValue, header: JSONValue = header) throws -> Claims {
     let token = try #require(signer).token(header: header, claims: content)
-    return try JSONWebToken(parsing: token).verified(by: keys())
+    return try JSONWebToken(parsing: SecretValue(token)).verified(by: keys())
 }
 
 @Suite struct JSONWebTokenTests {
@@ -93,7 +93,7 @@ private func verified(_ content: JSONValue, header: JSONValue = header) throws -
     @Test("a signature by somebody else's key")
     func otherKey() throws {
         let token = try #require(stranger).token(header: header, claims: claims())
-        #expect(throws: TokenError.signature) { _ = try JSONWebToken(parsing: token).verified(by: keys()) }
+        #expect(throws: TokenError.signature) { _ = try JSONWebToken(parsing: SecretValue(token)).verified(by: keys()) }
     }
 
     @Test("any changed character of header, payload or signature")
@@ -104,7 +104,7 @@ private func verified(_ content: JSONValue, header: JSONValue = header) throws -
             other[offset] = other[offset] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
             let text = String(decoding: other, as: UTF8.self)
             #expect(throws: TokenError.self, "offset \(offset)") {
-                _ = try JSONWebToken(parsing: text).verified(by: keys())
+                _ = try JSONWebToken(parsing: SecretValue(text)).verified(by: keys())
             }
         }
     }
@@ -116,14 +116,16 @@ private func verified(_ content: JSONValue, header: JSONValue = header) throws -
         ]
     )
     func malformed(text: String) {
-        #expect(throws: TokenError.malformed) { _ = try JSONWebToken(parsing: text) }
+        #expect(throws: TokenError.malformed) { _ = try JSONWebToken(parsing: SecretValue(text)) }
     }
 
     @Test("a token that no key could hold is too long; a shorter one is read", arguments: [16_000, 32_767, 32_768])
     func tooLong(size: Int) {
         let text = "e30.\(String(repeating: "A", count: size - "e30..c2ln".utf8.count)).c2ln"
         // It has no algorithm, which is what is seen of it first.
-        #expect(throws: size > 32_767 ? TokenError.tooLarge : .algorithm) { _ = try JSONWebToken(parsing: text) }
+        #expect(throws: size > 32_767 ? TokenError.tooLarge : .algorithm) {
+            _ = try JSONWebToken(parsing: SecretValue(text))
+        }
     }
 
     @Test("a signed payload that is no object")

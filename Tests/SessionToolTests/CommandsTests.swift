@@ -1,5 +1,6 @@
 import Commands
 import Testing
+import TokenSigning
 import Tokens
 
 @testable import SessionTool
@@ -114,7 +115,7 @@ struct CommandsTests {
             return
         }
         for token in ["abc", "a.b", "e30.W10.x", "e30.e30=.x", "e30.e30.x.y", "e30..x"] {
-            session.accessToken = token
+            session.accessToken = SecretValue(token)
             situation.finding = .session(session, place)
             #expect(throws: Refusal.self, "\(token)") {
                 try ClaimsReport(.access, of: situation, verifiedBy: ScriptedAgent(.success(true)), at: Self.now)

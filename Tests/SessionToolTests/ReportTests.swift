@@ -1,6 +1,7 @@
 import Commands
 import SessionTool
 import Testing
+import TokenSigning
 import Tokens
 
 @Suite("The report of cognito-session")
@@ -16,10 +17,11 @@ struct ReportTests {
         claims: String? = nil, renewedAt: Int64 = now - 120
     ) -> Situation {
         let session = Session(
-            accessToken: token(#"{"cognito:groups":["linux-users","admins"],"exp":\#(accessExpiry)}"#),
-            idToken: token(
-                claims ?? #"{"name":"Ana García","email":"ana@example.com","sub":"5ub","exp":\#(accessExpiry)}"#
-            ),
+            accessToken: SecretValue(token(#"{"cognito:groups":["linux-users","admins"],"exp":\#(accessExpiry)}"#)),
+            idToken: SecretValue(
+                token(
+                    claims ?? #"{"name":"Ana García","email":"ana@example.com","sub":"5ub","exp":\#(accessExpiry)}"#
+                )),
             refreshToken: refresh ? "eyJ.secret.refresh" : nil,
             accessTokenExpiry: accessExpiry,
             refreshTokenExpiry: now + 2_591_999,
@@ -82,8 +84,8 @@ struct ReportTests {
             return
         }
         for text in [Self.text(situation), String(decoding: json, as: UTF8.self)] {
-            for token in [session.accessToken, session.idToken, session.refreshToken ?? ""] {
-                #expect(!text.contains(token))
+            for token in [session.accessToken, session.idToken, session.refreshToken] {
+                #expect(!text.contains(token?.text ?? "-"))
             }
             #expect(!text.contains("c2lnbmF0dXJl"))
         }

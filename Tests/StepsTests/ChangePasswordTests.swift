@@ -3,6 +3,7 @@ import Messages
 import Protocol
 import Steps
 import Testing
+import TokenSigning
 import Tokens
 
 private let current = "#Current password: "

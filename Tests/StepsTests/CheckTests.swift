@@ -2,6 +2,7 @@ import HTTPClient
 import Protocol
 import Steps
 import Testing
+import TokenSigning
 import Tokens
 
 @Suite struct CheckTests {
@@ -56,7 +57,7 @@ import Tokens
         let session = step.genuineSession()
         #expect(step.run([Step.check(session, isOnline: true)]).kinds == [.checked])
         #expect(step.pool.operations == ["GetUser"])
-        #expect(step.pool.bodies[0]["AccessToken"]?.text == session.accessToken)
+        #expect(step.pool.bodies[0]["AccessToken"]?.text == session.accessToken.text)
     }
 
     private static let listed: ScriptedPool.Answer = .success(
@@ -137,10 +138,10 @@ import Tokens
     func signature() {
         let step = Step()
         var session = step.genuineSession()
-        var letters = Array(session.accessToken.utf8)
+        var letters = Array((session.accessToken.text ?? "").utf8)
         let place = letters.count - 20
         letters[place] = letters[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-        session.accessToken = String(decoding: letters, as: UTF8.self)
+        session.accessToken = SecretValue(String(decoding: letters, as: UTF8.self))
         #expect(step.run([Step.check(session, isOnline: false)]).last?.reason == .invalidTokens)
         #expect(step.run([Step.check(step.session(), isOnline: false)]).last?.reason == .invalidTokens)
     }

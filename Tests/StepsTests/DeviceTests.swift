@@ -3,6 +3,7 @@ import CognitoIdentityProvider
 import Protocol
 import Steps
 import Testing
+import TokenSigning
 import Tokens
 
 /// What the root side kept of a device.
@@ -231,7 +232,8 @@ private func run(
             let step = Step()
             step.pool.answers["GetTokensFromRefreshToken"] = [refusal]
             var session = step.session(device: device)
-            session.accessToken = step.pool.token(claim.map { key in ["device_key": .string(key)] } ?? [:])
+            session.accessToken = SecretValue(
+                step.pool.token(claim.map { key in ["device_key": .string(key)] } ?? [:]))
             let failed = step.run([Step.renew(session)]).last
             #expect(failed?.reason == reason)
             #expect(failed?.text(.logText)?.contains("\"remember_device\"") == (reason == .configuration))

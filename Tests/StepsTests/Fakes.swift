@@ -160,13 +160,14 @@ final class ScriptedPool: HTTPTransport {
         let target = request.headers.first { header in header.name == "X-Amz-Target" }?.value
         let operation = target?.split(separator: ".").last.map(String.init) ?? "jwks"
         operations.append(operation)
-        bodies.append(request.body.flatMap(JSONValue.init(parsing:)) ?? .null)
+        bodies.append(
+            request.body.flatMap { body in JSONValue(parsing: body.withBytes { bytes in bytes.copied() }) } ?? .null)
         clock.now += 10
         var queue = answers[operation] ?? [.failure(.unreachable("no answer was scripted for \(operation)"))]
         let answer = queue.count > 1 ? queue.removeFirst() : queue[0]
         answers[operation] = queue
         let (status, body) = try answer.get()
-        let response = HTTPResponse(status: status, body: Array(body.utf8))
+        let response = HTTPResponse(status: status, body: SecretValue(body))
         guard !lateOperations.contains(operation) else {
             clock.now += timeLimit
             request.late?.onLimit()
@@ -204,15 +205,14 @@ final class ScriptedMetadata: HTTPTransport {
         timeLimits.append(timeLimit)
         clock.now += 10
         let isToken = path == "/latest/api/token"
-        let header: HTTPRequest.Header =
-            isToken
-            ? .init("X-aws-ec2-metadata-token-ttl-seconds", "60")
-            : .init("X-aws-ec2-metadata-token", "tokenOfMetadata==")
-        guard request.isPut == isToken, request.body == nil, request.headers == [header] else {
-            return HTTPResponse(status: 401, body: [])
+        guard request.isPut == isToken, request.body == nil,
+            request.headers == (isToken ? [.init("X-aws-ec2-metadata-token-ttl-seconds", "60")] : []),
+            request.secretHeaders == (isToken ? [] : [.init("X-aws-ec2-metadata-token", "tokenOfMetadata==")])
+        else {
+            return HTTPResponse(status: 401, body: nil)
         }
         let (status, body) = try (answers[path] ?? .success((404, ""))).get()
-        return HTTPResponse(status: status, body: Array(body.utf8))
+        return HTTPResponse(status: status, body: SecretValue(body))
     }
 }
 
@@ -349,7 +349,7 @@ struct Step {
 
     static func renew(_ session: Session, keySet: [UInt8]? = nil) -> ScriptedRoot.Event {
         var fields = service + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
-        fields.append((.bundle, (try? session.encoded()) ?? []))
+        fields.append((.bundle, (try? session.bundle()) ?? []))
         if let keySet {
             fields.append((.keySet, keySet))
         }
@@ -366,7 +366,7 @@ struct Step {
             .filter { field, _ in [.userName, .loginName, .identityRule].contains(field) }
         return message(
             .check,
-            fields + [(.bundle, (try? session.encoded()) ?? []), (.online, [isOnline ? 1 : 0])]
+            fields + [(.bundle, (try? session.bundle()) ?? []), (.online, [isOnline ? 1 : 0])]
                 + (isOpening ? [(.unexpired, [1])] : [])
                 + (place.map { place in [(.sessionPlace, place)] } ?? [])
                 + (keySet.map { keySet in [(.keySet, keySet)] } ?? [])
@@ -377,12 +377,14 @@ struct Step {
     func genuineSession(lifetime: Int64 = 3600) -> Session {
         var session = session(lifetime: lifetime)
         let common: [String: JSONValue] = ["exp": .integer(clock.wall + lifetime)]
-        session.accessToken = pool.token(
-            ["token_use": "access", "client_id": "client", "username": "alice"].mapValues(JSONValue.string)
-                .merging(common) { _, new in new }.merging(pool.claims) { _, new in new })
-        session.idToken = pool.token(
-            ["token_use": "id", "aud": "client", "cognito:username": "alice"].mapValues(JSONValue.string)
-                .merging(common) { _, new in new }.merging(pool.identityClaims) { _, new in new })
+        session.accessToken = SecretValue(
+            pool.token(
+                ["token_use": "access", "client_id": "client", "username": "alice"].mapValues(JSONValue.string)
+                    .merging(common) { _, new in new }.merging(pool.claims) { _, new in new }))
+        session.idToken = SecretValue(
+            pool.token(
+                ["token_use": "id", "aud": "client", "cognito:username": "alice"].mapValues(JSONValue.string)
+                    .merging(common) { _, new in new }.merging(pool.identityClaims) { _, new in new }))
         return session
     }
 
@@ -391,7 +393,7 @@ struct Step {
     ) -> ScriptedRoot.Event {
         message(
             .signOut,
-            service + [(.bundle, (try? session.encoded()) ?? []), (.revocation, [revocation.rawValue])]
+            service + [(.bundle, (try? session.bundle()) ?? []), (.revocation, [revocation.rawValue])]
                 + (telling ? [(.tellsReach, [1])] : [])
                 + (persistence.map { code in [(.persistence, [code])] } ?? []))
     }

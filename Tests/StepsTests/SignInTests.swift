@@ -3,6 +3,7 @@ import HTTPClient
 import Protocol
 import Steps
 import Testing
+import TokenSigning
 import Tokens
 
 @Suite struct SignInTests {

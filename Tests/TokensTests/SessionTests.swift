@@ -1,4 +1,5 @@
 import Testing
+import TokenSigning
 import Tokens
 
 private let sample = Session(
@@ -10,13 +11,13 @@ private let sample = Session(
     signedInAt: 1_799_996_400, renewedAt: 1_799_996_400, signOut: .global
 )
 
-private func token(_ payload: String) -> String {
+private func token(_ payload: String) -> SecretValue {
     let header = Base64.url.encode(Array(#"{"alg":"RS256","kid":"1"}"#.utf8))
-    return "\(header).\(Base64.url.encode(Array(payload.utf8))).c2ln"
+    return SecretValue("\(header).\(Base64.url.encode(Array(payload.utf8))).c2ln")
 }
 
 private func changed(_ name: String, _ value: JSONValue?) throws -> [UInt8] {
-    guard var members = JSONValue(parsing: try sample.encoded())?.members else {
+    guard var members = JSONValue(parsing: try sample.bundle())?.members else {
         return []
     }
     members[name] = value
@@ -26,16 +27,16 @@ private func changed(_ name: String, _ value: JSONValue?) throws -> [UInt8] {
 @Suite struct SessionTests {
     @Test("a bundle is read back as it was written")
     func roundTrip() throws {
-        #expect(try Session(decoding: sample.encoded()) == sample)
-        #expect(try Session(decoding: sample.withoutRefreshToken.encoded()).refreshToken == nil)
+        #expect(try Session(decoding: sample.bundle()) == sample)
+        #expect(try Session(decoding: sample.withoutRefreshToken.bundle()).refreshToken == nil)
         var remembered = sample
         remembered.deviceKey = "eu-west-1_0b1c"
-        #expect(try Session(decoding: remembered.encoded()) == remembered)
+        #expect(try Session(decoding: remembered.bundle()) == remembered)
     }
 
     @Test("the bundle has the documented members and no others")
     func members() throws {
-        let members = try #require(JSONValue(parsing: try sample.encoded())?.members)
+        let members = try #require(JSONValue(parsing: try sample.bundle())?.members)
         #expect(
             members.keys.sorted() == [
                 "access_token", "client_id", "expires_at", "id_token", "refresh_token",
@@ -89,9 +90,9 @@ private func changed(_ name: String, _ value: JSONValue?) throws -> [UInt8] {
     @Test("a bundle that no key can hold is refused on both ways")
     func tooLarge() {
         var large = sample
-        large.refreshToken = String(repeating: "a", count: Session.largestSize)
+        large.refreshToken = SecretValue(String(repeating: "a", count: Session.largestSize))
         let session = large
-        #expect(throws: SessionError.tooLarge) { try session.encoded() }
+        #expect(throws: SessionError.tooLarge) { try session.bundle() }
         #expect(throws: SessionError.tooLarge) {
             try Session(decoding: [UInt8](repeating: 32, count: Session.largestSize + 1))
         }
@@ -110,6 +111,6 @@ private func changed(_ name: String, _ value: JSONValue?) throws -> [UInt8] {
         "what is not a JSON Web Token has no claims",
         arguments: ["", "a", "a.b", "..", "a.b.c.d.e", "a.e30=.c", "a.W10.c"])
     func noClaims(text: String) {
-        #expect(UnverifiedClaims(token: text) == nil)
+        #expect(UnverifiedClaims(token: SecretValue(text)) == nil)
     }
 }

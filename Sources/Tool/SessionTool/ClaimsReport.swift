@@ -20,7 +20,7 @@ package struct ClaimsReport: Sendable {
     ) throws(Refusal) {
         let (session, place) = try TokenRequest.session(situation)
         let token = session.token(kind, from: place.key)
-        guard let claims = Self.payload(token.text) else {
+        guard let claims = UnverifiedClaims.members(of: kind == .access ? session.accessToken : session.idToken) else {
             throw Refusal(Absence.damaged(ToolWording.noClaims))
         }
         self.kind = kind
@@ -36,14 +36,6 @@ package struct ClaimsReport: Sendable {
             failure = error
             exitCode = error == .invalid ? .refused : life
         }
-    }
-
-    private static func payload(_ token: String) -> [String: JSONValue]? {
-        let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, let payload = Base64.url.decode(parts[1]) else {
-            return nil
-        }
-        return JSONValue(parsing: payload)?.members
     }
 
     /// The report in words.

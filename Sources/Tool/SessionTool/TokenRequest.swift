@@ -43,8 +43,8 @@ extension Session {
     /// One of its tokens.
     func token(_ kind: TokenKind, from key: Int32) -> GrantedToken {
         switch kind {
-        case .access: GrantedToken(kind: kind, text: accessToken, expiry: accessTokenExpiry, key: key)
-        case .id: GrantedToken(kind: kind, text: idToken, expiry: idTokenClaims?.expiry ?? 0, key: key)
+        case .access: GrantedToken(kind: kind, text: accessToken.text ?? "", expiry: accessTokenExpiry, key: key)
+        case .id: GrantedToken(kind: kind, text: idToken.text ?? "", expiry: idTokenClaims?.expiry ?? 0, key: key)
         }
     }
 }

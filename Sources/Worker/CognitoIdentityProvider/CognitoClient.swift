@@ -1,7 +1,7 @@
-package import Base
+internal import Base
 internal import Cryptography
 package import HTTPClient
-internal import Tokens
+package import Tokens
 
 /// Why an operation did not come to its answer.
 package enum CognitoError: Error, Equatable, Sendable {
@@ -92,7 +92,7 @@ package final class CognitoClient {
     /// The remembered device that requests speak for, by its key; nil where there is none.
     package var deviceKey: String?
     private let endpoint: String
-    let secret: ClientSecret?
+    let secret: SecretValue?
     private let transport: any HTTPTransport
     private let clock: any Clock
     /// Milliseconds of network time that are left for the step.
@@ -116,7 +116,7 @@ package final class CognitoClient {
     ///   - endpoint: `https://host[:port]` instead of the region's own; nil when it is not such an address.
     ///   - timeLimit: milliseconds of network time for everything that this client does, its waits included.
     package init?(
-        pool: UserPool, secret: consuming Secret?, endpoint: String?, transport: any HTTPTransport,
+        pool: UserPool, secret: SecretValue?, endpoint: String?, transport: any HTTPTransport,
         clock: any Clock, timeLimit: Int64
     ) {
         guard let endpoint = Self.base(endpoint ?? "https://\(pool.host)") else {
@@ -124,10 +124,7 @@ package final class CognitoClient {
         }
         self.pool = pool
         self.endpoint = endpoint
-        switch consume secret {
-        case .some(let secret): self.secret = ClientSecret(secret)
-        case .none: self.secret = nil
-        }
+        self.secret = secret
         self.transport = transport
         self.clock = clock
         timeLeft = timeLimit
@@ -185,7 +182,7 @@ package final class CognitoClient {
         guard response.status == 200 else {
             throw .malformed(status: response.status)
         }
-        return response.body
+        return response.body?.withBytes { bytes in bytes.copied() } ?? []
     }
 
     // MARK: - One operation
@@ -195,7 +192,7 @@ package final class CognitoClient {
         _ operation: String, _ members: [String: JSONValue], _ policy: RetryPolicy,
         signedBy signer: RequestSigner? = nil
     ) throws(CognitoError) -> JSONValue {
-        guard let body = JSONValue.object(members).serialized else {
+        guard let body = JSONValue.object(members).serializedSecret else {
             throw .local("A request could not be written as JSON.")
         }
         var request = HTTPRequest(
@@ -204,7 +201,7 @@ package final class CognitoClient {
                 .init("Content-Type", "application/x-amz-json-1.1"),
                 .init("X-Amz-Target", "AWSCognitoIdentityProviderService.\(operation)"),
             ],
-            body: body,
+            body: SecretValue(body),
             isRepeatable: policy.mayRepeatUnanswered,
             signer: signer
         )
@@ -215,13 +212,20 @@ package final class CognitoClient {
         guard response.status == 200 else {
             throw .malformed(status: response.status)
         }
-        if response.body.isEmpty {
+        guard let body = response.body, body.count > 0 else {
             return .object([:])
         }
-        guard let answer = JSONValue(parsing: response.body), answer.members != nil else {
+        guard let answer = Self.members(body), answer.members != nil else {
             throw .malformed(status: response.status)
         }
         return answer
+    }
+
+    /// What an operation answered.
+    private static func members(_ body: SecretValue) -> JSONValue? {
+        body.withBytes { bytes in
+            JSONValue(parsing: bytes, secrets: ["AccessToken", "IdToken", "RefreshToken", "Session", "SecretCode"])
+        }
     }
 
     /// Whoever waited has been told that it failed.
@@ -230,9 +234,8 @@ package final class CognitoClient {
             return nil
         }
         return LateAnswer(patience: Self.lateAnswerPatience, onLimit: onLateAnswer) { [self] response in
-            if let token = AuthenticationResult(JSONValue(parsing: response.body)?["AuthenticationResult"])?
-                .refreshToken
-            {
+            let answer = response.body.flatMap(Self.members)
+            if let token = AuthenticationResult(answer?["AuthenticationResult"])?.refreshToken {
                 extendTime(to: Self.lateAnswerPatience)
                 try? revoke(refreshToken: token)
             }
@@ -320,27 +323,9 @@ package final class CognitoClient {
             return nil
         }
         do {
-            return .string(try secret.hash(userName: userName, clientID: pool.clientID))
+            return .string(try SecretHash.make(clientSecret: secret, userName: userName, clientID: pool.clientID))
         } catch {
             throw .local(error.description)
         }
-    }
-}
-
-/// The app client's secret, owned once.
-final class ClientSecret {
-    private let secret: Secret
-
-    init(_ secret: consuming Secret) {
-        self.secret = secret
-    }
-
-    /// As GetTokensFromRefreshToken and RevokeToken want it: in clear.
-    var text: String {
-        secret.withBytes { bytes in String(decoding: bytes.copied(), as: UTF8.self) }
-    }
-
-    func hash(userName: String, clientID: String) throws(CryptographyError) -> String {
-        try SecretHash.make(clientSecret: secret, userName: userName, clientID: clientID)
     }
 }

@@ -50,23 +50,26 @@ package struct InstanceMetadata {
                 url: "\(HTTPClient.metadataOrigin)/latest/api/token",
                 headers: [.init("X-aws-ec2-metadata-token-ttl-seconds", "60")], isPut: true),
             for: .token, by: deadline)
-        guard (1...Self.longestToken).contains(token.count), token.allSatisfy(\.isVisibleASCII)
-        else {
+        guard let token, (1...Self.longestToken).contains(token.count), token.allSatisfy(\.isVisibleASCII) else {
             throw .malformed(.token)
         }
-        let header = HTTPRequest.Header("X-aws-ec2-metadata-token", String(decoding: token, as: UTF8.self))
-        let list = try send(
-            HTTPRequest(url: "\(HTTPClient.metadataOrigin)\(Self.roles)", headers: [header]), for: .role, by: deadline)
+        func request(_ path: String) -> HTTPRequest {
+            var request = HTTPRequest(url: HTTPClient.metadataOrigin + path)
+            request.secretHeaders = [.init("X-aws-ec2-metadata-token", token)]
+            return request
+        }
+        let list = try send(request(Self.roles), for: .role, by: deadline)?.withBytes { bytes in bytes.copied() } ?? []
         guard let name = list.split(separator: 0x0a).first.flatMap(Self.roleName) else {
             throw .malformed(.role)
         }
-        let answer = try send(
-            HTTPRequest(url: "\(HTTPClient.metadataOrigin)\(Self.roles)\(name)", headers: [header]), for: .keys,
-            by: deadline)
-        guard let members = JSONValue(parsing: answer), members["Code"]?.text == "Success",
-            let accessKeyID = Self.secret(members["AccessKeyId"]?.text),
-            let secretAccessKey = Self.secret(members["SecretAccessKey"]?.text),
-            let sessionToken = Self.secret(members["Token"]?.text)
+        let answer = try send(request(Self.roles + name), for: .keys, by: deadline)
+        guard
+            let members = answer?.withBytes({ bytes in
+                JSONValue(parsing: bytes, secrets: ["AccessKeyId", "SecretAccessKey", "Token"])
+            }), members["Code"]?.text == "Success",
+            let accessKeyID = Self.secret(members["AccessKeyId"]),
+            let secretAccessKey = Self.secret(members["SecretAccessKey"]),
+            let sessionToken = Self.secret(members["Token"])
         else {
             throw .malformed(.keys)
         }
@@ -76,7 +79,7 @@ package struct InstanceMetadata {
 
     private func send(
         _ request: HTTPRequest, for what: MetadataError.Part, by deadline: Int64
-    ) throws(MetadataError) -> [UInt8] {
+    ) throws(MetadataError) -> SecretValue? {
         let response: HTTPResponse
         do {
             response = try transport.send(request, timeLimit: deadline - clock.milliseconds())
@@ -103,7 +106,7 @@ package struct InstanceMetadata {
         return isName && (1...longestName).contains(name.utf8.count) ? name : nil
     }
 
-    private static func secret(_ text: String?) -> Secret? {
-        text.flatMap { text in text.isEmpty ? nil : unsafe Secret(copying: text.utf8Span.span.bytes) }
+    private static func secret(_ value: JSONValue?) -> SecretValue? {
+        value?.secret.flatMap { secret in secret.count > 0 ? secret : nil }
     }
 }

@@ -1,4 +1,4 @@
-internal import Tokens
+package import Tokens
 
 /// What the service wants next, on the way to tokens.
 package enum AuthenticationStep: Sendable, Equatable {
@@ -11,24 +11,24 @@ package enum AuthenticationStep: Sendable, Equatable {
 /// The tokens of a sign-in or a renewal, unverified.
 package struct AuthenticationResult: Sendable, Equatable {
     /// A JSON Web Token.
-    package let accessToken: String
+    package let accessToken: SecretValue
     /// A JSON Web Token.
-    package let idToken: String
+    package let idToken: SecretValue
     /// Opaque. Nil after a renewal without rotation: the old one stays good.
-    package let refreshToken: String?
+    package let refreshToken: SecretValue?
     /// In a pool that tracks devices: the device that these tokens belong to once it is confirmed.
     package let newDevice: NewDevice?
 
     init?(_ value: JSONValue?) {
-        guard let access = value?["AccessToken"]?.text, !access.isEmpty,
-            let identity = value?["IdToken"]?.text, !identity.isEmpty
-        else {
+        func token(_ name: String) -> SecretValue? {
+            value?[name]?.secret.flatMap { token in token.count > 0 ? token : nil }
+        }
+        guard let accessToken = token("AccessToken"), let idToken = token("IdToken") else {
             return nil
         }
-        accessToken = access
-        idToken = identity
-        let refresh = value?["RefreshToken"]?.text
-        refreshToken = refresh?.isEmpty == true ? nil : refresh
+        self.accessToken = accessToken
+        self.idToken = idToken
+        refreshToken = token("RefreshToken")
         newDevice = NewDevice(value?["NewDeviceMetadata"])
     }
 }
@@ -59,14 +59,14 @@ package struct NewDevice: Sendable, Equatable {
 /// A key for an authenticator app, and the session to go on in.
 package struct SoftwareToken: Sendable, Equatable {
     /// The key in base32 (RFC 4648), without padding.
-    package let secretCode: String
+    package let secretCode: SecretValue
     /// Opaque; replaces the challenge's.
-    package let session: String?
+    package let session: SecretValue?
 
     init?(_ answer: JSONValue) {
-        guard let secretCode = answer["SecretCode"]?.text,
-            (16...256).contains(secretCode.utf8.count),
-            secretCode.utf8.allSatisfy({ byte in
+        guard let secretCode = answer["SecretCode"]?.secret,
+            (16...256).contains(secretCode.count),
+            secretCode.allSatisfy({ byte in
                 (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
                     || (UInt8(ascii: "2")...UInt8(ascii: "7")).contains(byte)
             })
@@ -74,7 +74,7 @@ package struct SoftwareToken: Sendable, Equatable {
             return nil
         }
         self.secretCode = secretCode
-        session = answer["Session"]?.text
+        session = answer["Session"]?.secret
     }
 }
 
@@ -85,7 +85,7 @@ package struct Challenge: Sendable, Equatable {
     /// ChallengeParameters.
     package let parameters: [String: String]
     /// Session: opaque, to be sent back with the answer. Not every challenge has one.
-    package let session: String?
+    package let session: SecretValue?
     /// AvailableChallenges: what can be chosen from, with SELECT_CHALLENGE.
     package let available: [String]
 
@@ -95,11 +95,11 @@ package struct Challenge: Sendable, Equatable {
         }
         self.name = name
         parameters = (answer["ChallengeParameters"]?.members ?? [:]).compactMapValues(\.text)
-        session = answer["Session"]?.text
+        session = answer["Session"]?.secret
         available = answer["AvailableChallenges"]?.texts ?? []
     }
 
-    private init(_ challenge: Challenge, session: String?) {
+    private init(_ challenge: Challenge, session: SecretValue?) {
         name = challenge.name
         parameters = challenge.parameters
         available = challenge.available
@@ -107,7 +107,7 @@ package struct Challenge: Sendable, Equatable {
     }
 
     /// The same challenge in a newer session; the same session where there is no newer one.
-    package func continued(in session: String?) -> Challenge {
+    package func continued(in session: SecretValue?) -> Challenge {
         Challenge(self, session: session ?? self.session)
     }
 

@@ -1,6 +1,6 @@
-package import Base
+internal import Base
 package import Cryptography
-internal import Tokens
+package import Tokens
 
 /// SECRET_HASH: shows that the caller knows the app client's secret.
 package enum SecretHash {
@@ -9,7 +9,7 @@ package enum SecretHash {
     /// - Parameter userName: exactly the USERNAME that goes with it; on REFRESH_TOKEN_AUTH, which has none, the
     ///   canonical name, never an alias.
     package static func make(
-        clientSecret: borrowing Secret, userName: String, clientID: String
+        clientSecret: SecretValue, userName: String, clientID: String
     ) throws(CryptographyError) -> String {
         var code = try clientSecret.withBytes { key throws(CryptographyError) in try HMACSHA256(key: key) }
         try code.update(Array(userName.utf8))

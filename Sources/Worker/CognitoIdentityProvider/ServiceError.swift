@@ -118,7 +118,7 @@ package struct ServiceError: Error, Equatable, Sendable {
     /// The name is in `__type`, else in the header `x-amzn-ErrorType`, behind a namespace and before a colon. An answer
     /// without one is judged by its status alone: it comes from a proxy, a firewall or a broken server.
     package init?(_ response: HTTPResponse) {
-        let body = JSONValue(parsing: response.body)
+        let body = response.body?.withBytes { bytes in JSONValue(parsing: bytes) }
         let name = Self.bareName(body?["__type"]?.text) ?? Self.bareName(response.headers["x-amzn-errortype"])
         let message = body?["message"]?.text ?? body?["Message"]?.text ?? ""
         switch (name, response.status) {

@@ -1,4 +1,4 @@
-import Tokens
+package import Tokens
 
 // What is asked without tokens: on the way to them, and for a password that was forgotten.
 extension CognitoClient {
@@ -8,8 +8,8 @@ extension CognitoClient {
     }
 
     /// InitiateAuth with USER_PASSWORD_AUTH: the password itself is sent.
-    package func begin(userName: String, password: String) throws(CognitoError) -> AuthenticationStep {
-        try begin("USER_PASSWORD_AUTH", userName, ["PASSWORD": .string(password)])
+    package func begin(userName: String, password: SecretValue) throws(CognitoError) -> AuthenticationStep {
+        try begin("USER_PASSWORD_AUTH", userName, ["PASSWORD": .secret(password)])
     }
 
     /// InitiateAuth with USER_AUTH: what the service asks for decides the rest. Each may send a code.
@@ -18,9 +18,9 @@ extension CognitoClient {
     ///   - preferred: PREFERRED_CHALLENGE.
     ///   - parameters: what goes with it: PASSWORD or SRP_A.
     package func beginChoice(
-        userName: String, preferred: String?, parameters: [String: String]
+        userName: String, preferred: String?, parameters: [String: JSONValue]
     ) throws(CognitoError) -> AuthenticationStep {
-        var all = parameters.mapValues(JSONValue.string)
+        var all = parameters
         all["PREFERRED_CHALLENGE"] = preferred.map(JSONValue.string)
         return try begin("USER_AUTH", userName, all)
     }
@@ -51,9 +51,9 @@ extension CognitoClient {
     ///   - userName: the USERNAME that is sent and hashed.
     ///   - responses: the challenge's own ChallengeResponses.
     package func answer(
-        _ challenge: Challenge, userName: String, responses: [String: String]
+        _ challenge: Challenge, userName: String, responses: [String: JSONValue]
     ) throws(CognitoError) -> AuthenticationStep {
-        var values = responses.mapValues(JSONValue.string)
+        var values = responses
         values["USERNAME"] = .string(userName)
         values["SECRET_HASH"] = try secretHash(userName)
         values["DEVICE_KEY"] = deviceKey.map(JSONValue.string)
@@ -61,7 +61,7 @@ extension CognitoClient {
             "ClientId": .string(pool.clientID), "ChallengeName": .string(challenge.name),
             "ChallengeResponses": .object(values),
         ]
-        members["Session"] = challenge.session.map(JSONValue.string)
+        members["Session"] = challenge.session.map(JSONValue.secret)
         members.merge(context.members) { own, _ in own }
         return try step(try call("RespondToAuthChallenge", members, .attempt))
     }
@@ -69,7 +69,7 @@ extension CognitoClient {
     /// AssociateSoftwareToken: a new key for the person's authenticator app.
     package func softwareToken(_ challenge: Challenge) throws(CognitoError) -> SoftwareToken {
         var members: [String: JSONValue] = [:]
-        members["Session"] = challenge.session.map(JSONValue.string)
+        members["Session"] = challenge.session.map(JSONValue.secret)
         guard let token = SoftwareToken(try call("AssociateSoftwareToken", members, .attempt)) else {
             throw .malformed(status: 200)
         }
@@ -78,14 +78,14 @@ extension CognitoClient {
 
     /// VerifySoftwareToken: whether the app makes the right codes. The result is the session to go on in; nil when the code
     /// is wrong.
-    package func verifySoftwareToken(_ challenge: Challenge, code: String) throws(CognitoError) -> Challenge? {
-        var members: [String: JSONValue] = ["UserCode": .string(code)]
-        members["Session"] = challenge.session.map(JSONValue.string)
+    package func verifySoftwareToken(_ challenge: Challenge, code: SecretValue) throws(CognitoError) -> Challenge? {
+        var members: [String: JSONValue] = ["UserCode": .secret(code)]
+        members["Session"] = challenge.session.map(JSONValue.secret)
         let answer = try call("VerifySoftwareToken", members, .attempt)
         guard let status = answer["Status"]?.text else {
             throw .malformed(status: 200)
         }
-        return status == "SUCCESS" ? challenge.continued(in: answer["Session"]?.text) : nil
+        return status == "SUCCESS" ? challenge.continued(in: answer["Session"]?.secret) : nil
     }
 
     /// InitiateAuth by `flow`.
@@ -119,10 +119,11 @@ extension CognitoClient {
     }
 
     /// ConfirmForgotPassword: sets a new password. After an answer that got lost, the code is used up.
-    package func confirmForgotPassword(userName: String, code: String, password: String) throws(CognitoError) {
+    package func confirmForgotPassword(userName: String, code: SecretValue, password: SecretValue) throws(CognitoError)
+    {
         var members = try members(of: userName)
-        members["ConfirmationCode"] = .string(code)
-        members["Password"] = .string(password)
+        members["ConfirmationCode"] = .secret(code)
+        members["Password"] = .secret(password)
         _ = try call("ConfirmForgotPassword", members, .attempt)
     }
 

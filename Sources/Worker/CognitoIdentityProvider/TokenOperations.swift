@@ -1,5 +1,5 @@
 package import HTTPClient
-import Tokens
+package import Tokens
 
 // What is asked with tokens, or about them.
 extension CognitoClient {
@@ -13,7 +13,7 @@ extension CognitoClient {
     ///
     /// - Parameter userName: the canonical name: the older operation hashes it.
     package func refresh(
-        _ refreshToken: String, userName: String, _ policy: RetryPolicy = .never
+        _ refreshToken: SecretValue, userName: String, _ policy: RetryPolicy = .never
     ) throws(CognitoError) -> AuthenticationResult {
         do throws(CognitoError) {
             return try refreshOnce(refreshToken, userName: userName, policy)
@@ -27,14 +27,14 @@ extension CognitoClient {
     }
 
     private func refreshOnce(
-        _ refreshToken: String, userName: String, _ policy: RetryPolicy
+        _ refreshToken: SecretValue, userName: String, _ policy: RetryPolicy
     ) throws(CognitoError) -> AuthenticationResult {
         do throws(CognitoError) {
             var members: [String: JSONValue] = [
-                "RefreshToken": .string(refreshToken), "ClientId": .string(pool.clientID),
+                "RefreshToken": .secret(refreshToken), "ClientId": .string(pool.clientID),
             ]
             members["DeviceKey"] = deviceKey.map(JSONValue.string)
-            members["ClientSecret"] = secret.map { secret in .string(secret.text) }
+            members["ClientSecret"] = secret.map(JSONValue.secret)
             let answer = try call("GetTokensFromRefreshToken", members, policy)
             guard let result = AuthenticationResult(answer["AuthenticationResult"]) else {
                 throw CognitoError.malformed(status: 200)
@@ -45,7 +45,7 @@ extension CognitoClient {
                 throw error
             }
         }
-        var parameters: [String: JSONValue] = ["REFRESH_TOKEN": .string(refreshToken)]
+        var parameters: [String: JSONValue] = ["REFRESH_TOKEN": .secret(refreshToken)]
         parameters["SECRET_HASH"] = try secretHash(userName)
         guard case .tokens(let result) = try authenticate("REFRESH_TOKEN_AUTH", parameters, policy) else {
             throw .malformed(status: 200)
@@ -63,10 +63,10 @@ extension CognitoClient {
     ///   - verifier, salt: as `SecureRemotePassword.deviceVerifier` makes them.
     ///   - name: what the person sees of it in a list.
     package func confirm(
-        _ device: NewDevice, accessToken: String, verifier: String, salt: String, name: String?
+        _ device: NewDevice, accessToken: SecretValue, verifier: String, salt: String, name: String?
     ) throws(CognitoError) -> Bool {
         var members: [String: JSONValue] = [
-            "AccessToken": .string(accessToken), "DeviceKey": .string(device.key),
+            "AccessToken": .secret(accessToken), "DeviceKey": .string(device.key),
             "DeviceSecretVerifierConfig": .object(["PasswordVerifier": .string(verifier), "Salt": .string(salt)]),
         ]
         members["DeviceName"] = name.map(JSONValue.string)
@@ -74,9 +74,9 @@ extension CognitoClient {
     }
 
     /// UpdateDeviceStatus: the person agrees that the device is remembered.
-    package func remember(_ device: NewDevice, accessToken: String) throws(CognitoError) {
+    package func remember(_ device: NewDevice, accessToken: SecretValue) throws(CognitoError) {
         let members: [String: JSONValue] = [
-            "AccessToken": .string(accessToken), "DeviceKey": .string(device.key),
+            "AccessToken": .secret(accessToken), "DeviceKey": .string(device.key),
             "DeviceRememberedStatus": .string("remembered"),
         ]
         _ = try call("UpdateDeviceStatus", members, .idempotent)
@@ -85,10 +85,12 @@ extension CognitoClient {
     // MARK: - Changing the password
 
     /// ChangePassword: for the access token's person. After an answer that got lost, the old password may be none any more.
-    package func changePassword(accessToken: String, previous: String, proposed: String) throws(CognitoError) {
+    package func changePassword(
+        accessToken: SecretValue, previous: SecretValue, proposed: SecretValue
+    ) throws(CognitoError) {
         let members: [String: JSONValue] = [
-            "AccessToken": .string(accessToken), "PreviousPassword": .string(previous),
-            "ProposedPassword": .string(proposed),
+            "AccessToken": .secret(accessToken), "PreviousPassword": .secret(previous),
+            "ProposedPassword": .secret(proposed),
         ]
         _ = try call("ChangePassword", members, .attempt)
     }
@@ -96,8 +98,8 @@ extension CognitoClient {
     // MARK: - Asking
 
     /// GetUser: the name of the access token's person, if Cognito still accepts the token.
-    package func userName(accessToken: String) throws(CognitoError) -> String {
-        let answer = try call("GetUser", ["AccessToken": .string(accessToken)], .idempotent)
+    package func userName(accessToken: SecretValue) throws(CognitoError) -> String {
+        let answer = try call("GetUser", ["AccessToken": .secret(accessToken)], .idempotent)
         guard let name = answer["Username"]?.text else {
             throw .malformed(status: 200)
         }
@@ -105,9 +107,9 @@ extension CognitoClient {
     }
 
     /// ListUserSessions: the sessions of the access token's person, in a pool that tracks them.
-    package func sessions(accessToken: String) throws(CognitoError) -> [TrackedSession] {
+    package func sessions(accessToken: SecretValue) throws(CognitoError) -> [TrackedSession] {
         var found: [TrackedSession] = []
-        var members: [String: JSONValue] = ["AccessToken": .string(accessToken)]
+        var members: [String: JSONValue] = ["AccessToken": .secret(accessToken)]
         // There are a hundred at most.
         for _ in 0..<10 {
             let answer = try call("ListUserSessions", members, .idempotent)
@@ -126,16 +128,16 @@ extension CognitoClient {
     // MARK: - Signing out
 
     /// GlobalSignOut: ends every session of the access token's person. Once: a later one would end those that began since.
-    package func globalSignOut(accessToken: String) throws(CognitoError) {
-        _ = try call("GlobalSignOut", ["AccessToken": .string(accessToken)], .never)
+    package func globalSignOut(accessToken: SecretValue) throws(CognitoError) {
+        _ = try call("GlobalSignOut", ["AccessToken": .secret(accessToken)], .never)
     }
 
     /// RevokeToken: ends this refresh token and the access tokens made from it.
-    package func revoke(refreshToken: String) throws(CognitoError) {
+    package func revoke(refreshToken: SecretValue) throws(CognitoError) {
         var members: [String: JSONValue] = [
-            "Token": .string(refreshToken), "ClientId": .string(pool.clientID),
+            "Token": .secret(refreshToken), "ClientId": .string(pool.clientID),
         ]
-        members["ClientSecret"] = secret.map { secret in .string(secret.text) }
+        members["ClientSecret"] = secret.map(JSONValue.secret)
         _ = try call("RevokeToken", members, .persistent)
     }
 

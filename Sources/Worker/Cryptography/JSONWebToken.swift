@@ -1,4 +1,4 @@
-internal import Tokens
+package import Tokens
 
 /// Why a token is not believed. Never says what was in it.
 package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -51,20 +51,22 @@ package struct JSONWebToken: Sendable {
 
     /// The header's `kid`.
     package let keyIdentifier: String
-    private let signedPart: [UInt8]
+    private let token: SecretValue
+    private let parts: TokenParts
     private let payload: [UInt8]
-    private let signature: [UInt8]
+    private let signature: SecretValue
 
     /// Takes a token apart. Only RS256 is let through: the algorithm is ours to choose, not the token's.
-    package init(parsing text: String) throws(TokenError) {
-        let bytes = Array(text.utf8)
-        guard bytes.count <= Self.largestSize else {
+    package init(parsing token: SecretValue) throws(TokenError) {
+        guard token.count <= Self.largestSize else {
             throw .tooLarge
         }
-        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, parts.allSatisfy({ part in !part.isEmpty }),
-            let header = Base64.url.decode(parts[0]).flatMap(JSONValue.init(parsing:)), header.members != nil,
-            let payload = Base64.url.decode(parts[1]), let signature = Base64.url.decode(parts[2])
+        guard let parts = token.withBytes({ bytes in TokenParts(bytes) }),
+            !parts.header.isEmpty, !parts.payload.isEmpty, !parts.signature.isEmpty,
+            let header = token.withBytes({ bytes in Base64.url.decode(bytes.extracting(parts.header)) })
+                .flatMap(JSONValue.init(parsing:)), header.members != nil,
+            let payload = token.withBytes({ bytes in Base64.url.decode(bytes.extracting(parts.payload)) }),
+            let signature = token.withBytes({ bytes in Base64.url.decode(secret: bytes.extracting(parts.signature)) })
         else {
             throw .malformed
         }
@@ -78,9 +80,10 @@ package struct JSONWebToken: Sendable {
             throw .unknownKey
         }
         self.keyIdentifier = keyIdentifier
-        signedPart = Array(bytes.prefix(parts[0].count + 1 + parts[1].count))
+        self.token = token
+        self.parts = parts
         self.payload = payload
-        self.signature = signature
+        self.signature = SecretValue(signature)
     }
 
     /// Checks the signature and only then reads the payload.
@@ -90,7 +93,11 @@ package struct JSONWebToken: Sendable {
         }
         let valid: Bool
         do {
-            valid = try key.isValidRS256(signature, of: signedPart)
+            valid = try token.withBytes { token throws(CryptographyError) in
+                try signature.withBytes { signature throws(CryptographyError) in
+                    try key.isValidRS256(signature, of: token.extracting(0..<parts.payload.upperBound))
+                }
+            }
         } catch {
             throw .cryptography
         }

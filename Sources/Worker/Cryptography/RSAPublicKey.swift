@@ -33,13 +33,19 @@ package struct RSAPublicKey: ~Copyable {
     }
 
     /// Whether `signature` is this key's over `message`: RSASSA-PKCS1-v1_5 with SHA-256, the `RS256` of RFC 7518.
-    package borrowing func isValidRS256(_ signature: [UInt8], of message: [UInt8]) throws(CryptographyError) -> Bool {
+    package borrowing func isValidRS256(_ signature: RawSpan, of message: RawSpan) throws(CryptographyError) -> Bool {
         guard let context = unsafe EVP_MD_CTX_new() else {
             throw CryptographyError("make a digest context")
         }
         defer { unsafe EVP_MD_CTX_free(context) }
         try check(unsafe EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key), "begin to check a signature")
-        let result = unsafe EVP_DigestVerify(context, signature, signature.count, message, message.count)
+        let result = unsafe signature.withUnsafeBytes { signature in
+            unsafe message.withUnsafeBytes { message in
+                unsafe EVP_DigestVerify(
+                    context, signature.bindMemory(to: UInt8.self).baseAddress, signature.count,
+                    message.bindMemory(to: UInt8.self).baseAddress, message.count)
+            }
+        }
         // A wrong signature leaves errors in libcrypto's list, where TLS would find them.
         ERR_clear_error()
         return result == 1

@@ -1,5 +1,6 @@
 internal import Base
 internal import CCurl
+internal import Tokens
 
 extension EasyHandle {
     /// Sends one request. The result is libcurl's: see `error`.
@@ -26,6 +27,9 @@ extension EasyHandle {
         for header in request.headers {
             try headers.add("\(header.name): \(header.value)")
         }
+        for header in request.secretHeaders {
+            try headers.add(header)
+        }
         if let signer = request.signer {
             try sign(by: signer, &headers)
         }
@@ -47,12 +51,14 @@ extension EasyHandle {
         return unsafe curl_easy_perform(handle)
     }
 
-    private borrowing func post(_ body: [UInt8]) throws(HTTPError) -> CURLcode {
-        try unsafe body.span.bytes.withUnsafeBytes { (bytes) throws(HTTPError) in
-            // Not copied: libcurl reads it during this call only.
-            try check(unsafe curlSetText(handle, CURLOPT_POSTFIELDS, bytes.bindMemory(to: CChar.self).baseAddress))
-            defer { _ = unsafe curlSetText(handle, CURLOPT_POSTFIELDS, nil) }
-            return unsafe curl_easy_perform(handle)
+    private borrowing func post(_ body: SecretValue) throws(HTTPError) -> CURLcode {
+        try body.withBytes { bytes throws(HTTPError) in
+            try unsafe bytes.withUnsafeBytes { (bytes) throws(HTTPError) in
+                // Not copied: libcurl reads it during this call only.
+                try check(unsafe curlSetText(handle, CURLOPT_POSTFIELDS, bytes.bindMemory(to: CChar.self).baseAddress))
+                defer { _ = unsafe curlSetText(handle, CURLOPT_POSTFIELDS, nil) }
+                return unsafe curl_easy_perform(handle)
+            }
         }
     }
 
@@ -84,14 +90,14 @@ extension EasyHandle {
             }
         }
         try check(result)
-        if let token = signer.sessionToken?.duplicate() {
-            try headers.add("X-Amz-Security-Token", token)
+        if let token = signer.sessionToken {
+            try headers.add(.init("X-Amz-Security-Token", token))
         }
     }
 
     /// Posts `body` in a way that libcurl cannot do twice: a body that it reads from a function it cannot rewind. It
     /// would otherwise send the request again, untold, when a kept connection ends without an answer.
-    private borrowing func postOnce(_ body: [UInt8]) throws(HTTPError) -> CURLcode {
+    private borrowing func postOnce(_ body: SecretValue) throws(HTTPError) -> CURLcode {
         let upload = Upload(body)
         try check(unsafe curlSetPointer(handle, CURLOPT_READDATA, Unmanaged.passUnretained(upload).toOpaque()))
         defer { _ = unsafe curlSetPointer(handle, CURLOPT_READDATA, nil) }
@@ -101,17 +107,21 @@ extension EasyHandle {
 
 /// A body on its way out.
 final class Upload {
-    private let body: [UInt8]
+    private let body: SecretValue
     private var offset = 0
 
-    init(_ body: [UInt8]) {
+    init(_ body: SecretValue) {
         self.body = body
     }
 
     /// Writes the next bytes into `room`; the result is how many, zero at the end.
     func fill(_ room: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(room.count, body.count - offset)
-        unsafe room.copyBytes(from: body[offset..<(offset + count)])
+        body.withBytes { bytes in
+            unsafe bytes.extracting(offset..<(offset + count)).withUnsafeBytes { next in
+                unsafe room.copyMemory(from: next)
+            }
+        }
         offset += count
         return count
     }
@@ -130,9 +140,10 @@ private struct HeaderList: ~Copyable {
         try unsafe take(curl_slist_append(list, line))
     }
 
-    mutating func add(_ name: String, _ value: borrowing Secret) throws(HTTPError) {
-        guard var line = Secret(capacity: name.utf8.count + value.count + 3), line.append(Array("\(name): ".utf8)),
-            value.withBytes({ bytes in line.append(bytes) }), line.append(0)
+    mutating func add(_ header: HTTPRequest.SecretHeader) throws(HTTPError) {
+        let name = Array("\(header.name): ".utf8)
+        guard var line = Secret(capacity: name.count + header.value.count + 1), line.append(name),
+            header.value.withBytes({ bytes in line.append(bytes) }), line.append(0)
         else {
             throw Self.outOfMemory
         }

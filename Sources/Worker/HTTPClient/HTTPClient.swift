@@ -1,5 +1,6 @@
 internal import Base
 internal import CCurl
+internal import Tokens
 
 /// The one place where network connections are made: HTTPS by libcurl, over one connection that is kept.
 ///
@@ -89,7 +90,7 @@ package final class HTTPClient: HTTPTransport {
         connectionCount += handle.newConnections
         if let overtime, overtime.hasBegun || result == CURLE_ABORTED_BY_CALLBACK {
             if result == CURLE_OK, !response.overflowed {
-                overtime.late.take(received)
+                overtime.late.take(received())
             }
             throw .timedOut
         }
@@ -103,10 +104,10 @@ package final class HTTPClient: HTTPTransport {
             throw error
         }
         connection = describesConnections ? handle.description : nil
-        return received
+        return received()
     }
 
-    private var received: HTTPResponse {
-        HTTPResponse(status: handle.status, headers: response.headers, body: response.body)
+    private func received() -> HTTPResponse {
+        HTTPResponse(status: handle.status, headers: response.headers, body: response.takeBody())
     }
 }

@@ -1,11 +1,15 @@
+package import Tokens
+
 /// One request. All requests go to the one host that a client was made for.
 package struct HTTPRequest {
     /// `https://host[:port]/path`; to the instance's metadata `http://address/path`.
     package var url: String
     /// Names and values, beside those that the client adds itself.
     package var headers: [Header]
+    /// The same where the value is a secret.
+    package var secretHeaders: [SecretHeader] = []
     /// What is posted; nil for GET, and for PUT without a body.
-    package var body: [UInt8]?
+    package var body: SecretValue?
     /// Whether a request without a body is a PUT.
     package var isPut: Bool
     /// Whether the request may be sent a second time by itself, over a new connection, when a kept one turns out to be
@@ -31,9 +35,23 @@ package struct HTTPRequest {
         }
     }
 
+    /// One header field whose value is a secret.
+    package struct SecretHeader: Sendable, Equatable {
+        /// The field's name.
+        package var name: String
+        /// The field's value, on one line.
+        package var value: SecretValue
+
+        /// Makes a header field.
+        package init(_ name: String, _ value: SecretValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
     /// Makes a request: POST with a body, GET without.
     package init(
-        url: String, headers: [Header] = [], body: [UInt8]? = nil, isPut: Bool = false, isRepeatable: Bool = true,
+        url: String, headers: [Header] = [], body: SecretValue? = nil, isPut: Bool = false, isRepeatable: Bool = true,
         signer: RequestSigner? = nil
     ) {
         self.url = url
@@ -51,11 +69,11 @@ package struct HTTPResponse: Sendable, Equatable {
     package var status: Int
     /// Values by name in lower case, the last of each name.
     package var headers: [String: String]
-    /// The body, within the client's limit.
-    package var body: [UInt8]
+    /// The body, within the client's limit; nil where there is none.
+    package var body: SecretValue?
 
     /// Makes an answer.
-    package init(status: Int, headers: [String: String] = [:], body: [UInt8]) {
+    package init(status: Int, headers: [String: String] = [:], body: SecretValue?) {
         self.status = status
         self.headers = headers
         self.body = body

@@ -1,14 +1,15 @@
-package import Base
-internal import Tokens
+internal import Base
+package import Tokens
 
 /// Signs requests by AWS Signature Version 4 (CURLOPT_AWS_SIGV4): for operations that an IAM identity may use.
 package final class RequestSigner {
     /// `aws:amz:REGION:SERVICE`, as libcurl wants it.
     let provider: String
+    /// As C strings.
     let accessKeyID: Secret
     let secretAccessKey: Secret
     /// X-Amz-Security-Token, for keys that are lent for a while.
-    let sessionToken: Secret?
+    let sessionToken: SecretValue?
 
     /// Makes a signer; nil when there is no memory, or what is given cannot stand in a header: it is printable ASCII without blanks.
     ///
@@ -16,34 +17,28 @@ package final class RequestSigner {
     ///   - service: The service's name in signatures, such as `cognito-idp`.
     ///   - region: The region that the request goes to.
     package init?(
-        accessKeyID: borrowing Secret, secretAccessKey: borrowing Secret, sessionToken: consuming Secret?,
-        service: String, region: String
+        accessKeyID: SecretValue, secretAccessKey: SecretValue, sessionToken: SecretValue?, service: String,
+        region: String
     ) {
-        guard let accessKeyID = Self.terminated(accessKeyID), let secretAccessKey = Self.terminated(secretAccessKey)
+        guard Self.isFit(accessKeyID), Self.isFit(secretAccessKey), sessionToken.map(Self.isFit) ?? true,
+            let accessKeyID = Self.terminated(accessKeyID), let secretAccessKey = Self.terminated(secretAccessKey)
         else {
             return nil
-        }
-        switch consume sessionToken {
-        case .some(let token):
-            guard let token = Self.terminated(token) else {
-                return nil
-            }
-            self.sessionToken = consume token
-        case .none:
-            self.sessionToken = nil
         }
         provider = "aws:amz:\(region):\(service)"
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey
+        self.sessionToken = sessionToken
+    }
+
+    private static func isFit(_ secret: SecretValue) -> Bool {
+        secret.count > 0 && secret.allSatisfy(\.isVisibleASCII)
     }
 
     /// The same as a C string.
-    private static func terminated(_ secret: borrowing Secret) -> Secret? {
-        guard var text = Secret(capacity: secret.count + 1), secret.count > 0,
-            secret.withBytes({ bytes in
-                (0..<bytes.byteCount).allSatisfy { offset in bytes.byte(at: offset)?.isVisibleASCII == true }
-                    && text.append(bytes)
-            }), text.append(0)
+    private static func terminated(_ secret: SecretValue) -> Secret? {
+        guard var text = Secret(capacity: secret.count + 1), secret.withBytes({ bytes in text.append(bytes) }),
+            text.append(0)
         else {
             return nil
         }

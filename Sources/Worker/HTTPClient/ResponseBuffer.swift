@@ -1,9 +1,24 @@
+internal import Base
+internal import Tokens
+
 /// What arrives, gathered up to the limit.
 final class ResponseBuffer {
+    /// Room for a body at first, in bytes: most fit.
+    private static let usualSize = 16 * 1024
+
     let limit: Int
-    private(set) var body: [UInt8] = []
     private(set) var headers: [String: String] = [:]
     private(set) var overflowed = false
+    private var body: Secret?
+    /// How much `body` has room for.
+    private var capacity = 0
+    /// How much there is in `body`.
+    private var size: Int {
+        switch body {
+        case .some(let body): body.count
+        case .none: 0
+        }
+    }
     private var headerSize = 0
 
     init(limit: Int) {
@@ -11,19 +26,47 @@ final class ResponseBuffer {
     }
 
     func clear() {
-        body = []
+        body = nil
+        capacity = 0
         headers = [:]
         overflowed = false
         headerSize = 0
     }
 
-    /// Adds to the body; false when it does not fit.
+    /// The body, which is not kept here any longer; nil where there is none.
+    func takeBody() -> SecretValue? {
+        capacity = 0
+        return switch body.take() {
+        case .some(let body): SecretValue(body)
+        case .none: nil
+        }
+    }
+
+    /// Adds to the body; false when it does not fit, or there is no memory.
     func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard bytes.count <= limit - body.count else {
+        let count = size
+        guard bytes.count <= limit - count else {
             overflowed = true
             return false
         }
-        unsafe body.append(contentsOf: bytes)
+        if bytes.count > capacity - count, !makeRoom(for: count + bytes.count) {
+            return false
+        }
+        return unsafe body?.append(RawSpan(_unsafeBytes: bytes)) ?? false
+    }
+
+    /// Moves the body to where `size` bytes fit; false when there is no memory.
+    private func makeRoom(for newSize: Int) -> Bool {
+        let room = max(Self.usualSize, 2 * newSize)
+        guard var larger = Secret(capacity: room) else {
+            return false
+        }
+        switch body {
+        case .some(let body): _ = body.withBytes { bytes in larger.append(bytes) }
+        case .none: break
+        }
+        body = consume larger
+        capacity = room
         return true
     }
 
@@ -44,13 +87,7 @@ final class ResponseBuffer {
     }
 
     private static func trimmed(_ text: Substring) -> String {
-        var text = text
-        while let first = text.first, first.isWhitespace {
-            text.removeFirst()
-        }
-        while let last = text.last, last.isWhitespace {
-            text.removeLast()
-        }
-        return String(text)
+        let rest = text.drop(while: \.isWhitespace)
+        return String(rest.reversed().drop(while: \.isWhitespace).reversed())
     }
 }

@@ -1,17 +1,18 @@
 package import Base
+package import Tokens
 
 /// The keys of an IAM identity: from a file of the form that the AWS command line shares (`~/.aws/credentials`), or from the
 /// instance's metadata.
-package struct IAMCredentials: ~Copyable {
+package struct IAMCredentials: Sendable {
     /// `aws_access_key_id`.
-    package let accessKeyID: Secret
+    package let accessKeyID: SecretValue
     /// `aws_secret_access_key`.
-    package let secretAccessKey: Secret
+    package let secretAccessKey: SecretValue
     /// `aws_session_token`, where the keys are lent for a while.
-    package let sessionToken: Secret?
+    package let sessionToken: SecretValue?
 
     /// Keys from their parts.
-    package init(accessKeyID: consuming Secret, secretAccessKey: consuming Secret, sessionToken: consuming Secret?) {
+    package init(accessKeyID: SecretValue, secretAccessKey: SecretValue, sessionToken: SecretValue?) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey
         self.sessionToken = sessionToken
@@ -29,7 +30,7 @@ package struct IAMCredentials: ~Copyable {
         sessionToken = Self.value(of: "aws_session_token", in: file)
     }
 
-    private static func value(of key: StaticString, in file: borrowing Secret) -> Secret? {
+    private static func value(of key: StaticString, in file: borrowing Secret) -> SecretValue? {
         file.withBytes { bytes in
             var isDefault = false
             var begin = 0
@@ -43,7 +44,7 @@ package struct IAMCredentials: ~Copyable {
                 if bytes.byte(at: line.lowerBound) == UInt8(ascii: "[") {
                     isDefault = bytes.extracting(line).isEqual(to: Array("[default]".utf8))
                 } else if isDefault, let value = value(of: key, in: line, of: bytes) {
-                    return value.isEmpty ? nil : Secret(copying: bytes.extracting(value))
+                    return value.isEmpty ? nil : SecretValue(copying: bytes.extracting(value))
                 }
             }
             return nil

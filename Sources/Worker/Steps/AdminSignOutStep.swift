@@ -31,7 +31,7 @@ struct AdminSignOutStep {
         let keys = isOfMetadata ? try Self.keysOfInstance(surroundings) : try Self.keys(frame)
         let signer = RequestSigner(
             accessKeyID: keys.accessKeyID, secretAccessKey: keys.secretAccessKey,
-            sessionToken: keys.sessionToken?.duplicate(), service: "cognito-idp", region: client.pool.region)
+            sessionToken: keys.sessionToken, service: "cognito-idp", region: client.pool.region)
         guard let signer else {
             throw isOfMetadata ? StepFailure(metadata: .malformed(.keys)) : Self.noKeys
         }

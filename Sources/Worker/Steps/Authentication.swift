@@ -122,7 +122,7 @@ struct Authentication {
     }
 
     /// The refresh token of `result`, which every step needs: without it the tokens could not be ended.
-    static func refreshToken(of result: AuthenticationResult) throws(StepFailure) -> String {
+    static func refreshToken(of result: AuthenticationResult) throws(StepFailure) -> SecretValue {
         guard let refreshToken = result.refreshToken else {
             throw StepFailure(
                 .serviceFault, "Cognito gave no refresh token: the session could not be renewed or ended.")
@@ -132,7 +132,7 @@ struct Authentication {
 
     /// The session that begins now with verified tokens, which belong to the device of that key.
     func session(
-        _ tokens: VerifiedTokens, _ refreshToken: String, signOut: SignOutMode, deviceKey: String? = nil
+        _ tokens: VerifiedTokens, _ refreshToken: SecretValue, signOut: SignOutMode, deviceKey: String? = nil
     ) -> Session {
         let now = clock.seconds()
         let pool = client.pool

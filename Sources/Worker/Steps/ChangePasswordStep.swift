@@ -1,4 +1,3 @@
-internal import Base
 internal import CognitoIdentityProvider
 internal import HTTPClient
 internal import Messages
@@ -36,7 +35,7 @@ struct ChangePasswordStep {
     func run() throws(StepFailure) -> PasswordChange? {
         var dialogue = authentication.dialogue(.change)
         let handOver = SessionHandOver(.signedIn, authentication.conversation, authentication.keys)
-        let refreshToken: String
+        let refreshToken: SecretValue
         let result: AuthenticationResult
         do {
             guard let answered = try dialogue.run() else {
@@ -68,14 +67,14 @@ struct ChangePasswordStep {
 
     /// True when the root side has the tokens in its registry, and lets this person in.
     private func give(
-        _ tokens: VerifiedTokens, _ refreshToken: String, _ handOver: consuming SessionHandOver
+        _ tokens: VerifiedTokens, _ refreshToken: SecretValue, _ handOver: consuming SessionHandOver
     ) throws(StepFailure) -> Bool {
         let session = authentication.session(tokens, refreshToken, signOut: .session)
         return try handOver.send(session, groups: tokens.groups, withholding: false)
     }
 
     /// Revokes the tokens.
-    private func revoke(_ refreshToken: String) -> PasswordChange {
+    private func revoke(_ refreshToken: SecretValue) -> PasswordChange {
         authentication.client.extendTime(to: Authentication.revocationTimeLimit)
         do {
             let outcome = try authentication.client.outcome(ofRevoking: refreshToken)
@@ -88,22 +87,16 @@ struct ChangePasswordStep {
     // MARK: - The new password
 
     /// Asks for a new password until one is accepted; false when nobody is there any more.
-    private func change(_ used: consuming Secret?, _ accessToken: String) throws(StepFailure) -> Bool {
-        let current: Secret
-        switch consume used {
-        case .some(let known):
-            current = known
-        case .none:
+    private func change(_ used: SecretValue?, _ accessToken: SecretValue) throws(StepFailure) -> Bool {
+        var known = used
+        if known == nil {
             // The sign-in went without it, by a code or the pool's own questions.
-            guard let given = try authentication.questions.ask(.hidden, manner.prompt(ChallengeWording.currentPassword))
-            else {
-                return false
-            }
-            current = given
+            known = try ask(manner.prompt(ChallengeWording.currentPassword))
         }
-        guard let currentText = current.text, !currentText.isEmpty,
-            current.characterCount <= PersonDialogue.longestPassword
-        else {
+        guard let current = known else {
+            return false
+        }
+        guard current.isText, (1...PersonDialogue.longestPassword).contains(current.characterCount) else {
             throw StepFailure(.refused, "The current password cannot be right: Cognito was not asked to change it.")
         }
         var notice = ""
@@ -113,10 +106,10 @@ struct ChangePasswordStep {
             guard let proposed = try ask(notice + manner.prompt(ChallengeWording.newPassword)) else {
                 return false
             }
-            guard !proposed.isEmpty else {
+            guard proposed.count > 0, proposed.isText else {
                 break
             }
-            guard proposed != currentText else {
+            guard proposed != current else {
                 refused += 1
                 notice = manner.say(ChallengeWording.samePassword)
                 continue
@@ -134,7 +127,7 @@ struct ChangePasswordStep {
                 notice = manner.say(ChallengeWording.differs)
                 continue
             }
-            guard let objection = try propose(proposed, accessToken, currentText) else {
+            guard let objection = try propose(proposed, accessToken, current) else {
                 return true
             }
             refused += 1
@@ -144,16 +137,15 @@ struct ChangePasswordStep {
             .noNewPassword, "No new password that would do was entered.", text: WorkerWording.noNewPassword)
     }
 
-    /// What was typed; something that no password is where it is not valid UTF-8 or too long; nil when nobody is there.
-    private func ask(_ text: String) throws(StepFailure) -> String? {
-        guard let given = try authentication.questions.ask(.hidden, text) else {
-            return nil
-        }
-        return given.text ?? ""
+    /// What was typed; nil when nobody is there.
+    private func ask(_ text: String) throws(StepFailure) -> SecretValue? {
+        try authentication.questions.ask(.hidden, text)
     }
 
     /// Sends the new password; nil when it is set, else why it is not, for the next question.
-    private func propose(_ proposed: String, _ accessToken: String, _ current: String) throws(StepFailure) -> String? {
+    private func propose(
+        _ proposed: SecretValue, _ accessToken: SecretValue, _ current: SecretValue
+    ) throws(StepFailure) -> String? {
         do {
             try authentication.client.changePassword(accessToken: accessToken, previous: current, proposed: proposed)
             return nil

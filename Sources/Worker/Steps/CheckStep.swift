@@ -55,7 +55,7 @@ struct CheckStep {
     }
 
     /// See `Field.sessionPlace`; nil where Cognito does not say.
-    private func place(_ accessToken: String, _ lastUse: Int64) -> Int64? {
+    private func place(_ accessToken: SecretValue, _ lastUse: Int64) -> Int64? {
         let sessions: [TrackedSession]
         do {
             sessions = try client.sessions(accessToken: accessToken)

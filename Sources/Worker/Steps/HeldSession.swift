@@ -7,7 +7,10 @@ extension Session {
     init(heldIn frame: borrowing Frame, of pool: UserPool) throws(StepFailure) {
         let session: Session
         do {
-            session = try Session(decoding: frame.bytes(.bundle) ?? [])
+            let read = frame.withField(.bundle) { bytes in
+                Result { () throws(SessionError) in try Session(decoding: bytes) }
+            }
+            session = try (read ?? .failure(.notAnObject)).get()
         } catch {
             throw StepFailure(.internalFault, "The session's tokens cannot be read. \(error.description)")
         }

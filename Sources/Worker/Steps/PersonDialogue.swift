@@ -8,6 +8,8 @@ internal import Tokens
 struct PersonDialogue: ~Copyable {
     /// Cognito's own limit for a password, in characters.
     static let longestPassword = 256
+    /// How many digits an authenticator app's codes have.
+    static let appCodeLength = 6
     /// Longer than any code, in bytes.
     static let longestCode = 64
     /// Cognito's own limit for an answer, in bytes.
@@ -20,8 +22,8 @@ struct PersonDialogue: ~Copyable {
     private let loginName: String
 
     /// What was typed as the password, where a code stood behind it.
-    private var typed: Secret?
-    private var codeBehindPassword = ""
+    private var typed: SecretValue?
+    private var codeBehindPassword: SecretValue?
 
     init(_ questions: Questions, passwordQuestion: PasswordQuestion, combinesCode: Bool, loginName: String) {
         self.questions = questions
@@ -46,28 +48,24 @@ struct PersonDialogue: ~Copyable {
         case .code, .setupCode:
             let text = question == .code ? codePrompt(progress) : setupPrompt(progress)
             let event = try askLine(text, atMost: Self.longestCode, &progress)
-            // Apps show codes in two groups.
-            progress.answer.removeAll { character in character == " " }
-            guard event == .answered else {
-                return event
+            guard event == .answered, let code = progress.answer?.withoutBlanks() else {
+                return event == .answered ? .unusable : event
             }
-            if progress.answer.isEmpty {
+            guard code.count > 0 else {
                 return .empty
             }
+            progress.answer = code
             // Codes are digits, an app's six of them. A password is none, also where none was asked for that it could be
             // compared with: a program that answers every question with it must not send it there.
-            let isUsable =
-                progress.answer.utf8.allSatisfy { byte in (48...57).contains(byte) }
-                && (question == .code || progress.answer.utf8.count == 6)
-            return isUsable ? .answered : .unusable
+            return code.isDigits && (question == .code || code.count == Self.appCodeLength) ? .answered : .unusable
         case .attribute:
             guard let name = progress.missing.first else {
                 return .gone
             }
             let event = try askLine(PromptText.attribute(name, questions.manner), atMost: Self.longestAnswer, &progress)
-            if event == .answered {
+            if event == .answered, let value = progress.answer {
                 progress.missing.removeFirst()
-                progress.attributes.append((name, progress.answer))
+                progress.attributes.append((name, value))
             }
             return event
         case .setupAddress:
@@ -84,17 +82,16 @@ struct PersonDialogue: ~Copyable {
 
     private func askResetCode(_ text: String, _ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
         let event = try askLine(text, atMost: Self.longestCode, &progress)
-        progress.answer.removeAll { character in character == " " }
-        guard event == .answered else {
-            return event
+        guard event == .answered, let code = progress.answer?.withoutBlanks() else {
+            return event == .answered ? .unusable : event
         }
-        guard !progress.answer.isEmpty else {
+        guard code.count > 0 else {
             return .empty
         }
-        guard progress.answer.utf8.allSatisfy(\.isVisibleASCII) else {
+        guard code.allSatisfy(\.isVisibleASCII) else {
             return .unusable
         }
-        progress.resetCode = progress.answer
+        progress.resetCode = code
         return .answered
     }
 
@@ -134,29 +131,32 @@ struct PersonDialogue: ~Copyable {
         guard characters <= Self.longestPassword else {
             return .unusable
         }
-        guard combinesCode, let code = given.finalCode else {
-            progress.password = consume given
+        progress.password = given
+        let start = given.count - Self.appCodeLength
+        guard combinesCode, start > 0, let code = given.part(start..<given.count), code.isDigits,
+            let password = given.part(0..<start)
+        else {
             return .answered
         }
         codeBehindPassword = code
-        progress.password = given.withoutFinalCode()
-        typed = consume given
+        progress.password = password
+        typed = given
         return .answered
     }
 
     /// Takes the code that was typed behind the password. Only an app's can have been: others are sent after it.
     private mutating func takeCodeBehindPassword(_ progress: inout SignInProgress) -> Bool {
-        guard !codeBehindPassword.isEmpty, progress.challenge?.name == "SOFTWARE_TOKEN_MFA" else {
+        guard let code = codeBehindPassword, progress.challenge?.name == "SOFTWARE_TOKEN_MFA" else {
             return false
         }
-        progress.answer = codeBehindPassword
-        codeBehindPassword = ""
+        progress.answer = code
+        codeBehindPassword = nil
         return true
     }
 
     private func askNewPassword(_ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
         var text = takeNotice(&progress)
-        if text.isEmpty, progress.resetCode.isEmpty {
+        if text.isEmpty, progress.resetCode == nil {
             text = say(ChallengeWording.passwordChange)
         }
         guard let given = try questions.ask(.hidden, text + questions.manner.prompt(ChallengeWording.newPassword))
@@ -166,13 +166,13 @@ struct PersonDialogue: ~Copyable {
         guard given.count > 0 else {
             return .empty
         }
-        guard let text = given.text, Self.isFitPassword(text) else {
+        guard Self.isFitPassword(given) else {
             return .unusable
         }
         if isPassword(given, progress) {
             return .password
         }
-        progress.newPassword = consume given
+        progress.newPassword = given
         return .answered
     }
 
@@ -180,22 +180,18 @@ struct PersonDialogue: ~Copyable {
         guard let given = try questions.ask(.hidden, questions.manner.prompt(ChallengeWording.newPasswordAgain)) else {
             return .gone
         }
-        let isSame: Bool
-        switch progress.newPassword {
-        case .some(let chosen): isSame = chosen.isEqual(to: given)
-        case .none: isSame = false
-        }
-        if !isSame {
+        guard progress.newPassword == given else {
             progress.newPassword = nil
+            return .differs
         }
-        return isSame ? .answered : .differs
+        return .answered
     }
 
     /// One line with echo, kept in `answer`.
     private func askLine(
         _ text: String, atMost limit: Int, _ progress: inout SignInProgress
     ) throws(StepFailure) -> SignInEvent {
-        progress.answer = ""
+        progress.answer = nil
         guard let given = try questions.ask(.visible, takeNotice(&progress) + text) else {
             return .gone
         }
@@ -203,22 +199,20 @@ struct PersonDialogue: ~Copyable {
         if isPassword(given, progress) {
             return .password
         }
-        guard given.count <= limit, let line = given.text, Self.isPrintable(line) else {
+        guard given.count <= limit, given.isPrintable else {
             return .unusable
         }
-        progress.answer = line
-        return line.isEmpty ? .empty : .answered
+        progress.answer = given
+        return given.count == 0 ? .empty : .answered
     }
 
     /// Whether Cognito takes it for a password at all, whatever the pool's rules are.
-    static func isFitPassword(_ text: String) -> Bool {
-        let scalars = text.unicodeScalars
-        return scalars.count <= longestPassword && scalars.first != " " && scalars.last != " " && isPrintable(text)
-    }
-
-    /// Without control characters: what an arrow key leaves in a line is meant by nobody.
-    private static func isPrintable(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { scalar in scalar.properties.generalCategory != .control }
+    static func isFitPassword(_ password: SecretValue) -> Bool {
+        let blank = UInt8(ascii: " ")
+        let hasBlanksOutside = password.withBytes { bytes in
+            bytes.byte(at: 0) == blank || bytes.byte(at: bytes.byteCount - 1) == blank
+        }
+        return password.characterCount <= longestPassword && !hasBlanksOutside && password.isPrintable
     }
 
     /// A menu; Enter is the first line of it.
@@ -229,8 +223,8 @@ struct PersonDialogue: ~Copyable {
             case .setupKind: ChallengeWording.setupKind
             default: progress.offersPasskey ? ChallengeWording.firstFactorNoPasskey : ChallengeWording.firstFactor
             }
-        if question == .codeKind, !codeBehindPassword.isEmpty, progress.choices.contains("SOFTWARE_TOKEN_MFA") {
-            progress.answer = "SOFTWARE_TOKEN_MFA"
+        if question == .codeKind, codeBehindPassword != nil, progress.choices.contains("SOFTWARE_TOKEN_MFA") {
+            progress.choice = "SOFTWARE_TOKEN_MFA"
             return .answered
         }
         let event = try askLine(
@@ -238,12 +232,12 @@ struct PersonDialogue: ~Copyable {
         guard event == .answered || event == .empty else {
             return event
         }
-        let number = event == .empty ? 1 : Int(progress.answer)
+        let number = event == .empty ? 1 : progress.answer?.text.flatMap { text in Int(text) }
         guard let number, (1...progress.choices.count).contains(number) else {
             return .unusable
         }
-        progress.answer = progress.choices[number - 1]
-        switch (question, progress.answer) {
+        progress.choice = progress.choices[number - 1]
+        switch (question, progress.choice) {
         case (.firstFactor, "PASSWORD"), (.firstFactor, "PASSWORD_SRP"): return .chosePassword
         case (.setupKind, "SOFTWARE_TOKEN_MFA"): return .choseApp
         case (.setupKind, _): return .choseAddress
@@ -251,15 +245,8 @@ struct PersonDialogue: ~Copyable {
         }
     }
 
-    private func isPassword(_ given: borrowing Secret, _ progress: borrowing SignInProgress) -> Bool {
-        Self.isEqual(progress.password, given) || Self.isEqual(typed, given)
-    }
-
-    private static func isEqual(_ known: borrowing Secret?, _ given: borrowing Secret) -> Bool {
-        switch known {
-        case .some(let known): known.isEqual(to: given)
-        case .none: false
-        }
+    private func isPassword(_ given: SecretValue, _ progress: borrowing SignInProgress) -> Bool {
+        progress.password == given || typed == given
     }
 
     /// What the person must know first; said once.
@@ -286,24 +273,5 @@ struct PersonDialogue: ~Copyable {
         case .resetCodeSent: return say(ChallengeWording.resetCodeSent)
         case .resetCodeUnfit: return say(ChallengeWording.resetCodeUnfit)
         }
-    }
-}
-
-extension Secret {
-    /// The last six bytes, where they are digits with something before them.
-    fileprivate var finalCode: String? {
-        withBytes { bytes in
-            let start = bytes.byteCount - 6
-            guard start > 0 else {
-                return nil
-            }
-            let code = bytes.extracting(start..<bytes.byteCount).copied()
-            return code.allSatisfy { byte in (48...57).contains(byte) } ? StepSurroundings.text(code) : nil
-        }
-    }
-
-    /// All but the last six bytes.
-    fileprivate func withoutFinalCode() -> Secret? {
-        withBytes { bytes in Secret(copying: bytes.extracting(0..<max(0, bytes.byteCount - 6))) }
     }
 }

@@ -1,5 +1,6 @@
 internal import CognitoIdentityProvider
 internal import Messages
+internal import Tokens
 
 /// Text from outside, made fit to be shown, and the questions as a person sees them.
 enum PromptText {
@@ -74,23 +75,24 @@ enum PromptText {
 
     /// What an authenticator app is given: as a picture, and as text in groups of four.
     static func setup(_ token: SoftwareToken, account: String, _ manner: Manner) -> String {
+        let key = token.secretCode.text ?? ""
         var groups: [Substring] = []
-        var rest = Substring(token.secretCode)
+        var rest = Substring(key)
         while !rest.isEmpty {
             groups.append(rest.prefix(4))
             rest = rest.dropFirst(4)
         }
-        let picture = QRCode(address(token, account: account))?.text ?? ""
+        let picture = QRCode(address(key, account: account))?.text ?? ""
         return manner.say(ChallengeWording.setupStart) + picture
             + manner.say(ChallengeWording.setupKey, filling: groups.joined(separator: " "))
             + manner.say(ChallengeWording.setupCode)
     }
 
     /// The otpauth address that authenticator apps read.
-    private static func address(_ token: SoftwareToken, account: String) -> String {
+    private static func address(_ key: String, account: String) -> String {
         let issuer = ChallengeWording.issuer.description
         let label = "\(issuer):\(percentEncoded(cleaned(account, limit: 64)))"
-        return "otpauth://totp/\(label)?secret=\(token.secretCode)&issuer=\(issuer)"
+        return "otpauth://totp/\(label)?secret=\(key)&issuer=\(issuer)"
     }
 
     private static func percentEncoded(_ text: String) -> String {

@@ -1,6 +1,6 @@
-internal import Base
 internal import Messages
 internal import Protocol
+internal import Tokens
 
 /// How the account's password is asked for.
 struct PasswordQuestion {
@@ -28,14 +28,14 @@ struct Questions {
     }
 
     /// Puts a question; nil when nobody is there any more.
-    func ask(_ style: PromptStyle, _ text: String) throws(StepFailure) -> Secret? {
+    func ask(_ style: PromptStyle, _ text: String) throws(StepFailure) -> SecretValue? {
         var writer = FrameWriter(.ask)
         writer.add(.promptStyle, code: style.rawValue)
         writer.add(.text, Array(text.utf8))
         guard conversation.send(try writer.finished()), case .frame(let frame) = receive() else {
             return nil
         }
-        return frame.secret(.answer)
+        return frame.sharedSecret(.answer)
     }
 }
 

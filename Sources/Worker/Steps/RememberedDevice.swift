@@ -18,30 +18,29 @@ final class RememberedDevice {
     /// DeviceGroupKey.
     let groupKey: String
     /// The device's password. Nobody else has it: the service has a verifier.
-    let password: Secret
+    let password: SecretValue
 
     /// A new password for a device that the service offers to remember.
     private init(_ device: NewDevice) throws(CryptographyError) {
         let random = try RandomBytes.secret(Self.passwordSize)
-        let text = random.withBytes { bytes in Base64.standard.encode(bytes.copied()) }
-        guard let password = unsafe Secret(copying: text.utf8Span.span.bytes) else {
+        guard let password = random.withBytes({ bytes in Base64.standard.encode(secret: bytes) }) else {
             throw CryptographyError("get memory")
         }
         key = device.key
         groupKey = device.groupKey
-        self.password = password
+        self.password = SecretValue(password)
     }
 
     /// What was kept; nil when it is nothing of the kind.
     init?(decoding kept: borrowing Secret) {
         var lines: [String] = []
         var start = 0
-        let password: Secret? = kept.withBytes { bytes in
+        let password: SecretValue? = kept.withBytes { bytes in
             for offset in 0..<bytes.byteCount where lines.count < 3 && bytes.byte(at: offset) == 0x0a {
                 lines.append(StepSurroundings.text(bytes.extracting(start..<offset).copied()) ?? "")
                 start = offset + 1
             }
-            return start < bytes.byteCount ? Secret(copying: bytes.extracting(start..<bytes.byteCount)) : nil
+            return start < bytes.byteCount ? SecretValue(copying: bytes.extracting(start..<bytes.byteCount)) : nil
         }
         guard lines.count == 3, lines[0] == Self.form, NewDevice.isKey(lines[1]), NewDevice.isKey(lines[2]),
             let password
@@ -72,7 +71,7 @@ final class RememberedDevice {
     /// Makes this host a device of the person whose access token that is: ConfirmDevice, and UpdateDeviceStatus where the
     /// pool leaves it to the person whether devices are remembered.
     static func confirm(
-        _ device: NewDevice, accessToken: String, client: CognitoClient, name: String?
+        _ device: NewDevice, accessToken: SecretValue, client: CognitoClient, name: String?
     ) throws(StepFailure) -> RememberedDevice {
         let remembered: RememberedDevice
         let registered: (verifier: String, salt: String)

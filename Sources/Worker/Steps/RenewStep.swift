@@ -10,7 +10,7 @@ struct RenewStep {
     private let keys: KeySource
     private let clock: any Clock
     private let session: Session
-    private let refreshToken: String
+    private let refreshToken: SecretValue
     private let identity: ExpectedIdentity
     private let withholdsRefreshToken: Bool
 

@@ -1,26 +1,56 @@
 internal import Base
+internal import Protocol
+internal import Tokens
 
-extension Secret {
+extension Frame {
+    /// A field's bytes as a secret that several may hold.
+    borrowing func sharedSecret(_ field: Field) -> SecretValue? {
+        switch secret(field) {
+        case .some(let secret): SecretValue(secret)
+        case .none: nil
+        }
+    }
+}
+
+extension SecretValue {
     /// How many characters there are, counted as scalars of UTF-8.
     var characterCount: Int {
-        withBytes { bytes in
-            (0..<bytes.byteCount).count { offset in (bytes.byte(at: offset) ?? 0) & 0xc0 != 0x80 }
+        var count = 0
+        _ = allSatisfy { byte in
+            count += byte & 0xc0 != 0x80 ? 1 : 0
+            return true
         }
+        return count
     }
 
-    /// The bytes as text; nil when they are not UTF-8.
-    var text: String? {
-        withBytes { bytes in StepSurroundings.text(bytes.copied()) }
+    /// Whether it is UTF-8.
+    var isText: Bool { forEachScalar { _ in } }
+
+    /// Whether it is UTF-8 without control characters: what an arrow key leaves in a line is meant by nobody.
+    var isPrintable: Bool {
+        var isPrintable = true
+        let isText = forEachScalar { scalar in
+            isPrintable = isPrintable && scalar.properties.generalCategory != .control
+        }
+        return isText && isPrintable
     }
 
-    borrowing func isEqual(to other: borrowing Secret) -> Bool {
-        guard count == other.count else {
-            return false
+    /// Whether there are digits and nothing else.
+    var isDigits: Bool {
+        allSatisfy { byte in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    }
+
+    /// The same without blanks: apps show codes in two groups. Nil when there is no memory.
+    func withoutBlanks() -> SecretValue? {
+        guard var kept = Secret(capacity: count) else {
+            return nil
         }
-        return withBytes { own in
-            other.withBytes { others in
-                (0..<own.byteCount).allSatisfy { offset in own.byte(at: offset) == others.byte(at: offset) }
-            }
-        }
+        _ = allSatisfy { byte in byte == UInt8(ascii: " ") || kept.append(byte) }
+        return SecretValue(kept)
+    }
+
+    /// The bytes at `range`; nil when there is no memory.
+    func part(_ range: Range<Int>) -> SecretValue? {
+        withBytes { bytes in SecretValue(copying: bytes.extracting(range)) }
     }
 }

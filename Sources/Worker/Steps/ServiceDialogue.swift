@@ -1,6 +1,7 @@
 internal import Base
 internal import CognitoIdentityProvider
 internal import Protocol
+internal import Tokens
 
 /// The service's side of a sign-in: sends what the person entered, and says what came of it.
 struct ServiceDialogue: ~Copyable {
@@ -50,22 +51,24 @@ struct ServiceDialogue: ~Copyable {
         case .proof:
             return try prove(challenge, &progress)
         case .device:
-            return try respond(challenge, ["SRP_A": try beginExchange()], &progress)
+            return try respond(challenge, ["SRP_A": .string(try beginExchange())], &progress)
         case .deviceProof:
             return try proveDevice(challenge, &progress)
         case .password:
             return try respond(challenge, try passwordResponses(challenge.name, progress), &progress)
         case .code:
-            return try respond(challenge, ["\(challenge.name)_CODE": progress.answer], &progress)
+            return try respond(challenge, ["\(challenge.name)_CODE": try answer(progress)], &progress)
         case .codeKind:
-            return try respond(challenge, ["ANSWER": progress.answer], &progress)
+            return try respond(challenge, ["ANSWER": .string(progress.choice)], &progress)
         case .firstFactor:
-            let responses = try passwordResponses(progress.answer, progress)
-            return try respond(challenge, responses.merging(["ANSWER": progress.answer]) { old, _ in old }, &progress)
+            var responses = try passwordResponses(progress.choice, progress)
+            responses["ANSWER"] = .string(progress.choice)
+            return try respond(challenge, responses, &progress)
         case .newPassword:
-            var responses = ["NEW_PASSWORD": progress.newPassword?.text ?? ""]
+            var responses: [String: JSONValue] = [:]
+            responses["NEW_PASSWORD"] = progress.newPassword.map(JSONValue.secret)
             for attribute in progress.attributes {
-                responses["userAttributes.\(attribute.name)"] = attribute.value
+                responses["userAttributes.\(attribute.name)"] = .secret(attribute.value)
             }
             return try respond(challenge, responses, &progress)
         case .setupKey:
@@ -74,8 +77,11 @@ struct ServiceDialogue: ~Copyable {
             progress.challenge = challenge.continued(in: token.session)
             return .granted
         case .setupCode:
+            guard let code = progress.answer else {
+                throw Self.unanswered
+            }
             let verified = try Self.service { () throws(CognitoError) in
-                try client.verifySoftwareToken(challenge, code: progress.answer)
+                try client.verifySoftwareToken(challenge, code: code)
             }
             guard let verified else {
                 return .wrongAnswer
@@ -85,10 +91,18 @@ struct ServiceDialogue: ~Copyable {
         case .setup:
             return try respond(challenge, [:], &progress)
         case .setupAddress:
-            return try respond(challenge, ["EMAIL": progress.answer], &progress)
+            return try respond(challenge, ["EMAIL": try answer(progress)], &progress)
         case .custom:
-            return try respond(challenge, ["ANSWER": progress.answer], &progress)
+            return try respond(challenge, ["ANSWER": try answer(progress)], &progress)
         }
+    }
+
+    /// What the person entered, to be sent.
+    private func answer(_ progress: borrowing SignInProgress) throws(RequestFailure) -> JSONValue {
+        guard let answer = progress.answer else {
+            throw Self.unanswered
+        }
+        return .secret(answer)
     }
 
     private mutating func initiate(_ progress: borrowing SignInProgress) throws(RequestFailure) -> AuthenticationStep {
@@ -99,8 +113,10 @@ struct ServiceDialogue: ~Copyable {
                 try client.beginSRP(userName: loginName, publicText: publicText)
             }
         case .password:
-            let text = try passwordText(progress)
-            return try Self.service { () throws(CognitoError) in try client.begin(userName: loginName, password: text) }
+            let password = try password(progress)
+            return try Self.service { () throws(CognitoError) in
+                try client.begin(userName: loginName, password: password)
+            }
         case .choice:
             let preferred = progress.preferred
             let parameters = try passwordResponses(preferred ?? "", progress)
@@ -124,13 +140,15 @@ struct ServiceDialogue: ~Copyable {
             progress.resetDelivery = progress.isAnonymous ? nil : delivery
             return .granted
         }
-        let code = progress.resetCode
-        let password = progress.newPassword?.text ?? ""
+        guard let code = progress.resetCode, let password = progress.newPassword else {
+            throw Self.unanswered
+        }
         try Self.service { () throws(CognitoError) in
             try client.confirmForgotPassword(userName: loginName, code: code, password: password)
         }
         // The sign-in goes on with it.
-        progress.password = progress.newPassword.take()
+        progress.password = password
+        progress.newPassword = nil
         return .granted
     }
 
@@ -142,25 +160,24 @@ struct ServiceDialogue: ~Copyable {
         return publicText
     }
 
-    private func passwordText(_ progress: borrowing SignInProgress) throws(RequestFailure) -> String {
-        switch progress.password {
-        case .some(let password):
-            if let text = password.text {
-                return text
-            }
-            throw .step(StepFailure(.refused, "The password is not valid UTF-8: Cognito was not asked."))
-        case .none:
-            throw .step(StepFailure(.internalFault, "There is no password to send."))
+    /// The password, where it can be sent as text.
+    private func password(_ progress: borrowing SignInProgress) throws(RequestFailure) -> SecretValue {
+        guard let password = progress.password else {
+            throw Self.unanswered
         }
+        guard password.isText else {
+            throw .step(StepFailure(.refused, "The password is not valid UTF-8: Cognito was not asked."))
+        }
+        return password
     }
 
     /// What goes with a challenge, or a choice, that is about the password.
     private mutating func passwordResponses(
         _ name: String, _ progress: borrowing SignInProgress
-    ) throws(RequestFailure) -> [String: String] {
+    ) throws(RequestFailure) -> [String: JSONValue] {
         switch name {
-        case "PASSWORD": ["PASSWORD": try passwordText(progress)]
-        case "PASSWORD_SRP": ["SRP_A": try beginExchange()]
+        case "PASSWORD": ["PASSWORD": .secret(try password(progress))]
+        case "PASSWORD_SRP": ["SRP_A": .string(try beginExchange())]
         default: [:]
         }
     }
@@ -172,12 +189,10 @@ struct ServiceDialogue: ~Copyable {
             throw Self.incomplete(challenge)
         }
         let identity = SRPIdentity(realm: client.pool.name, identifier: identifier)
-        let claim: [String: String]
-        switch progress.password {
-        case .some(let password): claim = try self.claim(challenge, identity, password)
-        case .none: throw Self.unasked
+        guard let password = progress.password else {
+            throw Self.unasked
         }
-        return try respond(challenge, claim, &progress)
+        return try respond(challenge, try claim(challenge, identity, password), &progress)
     }
 
     /// Proves that this is the host that the pool remembers.
@@ -193,8 +208,8 @@ struct ServiceDialogue: ~Copyable {
     /// The proof of a password, as ChallengeResponses. It uses the exchange up: each further one would be one more guess of
     /// the password for whoever sent the challenge.
     private mutating func claim(
-        _ challenge: Challenge, _ identity: SRPIdentity, _ password: borrowing Secret
-    ) throws(RequestFailure) -> [String: String] {
+        _ challenge: Challenge, _ identity: SRPIdentity, _ password: SecretValue
+    ) throws(RequestFailure) -> [String: JSONValue] {
         guard let values = challenge.srp, let timestamp = Timestamp.text(clock.seconds()) else {
             throw Self.incomplete(challenge)
         }
@@ -212,8 +227,8 @@ struct ServiceDialogue: ~Copyable {
             throw Self.unasked
         }
         return [
-            "PASSWORD_CLAIM_SIGNATURE": signature, "PASSWORD_CLAIM_SECRET_BLOCK": values.secretBlock,
-            "TIMESTAMP": timestamp,
+            "PASSWORD_CLAIM_SIGNATURE": .string(signature),
+            "PASSWORD_CLAIM_SECRET_BLOCK": .string(values.secretBlock), "TIMESTAMP": .string(timestamp),
         ]
     }
 
@@ -221,12 +236,16 @@ struct ServiceDialogue: ~Copyable {
         .step(StepFailure(.serviceFault, "Cognito's challenge \(challenge.name) lacks a parameter."))
     }
 
+    private static var unanswered: RequestFailure {
+        .step(StepFailure(.internalFault, "There is nothing to send: the person was not asked."))
+    }
+
     private static var unasked: RequestFailure {
         .step(StepFailure(.serviceFault, "Cognito sent an SRP challenge to a sign-in that is none."))
     }
 
     private mutating func respond(
-        _ challenge: Challenge, _ responses: [String: String], _ progress: inout SignInProgress
+        _ challenge: Challenge, _ responses: [String: JSONValue], _ progress: inout SignInProgress
     ) throws(RequestFailure) -> SignInEvent {
         let userName = progress.userName
         let step = try Self.service { () throws(CognitoError) in
@@ -282,7 +301,7 @@ extension ServiceDialogue {
         case .proof: true
         case .initiate: flow.kind == .password || flow.kind == .choice && flow.preferred == .password
         case .password: progress.challenge?.name == "PASSWORD"
-        case .firstFactor: progress.answer == "PASSWORD"
+        case .firstFactor: progress.choice == "PASSWORD"
         default: false
         }
     }

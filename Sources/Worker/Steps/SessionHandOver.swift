@@ -1,3 +1,4 @@
+internal import Base
 internal import CognitoIdentityProvider
 internal import Protocol
 internal import Tokens
@@ -31,7 +32,9 @@ struct SessionHandOver: ~Copyable {
         let visible = withholding ? try Self.encoded(session.withoutRefreshToken) : nil
         writer.add(.userName, Array(session.userName.utf8))
         writer.add(.bundle, whole)
-        writer.add(.sessionBundle, ifPresent: visible)
+        if let visible {
+            writer.add(.sessionBundle, visible)
+        }
         writer.add(.accessTokenExpiry, session.accessTokenExpiry)
         if let kept = device?.encoded() {
             writer.add(.device, kept)
@@ -52,7 +55,7 @@ struct SessionHandOver: ~Copyable {
         return false
     }
 
-    private static func encoded(_ session: Session) throws(StepFailure) -> [UInt8] {
+    private static func encoded(_ session: Session) throws(StepFailure) -> Secret {
         do {
             return try session.encoded()
         } catch {

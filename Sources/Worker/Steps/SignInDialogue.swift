@@ -1,7 +1,7 @@
-internal import Base
 internal import CognitoIdentityProvider
 internal import Messages
 internal import Protocol
+internal import Tokens
 
 /// Carries out what `ChallengeMachine` decides: has the person asked and the service answered, and tells the machine what
 /// happened.
@@ -64,13 +64,8 @@ struct SignInDialogue: ~Copyable {
     /// Whether a new password was set on the way.
     var hasNewPassword: Bool { machine.hasNewPassword }
 
-    /// A copy of the password that was used, if one was.
-    var usedPassword: Secret? {
-        switch progress.password {
-        case .some(let password): password.duplicate()
-        case .none: nil
-        }
-    }
+    /// The password that was used, if one was.
+    var usedPassword: SecretValue? { progress.password }
 
     private mutating func ask(_ question: Question) throws(StepFailure) -> SignInEvent {
         progress.notice = machine.notice

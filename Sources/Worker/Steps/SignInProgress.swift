@@ -1,5 +1,5 @@
-internal import Base
 internal import CognitoIdentityProvider
+internal import Tokens
 
 /// What the person and the service have said so far.
 struct SignInProgress: ~Copyable {
@@ -9,14 +9,16 @@ struct SignInProgress: ~Copyable {
     // From the person.
 
     /// The account's password, without a code behind it.
-    var password: Secret?
-    /// The last line, or the name of the last choice.
-    var answer = ""
-    var newPassword: Secret?
+    var password: SecretValue?
+    /// The last line.
+    var answer: SecretValue?
+    /// The API's name of the last choice.
+    var choice = ""
+    var newPassword: SecretValue?
     /// The code for setting a new password.
-    var resetCode = ""
+    var resetCode: SecretValue?
     /// What the person said about themselves.
-    var attributes: [(name: String, value: String)] = []
+    var attributes: [(name: String, value: SecretValue)] = []
     /// What the person must know before the next question.
     var notice: Notice?
 
@@ -62,7 +64,7 @@ struct SignInProgress: ~Copyable {
     /// The sign-in begins, or begins anew.
     mutating func begin(as loginName: String) {
         if challenge?.name == "WEB_AUTHN" {
-            preferred = answer
+            preferred = choice
         }
         challenge = nil
         userName = loginName
@@ -138,7 +140,7 @@ struct SignInProgress: ~Copyable {
                 challenge.list("MFAS_CAN_SETUP"), among: ["SOFTWARE_TOKEN_MFA", "EMAIL_OTP"],
                 one: .setupApp, several: .severalSetups
             )
-            return event == .challenge(.setupApp) && answer == "EMAIL_OTP" ? .challenge(.setupAddress) : event
+            return event == .challenge(.setupApp) && choice == "EMAIL_OTP" ? .challenge(.setupAddress) : event
         case .customChallenge:
             return .challenge(.custom)
         case .adminNoSRPAuth:
@@ -156,7 +158,7 @@ struct SignInProgress: ~Copyable {
             offered.filter { name in name != "PASSWORD" || !isProvable },
             among: ["PASSWORD_SRP", "PASSWORD", "EMAIL_OTP", "SMS_OTP"], one: one, several: several
         )
-        return event == .challenge(one) && answer.hasPrefix("PASSWORD") ? .challenge(password) : event
+        return event == .challenge(one) && choice.hasPrefix("PASSWORD") ? .challenge(password) : event
     }
 
     /// Keeps what of `offered` can be done here, in the order of `known`; a single choice is made already.
@@ -164,7 +166,7 @@ struct SignInProgress: ~Copyable {
         _ offered: [String], among known: [String], one: ChallengeKind, several: ChallengeKind
     ) -> SignInEvent {
         choices = known.filter(offered.contains)
-        answer = choices.first ?? ""
+        choice = choices.first ?? ""
         return switch choices.count {
         case 0: .challenge(.unanswerable)
         case 1: .challenge(one)

@@ -50,7 +50,7 @@ struct SignInStep {
 
     /// Verifies the tokens and hands them over; true when the root side has entered them into its registry.
     private func give(
-        _ result: AuthenticationResult, _ refreshToken: String, _ handOver: consuming SessionHandOver
+        _ result: AuthenticationResult, _ refreshToken: SecretValue, _ handOver: consuming SessionHandOver
     ) throws(StepFailure) -> Bool {
         let tokens = try authentication.verified(result)
         let device = remember(result)

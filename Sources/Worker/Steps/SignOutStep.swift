@@ -54,7 +54,7 @@ struct SignOutStep {
     private enum Attempt {
         case over(SignOutReport)
         /// Not this way; the refresh token that the session has now, and whether nobody else knows that one.
-        case failed(CognitoError, WiderRequest, refreshToken: String?, isNew: Bool = false)
+        case failed(CognitoError, WiderRequest, refreshToken: SecretValue?, isNew: Bool = false)
     }
 
     /// One attempt, soon: whoever has signed in since would be signed out as well by a later one. The root side sees that nobody has
@@ -112,7 +112,7 @@ struct SignOutStep {
     ///
     /// - Parameter atOnce: Also after a failure that passes: nobody could revoke this token later.
     private func endSession(
-        _ refreshToken: String?, since request: WiderRequest, failed error: CognitoError, atOnce: Bool
+        _ refreshToken: SecretValue?, since request: WiderRequest, failed error: CognitoError, atOnce: Bool
     ) throws(CognitoError) -> SignOutReport {
         let refusal = error.kind.flatMap { kind in Shortfall(kind, of: request) }
         guard let shortfall = refusal ?? (atOnce ? .notCarriedOut : nil) else {
@@ -208,7 +208,7 @@ extension SignOutOutcome {
 
 extension CognitoClient {
     /// RevokeToken, and what it came to; throws where it may be tried again.
-    func outcome(ofRevoking refreshToken: String) throws(CognitoError) -> SignOutOutcome {
+    func outcome(ofRevoking refreshToken: SecretValue) throws(CognitoError) -> SignOutOutcome {
         do {
             try revoke(refreshToken: refreshToken)
             return .revoked

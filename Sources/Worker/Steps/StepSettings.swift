@@ -75,7 +75,7 @@ extension StepSurroundings {
             throw StepFailure(signIn: .transport(error))
         }
         let client = CognitoClient(
-            pool: pool, secret: frame.secret(.clientSecret), endpoint: Self.text(frame.bytes(.endpoint)),
+            pool: pool, secret: frame.sharedSecret(.clientSecret), endpoint: Self.text(frame.bytes(.endpoint)),
             transport: transport, clock: clock, timeLimit: timeLimit
         )
         guard let client else {

@@ -1,6 +1,7 @@
 internal import CognitoIdentityProvider
 internal import Cryptography
 internal import Protocol
+internal import Tokens
 
 /// The pool's key set: the one from the last time, fetched anew where it does not do.
 final class KeySource {
@@ -120,8 +121,8 @@ extension ExpectedIdentity {
 
 /// Two tokens that were found to be genuine, valid and those of the expected person.
 struct VerifiedTokens {
-    let accessToken: String
-    let idToken: String
+    let accessToken: SecretValue
+    let idToken: SecretValue
     let userName: String
     let accessTokenExpiry: Int64
     let groups: [String]
@@ -137,7 +138,7 @@ struct VerifiedTokens {
 
     /// Checks everything about an access token and an ID token.
     init(
-        _ accessToken: String, _ idToken: String, keys: KeySource, pool: UserPool, identity: ExpectedIdentity,
+        _ accessToken: SecretValue, _ idToken: SecretValue, keys: KeySource, pool: UserPool, identity: ExpectedIdentity,
         now: Int64
     ) throws(StepFailure) {
         let expected = Claims.Expectation(issuer: pool.issuer, clientID: pool.clientID, now: now)
@@ -191,7 +192,7 @@ struct VerifiedTokens {
     }
 
     private static func claims(
-        _ token: String, _ use: Claims.Use, _ keys: KeySource, _ expected: Claims.Expectation
+        _ token: SecretValue, _ use: Claims.Use, _ keys: KeySource, _ expected: Claims.Expectation
     ) throws(StepFailure) -> Claims {
         let name = use == .access ? "access" : "ID"
         let parsed: JSONWebToken
