@@ -198,7 +198,7 @@ let tests: [Target] = [
         name: "AgentRequestsTests",
         dependencies: ["AgentRequests", "Base", "Fakes", "LoginHooks", "Keyring", "Protocol", "Reaping", "Sessions"]
     ),
-    .testTarget(name: "HostedSessionsTests", dependencies: ["Base", "CLinux", "HostedSessions", "Sessions"]),
+    .testTarget(name: "HostedSessionsTests", dependencies: ["Base", "HostedSessions", "Sessions"]),
     .testTarget(name: "DoctorTests", dependencies: ["Base", "Commands", "Doctor"]),
     .target(name: "TokenSigning", dependencies: ["Base", "CCrypto", "Tokens"], path: "Tests/TokenSigning"),
     .testTarget(name: "TokensTests", dependencies: ["Base", "TokenSigning", "Tokens"]),

@@ -31,7 +31,12 @@ package struct ChildProcess: ~Copyable {
 
     /// Starts it for somebody who is to be asked, whose user id is `caller`.
     package init(startingWorkerFor caller: UInt32, as uid: UInt32, gid: UInt32) throws(StartFault) {
-        try self.init(linux_start_worker_for(caller, uid, gid))
+        let name: ByteText = "\(forSomebody)\(caller)\0"
+        try self.init(
+            unsafe name.bytes.withUnsafeBytes { bytes in
+                unsafe linux_start(
+                    linux_worker_path(), bytes.baseAddress?.assumingMemoryBound(to: CChar.self), uid, gid)
+            })
     }
 
     /// Starts the filter that seals what this machine keeps, as root, in the same way.
@@ -102,22 +107,6 @@ package struct ChildProcess: ~Copyable {
     package borrowing func ends(within milliseconds: Int32) -> Bool {
         linux_wait_gone(process.number, milliseconds) == 1
     }
-}
-
-/// Whether there are so many workers already, started as `uid` for `caller`, that there can be no other.
-///
-/// - Parameter own: Not that one, nor those that are younger; 0: any.
-package func tooManyWorkers(
-    for caller: UInt32, as uid: UInt32, besides own: Int32 = 0, most: UInt32, mostOfAll: UInt32
-) throws(ErrorNumber) -> Bool {
-    var found = linux_workers()
-    let result = unsafe linux_count_workers(uid, caller, own, &found)
-    guard result == 0 else {
-        throw ErrorNumber(-result)
-    }
-    // One whose program has not begun is not seen by those that have looked before it was.
-    return found.callers_older >= most || found.callers >= 2 * most || found.all_older >= mostOfAll
-        || found.all >= 2 * mostOfAll
 }
 
 /// Receives one packet from a packet socket.

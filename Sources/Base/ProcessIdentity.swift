@@ -13,10 +13,14 @@ package struct ProcessIdentity: Equatable, Sendable {
         self.startTime = startTime
     }
 
+    /// The process that has that id now.
+    package init(now id: Int32) {
+        self.init(id: id, startTime: (try? ProcessStat(of: id))?.startTime ?? 0)
+    }
+
     /// This process.
     package static var current: ProcessIdentity {
-        let id = linux_process_id()
-        return ProcessIdentity(id: id, startTime: linux_process_start_time(id))
+        ProcessIdentity(now: linux_process_id())
     }
 
     /// The parent of this process, if it runs the same executable file, or if that cannot be told.
@@ -26,17 +30,75 @@ package struct ProcessIdentity: Equatable, Sendable {
         guard id > 0, linux_parent_runs_same_file() != 0 else {
             return nil
         }
-        return ProcessIdentity(id: id, startTime: linux_process_start_time(id))
+        return ProcessIdentity(now: id)
     }
 
     /// Whether that very process is still there.
     package var life: Life {
-        Life(linux_process_lives(id, startTime))
+        guard id > 0 else {
+            return .gone
+        }
+        do throws(ErrorNumber) {
+            return try isThat(id) ? .alive : .gone
+        } catch {
+            // Not there, hidden from us, or unreadable for want of something: a signal tells the first from the others.
+            return error == .noSuchProcess || linux_process_exists(id) == 0 ? .gone : .unknown(error)
+        }
     }
 
     /// Whether a process of any pid namespace below this one is that one.
     package var lifeElsewhere: Life {
-        Life(linux_process_lives_below(id, startTime))
+        var failure: ErrorNumber?
+        do throws(ErrorNumber) {
+            // Without a /proc nothing is to be seen there.
+            _ = try processOwner(1)
+            for process in try processIDs() {
+                do throws(ErrorNumber) {
+                    if try isKnown(below: process), try isThat(process) {
+                        return .alive
+                    }
+                } catch  where !error.isAboutProcess {
+                    failure = error
+                } catch {}
+            }
+        } catch {
+            failure = error
+        }
+        return failure.map(Life.unknown) ?? .gone
+    }
+
+    /// Whether a process of this namespace started when that one did.
+    private func isThat(_ process: Int32) throws(ErrorNumber) -> Bool {
+        let stat = try ProcessStat(of: process)
+        guard startTime != 0 else {
+            // Nobody could read it when it was noted down.
+            throw .noData
+        }
+        return stat.startTime == startTime
+    }
+
+    /// Whether a process of this namespace has that id in one below.
+    private func isKnown(below process: Int32) throws(ErrorNumber) -> Bool {
+        let numbers = try ProcessStatus(of: process).numbers("NSpid")
+        return numbers.count > 1 && numbers.last == UInt32(bitPattern: id)
+    }
+
+    /// Sends a signal to that very process (pidfd_send_signal(2)).
+    package func signal(_ number: CInt) throws(ErrorNumber) {
+        let opened = linux_open_process(id)
+        guard let process = Descriptor(owning: opened) else {
+            throw ErrorNumber(-opened)
+        }
+        // From here on the number is that process's: if it is the right one now, the signal reaches the right one.
+        switch life {
+        case .alive: break
+        case .gone: throw .noSuchProcess
+        case .unknown(let error): throw error
+        }
+        let sent = linux_send_signal(process.number, number)
+        guard sent == 0 else {
+            throw ErrorNumber(-sent)
+        }
     }
 }
 
@@ -47,15 +109,6 @@ package enum Life: Equatable, Sendable {
     /// It cannot be told: the process is hidden from this one, or this one is in want of descriptors or memory, or no start time was
     /// noted down. Nothing may be done then that only the end of that process would allow.
     case unknown(ErrorNumber)
-
-    fileprivate init(_ result: CInt) {
-        self =
-            switch result {
-            case 0: .gone
-            case 1...: .alive
-            default: .unknown(ErrorNumber(-result))
-            }
-    }
 }
 
 /// The pid namespace that a process id belongs to, by its inode (namespaces(7)).

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 /* poll(2) that goes on after a signal with the time that is left: the host's signals are none of our business. */
@@ -70,6 +72,52 @@ int linux_packet_pair(int *other) {
     }
     *other = ends[1];
     return ends[0];
+}
+
+static int address_of(const char *path, struct sockaddr_un *address) {
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    if (strlen(path) >= sizeof address->sun_path) {
+        return -ENAMETOOLONG;
+    }
+    strcpy(address->sun_path, path);
+    return 0;
+}
+
+int linux_connect(const char *path) {
+    struct sockaddr_un address;
+    int result = address_of(path, &address);
+    if (result != 0) {
+        return result;
+    }
+    int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (connection < 0) {
+        return -errno;
+    }
+    /* A listener with a full queue makes connect(2) wait: not for ever. */
+    struct timeval limit = {.tv_sec = 10};
+    (void)setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    int connected;
+    do {
+        connected = connect(connection, (struct sockaddr *)&address, sizeof address);
+    } while (connected != 0 && errno == EINTR);
+    if (connected != 0) {
+        int error = errno;
+        close(connection);
+        return -error;
+    }
+    return connection;
+}
+
+int linux_peer(int socket, int32_t *pid, uint32_t *uid) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) {
+        return -errno;
+    }
+    *pid = peer.pid;
+    *uid = peer.uid;
+    return 0;
 }
 
 int linux_is_packet_socket(int descriptor) {

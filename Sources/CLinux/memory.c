@@ -41,10 +41,6 @@ void linux_secret_free(void *memory, size_t size) {
     (void)munmap(memory, length);
 }
 
-void linux_erase(void *memory, size_t size) {
-    explicit_bzero(memory, size);
-}
-
 int linux_random(void *memory, size_t size) {
     unsigned char *next = memory;
     while (size > 0) {

@@ -9,9 +9,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -32,71 +33,60 @@ uint32_t linux_effective_user_id(void) {
     return (uint32_t)syscall(SYS_geteuid);
 }
 
-static ssize_t read_small(const char *path, char *buffer, size_t capacity) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+int64_t linux_read_file(const uint8_t *path, void *bytes, size_t capacity) {
+    int file = open((const char *)path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
         return -errno;
     }
     ssize_t got;
     do {
-        got = read(file, buffer, capacity - 1);
+        got = read(file, bytes, capacity);
     } while (got < 0 && errno == EINTR);
     int error = errno;
     close(file);
-    if (got < 0) {
-        return -error;
-    }
-    buffer[got] = 0;
-    return got;
+    return got < 0 ? -error : got;
 }
 
-/* When the process started: 0; -ESRCH when it has ended, if only just, or -errno when that cannot be read. */
-static int read_start_time(int32_t pid, uint64_t *start_time) {
-    char path[64], text[1024];
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    ssize_t got = read_small(path, text, sizeof text);
-    if (got <= 0) {
-        return got < 0 ? (int)got : -ENODATA;
+int64_t linux_process_owner(int32_t pid) {
+    struct stat status;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d", pid);
+    return stat(path, &status) == 0 ? (int64_t)status.st_uid : -errno;
+}
+
+int64_t linux_process_ids(int32_t *ids, size_t capacity) {
+    DIR *processes = opendir("/proc");
+    if (processes == NULL) {
+        return -errno;
     }
-    /* The name in parentheses may hold spaces and parentheses: fields are counted from the last one. */
-    char *field = strrchr(text, ')');
-    if (field == NULL || field[1] == 0) {
-        return -ENODATA;
-    }
-    char state = field[1] == ' ' ? field[2] : 0;
-    if (state == 'Z' || state == 'X') {
-        return -ESRCH;
-    }
-    for (int number = 2; number < 22; number++) {
-        field = strchr(field + 1, ' ');
-        if (field == NULL) {
-            return -ENODATA;
+    size_t count = 0;
+    struct dirent *entry;
+    while (errno = 0, (entry = readdir(processes)) != NULL) {
+        int32_t id = (int32_t)strtol(entry->d_name, NULL, 10);
+        if (id > 0 && count++ < capacity) {
+            ids[count - 1] = id;
         }
     }
-    *start_time = strtoull(field + 1, NULL, 10);
-    return 0;
+    int error = errno;
+    closedir(processes);
+    return error != 0 ? -error : (int64_t)count;
 }
 
-uint64_t linux_process_start_time(int32_t pid) {
-    uint64_t start_time;
-    return pid > 0 && read_start_time(pid, &start_time) == 0 ? start_time : 0;
+int linux_process_exists(int32_t pid) {
+    return syscall(SYS_kill, pid, 0) == 0 || errno != ESRCH;
 }
 
-int linux_process_lives(int32_t pid, uint64_t start_time) {
-    uint64_t found;
-    if (pid <= 0) {
-        return 0;
-    }
-    int result = read_start_time(pid, &found);
-    if (result == -ESRCH) {
-        return 0;
-    }
-    if (result == 0) {
-        /* Nobody could read it when it was noted down. */
-        return start_time == 0 ? -ENODATA : found == start_time;
-    }
-    /* Not there, hidden from us, or unreadable for want of something: a signal tells the first from the others. */
-    return syscall(SYS_kill, pid, 0) != 0 && errno == ESRCH ? 0 : result;
+void linux_kill_process(int32_t pid) {
+    (void)syscall(SYS_kill, pid, SIGKILL);
+}
+
+int linux_open_process(int32_t pid) {
+    int process = (int)syscall(SYS_pidfd_open, pid, 0);
+    return process < 0 ? -errno : process;
+}
+
+int linux_send_signal(int pidfd, int number) {
+    return syscall(SYS_pidfd_send_signal, pidfd, number, NULL, 0) == 0 ? 0 : -errno;
 }
 
 int linux_parent_runs_same_file(void) {
@@ -117,62 +107,6 @@ int linux_root_directory(uint64_t identity[2]) {
     identity[0] = status.st_dev;
     identity[1] = status.st_ino;
     return 0;
-}
-
-int linux_is_about_process(int error) {
-    return error == -ENOENT || error == -ESRCH || error == -EACCES || error == -EPERM;
-}
-
-/* 1 when /proc/PID/status says that the process has `inner` in a namespace below ours, 0 when it does not, or -errno. */
-static int is_known_below_as(int32_t pid, int32_t inner) {
-    char path[64], text[4096];
-    snprintf(path, sizeof path, "/proc/%d/status", pid);
-    ssize_t got = read_small(path, text, sizeof text);
-    if (got < 0) {
-        return (int)got;
-    }
-    char *line = strstr(text, "\nNSpid:");
-    if (line == NULL) {
-        return 0;
-    }
-    char *next = line + strlen("\nNSpid:");
-    int count = 0;
-    long last = 0;
-    while (*next == '\t') {
-        last = strtol(next + 1, &next, 10);
-        count++;
-    }
-    return count > 1 && last == inner;
-}
-
-int linux_process_lives_below(int32_t pid, uint64_t start_time) {
-    struct stat status;
-    if (stat("/proc/1", &status) != 0) {
-        return -errno;
-    }
-    DIR *processes = opendir("/proc");
-    if (processes == NULL) {
-        return -errno;
-    }
-    int found = 0, failure = 0;
-    struct dirent *entry;
-    while (found != 1 && (errno = 0, entry = readdir(processes)) != NULL) {
-        int32_t outer = (int32_t)strtol(entry->d_name, NULL, 10);
-        uint64_t started = 0;
-        found = outer > 0 ? is_known_below_as(outer, pid) : 0;
-        if (found == 1) {
-            int result = read_start_time(outer, &started);
-            found = result != 0 ? result : start_time == 0 ? -ENODATA : started == start_time;
-        }
-        if (found < 0 && !linux_is_about_process(found)) {
-            failure = found;
-        }
-    }
-    if (entry == NULL && errno != 0) {
-        failure = -errno;
-    }
-    closedir(processes);
-    return found == 1 ? 1 : failure;
 }
 
 int linux_boot_id(char id[36]) {
@@ -207,6 +141,12 @@ int linux_restore_user_ids(const uint32_t before[3]) {
         return 0;
     }
     return syscall(SYS_setresuid, before[0], before[1], before[2]) == 0 ? 0 : -errno;
+}
+
+int linux_set_filesystem_user(uint32_t uid) {
+    (void)syscall(SYS_setfsuid, uid);
+    /* It answers with the uid before, whether or not it did anything. */
+    return (uint32_t)syscall(SYS_setfsuid, (uint32_t)-1) == uid ? 0 : -EPERM;
 }
 
 int32_t linux_join_session_keyring(uint32_t uid, uint32_t gid) {
@@ -249,6 +189,18 @@ int linux_errno(void) {
     return errno;
 }
 
+int linux_termination_descriptor(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    if (sigprocmask(SIG_BLOCK, &set, NULL) != 0) {
+        return -errno;
+    }
+    int descriptor = signalfd(-1, &set, SFD_CLOEXEC);
+    return descriptor < 0 ? -errno : descriptor;
+}
+
 int linux_hide_memory(void) {
     struct rlimit none = {0, 0};
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && setrlimit(RLIMIT_CORE, &none) == 0 ? 0 : -errno;
@@ -274,14 +226,4 @@ int linux_confirm_unprivileged(void) {
 
 const char *linux_message_locale(void) {
     return setlocale(LC_MESSAGES, NULL);
-}
-
-void linux_host_name(char *name, size_t size) {
-    if (size == 0) {
-        return;
-    }
-    if (gethostname(name, size) != 0) {
-        name[0] = 0;
-    }
-    name[size - 1] = 0;
 }

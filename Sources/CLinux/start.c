@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -40,6 +39,10 @@ enum { LONGEST_LIFE_S = 3600 };
 
 const char *linux_worker_path(void) {
     return PAM_COGNITO_WORKER;
+}
+
+const char *linux_agent_path(void) {
+    return PAM_COGNITO_AGENT;
 }
 
 /* Not clone3(2): its arguments are in memory, where a filter of system calls cannot see them, so that systemd's
@@ -315,114 +318,6 @@ struct linux_started linux_start(const char *path, const char *name, uint32_t ui
     return start_with_socket(&program);
 }
 
-/* What a worker's first argument begins with that is for somebody, whose user id follows. */
-#define FOR_SOMEBODY "cognito-worker for uid "
-
-struct linux_started linux_start_worker_for(uint32_t caller, uint32_t uid, uint32_t gid) {
-    char name[sizeof FOR_SOMEBODY + 16];
-    snprintf(name, sizeof name, FOR_SOMEBODY "%u", caller);
-    return linux_start(PAM_COGNITO_WORKER, name, uid, gid);
-}
-
-/* The beginning of a file of a process's, with a NUL behind it: 0 where there is no such process any more, or -errno. */
-static ssize_t read_of(int process, const char *name, char *text, size_t capacity) {
-    int file = openat(process, name, O_RDONLY | O_CLOEXEC);
-    ssize_t got = file < 0 ? -1 : read(file, text, capacity - 1);
-    int error = errno;
-    linux_close(file);
-    if (got < 0) {
-        return error == ENOENT || error == ESRCH ? 0 : -error;
-    }
-    text[got] = 0;
-    return got;
-}
-
-/* Whom the process works for that has this directory in /proc, if it runs as `uid`: 1, 0 for any other process, or -errno. */
-static int works_for(int process, uint32_t uid, uint32_t *caller) {
-    char text[512];
-    ssize_t got = read_of(process, "cmdline", text, sizeof text);
-    if (got <= 0) {
-        return (int)got;
-    }
-    if (strncmp(text, FOR_SOMEBODY, strlen(FOR_SOMEBODY)) != 0) {
-        return 0;
-    }
-    *caller = (uint32_t)strtoul(text + strlen(FOR_SOMEBODY), NULL, 10);
-    /* Anybody can have such a name, but not run as that account. */
-    got = read_of(process, "status", text, sizeof text);
-    if (got <= 0) {
-        return (int)got;
-    }
-    const char *line = strstr(text, "\nUid:");
-    return line != NULL && strtoul(line + strlen("\nUid:"), NULL, 10) == uid;
-}
-
-int linux_count_workers(uint32_t uid, uint32_t caller, int32_t own, struct linux_workers *workers) {
-    *workers = (struct linux_workers){0};
-    int directory = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *entries = directory < 0 ? NULL : fdopendir(directory);
-    if (entries == NULL) {
-        int error = errno;
-        linux_close(directory);
-        return -error;
-    }
-    uint64_t own_start = own > 0 ? linux_process_start_time(own) : UINT64_MAX;
-    int result = 0;
-    for (struct dirent *entry = readdir(entries); entry != NULL && result >= 0; entry = readdir(entries)) {
-        int32_t pid = (int32_t)strtol(entry->d_name, NULL, 10);
-        struct stat status;
-        /* A process that nobody may look into is root's here, whoever it runs as. */
-        if (pid <= 0 || pid == own || fstatat(directory, entry->d_name, &status, 0) != 0 ||
-            (status.st_uid != 0 && status.st_uid != uid)) {
-            continue;
-        }
-        int process = openat(directory, entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (process < 0) {
-            /* Who cannot look must not take it for nothing. */
-            result = errno == ENOENT || errno == ESRCH ? 0 : -errno;
-            continue;
-        }
-        uint32_t who = 0;
-        result = works_for(process, uid, &who);
-        if (result == 1) {
-            uint64_t start = linux_process_start_time(pid);
-            int is_older = start < own_start || (start == own_start && pid < own);
-            workers->all++;
-            workers->all_older += is_older;
-            if (who == caller) {
-                workers->callers++;
-                workers->callers_older += is_older;
-            }
-        }
-        linux_close(process);
-    }
-    closedir(entries);
-    return result < 0 ? result : 0;
-}
-
-void linux_end_workers(uint32_t uid) {
-    DIR *entries = opendir("/proc");
-    if (entries == NULL) {
-        return;
-    }
-    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
-        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
-        int process = pid <= 0 ? -1 : openat(dirfd(entries), entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (process < 0) {
-            continue;
-        }
-        char text[512];
-        ssize_t got = read_of(process, "status", text, sizeof text);
-        const char *line = got > 0 ? strstr(text, "\nUid:") : NULL;
-        if (line != NULL && strncmp(text, "Name:\tcognito-worker\n", strlen("Name:\tcognito-worker\n")) == 0 &&
-            strtoul(line + strlen("\nUid:"), NULL, 10) == uid) {
-            (void)kill(pid, SIGKILL);
-        }
-        linux_close(process);
-    }
-    closedir(entries);
-}
-
 struct linux_started linux_start_sealing(void) {
     struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "seal"};
     return start_with_socket(&program);
@@ -473,6 +368,6 @@ int linux_wait_gone(int pidfd, int timeout_ms) {
 }
 
 void linux_kill(int pidfd, int timeout_ms) {
-    (void)syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+    (void)linux_send_signal(pidfd, SIGKILL);
     (void)linux_wait_gone(pidfd, timeout_ms);
 }

@@ -1,3 +1,4 @@
+internal import Base
 internal import CLinux
 internal import Glibc
 
@@ -26,29 +27,5 @@ package var isDumb: Bool {
 
 /// A file of /proc, which has no size before it is read; nil when there is none.
 package func readWhole(_ path: String) -> String? {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-        return nil
-    }
-    defer { close(descriptor) }
-    return readAll(descriptor)
-}
-
-/// All that can be read from `descriptor`.
-package func readAll(_ descriptor: Int32) -> String {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while bytes.count < 1 << 24 {
-        let count = unsafe buffer.withUnsafeMutableBytes { memory in
-            unsafe read(descriptor, memory.baseAddress, memory.count)
-        }
-        if count < 0, errno == EINTR {
-            continue
-        }
-        guard count > 0 else {
-            break
-        }
-        bytes += buffer.prefix(count)
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    (try? readFile(path)).map { bytes in String(decoding: bytes, as: UTF8.self) }
 }

@@ -1,17 +1,11 @@
 package import Base
-internal import CLinux
 internal import Glibc
 internal import Messages
 package import Tokens
 
 /// Writes all of `text`; why not.
 package func write(_ text: String, to descriptor: Int32) throws(ErrorNumber) {
-    let result = unsafe Array(text.utf8).withUnsafeBytes { bytes in
-        unsafe linux_write_all(descriptor, bytes.baseAddress, bytes.count)
-    }
-    guard result == 0 else {
-        throw ErrorNumber(-result)
-    }
+    try writeAll(Array(text.utf8), to: descriptor)
 }
 
 /// Writes to standard error, where there is nothing else that could be told if that fails.

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import Base
 internal import Glibc
 internal import Messages
 
@@ -19,7 +19,9 @@ package func run(
     _ perform: (Invocation) throws(Refusal) -> ExitCode
 ) -> Never {
     Language.current = .ofEnvironment
-    guard linux_hold_standard_descriptors() == 0 else {
+    do throws(ErrorNumber) {
+        try holdStandardDescriptors()
+    } catch {
         exit(ExitCode.fault.rawValue)
     }
     let invocation: Invocation

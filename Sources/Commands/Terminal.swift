@@ -1,6 +1,8 @@
 package import Base
-internal import CLinux
 internal import Glibc
+
+/// The signal that came while somebody was asked; 0: none.
+private nonisolated(unsafe) var interruption: sig_atomic_t = 0
 
 /// The terminal that the person sits at, wherever input and output go.
 package final class Terminal {
@@ -25,8 +27,53 @@ package final class Terminal {
     package func ask(_ text: String, echo: Bool) -> Secret? {
         // What is no answer at all is a negative length, and none of that is a secret.
         unsafe Secret(capacity: 4096) { memory, capacity in
-            Int(unsafe linux_ask(descriptor, text, echo ? 1 : 0, memory, capacity))
+            unsafe read(text, echo: echo, UnsafeMutableRawBufferPointer(start: memory, count: capacity)) ?? -1
         }
+    }
+
+    /// Asks, with or without showing what is typed: the answer's length without the line's end; nil also when a signal came that would
+    /// have ended the process.
+    private func read(_ prompt: String, echo: Bool, _ answer: UnsafeMutableRawBufferPointer) -> Int? {
+        var usual = termios()
+        guard unsafe tcgetattr(descriptor, &usual) == 0 else {
+            return nil
+        }
+        unsafe interruption = 0
+        // Without SA_RESTART: they end the read.
+        var noting = sigaction()
+        unsafe noting.__sigaction_handler.sa_handler = { number in unsafe interruption = number }
+        // A stop would leave the terminal as it must not be.
+        var ignoring = sigaction()
+        unsafe ignoring.__sigaction_handler.sa_handler = SIG_IGN
+        let before = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP].map { number in
+            var before = sigaction()
+            _ = unsafe number == SIGTSTP ? sigaction(number, &ignoring, &before) : sigaction(number, &noting, &before)
+            return (number, before)
+        }
+        var silent = usual
+        silent.c_lflag |= tcflag_t(ICANON | ISIG | (echo ? ECHO | ECHOE : ECHONL))
+        silent.c_lflag &= ~tcflag_t(echo ? 0 : ECHO)
+        _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &silent)
+        try? write(prompt, to: descriptor)
+        var length = 0
+        var isWhole = false
+        while !isWhole, unsafe interruption == 0, length < answer.count,
+            unsafe Glibc.read(descriptor, answer.baseAddress.map { start in unsafe start + length }, 1) == 1
+        {
+            isWhole = unsafe answer[length] == UInt8(ascii: "\n")
+            length += isWhole ? 0 : 1
+        }
+        // What was typed ahead is for whoever reads next.
+        _ = unsafe tcsetattr(descriptor, TCSADRAIN, &usual)
+        for (number, action) in before {
+            var action = action
+            _ = unsafe sigaction(number, &action, nil)
+        }
+        guard unsafe interruption == 0 else {
+            try? write("\n", to: descriptor)
+            return nil
+        }
+        return isWhole ? length : nil
     }
 
     /// Shows a text.

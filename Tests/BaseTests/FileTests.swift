@@ -221,7 +221,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         #expect(ProcessIdentity(id: current.id, startTime: current.startTime + 1).life == .gone)
         for id in [0, -1, Int32.min, Int32.max] {
             #expect(ProcessIdentity(id: id, startTime: 0).life == .gone)
-            #expect(linux_process_start_time(id) == 0)
+            #expect(ProcessIdentity(now: id).startTime == 0)
         }
         let fields = content("/proc/self/stat").split(separator: ")").last?.split(separator: " ")
         #expect(fields?.dropFirst(19).first.flatMap { text in UInt64(text) } == current.startTime)
@@ -243,7 +243,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
             usleep(1000)
         }
         let outer = try #require(Int32(content(children).dropLast()))
-        let inner = ProcessIdentity(id: 1, startTime: linux_process_start_time(outer))
+        let inner = ProcessIdentity(id: 1, startTime: ProcessIdentity(now: outer).startTime)
         #expect(inner.lifeElsewhere == .alive)
         #expect(ProcessIdentity(id: 2, startTime: inner.startTime).lifeElsewhere == .gone)
         #expect(ProcessIdentity(id: 1, startTime: inner.startTime + 1).lifeElsewhere == .gone)

@@ -1,5 +1,4 @@
 import Base
-import CLinux
 import Glibc
 import HostedSessions
 import Testing
@@ -104,12 +103,13 @@ private struct Sitting: CustomTestStringConvertible, Sendable {
         }
         var arguments = [name, time, nil]
         try #require(posix_spawn(&child, "/bin/sleep", nil, nil, &arguments, nil) == 0)
-        let start = linux_process_start_time(child)
-        #expect(linux_signal_process(child, start + 1, SIGKILL) == -ESRCH)
-        #expect(linux_signal_process(child, start, SIGKILL) == 0)
+        let process = ProcessIdentity(now: child)
+        let another = ProcessIdentity(id: child, startTime: process.startTime + 1)
+        #expect(throws: ErrorNumber.noSuchProcess) { try another.signal(SIGKILL) }
+        try process.signal(SIGKILL)
         var status: CInt = 0
         #expect(waitpid(child, &status, 0) == child)
         #expect(status & 0x7f == SIGKILL)
-        #expect(linux_signal_process(child, start, SIGKILL) < 0)
+        #expect(throws: ErrorNumber.noSuchProcess) { try process.signal(SIGKILL) }
     }
 }

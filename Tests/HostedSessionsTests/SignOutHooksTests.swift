@@ -7,10 +7,11 @@ import Testing
     @Test("what programs, editors and packages leave behind is no hook; the others run in order")
     func names() {
         let listing = ["20-b", "10-a", "a.dpkg-old", "b~", "c.sh", "README", "a b", "\u{e9}", "z_1"]
-        let bytes = listing.flatMap { name -> [UInt8] in Array(name.utf8) + [0] }
-        let hooks = SignOutHooks.hooks(inListing: bytes).map { name in String(decoding: name, as: UTF8.self) }
+        let hooks = SignOutHooks.hooks(among: listing.map { name in Array(name.utf8) }).map { name in
+            String(decoding: name, as: UTF8.self)
+        }
         #expect(hooks == ["10-a", "20-b", "README", "z_1"])
-        #expect(SignOutHooks.hooks(inListing: []).isEmpty)
+        #expect(SignOutHooks.hooks(among: []).isEmpty)
     }
 
     @Test("a notice comes back as it was, whatever bytes the name has", arguments: SignOutReason.allCases)

@@ -1,4 +1,4 @@
-import CLinux
+import Base
 import Glibc
 import HostedSessions
 import Testing
@@ -8,6 +8,16 @@ private let person: UInt32 = 5001
 extension Trait where Self == ConditionTrait {
     /// For what only root can try.
     static var needsRoot: ConditionTrait { .enabled(if: geteuid() == 0, "needs root: it is about owners") }
+}
+
+/// Why a text was not told; nil: it was.
+private func tell(_ text: String, _ device: TerminalDevice, _ uid: uid_t) -> ErrorNumber? {
+    do throws(ErrorNumber) {
+        try device.tell(Array(text.utf8), as: uid)
+        return nil
+    } catch {
+        return error
+    }
 }
 
 /// A terminal that belongs to a user.
@@ -31,8 +41,9 @@ private final class Pseudoterminal {
         close(master)
     }
 
-    func tell(_ text: String, _ uid: uid_t) -> CInt {
-        linux_tell(device.major, device.minor, uid, text, text.utf8.count)
+    /// Why a text was not told; nil: it was.
+    func tell(_ text: String, _ uid: uid_t) -> ErrorNumber? {
+        HostedSessionsTests.tell(text, device, uid)
     }
 
     /// What somebody at the terminal has seen since.
@@ -48,7 +59,7 @@ private final class Pseudoterminal {
         "a line arrives, whatever mesg(1) says, and makes the terminal nobody's", .needsRoot, arguments: [0o600, 0o620])
     func told(mode: mode_t) {
         let terminal = Pseudoterminal(owner: person, mode: mode)
-        #expect(terminal.tell("hello\r\n", person) == 0)
+        #expect(terminal.tell("hello\r\n", person) == nil)
         #expect(terminal.seen.hasPrefix("hello"))
         let own = open("/dev/tty", O_RDWR)
         #expect(own < 0 || ttyname(own).map { name in String(cString: name) } != terminal.path)
@@ -58,15 +69,15 @@ private final class Pseudoterminal {
     @Test("somebody else's terminal is not written to, nor one whose owner may not", .needsRoot)
     func others() {
         let theirs = Pseudoterminal(owner: 5002, mode: 0o666)
-        #expect(theirs.tell("hello\r\n", person) == -EPERM)
+        #expect(theirs.tell("hello\r\n", person) == .notPermitted)
         #expect(theirs.seen.isEmpty)
         let roots = Pseudoterminal(owner: 0)
-        #expect(roots.tell("hello\r\n", 0) == -EPERM)
+        #expect(roots.tell("hello\r\n", 0) == .notPermitted)
         #expect(roots.seen.isEmpty)
         let closed = Pseudoterminal(owner: person, mode: 0)
-        #expect(closed.tell("hello\r\n", person) == -EACCES)
-        #expect(linux_tell(1, 3, person, "x", 1) == -ENOTTY)
-        #expect(linux_tell(136, 1_000_000, person, "x", 1) == -ENOENT)
+        #expect(closed.tell("hello\r\n", person) == .permissionDenied)
+        #expect(tell("x", TerminalDevice(major: 1, minor: 3), person) == ErrorNumber(ENOTTY))
+        #expect(tell("x", TerminalDevice(major: 136, minor: 1_000_000), person) == .noSuchFileOrDirectory)
     }
 
     @Test("a terminal that is stopped, or full, is not waited for", .needsRoot)
@@ -75,13 +86,13 @@ private final class Pseudoterminal {
         let slave = open(stopped.path, O_RDWR | O_NOCTTY | O_NONBLOCK)
         defer { close(slave) }
         #expect(tcflow(slave, TCOOFF) == 0)
-        #expect(stopped.tell("hello\r\n", person) == -EAGAIN)
+        #expect(stopped.tell("hello\r\n", person) == .resourceTemporarilyUnavailable)
         #expect(tcflow(slave, TCOON) == 0)
-        #expect(stopped.tell("hello\r\n", person) == 0)
+        #expect(stopped.tell("hello\r\n", person) == nil)
 
         let filler = [UInt8](repeating: 0x61, count: 4096)
         while write(slave, filler, filler.count) > 0 {}
-        #expect(stopped.tell("hello\r\n", person) == -EAGAIN)
+        #expect(stopped.tell("hello\r\n", person) == .resourceTemporarilyUnavailable)
     }
 }
 
@@ -89,22 +100,22 @@ private final class Pseudoterminal {
     @Test(
         "idle is since somebody's input was read, by the terminal's time of access", .needsRoot,
         arguments: [0, 90, 7200])
-    func idle(seconds: Int) {
+    func idle(seconds: Int) throws {
         let terminal = Pseudoterminal(owner: person)
         var times = [
             timespec(tv_sec: time(nil) - seconds, tv_nsec: 0), timespec(tv_sec: time(nil), tv_nsec: 0),
         ]
         #expect(utimensat(AT_FDCWD, terminal.path, &times, 0) == 0)
-        let found = linux_terminal_idle(terminal.device.major, terminal.device.minor, person)
+        let found = try terminal.device.idleTime(of: person)
         #expect((Int64(seconds)...Int64(seconds + 60)).contains(found))
-        #expect(linux_terminal_idle(terminal.device.major, terminal.device.minor, 5002) == Int64(-EPERM))
+        #expect(throws: ErrorNumber.notPermitted) { try terminal.device.idleTime(of: 5002) }
     }
 
     @Test("a time of access to come is now", .needsRoot)
-    func future() {
+    func future() throws {
         let terminal = Pseudoterminal(owner: person)
         var times = [timespec(tv_sec: time(nil) + 1000, tv_nsec: 0), timespec(tv_sec: time(nil), tv_nsec: 0)]
         #expect(utimensat(AT_FDCWD, terminal.path, &times, 0) == 0)
-        #expect(linux_terminal_idle(terminal.device.major, terminal.device.minor, person) == 0)
+        #expect(try terminal.device.idleTime(of: person) == 0)
     }
 }

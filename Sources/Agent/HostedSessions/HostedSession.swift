@@ -1,5 +1,5 @@
 package import Base
-import CLinux
+import Glibc
 import Reaping
 
 /// The processes of this machine at a moment that is not long ago: a round looks at many sessions in a row, and going through all
@@ -63,45 +63,37 @@ struct HostedSession {
     func tell(_ text: [UInt8]) -> Int {
         let line = Array("\r\n".utf8) + text.filter { byte in byte >= 0x20 && byte != 0x7f } + Array("\r\n".utf8)
         return ProcessTable.current.terminals(of: host, user).filter { terminal in
-            unsafe line.withUnsafeBytes { bytes in
-                unsafe linux_tell(terminal.major, terminal.minor, user, bytes.baseAddress, bytes.count) == 0
-            }
+            (try? terminal.tell(line, as: user)) != nil
         }.count
     }
 
     /// For how many seconds nobody has typed at a terminal of the session that belongs to the person, as w(1) has it; nil where
     /// there is none.
     func idleTime(among processes: ProcessTable) -> Int64? {
-        processes.terminals(of: host, user).compactMap { terminal in
-            let seconds = linux_terminal_idle(terminal.major, terminal.minor, user)
-            return seconds < 0 ? nil : seconds
-        }.min()
+        processes.terminals(of: host, user).compactMap { terminal in try? terminal.idleTime(of: user) }.min()
+    }
+
+    /// For longer than logind takes for anything, in milliseconds; the reaper waits for it.
+    private static let loginctlTimeout: Int64 = 5000
+
+    private static func loginctl(_ arguments: [ByteText]) -> [UInt8]? {
+        run(["/usr/bin/loginctl"] + arguments, timeout: loginctlTimeout)
     }
 
     /// The systemd-logind session whose leader is the host; not that of somebody who called su or sudo in theirs.
-    private var loginSession: [UInt8]? {
-        var text = [UInt8](repeating: 0, count: 4096)
-        let length = unsafe text.withUnsafeMutableBytes { bytes in
-            unsafe linux_control_group(host.id, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
-        guard length > 0, let id = HostedSessions.loginSession(inControlGroups: Array(text.prefix(Int(length)))) else {
+    private var loginSession: ByteText? {
+        guard let groups = try? readFile("/proc/\(host.id)/cgroup"),
+            let id = HostedSessions.loginSession(inControlGroups: groups).map(ByteText.init),
+            let leader = Self.loginctl(["show-session", "--property=Leader", "--value", "--", id])
+        else {
             return nil
         }
-        let leader = unsafe (id + [0]).withUnsafeBytes { bytes in
-            unsafe linux_login_session_leader(bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
-        }
-        return leader == host.id && host.life == .alive ? id : nil
+        let digits = leader.prefix { byte in byte != UInt8(ascii: "\n") }
+        return Int32(String(decoding: digits, as: UTF8.self)) == host.id && host.life == .alive ? id : nil
     }
 
-    private func order(_ verb: StaticString) -> Bool {
-        guard let id = loginSession else {
-            return false
-        }
-        return unsafe (id + [0]).withUnsafeBytes { bytes in
-            unsafe linux_login_session(
-                UnsafeRawPointer(verb.utf8Start).assumingMemoryBound(to: CChar.self),
-                bytes.baseAddress?.assumingMemoryBound(to: CChar.self)) == 0
-        }
+    private func order(_ verb: ByteText) -> Bool {
+        loginSession.map { id in Self.loginctl([verb, "--", id]) != nil } ?? false
     }
 
     /// Locks the session's screen; whether systemd-logind has been told to.
@@ -118,11 +110,8 @@ struct HostedSession {
         }
         var reached = false
         for leader in ProcessTable.current.leaders(of: host, user) {
-            reached = linux_signal_process(leader.id, leader.startTime, hangUp) == 0 || reached
+            reached = (try? leader.signal(SIGHUP)) != nil || reached
         }
         return reached
     }
 }
-
-/// SIGHUP, signal(7).
-private let hangUp: CInt = 1

@@ -1,19 +1,4 @@
 package import Base
-import CLinux
-
-/// A terminal as the kernel numbers it (Documentation/admin-guide/devices.txt).
-package struct TerminalDevice: Equatable, Sendable {
-    /// The major number: 136 to 143 for pseudo-terminals, 4 for consoles and serial lines.
-    package let major: UInt32
-    /// The minor number.
-    package let minor: UInt32
-
-    /// A terminal by its numbers.
-    package init(major: UInt32, minor: UInt32) {
-        self.major = major
-        self.minor = minor
-    }
-}
 
 /// A process as `/proc` shows it.
 package struct ProcessView: Equatable, Sendable {
@@ -37,20 +22,21 @@ package struct ProcessView: Equatable, Sendable {
         self.terminal = terminal
     }
 
-    init(_ process: linux_process) {
-        identity = ProcessIdentity(id: process.id, startTime: process.start_time)
-        parent = process.parent
-        session = process.session
-        user = process.real_user == process.effective_user ? process.real_user : nil
-        terminal =
-            process.terminal_major == 0
-            ? nil : TerminalDevice(major: process.terminal_major, minor: process.terminal_minor)
+    /// What can be seen of a process now.
+    fileprivate init(_ id: Int32) throws(ErrorNumber) {
+        let stat = try ProcessStat(of: id)
+        let users = try ProcessStatus(of: id).numbers("Uid")
+        identity = ProcessIdentity(id: id, startTime: stat.startTime)
+        parent = stat.parent
+        session = stat.session
+        // The real one, and the effective one.
+        user = users.count > 1 && users[0] == users[1] ? users[0] : nil
+        terminal = TerminalDevice(stat.terminal)
     }
 }
 
 /// All processes at one moment: what a session that another process hosts consists of.
 package struct ProcessTable: Sendable {
-    private static let most = 65_536
     private let processes: [ProcessView]
 
     /// A table of these.
@@ -58,13 +44,21 @@ package struct ProcessTable: Sendable {
         self.processes = processes
     }
 
-    /// The processes that can be seen now.
+    /// The processes that can be seen now; none where one of them could not be looked at for want of something.
     package static var current: ProcessTable {
-        var found = [linux_process](repeating: linux_process(), count: most)
-        let count = unsafe found.withUnsafeMutableBufferPointer { places in
-            unsafe linux_processes(places.baseAddress, places.count)
+        var found: [ProcessView] = []
+        do throws(ErrorNumber) {
+            for id in try processIDs() {
+                do throws(ErrorNumber) {
+                    found.append(try ProcessView(id))
+                } catch  where error.isAboutProcess {
+                    continue
+                }
+            }
+        } catch {
+            found = []
         }
-        return ProcessTable(found.prefix(max(0, Int(count))).map { process in ProcessView(process) })
+        return ProcessTable(found)
     }
 
     /// `user`'s processes in the session that `host` hosts: itself and what it started, and all that came of that.

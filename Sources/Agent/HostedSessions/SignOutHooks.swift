@@ -7,11 +7,10 @@ package import Sessions
 /// after the other by name, then the person's own. All of them run as the person.
 package struct SignOutHooks {
     /// Where the administrator's are. Where this folder is not, nothing is run, the person's neither.
-    private static let folder = "/etc/pam-cognito/sign-out.d"
+    private static let folder: StaticString = "/etc/pam-cognito/sign-out.d"
     /// The longest that one may take, and all of them together, in milliseconds.
     private static let limit: Int64 = 10_000
     private static let wholeLimit: Int64 = 60_000
-    private static let largestListing = 65_536
 
     private let notice: SignOutNotice
     private let others: Int
@@ -26,30 +25,28 @@ package struct SignOutHooks {
     ///
     /// - Parameter report: Gets a line for each; whether it is a fault.
     package func run(report: (ByteText, Bool) -> Void) {
-        var names = [UInt8](repeating: 0, count: Self.largestListing)
-        let size = unsafe names.withUnsafeMutableBytes { bytes in
-            unsafe linux_hook_names(
-                Self.folder, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
-        guard size >= 0 else {
+        let names: [[UInt8]]
+        do throws(ErrorNumber) {
+            names = try Base.names(inFolder: "\(Self.folder)", isRoots: true)
+        } catch {
             report(
                 """
                 \(Self.line(notice)) outcome=not_run: the folder /etc/pam-cognito/sign-out.d cannot be read, or can be written \
-                by others than root (errno \(-size))
+                by others than root (errno \(error.code))
                 """, true)
             return
         }
-        let deadline = linux_boottime_ms() + Self.wholeLimit
-        for name in Self.hooks(inListing: Array(names.prefix(Int(size)))) {
+        let deadline = Instant.now.milliseconds + Self.wholeLimit
+        for name in Self.hooks(among: names) {
             run(name, by: deadline, report)
         }
         run(nil, by: deadline, report)
     }
 
-    /// The names of programs among those that a folder's listing has, each with a NUL: of letters, digits, '-' and '_', as
-    /// run-parts(8) has them, so that what editors and packages leave behind is not run. In order.
-    package static func hooks(inListing listing: [UInt8]) -> [[UInt8]] {
-        listing.split(separator: 0).map { name in Array(name) }.filter { name in
+    /// The names of programs among those of a folder: of letters, digits, '-' and '_', as run-parts(8) has them, so that what
+    /// editors and packages leave behind is not run. In order.
+    package static func hooks(among names: [[UInt8]]) -> [[UInt8]] {
+        names.filter { name in
             name.allSatisfy { byte in
                 (48...57).contains(byte) || (97...122).contains(byte | 0x20) || byte == 0x2d || byte == 0x5f
             }
@@ -62,17 +59,12 @@ package struct SignOutHooks {
 
     /// Runs one; nil: the person's own.
     private func run(_ name: [UInt8]?, by deadline: Int64, _ report: (ByteText, Bool) -> Void) {
-        let hook = unsafe (notice.reason.name.bytes + [0]).withUnsafeBytes { reason in
-            unsafe ((name ?? []) + [0]).withUnsafeBytes { name in
-                unsafe linux_run_hook(
-                    Self.folder, name.baseAddress?.assumingMemoryBound(to: CChar.self), name.count > 1 ? 0 : 1,
-                    notice.user + [0], reason.baseAddress?.assumingMemoryBound(to: CChar.self), Int64(others),
-                    Int32(clamping: max(0, min(Self.limit, deadline - linux_boottime_ms()))))
-            }
-        }
+        let limit = min(Self.limit, deadline - Instant.now.milliseconds)
+        let hook = runHook(
+            name.map { name in ByteText("\(Self.folder)/\(name)") }, of: notice, others: others, timeout: max(0, limit))
         let line: ByteText =
             "\(Self.line(notice)) hook=\(quoting: name ?? Array("~/.config/pam-cognito/sign-out".utf8))"
-        switch linux_hook_outcome(rawValue: UInt32(truncatingIfNeeded: hook.outcome)) {
+        switch hook.outcome {
         case LINUX_HOOK_ENDED:
             report("\(line) outcome=ended status=\(hook.status)", hook.status != 0)
         case LINUX_HOOK_ABSENT:

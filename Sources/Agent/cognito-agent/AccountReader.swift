@@ -70,10 +70,13 @@ final class AccountReader {
         while unsafe linux_receive(STDIN_FILENO, &userID, MemoryLayout<UInt32>.size, .max)
             == MemoryLayout<UInt32>.size
         {
-            var name = [UInt8](repeating: 0, count: 256)
-            let length = unsafe linux_account_name(userID, &name, name.count)
-            var finding = (length > 0 ? Finding.account : length == 0 ? .nobody : .unknown).rawValue
-            guard unsafe linux_send(STDIN_FILENO, &finding, 1, 2000) == 0 else {
+            var answer = Finding.unknown.rawValue
+            do throws(ErrorNumber) {
+                answer = (try accountName(userID) == nil ? Finding.nobody : .account).rawValue
+            } catch {
+                // It stays unknown.
+            }
+            guard unsafe linux_send(STDIN_FILENO, &answer, 1, 2000) == 0 else {
                 return EX_IOERR
             }
         }

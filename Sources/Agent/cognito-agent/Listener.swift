@@ -95,23 +95,27 @@ struct Listener: ~Copyable {
         guard let busy = Refusal(.busy, AgentWording.busy, language),
             let notPermitted = Refusal(.notPermitted, AgentWording.noAccount, language)
         else {
-            throw ErrorNumber(ENOMEM)
+            throw .noMemory
         }
         let termination = linux_termination_descriptor()
         guard let waiting = Descriptor(owning: termination) else {
             throw ErrorNumber(-termination)
         }
-        let inherited = linux_inherited_listener()
-        let listener = unsafe inherited == 0 ? linux_listen(path) : inherited
-        guard let bound = Descriptor(owning: listener) else {
-            throw ErrorNumber(-listener)
-        }
-        if inherited == 0 {
+        let isInherited: Bool
+        let bound: Descriptor
+        switch try inheritedListener() {
+        case .some(let inherited):
+            bound = inherited
+            isInherited = true
+        case .none:
+            bound = try listen(at: path)
+            isInherited = false
             // Whoever keeps the processors busy, what comes is looked at. Failing to is no fault; systemd does it by a weight.
-            _ = linux_hurry()
+            // What is started has the usual priority all the same.
+            _ = setpriority(CInt(PRIO_PROCESS.rawValue), 0, -10)
         }
-        self.path = inherited == 0 ? path : nil
-        self.listener = bound
+        self.path = isInherited ? nil : path
+        listener = bound
         self.termination = waiting
         self.busy = busy
         self.notPermitted = notPermitted
@@ -135,7 +139,7 @@ struct Listener: ~Copyable {
             }
         }
         if let path {
-            unsafe linux_remove_socket(path)
+            removeSocket(path)
         }
     }
 
@@ -158,19 +162,19 @@ struct Listener: ~Copyable {
         let watched =
             [termination.number, listens ? listener.number : -1] + searching.map(\.descriptor)
             + watching.compactMap(\.watched)
-        var ready = [UInt8](repeating: 0, count: watched.count)
         let left = nextMoment().map { moment in max(0, moment.milliseconds - now.milliseconds) } ?? -1
-        guard unsafe linux_wait_any(watched, &ready, watched.count, CInt(clamping: left)) == 0, ready.first == 0 else {
+        guard let ready = try? cognito_agent.wait(for: watched, timeout: CInt(clamping: left)), ready.first == false
+        else {
             return false
         }
-        let isReady = ready.dropFirst(2).map { flag in flag == 1 }
+        let isReady = ready.dropFirst(2)
         for (reader, isReady) in zip(searching, isReady) where isReady {
             learn(from: reader)
         }
         for (visitor, isReady) in zip(watching, isReady.dropFirst(searching.count)) where isReady {
             lookAfter(visitor)
         }
-        if ready.dropFirst().first == 1 {
+        if ready.dropFirst().first == true {
             letIn()
         }
         return true
@@ -209,14 +213,16 @@ struct Listener: ~Copyable {
         let now = Instant.now
         lastVisit = now
         for _ in 0..<Self.mostAtOnce {
-            let number = linux_accept(listener.number)
+            let number = accept(listener.number, nil, nil)
+            let error = errno
             guard let connection = SharedDescriptor(owning: number) else {
-                if number != -EAGAIN, number != -ECONNABORTED, number != -EINTR {
+                if ![EAGAIN, ECONNABORTED, EINTR].contains(error) {
                     // It would be ready all the time.
                     shortageEnds = Instant(milliseconds: now.milliseconds + Self.shortage)
                 }
                 return
             }
+            _ = fcntl(number, F_SETFD, FD_CLOEXEC)
             letIn(connection, at: now)
         }
     }
@@ -350,7 +356,7 @@ struct Listener: ~Copyable {
         let now = Instant.now
         var beginning: [UInt8] = [0, 0]
         guard let connection = visitor.connection?.descriptor.number,
-            unsafe linux_peek(connection, &beginning, beginning.count) > 0
+            peek(connection, &beginning)
         else {
             // It has gone again.
             letGo(visitor)

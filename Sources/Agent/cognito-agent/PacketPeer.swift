@@ -1,6 +1,7 @@
 import AgentRequests
 import Base
 import CLinux
+import Glibc
 import Protocol
 
 /// A client on a packet socket: one packet is one message.
@@ -53,6 +54,7 @@ final class PacketPeer: AgentPeer {
     }
 
     func hangUp() {
-        linux_hang_up(socket)
+        // What was sent still arrives.
+        shutdown(socket, CInt(SHUT_RDWR))
     }
 }

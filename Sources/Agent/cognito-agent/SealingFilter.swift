@@ -1,6 +1,7 @@
 import Base
 import CLinux
 import Glibc
+import HostedSessions
 import LinuxHost
 
 /// Seals or unseals what one packet on standard input asks for, with systemd-creds(1), and answers in one packet.
@@ -40,15 +41,17 @@ struct SealingFilter {
 
     /// The other form of the request's content; nil when systemd-creds does not make it.
     private func filtered(_ request: borrowing SealingRequest) -> Secret? {
-        let unseals: CInt = request.kind == .unseal ? 1 : 0
-        let name = String(decoding: request.name, as: UTF8.self)
+        // "auto" is the machine's own key and its TPM, of these what there is; it fails where there is neither.
+        let command: [ByteText] = request.kind == .seal ? ["encrypt", "--with-key=auto"] : ["decrypt"]
+        let arguments = ["/usr/bin/systemd-creds"] + command + ["--name=\(request.name)", "-", "-"]
         return request.content.withBytes { content in
             unsafe content.withUnsafeBytes { content in
                 // A byte less than an answer holds: its first one says what follows.
                 unsafe Secret(capacity: SealingRequest.largestSize - 1) { memory, capacity in
-                    let size = unsafe linux_seal(
-                        unseals, name, content.baseAddress, content.count, memory, capacity, Self.timeLimit)
-                    return Int(size)
+                    unsafe HostedSessions.run(
+                        arguments, input: content,
+                        output: UnsafeMutableRawBufferPointer(start: memory, count: capacity),
+                        timeout: Int64(Self.timeLimit)) ?? -1
                 }
             }
         }

@@ -1,6 +1,7 @@
 import AgentRequests
 import Base
 import CLinux
+import Glibc
 import HostedSessions
 import Keyring
 import LinuxHost
@@ -37,9 +38,7 @@ struct LinuxSurroundings: AgentSurroundings {
     }
 
     func accountName(_ userID: UInt32) -> [UInt8]? {
-        var name = [UInt8](repeating: 0, count: 256)
-        let length = unsafe linux_account_name(userID, &name, name.count)
-        return length > 0 ? Array(name.prefix(Int(length))) : nil
+        try? Base.accountName(userID)
     }
 
     func machine(
@@ -59,26 +58,32 @@ struct LinuxSurroundings: AgentSurroundings {
     /// The process whose end is the end of the session that `process` is in: the nearest above it that runs as root, as sshd's
     /// monitor, login and su do; where there is none but init, the leader of its session.
     private static func host(of process: Int32) -> ProcessIdentity? {
-        var ancestor = linux_parent_of(process)
+        var ancestor = parent(of: process)
         // A chain of parents has an end, but a reused process id may make a circle of it.
         for _ in 0..<256 where ancestor > 1 {
-            let user = linux_effective_user_of(ancestor)
+            // The effective one.
+            let user = (try? ProcessStatus(of: ancestor))?.numbers("Uid").dropFirst().first
             guard user != 0 else {
                 return identity(ancestor)
             }
             // Further up would be a host of more than this session.
-            guard user > 0 else {
+            guard user != nil else {
                 break
             }
-            ancestor = linux_parent_of(ancestor)
+            ancestor = parent(of: ancestor)
         }
-        let leader = linux_session_leader_of(process)
-        return identity(leader > 1 && leader != process ? leader : linux_parent_of(process))
+        let leader = getsid(process)
+        return identity(leader > 1 && leader != process ? leader : parent(of: process))
+    }
+
+    /// 0 when there is no such process, or its parent is not of this pid namespace.
+    private static func parent(of process: Int32) -> Int32 {
+        (try? ProcessStat(of: process))?.parent ?? 0
     }
 
     private static func identity(_ process: Int32) -> ProcessIdentity? {
-        let startTime = linux_process_start_time(process)
-        return process > 1 && startTime > 0 ? ProcessIdentity(id: process, startTime: startTime) : nil
+        let found = ProcessIdentity(now: process)
+        return process > 1 && found.startTime > 0 ? found : nil
     }
 
     func log(_ severity: Severity, _ line: ByteText) {

@@ -15,14 +15,9 @@ import Sessions
 
 private let socketPath = "/run/pam-cognito/agent.sock"
 
-/// Writes all of it. 0 or -errno.
-private func write(_ text: [UInt8], to descriptor: CInt) -> CInt {
-    unsafe text.withUnsafeBytes { bytes in unsafe linux_write_all(descriptor, bytes.baseAddress, bytes.count) }
-}
-
 private func complain(_ message: String) {
     // Where that fails, too, there is nothing else that could be told; the status says enough.
-    _ = write(Array("cognito-agent: \(message)\n".utf8), to: STDERR_FILENO)
+    try? writeAll(Array("cognito-agent: \(message)\n".utf8), to: STDERR_FILENO)
 }
 
 private func fail(_ message: String, status: CInt) -> Never {
@@ -31,9 +26,10 @@ private func fail(_ message: String, status: CInt) -> Never {
 }
 
 private func say(_ text: String) -> Never {
-    let written = write(Array(text.utf8), to: STDOUT_FILENO)
-    guard written == 0 else {
-        fail(ProgramWording.agentUnwritten(-written), status: EX_IOERR)
+    do throws(ErrorNumber) {
+        try writeAll(Array(text.utf8), to: STDOUT_FILENO)
+    } catch {
+        fail(ProgramWording.agentUnwritten(error.code), status: EX_IOERR)
     }
     exit(0)
 }
@@ -43,19 +39,23 @@ private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
     let isService = unsafe getenv("JOURNAL_STREAM") != nil
     // A reader that goes away must not end what is being done. Workers and hooks begin with signals as they usually are.
     _ = signal(SIGPIPE, SIG_IGN)
-    var written: CInt = 0
+    var fault: ErrorNumber?
     let left = Reaper(machine: LinuxMachine(), sessions: LinuxSessions()).reap(scope, dryRun: dryRun) { line, isFault in
-        if dryRun || !isService, written == 0 {
-            written = write(line.bytes + [0x0a], to: STDOUT_FILENO)
+        if dryRun || !isService, fault == nil {
+            do throws(ErrorNumber) {
+                try writeAll(line.bytes + [0x0a], to: STDOUT_FILENO)
+            } catch {
+                fault = error
+            }
         }
         if !dryRun {
             log(isFault ? .warning : .information, line)
         }
     }
-    if written != 0 {
-        complain(ProgramWording.agentUnwritten(-written))
+    if let fault {
+        complain(ProgramWording.agentUnwritten(fault.code))
     }
-    return left > 0 ? 1 : written == 0 ? 0 : EX_IOERR
+    return left > 0 ? 1 : fault == nil ? 0 : EX_IOERR
 }
 
 /// A list of the attempts to sign in that count as failures, a line each for who tried to be whom.
@@ -97,8 +97,7 @@ private func failures(resetting user: [UInt8]?) -> CInt {
 }
 
 private func letGo(_ notice: SignOutNotice) -> CInt {
-    let argument = notice.argument.map { byte in CChar(bitPattern: byte) } + [0]
-    if unsafe linux_let_go_outside(argument) == 0 {
+    if letGoOutside(notice) {
         return 0
     }
     SignOutHooks(notice, others: LinuxMachine().liveSessions(of: notice.user)).run { line, isFault in
@@ -108,7 +107,9 @@ private func letGo(_ notice: SignOutNotice) -> CInt {
 }
 
 Language.current = .ofEnvironment
-guard linux_hold_standard_descriptors() == 0 else {
+do throws(ErrorNumber) {
+    try holdStandardDescriptors()
+} catch {
     exit(EX_OSERR)
 }
 let arguments = Array(CommandLine.arguments.dropFirst())

@@ -26,20 +26,7 @@ func trustedContent(
 
 /// The names of what is in a folder, but for those that begin with a dot.
 func fileNames(in folder: String) -> [String] {
-    guard let directory = unsafe opendir(folder) else {
-        return []
-    }
-    defer { unsafe closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-            unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { text in unsafe String(cString: text) }
-        }
-        if !name.hasPrefix(".") {
-            names.append(name)
-        }
-    }
-    return names
+    ((try? names(inFolder: folder)) ?? []).map { name in String(decoding: name, as: UTF8.self) }
 }
 
 /// The regular files of a folder that hold text, by name. Not those that editors and packages leave.
@@ -233,7 +220,7 @@ private func run(_ command: [String]) -> (status: Int32, output: String)? {
     unsafe posix_spawn_file_actions_adddup2(&actions, pipe[1], STDERR_FILENO)
     unsafe posix_spawn_file_actions_addclose(&actions, pipe[1])
     var process: pid_t = 0
-    let isStarted = unsafe withStrings(command) { arguments in
+    let isStarted = unsafe withStrings(command.map { word in ByteText(Array(word.utf8)) }) { arguments in
         unsafe withStrings(["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C"]) { environment in
             unsafe posix_spawn(&process, command.first ?? "", &actions, nil, arguments, environment) == 0
         } ?? false
@@ -243,7 +230,7 @@ private func run(_ command: [String]) -> (status: Int32, output: String)? {
     guard isStarted == true else {
         return nil
     }
-    let output = readAll(pipe[0])
+    let output = String(decoding: (try? readRest(pipe[0])) ?? [], as: UTF8.self)
     var status: Int32 = 0
     while unsafe waitpid(process, &status, 0) < 0 {
         guard errno == EINTR else {
@@ -251,18 +238,4 @@ private func run(_ command: [String]) -> (status: Int32, output: String)? {
         }
     }
     return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f), output)
-}
-
-/// `texts` as C has them, with NULL behind the last, for as long as `body` lasts.
-private func withStrings<R>(
-    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> R
-) -> R? {
-    var copies: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { text in unsafe strdup(text) }
-    unsafe copies.append(nil)
-    defer {
-        for index in unsafe copies.indices {
-            unsafe free(copies[index])
-        }
-    }
-    return unsafe copies.withUnsafeBufferPointer { list in unsafe list.baseAddress.map(body) }
 }

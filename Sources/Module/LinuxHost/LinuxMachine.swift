@@ -236,7 +236,7 @@ package struct LinuxMachine: Machine {
 
     package func endWorkers() {
         if let account = try? workerAccount() {
-            linux_end_workers(account.uid)
+            Base.endWorkers(as: account.uid)
         }
     }
 
