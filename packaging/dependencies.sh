@@ -11,7 +11,7 @@ build="libstdc++-12-dev libpam0g-dev libkeyutils-dev libcurl4-openssl-dev libssl
 swift="libncurses6 libsqlite3-0 libxml2"
 # Real hosts of PAM, and what the emulator and the checks run on.
 demo="openssh-server openssh-client libpam-modules keyutils python3 python3-venv iproute2 util-linux passwd"
-test="$demo login sudo cron sshpass pamtester gcc make shellcheck mandoc strace oathtool zbar-tools tmux systemd fish zsh gettext man-db groff-base"
+test="$demo login sudo cron sshpass pamtester gcc make clang-format shellcheck mandoc strace oathtool zbar-tools tmux systemd fish zsh gettext man-db groff-base"
 test="$test vlock nftables"
 # Kerberos's klist, beside which ours is measured.
 benchmark="$test krb5-user"

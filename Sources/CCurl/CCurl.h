@@ -32,7 +32,8 @@ static inline CURLcode curlSetReceiver(CURL *handle, CURLoption option, curlRece
     return curl_easy_setopt(handle, option, receiver);
 }
 
-typedef int (*curlProgress)(void *watcher, curl_off_t to_receive, curl_off_t received, curl_off_t to_send, curl_off_t sent);
+typedef int (*curlProgress)(
+    void *watcher, curl_off_t to_receive, curl_off_t received, curl_off_t to_send, curl_off_t sent);
 
 /* Has `progress` called about once a second while requests go on; NULL: no longer. */
 static inline CURLcode curlWatch(CURL *handle, curlProgress progress, void *watcher) {

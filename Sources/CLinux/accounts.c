@@ -55,8 +55,7 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
     if (found != NULL && entry.pw_passwd != NULL && strcmp(entry.pw_passwd, "x") == 0) {
         struct spwd shadow, *shadow_found = NULL;
         char shadow_buffer[4096];
-        int shadow_result =
-            getspnam_r((const char *)name, &shadow, shadow_buffer, sizeof shadow_buffer, &shadow_found);
+        int shadow_result = getspnam_r((const char *)name, &shadow, shadow_buffer, sizeof shadow_buffer, &shadow_found);
         if (shadow_found != NULL) {
             account->usable_password = usable(shadow.sp_pwdp);
             account->locked_password = locked(shadow.sp_pwdp);

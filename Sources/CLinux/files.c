@@ -20,7 +20,7 @@ struct linux_file linux_read_trusted_file(const uint8_t *path, int secret, void 
     int file = open((const char *)path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (file < 0) {
         int kind = errno == ENOENT || errno == ENOTDIR ? LINUX_FILE_MISSING
-                 : errno == ELOOP                      ? LINUX_FILE_NOT_REGULAR
+            : errno == ELOOP                           ? LINUX_FILE_NOT_REGULAR
                                                        : LINUX_FILE_UNREADABLE;
         return fault(kind, errno);
     }
@@ -115,8 +115,8 @@ int linux_remove_file(const char *directory_path, const char *name) {
 /* What a file is called before it is whole, with its writer's process id behind it. */
 #define UNFINISHED ".new."
 
-static int replace_file(const char *directory_path, const char *name, int secret, int for_good, const void *bytes,
-                        size_t size) {
+static int replace_file(
+    const char *directory_path, const char *name, int secret, int for_good, const void *bytes, size_t size) {
     int directory = open_directory(directory_path, secret ? 0700 : 0755);
     if (directory < 0) {
         return directory;
@@ -183,12 +183,13 @@ void linux_remove_unfinished(const char *directory_path, int64_t seconds) {
     if (open_entries(directory_path, &entries) != 0 || entries == NULL) {
         return;
     }
-    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+    int directory = dirfd(entries);
+    for (struct dirent *entry = readdir(entries); entry != NULL && directory >= 0; entry = readdir(entries)) {
         struct stat status;
-        if (strncmp(entry->d_name, UNFINISHED, strlen(UNFINISHED)) == 0
-            && fstatat(dirfd(entries), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0
-            && status.st_mtime < time(NULL) - seconds) {
-            (void)unlinkat(dirfd(entries), entry->d_name, 0);
+        if (strncmp(entry->d_name, UNFINISHED, strlen(UNFINISHED)) == 0 &&
+            fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            status.st_mtime < time(NULL) - seconds) {
+            (void)unlinkat(directory, entry->d_name, 0);
         }
     }
     closedir(entries);

@@ -5,8 +5,16 @@
 
 /* What a caller of su or sudo can have made too small for what we do. */
 static const int resources[LINUX_LIMITS] = {
-    RLIMIT_NOFILE, RLIMIT_AS,  RLIMIT_DATA,    RLIMIT_STACK,      RLIMIT_FSIZE,
-    RLIMIT_NPROC,  RLIMIT_CPU, RLIMIT_MEMLOCK, RLIMIT_SIGPENDING, RLIMIT_RTTIME,
+    RLIMIT_NOFILE,
+    RLIMIT_AS,
+    RLIMIT_DATA,
+    RLIMIT_STACK,
+    RLIMIT_FSIZE,
+    RLIMIT_NPROC,
+    RLIMIT_CPU,
+    RLIMIT_MEMLOCK,
+    RLIMIT_SIGPENDING,
+    RLIMIT_RTTIME,
 };
 
 /* So many descriptors are to be had however many the caller has left open. */

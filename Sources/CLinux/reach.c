@@ -43,10 +43,10 @@ static int reaches(const struct sockaddr_storage *address, socklen_t size, int t
     struct pollfd waiting = {.fd = connection, .events = POLLOUT};
     int error = 0;
     socklen_t length = sizeof error;
-    return errno == EINPROGRESS && poll(&waiting, 1, timeout_ms) == 1
-                   && getsockopt(connection, SOL_SOCKET, SO_ERROR, &error, &length) == 0 && error == 0
-               ? REACHED
-               : NOT_REACHED;
+    return errno == EINPROGRESS && poll(&waiting, 1, timeout_ms) == 1 &&
+            getsockopt(connection, SOL_SOCKET, SO_ERROR, &error, &length) == 0 && error == 0
+        ? REACHED
+        : NOT_REACHED;
 }
 
 int linux_reaches_as(uint32_t uid, uint32_t gid, const char *text, uint16_t port, int timeout_ms) {
@@ -60,8 +60,8 @@ int linux_reaches_as(uint32_t uid, uint32_t gid, const char *text, uint16_t port
         return -errno;
     }
     if (child == 0) {
-        if (setgroups(0, NULL) != 0 || setresgid(gid, gid, gid) != 0 || setresuid(uid, uid, uid) != 0
-            || setresuid(0, 0, 0) == 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+        if (setgroups(0, NULL) != 0 || setresgid(gid, gid, gid) != 0 || setresuid(uid, uid, uid) != 0 ||
+            setresuid(0, 0, 0) == 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
             _exit(NOT_TRIED);
         }
         _exit(reaches(&address, size, timeout_ms));

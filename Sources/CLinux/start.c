@@ -72,10 +72,18 @@ static _Noreturn void fail(int report, int stage) {
 }
 
 static void default_limits(void) {
-    static const struct { int resource; rlim_t limit; } limits[] = {
-        {RLIMIT_CORE, 0},           {RLIMIT_AS, RLIM_INFINITY},    {RLIMIT_DATA, RLIM_INFINITY},
-        {RLIMIT_CPU, 60},           {RLIMIT_FSIZE, RLIM_INFINITY}, {RLIMIT_NOFILE, 64},
-        {RLIMIT_NPROC, RLIM_INFINITY}, {RLIMIT_STACK, 8 << 20},
+    static const struct {
+        int resource;
+        rlim_t limit;
+    } limits[] = {
+        {RLIMIT_CORE, 0},
+        {RLIMIT_AS, RLIM_INFINITY},
+        {RLIMIT_DATA, RLIM_INFINITY},
+        {RLIMIT_CPU, 60},
+        {RLIMIT_FSIZE, RLIM_INFINITY},
+        {RLIMIT_NOFILE, 64},
+        {RLIMIT_NPROC, RLIM_INFINITY},
+        {RLIMIT_STACK, 8 << 20},
     };
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         struct rlimit both = {limits[i].limit, limits[i].limit};
@@ -146,7 +154,12 @@ static _Noreturn void become(const struct program *program, int socket, int repo
 
     /* The host's handlers must not run here, so signals are blocked until they are gone. */
     for (int number = 1; number <= 64; number++) {
-        struct { void *handler; unsigned long flags; void *restorer; unsigned long mask; } none = {0};
+        struct {
+            void *handler;
+            unsigned long flags;
+            void *restorer;
+            unsigned long mask;
+        } none = {0};
         (void)syscall(SYS_rt_sigaction, number, &none, NULL, sizeof none.mask);
     }
 
@@ -193,7 +206,10 @@ static _Noreturn void become(const struct program *program, int socket, int repo
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     char *const arguments[] = {program->name, program->argument, program->second, NULL};
     char *const environment[] = {
-        "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "RES_OPTIONS=timeout:2 attempts:2", NULL,
+        "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+        "LC_ALL=C",
+        "RES_OPTIONS=timeout:2 attempts:2",
+        NULL,
     };
     execve(program->path, arguments, environment);
     fail(report, LINUX_START_EXECUTE);
@@ -299,8 +315,7 @@ static struct linux_started start(const struct program *program, int socket) {
 static struct linux_started start_with_socket(const struct program *program) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-        struct linux_started none = {
-            .stage = LINUX_START_DESCRIPTORS, .error = errno, .socket = -1, .pidfd = -1};
+        struct linux_started none = {.stage = LINUX_START_DESCRIPTORS, .error = errno, .socket = -1, .pidfd = -1};
         return none;
     }
     struct linux_started started = start(program, ends[1]);

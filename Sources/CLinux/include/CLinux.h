@@ -62,10 +62,10 @@ enum linux_start_stage {
 };
 
 struct linux_started {
-    int stage;  /* enum linux_start_stage */
-    int error;  /* errno of the failed step */
-    int socket; /* our end of the packet socket, close-on-exec; -1 on failure */
-    int pidfd;  /* the process, close-on-exec; -1 on failure */
+    int stage;   /* enum linux_start_stage */
+    int error;   /* errno of the failed step */
+    int socket;  /* our end of the packet socket, close-on-exec; -1 on failure */
+    int pidfd;   /* the process, close-on-exec; -1 on failure */
     int32_t pid; /* its id, 0 on failure */
 };
 
@@ -181,9 +181,9 @@ enum linux_file_fault {
 };
 
 struct linux_file {
-    int fault;    /* enum linux_file_fault */
-    int error;    /* errno where the kernel gave one */
-    size_t size;  /* bytes read */
+    int fault;   /* enum linux_file_fault */
+    int error;   /* errno where the kernel gave one */
+    size_t size; /* bytes read */
 };
 
 /* Reads a whole regular file that belongs to root and that nobody else can write; with `secret`, that nobody else
@@ -253,9 +253,8 @@ struct linux_hook_refusal {
  *
  * It runs as the person for good, with their groups, a new session keyring, a session and process group of its own, no terminal,
  * nothing open but /dev/null, umask 077 and working directory "/". */
-int32_t linux_start_hook(
-    const char *path, uint32_t owner, const char *user, uint32_t uid, uint32_t gid, char *const environment[],
-    int report);
+int32_t linux_start_hook(const char *path, uint32_t owner, const char *user, uint32_t uid, uint32_t gid,
+    char *const environment[], int report);
 
 /* ---- notify.c ------------------------------------------------------------------------------------------ */
 
