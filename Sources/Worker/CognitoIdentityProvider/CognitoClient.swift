@@ -13,7 +13,9 @@ package enum CognitoError: Error, Equatable, Sendable {
     case malformed(status: Int)
     /// The time for this step's network is used up.
     case outOfTime
-    /// This machine failed.
+    /// A challenge that cannot be answered; a sentence says why.
+    case challenge(String)
+    /// This machine failed; a sentence says how.
     case local(String)
 
     /// What a refusal means; nil when it was none.

@@ -13,7 +13,7 @@ extension StepFailure {
         case .service(let refusal):
             self = Self.refusal(refusal, failure, hasArrived)
         case .transport(.unresolvable), .transport(.certificate), .transport(.publicKey), .transport(.proxy),
-            .transport(.tlsTooOld), .transport(.caFile), .local, .outOfTime:
+            .transport(.tlsTooOld), .transport(.caFile), .challenge, .local, .outOfTime:
             self = failure.explained()
         case .transport, .malformed:
             self = hasArrived ? failure.unknown : failure.explained()

@@ -100,7 +100,10 @@ struct PersonDialogue: ~Copyable {
     }
 
     private func codePrompt(_ progress: borrowing SignInProgress) -> String {
-        progress.challenge.map { challenge in PromptText.code(challenge, questions.manner) } ?? ""
+        guard let challenge = progress.challenge, let question = progress.question else {
+            return ""
+        }
+        return PromptText.code(question, challenge, questions.manner)
     }
 
     private func deliveryPrompt(_ progress: borrowing SignInProgress) -> String {

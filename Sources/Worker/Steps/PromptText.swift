@@ -23,42 +23,38 @@ enum PromptText {
     }
 
     /// The question for a one-time code.
-    static func code(_ challenge: Challenge, _ manner: Manner) -> String {
-        let given = challenge.parameters["CODE_DELIVERY_DESTINATION"].map { text in cleaned(text, limit: 100) } ?? ""
-        let destination = given.isEmpty ? manner.say(ChallengeWording.unknownDestination) : given
-        switch challenge.name {
-        case "SOFTWARE_TOKEN_MFA":
+    static func code(_ question: ChallengeQuestion, _ challenge: Challenge, _ manner: Manner) -> String {
+        switch question.prompt {
+        case .app:
             let device = cleaned(challenge.parameters["FRIENDLY_DEVICE_NAME"] ?? "", limit: 64)
             return device.isEmpty
                 ? manner.say(ChallengeWording.appCode) : manner.say(ChallengeWording.namedAppCode, filling: device)
-        case "SMS_MFA", "SMS_OTP":
-            return manner.say(ChallengeWording.messageCode, filling: destination)
-        default:
-            return manner.say(ChallengeWording.mailCode, filling: destination)
+        case .sent(let phrase):
+            return sent(phrase, to: challenge.parameters["CODE_DELIVERY_DESTINATION"] ?? "", manner)
+        case .plain(let phrase):
+            return manner.say(phrase)
         }
     }
 
     /// The question for a code that was sent for setting a new password.
     static func delivery(_ delivery: CodeDelivery, _ manner: Manner) -> String {
-        let given = cleaned(delivery.destination, limit: 100)
-        let destination = given.isEmpty ? manner.say(ChallengeWording.unknownDestination) : given
+        sent(
+            delivery.medium == "SMS" ? ChallengeWording.messageCode : ChallengeWording.mailCode,
+            to: delivery.destination, manner)
+    }
+
+    private static func sent(_ phrase: Phrase, to destination: String, _ manner: Manner) -> String {
+        let destination = cleaned(destination, limit: 100)
         return manner.say(
-            delivery.medium == "SMS" ? ChallengeWording.messageCode : ChallengeWording.mailCode, filling: destination)
+            phrase, filling: destination.isEmpty ? manner.say(ChallengeWording.unknownDestination) : destination)
     }
 
     /// A numbered menu; Enter takes the first.
     static func menu(_ title: Phrase, _ choices: [String], _ manner: Manner) -> String {
-        let lines = choices.enumerated().map { index, name in "  \(index + 1)  \(manner.say(label(name)))\n" }
-        return manner.say(title) + lines.joined() + manner.say(ChallengeWording.number)
-    }
-
-    private static func label(_ name: String) -> Phrase {
-        switch name {
-        case "SOFTWARE_TOKEN_MFA": ChallengeWording.app
-        case "SMS_MFA", "SMS_OTP": ChallengeWording.message
-        case "EMAIL_OTP", "EMAIL_MFA": ChallengeWording.mail
-        default: ChallengeWording.password
+        let lines = choices.enumerated().map { index, name in
+            "  \(index + 1)  \(manner.say(ChallengeName.label(name)))\n"
         }
+        return manner.say(title) + lines.joined() + manner.say(ChallengeWording.number)
     }
 
     /// The question for an attribute of the person.

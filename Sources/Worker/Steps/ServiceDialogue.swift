@@ -20,196 +20,168 @@ struct ServiceDialogue: ~Copyable {
 
     /// Sends `request`, made of what `progress` holds; what came back goes there too.
     mutating func send(_ request: Request, _ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
-        do throws(RequestFailure) {
-            return try perform(request, &progress)
-        } catch {
-            switch error {
-            case .step(let error):
-                throw error
-            case .service(let error):
-                return event(request, error, &progress)
+        if request == .initiate {
+            progress.begin(as: loginName)
+        }
+        guard !sendsPasswordInClear(request, progress) || progress.password?.isText != false else {
+            throw StepFailure(.refused, "The password is not valid UTF-8: Cognito was not asked.")
+        }
+        do throws(CognitoError) {
+            switch request {
+            case .initiate:
+                return progress.take(try initiate(progress), .first)
+            case .sendResetCode:
+                let delivery = try client.forgotPassword(userName: loginName)
+                // An address, even with most of it hidden, tells more than nothing.
+                progress.resetDelivery = progress.isAnonymous ? nil : delivery
+                return .granted
+            case .resetPassword:
+                let password = try Self.entered(progress.newPassword)
+                try client.confirmForgotPassword(
+                    userName: loginName, code: try Self.entered(progress.resetCode), password: password)
+                // The sign-in goes on with it.
+                progress.password = password
+                progress.newPassword = nil
+                return .granted
+            default:
+                guard let challenge = progress.challenge else {
+                    throw CognitoError.local("There is no challenge to answer.")
+                }
+                return try answer(challenge, request, &progress)
             }
+        } catch {
+            return event(request, error, &progress)
         }
     }
 
-    private mutating func perform(
-        _ request: Request, _ progress: inout SignInProgress
-    ) throws(RequestFailure) -> SignInEvent {
-        if request == .initiate {
-            progress.begin(as: loginName)
-            return progress.take(try initiate(progress), .first)
-        }
-        if request == .sendResetCode || request == .resetPassword {
-            return try reset(request, &progress)
-        }
-        guard let challenge = progress.challenge else {
-            throw .step(StepFailure(.internalFault, "There is no challenge to answer."))
-        }
-        switch request {
-        case .initiate, .sendResetCode, .resetPassword:
-            return .refused
-        case .proof:
-            return try prove(challenge, &progress)
-        case .device:
-            return try respond(challenge, ["SRP_A": .string(try beginExchange())], &progress)
-        case .deviceProof:
-            return try proveDevice(challenge, &progress)
+    private mutating func initiate(_ progress: borrowing SignInProgress) throws(CognitoError) -> AuthenticationStep {
+        switch flow.kind {
+        case .secureRemotePassword:
+            return try client.beginSRP(userName: loginName, publicText: try beginExchange())
         case .password:
-            return try respond(challenge, try passwordResponses(challenge.name, progress), &progress)
-        case .code:
-            return try respond(challenge, ["\(challenge.name)_CODE": try answer(progress)], &progress)
-        case .codeKind:
-            return try respond(challenge, ["ANSWER": .string(progress.choice)], &progress)
-        case .firstFactor:
-            var responses = try passwordResponses(progress.choice, progress)
-            responses["ANSWER"] = .string(progress.choice)
-            return try respond(challenge, responses, &progress)
-        case .newPassword:
-            var responses: [String: JSONValue] = [:]
-            responses["NEW_PASSWORD"] = progress.newPassword.map(JSONValue.secret)
-            for attribute in progress.attributes {
-                responses["userAttributes.\(attribute.name)"] = .secret(attribute.value)
-            }
-            return try respond(challenge, responses, &progress)
+            return try client.begin(userName: loginName, password: try Self.entered(progress.password))
+        case .choice:
+            let preferred = progress.preferred
+            let parameters = try passwordResponses(preferred ?? "", progress)
+            return try client.beginChoice(userName: loginName, preferred: preferred, parameters: parameters)
+        case .custom:
+            return try client.beginCustom(userName: loginName, publicText: nil)
+        case .customAfterProof:
+            return try client.beginCustom(userName: loginName, publicText: try beginExchange())
+        }
+    }
+
+    /// Answers `challenge`, by RespondToAuthChallenge or what may stand in its place.
+    private mutating func answer(
+        _ challenge: Challenge, _ request: Request, _ progress: inout SignInProgress
+    ) throws(CognitoError) -> SignInEvent {
+        switch request {
         case .setupKey:
-            let token = try Self.service { () throws(CognitoError) in try client.softwareToken(challenge) }
+            let token = try client.softwareToken(challenge)
             progress.token = token
             progress.challenge = challenge.continued(in: token.session)
             return .granted
         case .setupCode:
-            guard let code = progress.answer else {
-                throw Self.unanswered
-            }
-            let verified = try Self.service { () throws(CognitoError) in
-                try client.verifySoftwareToken(challenge, code: code)
-            }
-            guard let verified else {
+            let code = try Self.entered(progress.answer)
+            guard let verified = try client.verifySoftwareToken(challenge, code: code) else {
                 return .wrongAnswer
             }
             progress.challenge = verified
             return .granted
-        case .setup:
-            return try respond(challenge, [:], &progress)
+        default:
+            let step = try client.answer(
+                challenge, userName: progress.userName, responses: try responses(challenge, request, progress))
+            return progress.take(step, .later)
+        }
+    }
+
+    /// The ChallengeResponses with which `request` answers.
+    private mutating func responses(
+        _ challenge: Challenge, _ request: Request, _ progress: borrowing SignInProgress
+    ) throws(CognitoError) -> [String: JSONValue] {
+        switch request {
+        case .proof:
+            return try proof(challenge, progress)
+        case .device:
+            return ["SRP_A": .string(try beginExchange())]
+        case .deviceProof:
+            // Proves that this is the host that the pool remembers.
+            guard let device = progress.device else {
+                throw Self.unasked
+            }
+            return try claim(challenge, device.identity, device.password)
+        case .password:
+            return try passwordResponses(challenge.name, progress)
+        case .code:
+            guard let question = progress.question else {
+                throw .local("The challenge \(challenge.name) is no question.")
+            }
+            return [question.response: .secret(try Self.entered(progress.answer))]
+        case .codeKind:
+            return ["ANSWER": .string(progress.choice)]
+        case .firstFactor:
+            var responses = try passwordResponses(progress.choice, progress)
+            responses["ANSWER"] = .string(progress.choice)
+            return responses
+        case .newPassword:
+            var responses = ["NEW_PASSWORD": JSONValue.secret(try Self.entered(progress.newPassword))]
+            for attribute in progress.attributes {
+                responses["userAttributes.\(attribute.name)"] = .secret(attribute.value)
+            }
+            return responses
         case .setupAddress:
-            return try respond(challenge, ["EMAIL": try answer(progress)], &progress)
+            return ["EMAIL": .secret(try Self.entered(progress.answer))]
         case .custom:
-            return try respond(challenge, ["ANSWER": try answer(progress)], &progress)
+            return ["ANSWER": .secret(try Self.entered(progress.answer))]
+        case .setup, .setupKey, .setupCode, .initiate, .sendResetCode, .resetPassword:
+            return [:]
         }
     }
 
     /// What the person entered, to be sent.
-    private func answer(_ progress: borrowing SignInProgress) throws(RequestFailure) -> JSONValue {
-        guard let answer = progress.answer else {
-            throw Self.unanswered
+    private static func entered(_ secret: SecretValue?) throws(CognitoError) -> SecretValue {
+        guard let secret else {
+            throw .local("There is nothing to send: the person was not asked.")
         }
-        return .secret(answer)
-    }
-
-    private mutating func initiate(_ progress: borrowing SignInProgress) throws(RequestFailure) -> AuthenticationStep {
-        switch flow.kind {
-        case .secureRemotePassword:
-            let publicText = try beginExchange()
-            return try Self.service { () throws(CognitoError) in
-                try client.beginSRP(userName: loginName, publicText: publicText)
-            }
-        case .password:
-            let password = try password(progress)
-            return try Self.service { () throws(CognitoError) in
-                try client.begin(userName: loginName, password: password)
-            }
-        case .choice:
-            let preferred = progress.preferred
-            let parameters = try passwordResponses(preferred ?? "", progress)
-            return try Self.service { () throws(CognitoError) in
-                try client.beginChoice(userName: loginName, preferred: preferred, parameters: parameters)
-            }
-        case .custom, .customAfterProof:
-            let publicText = flow.kind == .customAfterProof ? try beginExchange() : nil
-            return try Self.service { () throws(CognitoError) in
-                try client.beginCustom(userName: loginName, publicText: publicText)
-            }
-        }
-    }
-
-    /// The two requests with which a password is set anew.
-    private func reset(_ request: Request, _ progress: inout SignInProgress) throws(RequestFailure) -> SignInEvent {
-        guard request == .resetPassword else {
-            let delivery = try Self.service { () throws(CognitoError) in try client.forgotPassword(userName: loginName)
-            }
-            // An address, even with most of it hidden, tells more than nothing.
-            progress.resetDelivery = progress.isAnonymous ? nil : delivery
-            return .granted
-        }
-        guard let code = progress.resetCode, let password = progress.newPassword else {
-            throw Self.unanswered
-        }
-        try Self.service { () throws(CognitoError) in
-            try client.confirmForgotPassword(userName: loginName, code: code, password: password)
-        }
-        // The sign-in goes on with it.
-        progress.password = password
-        progress.newPassword = nil
-        return .granted
+        return secret
     }
 
     /// Begins an SRP exchange; the result is SRP_A.
-    private mutating func beginExchange() throws(RequestFailure) -> String {
+    private mutating func beginExchange() throws(CognitoError) -> String {
         let exchange = try Self.srp { () throws(SRPError) in try SecureRemotePassword() }
         let publicText = try Self.srp { () throws(SRPError) in try exchange.publicText() }
         self.exchange = consume exchange
         return publicText
     }
 
-    /// The password, where it can be sent as text.
-    private func password(_ progress: borrowing SignInProgress) throws(RequestFailure) -> SecretValue {
-        guard let password = progress.password else {
-            throw Self.unanswered
-        }
-        guard password.isText else {
-            throw .step(StepFailure(.refused, "The password is not valid UTF-8: Cognito was not asked."))
-        }
-        return password
-    }
-
     /// What goes with a challenge, or a choice, that is about the password.
     private mutating func passwordResponses(
         _ name: String, _ progress: borrowing SignInProgress
-    ) throws(RequestFailure) -> [String: JSONValue] {
+    ) throws(CognitoError) -> [String: JSONValue] {
         switch name {
-        case "PASSWORD": ["PASSWORD": .secret(try password(progress))]
+        case "PASSWORD": ["PASSWORD": .secret(try Self.entered(progress.password))]
         case "PASSWORD_SRP": ["SRP_A": .string(try beginExchange())]
         default: [:]
         }
     }
 
-    private mutating func prove(
-        _ challenge: Challenge, _ progress: inout SignInProgress
-    ) throws(RequestFailure) -> SignInEvent {
+    private mutating func proof(
+        _ challenge: Challenge, _ progress: borrowing SignInProgress
+    ) throws(CognitoError) -> [String: JSONValue] {
         guard challenge.userName != nil, let identifier = challenge.parameters["USER_ID_FOR_SRP"] else {
             throw Self.incomplete(challenge)
         }
-        let identity = SRPIdentity(realm: client.pool.name, identifier: identifier)
         guard let password = progress.password else {
             throw Self.unasked
         }
-        return try respond(challenge, try claim(challenge, identity, password), &progress)
-    }
-
-    /// Proves that this is the host that the pool remembers.
-    private mutating func proveDevice(
-        _ challenge: Challenge, _ progress: inout SignInProgress
-    ) throws(RequestFailure) -> SignInEvent {
-        guard let device = progress.device else {
-            throw Self.unasked
-        }
-        return try respond(challenge, try claim(challenge, device.identity, device.password), &progress)
+        return try claim(challenge, SRPIdentity(realm: client.pool.name, identifier: identifier), password)
     }
 
     /// The proof of a password, as ChallengeResponses. It uses the exchange up: each further one would be one more guess of
     /// the password for whoever sent the challenge.
     private mutating func claim(
         _ challenge: Challenge, _ identity: SRPIdentity, _ password: SecretValue
-    ) throws(RequestFailure) -> [String: JSONValue] {
+    ) throws(CognitoError) -> [String: JSONValue] {
         guard let values = challenge.srp, let timestamp = Timestamp.text(clock.seconds()) else {
             throw Self.incomplete(challenge)
         }
@@ -232,26 +204,25 @@ struct ServiceDialogue: ~Copyable {
         ]
     }
 
-    private static func incomplete(_ challenge: Challenge) -> RequestFailure {
-        .step(StepFailure(.serviceFault, "Cognito's challenge \(challenge.name) lacks a parameter."))
+    private static func incomplete(_ challenge: Challenge) -> CognitoError {
+        .challenge("Cognito's challenge \(challenge.name) lacks a parameter.")
     }
 
-    private static var unanswered: RequestFailure {
-        .step(StepFailure(.internalFault, "There is nothing to send: the person was not asked."))
+    private static var unasked: CognitoError {
+        .challenge("Cognito sent an SRP challenge to a sign-in that is none.")
     }
 
-    private static var unasked: RequestFailure {
-        .step(StepFailure(.serviceFault, "Cognito sent an SRP challenge to a sign-in that is none."))
-    }
-
-    private mutating func respond(
-        _ challenge: Challenge, _ responses: [String: JSONValue], _ progress: inout SignInProgress
-    ) throws(RequestFailure) -> SignInEvent {
-        let userName = progress.userName
-        let step = try Self.service { () throws(CognitoError) in
-            try client.answer(challenge, userName: userName, responses: responses)
+    private static func srp<R: ~Copyable>(_ operation: () throws(SRPError) -> R) throws(CognitoError) -> R {
+        do {
+            return try operation()
+        } catch {
+            switch error {
+            case .cryptography:
+                throw .local(error.description)
+            case .malformed, .unacceptableValue:
+                throw .challenge("Cognito's challenge was refused. \(error.description)")
+            }
         }
-        return progress.take(step, .later)
     }
 
     /// What a failed request means for the dialogue.
@@ -297,9 +268,12 @@ struct ServiceDialogue: ~Copyable {
 extension ServiceDialogue {
     /// Whether `request` shows the service the password: only then is its answer for somebody who knows it.
     private func sendsPassword(_ request: Request, _ progress: borrowing SignInProgress) -> Bool {
+        request == .proof || sendsPasswordInClear(request, progress)
+    }
+
+    private func sendsPasswordInClear(_ request: Request, _ progress: borrowing SignInProgress) -> Bool {
         switch request {
-        case .proof: true
-        case .initiate: flow.kind == .password || flow.kind == .choice && flow.preferred == .password
+        case .initiate: flow.kind == .password || flow.kind == .choice && progress.preferred == "PASSWORD"
         case .password: progress.challenge?.name == "PASSWORD"
         case .firstFactor: progress.choice == "PASSWORD"
         default: false
@@ -340,35 +314,6 @@ extension ServiceDialogue {
             true
         default:
             false
-        }
-    }
-}
-
-/// Why a request came to nothing: what the machine decides about, or what it does not.
-private enum RequestFailure: Error {
-    case service(CognitoError)
-    case step(StepFailure)
-}
-
-extension ServiceDialogue {
-    private static func service<R>(_ operation: () throws(CognitoError) -> R) throws(RequestFailure) -> R {
-        do {
-            return try operation()
-        } catch {
-            throw .service(error)
-        }
-    }
-
-    private static func srp<R: ~Copyable>(_ operation: () throws(SRPError) -> R) throws(RequestFailure) -> R {
-        do {
-            return try operation()
-        } catch {
-            switch error {
-            case .cryptography:
-                throw .step(StepFailure(.internalFault, error.description))
-            case .malformed, .unacceptableValue:
-                throw .step(StepFailure(.serviceFault, "Cognito's challenge was refused. \(error.description)"))
-            }
         }
     }
 }

@@ -78,20 +78,25 @@ struct SignInProgress: ~Copyable {
         return withdrawn
     }
 
+    /// The question that the challenge is.
+    var question: ChallengeQuestion? {
+        challenge.flatMap { challenge in ChallengeName(rawValue: challenge.name)?.question }
+    }
+
     /// Whether one of the factors to choose from needs a browser.
     var offersPasskey: Bool {
         challenge?.name == "WEB_AUTHN" || challenge?.available.contains("WEB_AUTHN") ?? false
     }
 
-    /// Keeps the service's next step, which came at `place`, and says what it comes to.
-    mutating func take(_ step: AuthenticationStep, _ place: SignInFlow.Place) -> SignInEvent {
+    /// Keeps the service's next step, and says what it comes to.
+    mutating func take(_ step: AuthenticationStep, _ position: SignInFlow.Position) -> SignInEvent {
         switch step {
         case .tokens(let result):
             self.result = result
             return .tokens
         case .challenge(let challenge):
             self.challenge = challenge
-            guard let name = ChallengeName(rawValue: challenge.name), flow.challenges(place).contains(name) else {
+            guard let name = ChallengeName(rawValue: challenge.name), flow.allows(name, position) else {
                 return .challenge(.foreign)
             }
             userName = challenge.userName ?? userName
@@ -100,16 +105,17 @@ struct SignInProgress: ~Copyable {
     }
 
     private mutating func understand(_ name: ChallengeName, _ challenge: Challenge) -> SignInEvent {
+        guard name.question == nil else {
+            return .challenge(.code)
+        }
         switch name {
         case .passwordVerifier:
             return .challenge(.proof)
         case .password, .passwordSRP:
             return .challenge(.password)
-        case .softwareTokenMFA, .messageMFA, .emailCode, .messageCode:
-            return .challenge(.code)
         case .selectMFAType:
             return offer(
-                challenge.list("MFAS_CAN_CHOOSE"), among: ["SOFTWARE_TOKEN_MFA", "EMAIL_OTP", "EMAIL_MFA", "SMS_MFA"],
+                challenge.list("MFAS_CAN_CHOOSE"), among: ChallengeName.codeKinds,
                 one: .onlyCodeKind, several: .severalCodeKinds
             )
         case .selectChallenge:
@@ -137,13 +143,13 @@ struct SignInProgress: ~Copyable {
                 ? .challenge(.unanswerable) : .challenge(.newPassword, missing: missing.count)
         case .mfaSetup:
             let event = offer(
-                challenge.list("MFAS_CAN_SETUP"), among: ["SOFTWARE_TOKEN_MFA", "EMAIL_OTP"],
+                challenge.list("MFAS_CAN_SETUP"), among: ChallengeName.setups,
                 one: .setupApp, several: .severalSetups
             )
             return event == .challenge(.setupApp) && choice == "EMAIL_OTP" ? .challenge(.setupAddress) : event
         case .customChallenge:
             return .challenge(.custom)
-        case .adminNoSRPAuth:
+        default:
             return .challenge(.foreign)
         }
     }
@@ -153,10 +159,10 @@ struct SignInProgress: ~Copyable {
         _ offered: [String], one: ChallengeKind, several: ChallengeKind, password: ChallengeKind
     ) -> SignInEvent {
         // One line for the password, sent or proved: proved, where there is the choice, or must be none.
-        let isProvable = offered.contains("PASSWORD_SRP") || !flow.challenges(.later).contains(.password)
+        let isProvable = offered.contains("PASSWORD_SRP") || !flow.allows(.password, .later)
         let event = offer(
             offered.filter { name in name != "PASSWORD" || !isProvable },
-            among: ["PASSWORD_SRP", "PASSWORD", "EMAIL_OTP", "SMS_OTP"], one: one, several: several
+            among: ChallengeName.firstFactors, one: one, several: several
         )
         return event == .challenge(one) && choice.hasPrefix("PASSWORD") ? .challenge(password) : event
     }

@@ -62,8 +62,8 @@ package struct StepFailure: Error, Equatable, Sendable {
                     .unreachable,
                     "Cognito did not answer within the time limit. Check the network, or raise the time limit."
                 )
-            case .local(let description):
-                StepFailure(.internalFault, description)
+            case .challenge(let sentence): StepFailure(.serviceFault, sentence)
+            case .local(let sentence): StepFailure(.internalFault, sentence)
             }
     }
 
