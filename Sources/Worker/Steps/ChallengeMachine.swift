@@ -142,6 +142,20 @@ package struct ChallengeMachine: Hashable, Sendable {
             noteNewPassword(request)
             return take(kind, missing)
 
+        case (_, .deviceUnknown):
+            // The password that is known would be a wrong one once another is set.
+            guard !hasForgottenDevice, !isPasswordStale else {
+                return fail(.asRefused)
+            }
+            hasForgottenDevice = true
+            return send(.initiate)
+        default:
+            return takeRefusal(event, of: request)
+        }
+    }
+
+    private mutating func takeRefusal(_ event: SignInEvent, of request: Request) -> SignInAction {
+        switch (request, event) {
         case (.code, .wrongAnswer): return askAgain(.code, .wrongCode, orFail: .wrongTooOften)
         case (.code, .usedCode): return askAgain(.code, .usedCode, orFail: .wrongTooOften)
         case (.setupCode, .wrongAnswer): return askAgain(.setupCode, .wrongCode, orFail: .wrongTooOften)
@@ -162,31 +176,11 @@ package struct ChallengeMachine: Hashable, Sendable {
             missing = wanted
             return askAgain(.attribute, .notAcceptable, orFail: .wrongTooOften)
 
-        case (_, .deviceUnknown):
-            // The password that is known would be a wrong one once another is set.
-            guard !hasForgottenDevice, !isPasswordStale else {
-                return fail(.asRefused)
-            }
-            hasForgottenDevice = true
-            return send(.initiate)
-
         // The proof follows its challenge at once: if that is too late, again would be, too.
         case (.initiate, .expired), (.proof, .expired): return fail(.asRefused)
-        case (_, .expired):
-            guard !hasRestarted, !isPasswordStale else {
-                return fail(.tooLate)
-            }
-            hasRestarted = true
-            notice = .expired
-            return send(.initiate)
+        case (_, .expired): return restart(.expired, orFail: .tooLate)
         // An address is another's once its code was right: only from the beginning can there be a different one.
-        case (_, .aliasTaken):
-            guard !hasRestarted, !isPasswordStale else {
-                return fail(.asRefused)
-            }
-            hasRestarted = true
-            notice = .aliasTaken
-            return send(.initiate)
+        case (_, .aliasTaken): return restart(.aliasTaken, orFail: .asRefused)
         case (_, .refused), (_, .wrongAnswer), (_, .notAcceptable), (_, .busy): return fail(.asRefused)
         default: return fail(.outOfPlace)
         }
@@ -318,6 +312,16 @@ package struct ChallengeMachine: Hashable, Sendable {
         }
         notice = .busy
         return ask(question)
+    }
+
+    /// Begins anew because of `notice`, once.
+    private mutating func restart(_ notice: Notice, orFail ending: SignInEnding) -> SignInAction {
+        guard !hasRestarted, !isPasswordStale else {
+            return fail(ending)
+        }
+        hasRestarted = true
+        self.notice = notice
+        return send(.initiate)
     }
 
     private mutating func sendWithPassword(_ next: Request) -> SignInAction {

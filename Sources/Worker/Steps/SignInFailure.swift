@@ -12,8 +12,7 @@ extension StepFailure {
                 progress.failure ?? StepFailure(.serviceFault, "Cognito refused, and did not say why.")
             case .hopelessPassword:
                 StepFailure(.refused, "The password was empty or longer than any: Cognito was not asked.")
-            case .noAnswer:
-                StepFailure(.refused, "Cognito asked a further question, and nothing was entered.")
+            case .noAnswer: StepFailure(.refused, "Cognito asked a further question, and nothing was entered.")
             case .passwordAsAnswer:
                 StepFailure(
                     .refused,
@@ -47,41 +46,48 @@ extension StepFailure {
                     .passwordChangeNeeded, "The user must set a new password, and none that would do was entered.",
                     text: WorkerWording.noFirstPassword
                 )
-            case .notSupported where progress.offersPasskey:
-                StepFailure(
-                    .challengeNotSupported,
-                    "This user can sign in with a passkey only, which needs a browser. Let the pool offer another factor, too.",
-                    text: ChallengeWording.passkeyOnly
-                )
-            case .notSupported:
-                StepFailure(
-                    .challengeNotSupported,
-                    "Cognito asks this user for \(Self.name(progress.challenge)), which cannot be answered here.",
-                    text: WorkerWording.challengeNotSupported
-                )
-            case .foreignChallenge:
-                StepFailure(
-                    .challengeNotSupported,
-                    "Cognito asks for \(Self.name(progress.challenge)), which belongs to no sign-in of this flow at this point: it "
-                        + "was not answered. Check \"auth_flow\" and \"endpoint\"; if they are right, something may be answering "
-                        + "in Cognito's place.",
-                    text: WorkerWording.challengeNotSupported
-                )
-            case .tooManyRounds:
-                StepFailure(
-                    .challengeNotSupported,
-                    "Cognito asked more than \(ChallengeMachine.mostRounds) questions without coming to an end.",
-                    text: WorkerWording.challengeNotSupported
-                )
+            case .notSupported, .foreignChallenge, .tooManyRounds:
+                Self.unanswered(ending, progress)
             case .tooLate:
                 StepFailure(
                     .refused,
                     "Cognito waits for an answer only so long (AuthSessionValidity of the app client), and the answer came "
                         + "later.", text: ChallengeWording.tooLate
                 )
-            case .outOfPlace:
-                StepFailure(.serviceFault, "Cognito's answer does not follow from what it was asked.")
+            case .outOfPlace: StepFailure(.serviceFault, "Cognito's answer does not follow from what it was asked.")
             }
+    }
+
+    /// A challenge that was not answered.
+    private static func unanswered(_ ending: SignInEnding, _ progress: borrowing SignInProgress) -> StepFailure {
+        switch ending {
+        case .notSupported where progress.offersPasskey:
+            StepFailure(
+                .challengeNotSupported,
+                "This user can sign in with a passkey only, which needs a browser. Let the pool offer another factor, too.",
+                text: ChallengeWording.passkeyOnly
+            )
+        case .notSupported:
+            StepFailure(
+                .challengeNotSupported,
+                "Cognito asks this user for \(Self.name(progress.challenge)), which cannot be answered here.",
+                text: WorkerWording.challengeNotSupported
+            )
+        case .foreignChallenge:
+            StepFailure(
+                .challengeNotSupported,
+                "Cognito asks for \(Self.name(progress.challenge)), which belongs to no sign-in of this flow at this point: it "
+                    + "was not answered. Check \"auth_flow\" and \"endpoint\"; if they are right, something may be answering "
+                    + "in Cognito's place.",
+                text: WorkerWording.challengeNotSupported
+            )
+        default:
+            StepFailure(
+                .challengeNotSupported,
+                "Cognito asked more than \(ChallengeMachine.mostRounds) questions without coming to an end.",
+                text: WorkerWording.challengeNotSupported
+            )
+        }
     }
 
     /// What the person was not told.

@@ -158,6 +158,18 @@ package struct StepFailure: Error, Equatable, Sendable {
                 .refusedByPool, "The pool has a device of that key already. The next sign-in is given another key.")
         case .challengeExpired:
             StepFailure(.serviceFault, "Cognito's challenge had expired before it was answered. Try again.")
+        case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .accessTokenScope, .refreshTokenExpired,
+            .refreshTokenRevoked, .refreshTokenInvalid, .refreshTokenReused, .tokenTypeNotSupported, .deviceNotFound,
+            .clientSecret, .clientNotFound, .flowNotEnabled, .poolConfiguration, .operationNotSupported,
+            .invalidRequest, .refusedByTrigger, .refusedByFirewall, .triggerFault, .throttled, .concurrentModification,
+            .serviceFault, .unknown:
+            fault(error)
+        }
+    }
+
+    /// The same where it is no fault of the person's: about tokens, the configuration, the pool's own rules, or the service.
+    private static func fault(_ error: ServiceError) -> StepFailure {
+        switch error.kind {
         case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .accessTokenScope,
             .refreshTokenExpired, .refreshTokenRevoked, .refreshTokenInvalid, .tokenTypeNotSupported,
             .deviceNotFound:
@@ -200,7 +212,7 @@ package struct StepFailure: Error, Equatable, Sendable {
                 "Something else was changing the same user in the pool at that moment (\(error.name)). Try again.")
         case .serviceFault:
             StepFailure(.serviceFault, "Cognito reported a fault of its own (\(error.name)). Try again later.")
-        case .unknown:
+        default:
             StepFailure(.serviceFault, "Cognito answered with an error that this program does not know: \(error.name).")
         }
     }
