@@ -38,6 +38,8 @@ struct Sample {
     var warned: Int64 = 0
     var closed: Int64 = 0
     var place: Int64?
+    var wasRevoked = false
+    var isSignedOut = false
 
     func entry(_ machine: FakeMachine) -> RegistryEntry? {
         guard let bundle = secret(bundle) else {
@@ -56,7 +58,7 @@ struct Sample {
             accessTokenExpiry: accessTokenExpiry, renewed: Instant(milliseconds: renewed),
             loginName: Array(loginName.utf8), identity: identity, withholdsRefreshToken: withholdsRefreshToken,
             isShared: isShared, checked: Instant(milliseconds: checked), warned: Instant(milliseconds: warned),
-            closed: Instant(milliseconds: closed), place: place,
+            closed: Instant(milliseconds: closed), place: place, wasRevoked: wasRevoked, isSignedOut: isSignedOut,
             attempts: attempts,
             nextAttempt: Instant(milliseconds: nextAttempt), bundle: bundle,
             sessionBundle: sessionBundle.flatMap { bytes in secret(bytes) })
@@ -85,4 +87,10 @@ extension [UInt8] {
             }
         }
     }
+}
+
+/// Bytes from hexadecimal digits, whatever stands between those.
+func bytes(_ digits: String) -> [UInt8] {
+    let values = digits.compactMap(\.hexDigitValue).map { value in UInt8(value) }
+    return stride(from: 0, to: values.count - 1, by: 2).map { index in values[index] << 4 | values[index + 1] }
 }

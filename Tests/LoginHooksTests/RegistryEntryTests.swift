@@ -68,6 +68,98 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
         #expect(entry.sessionBundle?.withBytes { bytes in bytes.copied() } == sample.sessionBundle)
     }
 
+    /// Entries as they are written: a line for each field, of tag, length and value.
+    private static let least = bytes(
+        """
+        01
+        01 00000001 02
+        02 00000008 000000000000012c
+        03 00000008 0000000000000007
+        04 00000008 00000000effffffc
+        05 00000008 00000000004b60e0
+        06 00000008 000000006b4b58a0
+        07 00000004 73736864
+        08 0000000b 3230332e302e3131332e37
+        09 00000005 616c696365
+        0a 00000001 01
+        0b 00000001 01
+        0c 00000013 65752d776573742d315f416243644566313233
+        0d 00000010 316578616d706c653233343536373839
+        10 0000001e 2f6574632f73656375726974792f70616d5f636f676e69746f2e636f6e66
+        11 00000008 0000000000000258
+        15 00000008 000000006b49e010
+        16 00000008 00000000003d0900
+        17 00000011 616c696365406578616d706c652e636f6d
+        18 00000001 01
+        19 00000001 00
+        12 00000001 00
+        13 0000003f 7b226163636573735f746f6b656e223a22612e622e63222c2269645f746f6b656e223a22642e652e66222c22
+        726566726573685f746f6b656e223a2267227d
+        """)
+    private static let whole = bytes(
+        """
+        01
+        01 00000001 03
+        02 00000008 000000007fffffff
+        03 00000008 0000000000000007
+        29 00000008 0000000000000122
+        2a 00000008 0000000000000006
+        04 00000008 000000000000004d
+        05 00000008 00000000004b60e0
+        06 00000008 000000006b4b58a0
+        07 00000004 73736864
+        08 0000000b 3230332e302e3131332e37
+        1d 0000000a 2f6465762f7074732f37
+        09 00000005 616c696365
+        0a 00000001 03
+        0b 00000001 00
+        0c 00000013 65752d776573742d315f416243644566313233
+        0d 00000010 316578616d706c653233343536373839
+        0e 0000000b 68747470733a2f2f613a31
+        0f 00000003 2f6361
+        1f 00000009 7368613235362f2f61
+        20 0000000a 687474703a2f2f613a31
+        10 0000001e 2f6574632f73656375726974792f70616d5f636f676e69746f2e636f6e66
+        11 00000008 0000000000000258
+        15 00000008 000000006b49e010
+        16 00000008 00000000003d0900
+        17 00000011 616c696365406578616d706c652e636f6d
+        18 00000001 02
+        19 00000001 01
+        1b 00000001 01
+        1c 00000008 0000000000000001
+        1e 00000008 0000000000000002
+        28 00000008 0000000000000003
+        2e 00000008 000000000000000c
+        2f 00000001 03
+        12 00000001 ff
+        1a 00000008 0000000000000005
+        13 0000003f 7b226163636573735f746f6b656e223a22612e622e63222c2269645f746f6b656e223a22642e652e66222c22
+        726566726573685f746f6b656e223a2267227d
+        14 00000002 7b7d
+        """)
+
+    private static let storedBundle = Array(
+        #"{"access_token":"a.b.c","id_token":"d.e.f","refresh_token":"g"}"#.utf8)
+
+    @Test("what installed machines hold is what is written")
+    func stored() {
+        #expect(Sample(bundle: Self.storedBundle).payload() == Self.least)
+        let whole = Sample(
+            state: .closing, host: .max, parent: 290, inContainer: true, signOut: .none, delivered: false,
+            attempts: 255, nextAttempt: 5, bundle: Self.storedBundle, sessionBundle: Array("{}".utf8),
+            endpoint: Array("https://a:1".utf8), caFile: Array("/ca".utf8), pinnedPublicKeys: Array("sha256//a".utf8),
+            proxy: Array("http://a:1".utf8), identity: .verifiedEmail, withholdsRefreshToken: true, isShared: true,
+            checked: 1, terminal: "/dev/pts/7", warned: 2, closed: 3, place: 12, wasRevoked: true, isSignedOut: true)
+        #expect(whole.payload() == Self.whole)
+        guard let payload = secret(Self.whole), let entry = RegistryEntry.decode(payload) else {
+            Issue.record("not decoded")
+            return
+        }
+        #expect(entry.wasRevoked && entry.isSignedOut && entry.place == 12 && entry.parent?.id == 290)
+        #expect(entry.encode()?.withBytes { bytes in bytes.copied() } == Self.whole)
+    }
+
     @Test("every cut of an entry is none, but where an optional part is cut off")
     func truncated() {
         let whole = Sample(sessionBundle: [0x61, 0x62, 0x63]).payload()

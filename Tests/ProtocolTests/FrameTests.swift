@@ -31,6 +31,24 @@ import Testing
         }
     }
 
+    @Test("what an installed worker or agent understands is what is written")
+    func stored() throws {
+        var renewal = FrameWriter(.renewal)
+        renewal.add(.renewalOutcome, code: 2)
+        renewal.add(.accessTokenExpiry, 1_800_003_600)
+        #expect(
+            try renewal.finish().withPacket { packet in packet.copied() } == [
+                1, 69, 66, 0, 0, 0, 1, 2, 24, 0, 0, 0, 8, 0, 0, 0, 0, 0x6b, 0x49, 0xe0, 0x10,
+            ])
+        var refusal = FrameWriter(.refused)
+        refusal.add(.refusal, code: 1)
+        refusal.add(.text, Array("no".utf8))
+        #expect(
+            try refusal.finish().withPacket { packet in packet.copied() } == [
+                1, 65, 67, 0, 0, 0, 1, 1, 21, 0, 0, 0, 2, 0x6e, 0x6f,
+            ])
+    }
+
     @Test("numbers of all sizes and signs come through", arguments: [0, 1, -1, 15_000, Int64.max, Int64.min])
     func numbers(number: Int64) throws {
         var writer = FrameWriter(.signedIn)
