@@ -33,7 +33,7 @@ package enum FrameError: Error, Equatable {
 /// One message between the root side and the worker, or a client and the agent, checked in full: whoever holds a `Frame` may rely on the
 /// table in `MessageKind.fields`.
 ///
-/// On the wire a frame is one packet: version, kind, then fields of tag (1 byte), length (4 bytes, big-endian) and bytes.
+/// On the wire a frame is one packet: version, kind, then the fields of a record.
 package struct Frame: ~Copyable {
     /// The version that this side writes.
     package static let version: UInt8 = 1
@@ -66,18 +66,18 @@ package struct Frame: ~Copyable {
         var seen: [Field] = []
         var offset = 2
         while offset < bytes.byteCount {
-            let (field, length) = try header(bytes, at: offset)
+            let (field, value) = try self.field(bytes, at: offset)
             guard let rule = kind.rule(for: field) else {
                 throw .fieldNotAllowed(field)
             }
             if seen.contains(field), rule != .repeated {
                 throw .fieldRepeated(field)
             }
-            guard field.accepts(length: length) else {
+            guard field.accepts(length: value.count) else {
                 throw .fieldMalformed(field)
             }
             seen.append(field)
-            offset += headerSize + length
+            offset = value.upperBound
         }
         for (field, rule) in kind.fields where rule == .required {
             guard seen.contains(field) else {
@@ -87,39 +87,27 @@ package struct Frame: ~Copyable {
         return kind
     }
 
-    private static let headerSize = 5
-
     /// The field that begins at `offset`, which lies within `bytes` as a whole.
-    private static func header(_ bytes: RawSpan, at offset: Int) throws(FrameError) -> (Field, Int) {
+    private static func field(_ bytes: RawSpan, at offset: Int) throws(FrameError) -> (Field, Range<Int>) {
         guard let tag = bytes.byte(at: offset) else {
             throw .truncated
         }
         guard let field = Field(rawValue: tag) else {
             throw .unknownField(tag)
         }
-        var length = 0
-        for position in 1...4 {
-            guard let byte = bytes.byte(at: offset + position) else {
-                throw .truncated
-            }
-            length = length << 8 | Int(byte)
-        }
-        guard length <= bytes.byteCount - offset - headerSize else {
+        guard let value = bytes.field(at: offset)?.value else {
             throw .truncated
         }
-        return (field, length)
+        return (field, value)
     }
 
-    private static func find(_ wanted: Field, in bytes: RawSpan, after start: Int) -> (offset: Int, length: Int)? {
+    private static func find(_ wanted: Field, in bytes: RawSpan, after start: Int) -> Range<Int>? {
         var offset = start
-        while offset < bytes.byteCount {
-            guard let (field, length) = try? header(bytes, at: offset) else {
-                return nil
+        while let field = bytes.field(at: offset) {
+            if field.tag == wanted.rawValue {
+                return field.value
             }
-            if field == wanted {
-                return (offset + headerSize, length)
-            }
-            offset += headerSize + length
+            offset = field.value.upperBound
         }
         return nil
     }
@@ -127,10 +115,10 @@ package struct Frame: ~Copyable {
     /// Lends a field's bytes to `body`; nil when the frame does not have it.
     package borrowing func withField<R: ~Copyable>(_ field: Field, _ body: (RawSpan) -> R) -> R? {
         packet.withBytes { bytes in
-            guard let place = Self.find(field, in: bytes, after: 2) else {
+            guard let value = Self.find(field, in: bytes, after: 2) else {
                 return nil
             }
-            return body(bytes.extracting(place.offset..<(place.offset + place.length)))
+            return body(bytes.extracting(value))
         }
     }
 
@@ -150,20 +138,8 @@ package struct Frame: ~Copyable {
 
     /// A number (8 bytes, big-endian).
     package borrowing func number(_ field: Field) -> Int64? {
-        let value: UInt64?? = withField(field) { bytes in
-            var value: UInt64 = 0
-            for offset in 0..<8 {
-                guard let byte = bytes.byte(at: offset) else {
-                    return nil
-                }
-                value = value << 8 | UInt64(byte)
-            }
-            return value
-        }
-        guard let value, let number = value else {
-            return nil
-        }
-        return Int64(bitPattern: number)
+        let value: UInt64?? = withField(field) { bytes in bytes.number(at: 0) }
+        return (value ?? nil).map { number in Int64(bitPattern: number) }
     }
 
     /// A one-byte code.
@@ -177,9 +153,9 @@ package struct Frame: ~Copyable {
         packet.withBytes { bytes in
             var values: [[UInt8]] = []
             var start = 2
-            while let place = Self.find(field, in: bytes, after: start) {
-                values.append(bytes.extracting(place.offset..<(place.offset + place.length)).copied())
-                start = place.offset + place.length
+            while let value = Self.find(field, in: bytes, after: start) {
+                values.append(bytes.extracting(value).copied())
+                start = value.upperBound
             }
             return values
         }
@@ -204,13 +180,8 @@ package struct FrameWriter: ~Copyable {
 
     /// Adds bytes.
     package mutating func add(_ field: Field, _ bytes: RawSpan) {
-        let length = bytes.byteCount
-        let header = [
-            field.rawValue, UInt8(truncatingIfNeeded: length >> 24), UInt8(truncatingIfNeeded: length >> 16),
-            UInt8(truncatingIfNeeded: length >> 8), UInt8(truncatingIfNeeded: length),
-        ]
-        let added = (packet?.append(header) ?? false) && (packet?.append(bytes) ?? false)
-        fits = fits && added
+        let isAdded = packet?.append(field.rawValue, bytes) ?? false
+        fits = fits && isAdded
     }
 
     /// Adds bytes.
@@ -232,11 +203,7 @@ package struct FrameWriter: ~Copyable {
 
     /// Adds a number as 8 bytes, big-endian.
     package mutating func add(_ field: Field, _ number: Int64) {
-        var bytes: [UInt8] = []
-        for shift in stride(from: 56, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
-        }
-        add(field, bytes)
+        add(field, bigEndian(UInt64(bitPattern: number)))
     }
 
     /// Adds a one-byte code.

@@ -36,30 +36,32 @@ package struct JournalRecord: Equatable {
 extension JournalRecord {
     private static var header: StaticString { "pam-cognito journal 1" }
 
-    private enum Field: CaseIterable {
-        case user, loginName, service, remoteHost, userPoolID, clientID, endpoint, caFile, configuration, boot
-        case process, startTime, pidNamespace, expires, reported, attempts, nextAttempt
-
-        var name: StaticString {
-            switch self {
-            case .user: "user"
-            case .loginName: "login_name"
-            case .service: "service"
-            case .remoteHost: "rhost"
-            case .userPoolID: "user_pool_id"
-            case .clientID: "client_id"
-            case .endpoint: "endpoint"
-            case .caFile: "ca_file"
-            case .configuration: "configuration"
-            case .boot: "boot"
-            case .process: "process"
-            case .startTime: "start_time"
-            case .pidNamespace: "pid_namespace"
-            case .expires: "expires"
-            case .reported: "reported"
-            case .attempts: "attempts"
-            case .nextAttempt: "next_attempt"
-            }
+    /// All of it.
+    private mutating func code(_ coder: inout some RecordCoder<StaticString>) {
+        coder.require("user", &user)
+        coder.require("login_name", &loginName)
+        coder.require("service", &service)
+        coder.require("rhost", &remoteHost)
+        coder.require("user_pool_id", &userPoolID)
+        coder.require("client_id", &clientID)
+        coder.require("endpoint", &endpoint)
+        coder.require("ca_file", &caFile)
+        coder.require("configuration", &configuration)
+        coder.require("boot", &boot)
+        var process = Int64(host.id)
+        var startTime = Int64(clamping: host.startTime)
+        coder.require("process", &process)
+        coder.require("start_time", &startTime)
+        host = ProcessIdentity(id: Int32(truncatingIfNeeded: process), startTime: UInt64(clamping: startTime))
+        var inode = pidNamespace.inode
+        coder.require("pid_namespace", &inode)
+        pidNamespace = PIDNamespace(inode: inode)
+        coder.require("expires", &expires)
+        coder.require("reported", &isReported)
+        coder.require("attempts", &attempts)
+        coder.require("next_attempt", &nextAttempt)
+        if process != Int64(host.id) || user.isEmpty || loginName.isEmpty {
+            coder.fail()
         }
     }
 
@@ -74,40 +76,10 @@ extension JournalRecord {
 
     /// The record as a file: a line for each field, readable by people, too. Nil when a value would break its line.
     package func encode() -> [UInt8]? {
-        var text = Self.header.bytes + [0x0a]
-        for field in Field.allCases {
-            let value = value(of: field)
-            guard !value.contains(0x0a) else {
-                return nil
-            }
-            text += field.name.bytes + [0x20] + value + [0x0a]
-        }
-        return text
-    }
-
-    private func value(of field: Field) -> [UInt8] {
-        func decimal(_ number: some BinaryInteger) -> [UInt8] {
-            ByteText("\(number)").bytes
-        }
-        return switch field {
-        case .user: user
-        case .loginName: loginName
-        case .service: service
-        case .remoteHost: remoteHost
-        case .userPoolID: userPoolID
-        case .clientID: clientID
-        case .endpoint: endpoint
-        case .caFile: caFile
-        case .configuration: configuration
-        case .boot: boot
-        case .process: decimal(host.id)
-        case .startTime: decimal(host.startTime)
-        case .pidNamespace: decimal(pidNamespace.inode)
-        case .expires: decimal(expires)
-        case .reported: decimal(isReported ? 1 : 0)
-        case .attempts: decimal(attempts)
-        case .nextAttempt: decimal(nextAttempt)
-        }
+        var record = self
+        var writer = LineWriter(text: Self.header.bytes + [0x0a])
+        record.code(&writer)
+        return writer.isWhole ? writer.text : nil
     }
 
     /// Whether a file was written in a form that a later version of this software has.
@@ -123,37 +95,76 @@ extension JournalRecord {
         guard lines.popLast()?.isEmpty ?? false, let first = lines.first, first.elementsEqual(header.bytes) else {
             return nil
         }
-        func value(_ field: Field) -> [UInt8]? {
-            let begin = field.name.bytes + [0x20]
-            return lines.first { line in line.starts(with: begin) }.map { line in Array(line.dropFirst(begin.count)) }
-        }
-        func number(_ field: Field) -> Int64? {
-            guard let digits = value(field), (1...18).contains(digits.count),
-                digits.allSatisfy({ digit in (48...57).contains(digit) })
-            else {
-                return nil
-            }
-            return digits.reduce(0) { sum, digit in sum * 10 + Int64(digit - 48) }
-        }
-        guard let user = value(.user), !user.isEmpty, let loginName = value(.loginName), !loginName.isEmpty,
-            let service = value(.service), let remoteHost = value(.remoteHost), let userPoolID = value(.userPoolID),
-            let clientID = value(.clientID), let endpoint = value(.endpoint), let caFile = value(.caFile),
-            let configuration = value(.configuration), let boot = value(.boot),
-            let process = number(.process).flatMap({ Int32(exactly: $0) }),
-            let startTime = number(.startTime), let pidNamespace = number(.pidNamespace),
-            let expires = number(.expires), let reported = number(.reported),
-            let attempts = number(.attempts).flatMap({ number in UInt8(exactly: number) }),
-            let nextAttempt = number(.nextAttempt)
+        var reader = LineReader(lines: lines)
+        var record = JournalRecord(
+            user: [], loginName: [], service: [], remoteHost: [], userPoolID: [], clientID: [], endpoint: [],
+            caFile: [], configuration: [], boot: [], host: ProcessIdentity(id: 0, startTime: 0),
+            pidNamespace: PIDNamespace(inode: 0), expires: 0)
+        record.code(&reader)
+        return reader.isWhole ? record : nil
+    }
+}
+
+extension RecordCoder {
+    fileprivate mutating func require(_ key: Key, _ value: inout Int64) {
+        var number = UInt64(clamping: value)
+        require(key, &number)
+        value = Int64(clamping: number)
+    }
+}
+
+/// Writes a record in lines of name and value.
+private struct LineWriter: RecordCoder {
+    var text: [UInt8]
+    var isWhole = true
+
+    mutating func bytes(_ name: StaticString, _ value: [UInt8]?) -> [UInt8]? {
+        let line = value ?? []
+        isWhole = isWhole && !line.contains(0x0a)
+        text += name.bytes + [0x20] + line + [0x0a]
+        return value
+    }
+
+    mutating func number(_ name: StaticString, _ value: UInt64?) -> UInt64? {
+        _ = bytes(name, value.map { number in ByteText("\(number)").bytes })
+        return value
+    }
+
+    mutating func code(_ name: StaticString, _ value: UInt8?) -> UInt8? {
+        _ = number(name, value.map { code in UInt64(code) })
+        return value
+    }
+
+    mutating func fail() {
+        isWhole = false
+    }
+}
+
+/// Reads what `LineWriter` writes.
+private struct LineReader: RecordCoder {
+    let lines: [ArraySlice<UInt8>]
+    var isWhole = true
+
+    mutating func bytes(_ name: StaticString, _ value: [UInt8]?) -> [UInt8]? {
+        let begin = name.bytes + [0x20]
+        return lines.first { line in line.starts(with: begin) }.map { line in Array(line.dropFirst(begin.count)) }
+    }
+
+    mutating func number(_ name: StaticString, _ value: UInt64?) -> UInt64? {
+        guard let digits = bytes(name, nil), (1...18).contains(digits.count),
+            digits.allSatisfy({ digit in (48...57).contains(digit) })
         else {
             return nil
         }
-        return JournalRecord(
-            user: user, loginName: loginName, service: service, remoteHost: remoteHost, userPoolID: userPoolID,
-            clientID: clientID, endpoint: endpoint, caFile: caFile, configuration: configuration,
-            boot: boot, host: ProcessIdentity(id: process, startTime: UInt64(startTime)),
-            pidNamespace: PIDNamespace(inode: UInt64(pidNamespace)), expires: expires, isReported: reported == 1,
-            attempts: attempts,
-            nextAttempt: nextAttempt)
+        return digits.reduce(0) { sum, digit in sum * 10 + UInt64(digit - 48) }
+    }
+
+    mutating func code(_ name: StaticString, _ value: UInt8?) -> UInt8? {
+        number(name, nil).flatMap { number in UInt8(exactly: number) }
+    }
+
+    mutating func fail() {
+        isWhole = false
     }
 }
 

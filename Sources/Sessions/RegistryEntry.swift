@@ -41,7 +41,7 @@ package struct RegistryEntry: ~Copyable {
     /// What happens at the end.
     package var signOut: SignOutMode
     /// Whether tokens were ever in the session's reach. Only then is the end global.
-    package var delivered: Bool
+    package var delivered = false
     /// Where the tokens come from, and where sign-out goes: not what the configuration says by then.
     package var userPoolID: [UInt8]
     /// The app client's id.
@@ -56,7 +56,7 @@ package struct RegistryEntry: ~Copyable {
     /// The configuration file, for the client's secret.
     package var configuration: [UInt8]
     /// The session's token key, 0 before delivery.
-    package var tokenKey: Int32
+    package var tokenKey: Int32 = 0
     /// When the newest access token ends, in seconds since the epoch.
     package var accessTokenExpiry: Int64
     /// When the tokens were last obtained or renewed.
@@ -65,7 +65,7 @@ package struct RegistryEntry: ~Copyable {
     package var loginName: [UInt8]
     package var identity: IdentityRule
     /// Whether the session's own bundle lacks the refresh token.
-    package var withholdsRefreshToken: Bool
+    package var withholdsRefreshToken = false
     /// Whether the person's other sessions can read the tokens, too.
     package var isShared = false
     /// When Cognito was last asked whether it still stands, and answered; 0: never.
@@ -81,100 +81,60 @@ package struct RegistryEntry: ~Copyable {
     /// Whether its person is known to have been signed out, wherever the session's own end is noticed.
     package var isSignedOut = false
     /// How often its end was tried in vain.
-    package var attempts: UInt8
+    package var attempts: UInt8 = 0
     /// Before when it need not be tried again; 0: at once.
-    package var nextAttempt: Instant
+    package var nextAttempt = Instant(milliseconds: 0)
     /// The newest tokens.
     package var bundle: Secret
     /// What the session may see of them, where that is less.
     package var sessionBundle: Secret?
 
-    /// An entry by its parts.
+    /// An entry by what every one has.
     package init(
         state: SessionState,
         host: ProcessIdentity,
-        parent: ProcessIdentity? = nil,
         pidNamespace: PIDNamespace,
         created: Instant,
         expires: Int64,
         service: [UInt8],
         remoteHost: [UInt8],
-        terminal: [UInt8] = [],
         user: [UInt8],
         signOut: SignOutMode,
-        delivered: Bool,
         userPoolID: [UInt8],
         clientID: [UInt8],
-        endpoint: [UInt8]? = nil,
-        caFile: [UInt8]? = nil,
-        pinnedPublicKeys: [UInt8]? = nil,
-        proxy: [UInt8]? = nil,
         configuration: [UInt8],
-        tokenKey: Int32,
         accessTokenExpiry: Int64,
-        renewed: Instant,
         loginName: [UInt8],
         identity: IdentityRule,
-        withholdsRefreshToken: Bool,
-        isShared: Bool = false,
-        checked: Instant = Instant(milliseconds: 0),
-        warned: Instant = Instant(milliseconds: 0),
-        closed: Instant = Instant(milliseconds: 0),
-        place: Int64? = nil,
-        wasRevoked: Bool = false,
-        isSignedOut: Bool = false,
-        attempts: UInt8,
-        nextAttempt: Instant,
-        bundle: consuming Secret,
-        sessionBundle: consuming Secret? = nil
+        bundle: consuming Secret
     ) {
         self.state = state
         self.host = host
-        self.parent = parent
         self.pidNamespace = pidNamespace
         self.created = created
         self.expires = expires
         self.service = service
         self.remoteHost = remoteHost
-        self.terminal = terminal
         self.user = user
         self.signOut = signOut
-        self.delivered = delivered
         self.userPoolID = userPoolID
         self.clientID = clientID
-        self.endpoint = endpoint
-        self.caFile = caFile
-        self.pinnedPublicKeys = pinnedPublicKeys
-        self.proxy = proxy
         self.configuration = configuration
-        self.tokenKey = tokenKey
         self.accessTokenExpiry = accessTokenExpiry
-        self.renewed = renewed
+        renewed = created
         self.loginName = loginName
         self.identity = identity
-        self.withholdsRefreshToken = withholdsRefreshToken
-        self.isShared = isShared
-        self.checked = checked
-        self.warned = warned
-        self.closed = closed
-        self.place = place
-        self.wasRevoked = wasRevoked
-        self.isSignedOut = isSignedOut
-        self.attempts = attempts
-        self.nextAttempt = nextAttempt
         self.bundle = bundle
-        self.sessionBundle = sessionBundle
     }
 }
 
 extension RegistryEntry {
-    private static let version: UInt8 = 1
-    /// The end of the year 9999 in seconds, and the same number of seconds after boot in milliseconds: no time that was entered is
-    /// later. One that is, which only root could have forged, counts as this, so that sums with it do not overflow, and what
-    /// its entry has is ended all the same.
-    private static let latestSecond: UInt64 = 253_402_300_799
-    private static let latestMillisecond: UInt64 = 253_402_300_799_000
+    /// The description of the session's token key.
+    package var keyDescription: [UInt8] { TokenKey.description(userPoolID: userPoolID, clientID: clientID) }
+}
 
+extension RegistryEntry {
+    private static let version: UInt8 = 1
     private enum Tag: UInt8 {
         case state = 1
         case hostID, hostStart, pidNamespace, created, expires, service, remoteHost, user, signOut, delivered
@@ -188,81 +148,66 @@ extension RegistryEntry {
         case revocation = 47
     }
 
+    /// All of it that is not secret.
+    private mutating func code(_ coder: inout some RecordCoder<Tag>) {
+        coder.require(.state, &state)
+        coder.require(.hostID, .hostStart, &host)
+        let parentID = coder.number(.parentID, parent.map { parent in UInt64(UInt32(bitPattern: parent.id)) })
+        let parentStart = coder.number(.parentStart, parent?.startTime)
+        parent = parentID.map { id in
+            ProcessIdentity(id: Int32(truncatingIfNeeded: id), startTime: parentStart ?? 0)
+        }
+        var inode = pidNamespace.inode
+        coder.require(.pidNamespace, &inode)
+        pidNamespace = PIDNamespace(inode: inode)
+        coder.require(.created, &created)
+        coder.require(.expires, &expires)
+        coder.require(.service, &service)
+        coder.require(.remoteHost, &remoteHost)
+        terminal = coder.bytes(.terminal, terminal.isEmpty ? nil : terminal) ?? []
+        coder.require(.user, &user)
+        coder.require(.signOut, &signOut)
+        coder.require(.delivered, &delivered)
+        coder.require(.userPoolID, &userPoolID)
+        coder.require(.clientID, &clientID)
+        endpoint = coder.bytes(.endpoint, endpoint)
+        caFile = coder.bytes(.caFile, caFile)
+        pinnedPublicKeys = coder.bytes(.pinnedPublicKeys, pinnedPublicKeys)
+        proxy = coder.bytes(.proxy, proxy)
+        coder.require(.configuration, &configuration)
+        var key = UInt64(UInt32(bitPattern: tokenKey))
+        coder.require(.tokenKey, &key)
+        tokenKey = Int32(truncatingIfNeeded: key)
+        coder.require(.accessTokenExpiry, &accessTokenExpiry)
+        coder.require(.renewed, &renewed)
+        coder.require(.loginName, &loginName)
+        coder.require(.identity, &identity)
+        coder.require(.withholdsRefreshToken, &withholdsRefreshToken)
+        isShared = coder.code(.isShared, isShared ? 1 : nil) == 1
+        coder.code(.checked, ifAny: &checked)
+        coder.code(.warned, ifAny: &warned)
+        coder.code(.closed, ifAny: &closed)
+        place = coder.number(.place, place.map { place in UInt64(bitPattern: place) })
+            .flatMap { place in Int64(exactly: place) }
+        let flags: UInt8 = (wasRevoked ? 1 : 0) | (isSignedOut ? 2 : 0)
+        let revocation = coder.code(.revocation, flags == 0 ? nil : flags) ?? 0
+        wasRevoked = revocation & 1 != 0
+        isSignedOut = revocation & 2 != 0
+        coder.require(.attempts, &attempts)
+        coder.code(.nextAttempt, ifAny: &nextAttempt)
+    }
+
     /// The entry as a key's payload; nil when it is larger than a key may be.
-    package borrowing func encode() -> Secret? {
-        guard var payload = Secret(capacity: largestPayload), payload.append(Self.version) else {
+    package mutating func encode() -> Secret? {
+        var writer = RecordWriter<Tag>()
+        code(&writer)
+        guard var payload = Secret(capacity: largestPayload) else {
             return nil
         }
-        var fits = true
-        func add(_ tag: Tag, _ bytes: [UInt8], to payload: inout Secret) {
-            fits = fits && payload.append(Self.header(tag, bytes.count)) && payload.append(bytes)
-        }
-        add(.state, [state.rawValue], to: &payload)
-        add(.hostID, Self.bytes(UInt64(UInt32(bitPattern: host.id))), to: &payload)
-        add(.hostStart, Self.bytes(host.startTime), to: &payload)
-        if let parent {
-            add(.parentID, Self.bytes(UInt64(UInt32(bitPattern: parent.id))), to: &payload)
-            add(.parentStart, Self.bytes(parent.startTime), to: &payload)
-        }
-        add(.pidNamespace, Self.bytes(pidNamespace.inode), to: &payload)
-        add(.created, Self.bytes(UInt64(bitPattern: created.milliseconds)), to: &payload)
-        add(.expires, Self.bytes(UInt64(bitPattern: expires)), to: &payload)
-        add(.service, service, to: &payload)
-        add(.remoteHost, remoteHost, to: &payload)
-        if !terminal.isEmpty {
-            add(.terminal, terminal, to: &payload)
-        }
-        add(.user, user, to: &payload)
-        add(.signOut, [signOut.rawValue], to: &payload)
-        add(.delivered, [delivered ? 1 : 0], to: &payload)
-        add(.userPoolID, userPoolID, to: &payload)
-        add(.clientID, clientID, to: &payload)
-        if let endpoint {
-            add(.endpoint, endpoint, to: &payload)
-        }
-        if let caFile {
-            add(.caFile, caFile, to: &payload)
-        }
-        if let pinnedPublicKeys {
-            add(.pinnedPublicKeys, pinnedPublicKeys, to: &payload)
-        }
-        if let proxy {
-            add(.proxy, proxy, to: &payload)
-        }
-        add(.configuration, configuration, to: &payload)
-        add(.tokenKey, Self.bytes(UInt64(UInt32(bitPattern: tokenKey))), to: &payload)
-        add(.accessTokenExpiry, Self.bytes(UInt64(bitPattern: accessTokenExpiry)), to: &payload)
-        add(.renewed, Self.bytes(UInt64(bitPattern: renewed.milliseconds)), to: &payload)
-        add(.loginName, loginName, to: &payload)
-        add(.identity, [identity.rawValue], to: &payload)
-        add(.withholdsRefreshToken, [withholdsRefreshToken ? 1 : 0], to: &payload)
-        if isShared {
-            add(.isShared, [1], to: &payload)
-        }
-        if checked.milliseconds > 0 {
-            add(.checked, Self.bytes(UInt64(bitPattern: checked.milliseconds)), to: &payload)
-        }
-        if warned.milliseconds > 0 {
-            add(.warned, Self.bytes(UInt64(bitPattern: warned.milliseconds)), to: &payload)
-        }
-        if closed.milliseconds > 0 {
-            add(.closed, Self.bytes(UInt64(bitPattern: closed.milliseconds)), to: &payload)
-        }
-        if let place {
-            add(.place, Self.bytes(UInt64(bitPattern: place)), to: &payload)
-        }
-        if wasRevoked || isSignedOut {
-            add(.revocation, [(wasRevoked ? 1 : 0) | (isSignedOut ? 2 : 0)], to: &payload)
-        }
-        add(.attempts, [attempts], to: &payload)
-        if nextAttempt.milliseconds > 0 {
-            add(.nextAttempt, Self.bytes(UInt64(bitPattern: nextAttempt.milliseconds)), to: &payload)
-        }
-        fits = fits && payload.append(Self.header(.bundle, bundle.count))
-        fits = bundle.withBytes { bytes in payload.append(bytes) } && fits
+        var fits = writer.isWhole && payload.append(Self.version) && payload.append(writer.bytes)
+        fits = bundle.withBytes { bytes in payload.append(Tag.bundle.rawValue, bytes) } && fits
         if let extra = sessionBundle?.duplicate() {
-            fits = fits && payload.append(Self.header(.sessionBundle, extra.count))
-            fits = extra.withBytes { bytes in payload.append(bytes) } && fits
+            fits = extra.withBytes { bytes in payload.append(Tag.sessionBundle.rawValue, bytes) } && fits
         }
         guard fits else {
             return nil
@@ -284,124 +229,75 @@ extension RegistryEntry {
         guard bytes.byte(at: 0) == version else {
             return nil
         }
-        // By their tags' numbers, of which any has its place: the reaper reads thousands of entries.
-        var plain = [[UInt8]?](repeating: nil, count: Int(UInt8.max) + 1)
+        var reader = RecordReader<Tag>()
         var bundle: Secret?
         var sessionBundle: Secret?
         var offset = 1
         while offset < bytes.byteCount {
-            guard let code = bytes.byte(at: offset) else {
+            guard let field = bytes.field(at: offset) else {
                 return nil
             }
-            guard let first = bytes.byte(at: offset + 1), let second = bytes.byte(at: offset + 2),
-                let third = bytes.byte(at: offset + 3), let fourth = bytes.byte(at: offset + 4)
-            else {
-                return nil
-            }
-            let length = Int(first) << 24 | Int(second) << 16 | Int(third) << 8 | Int(fourth)
-            let start = offset + 5
-            guard length <= bytes.byteCount - start else {
-                return nil
-            }
-            let value = bytes.extracting(start..<(start + length))
-            switch Tag(rawValue: code) {
+            let value = bytes.extracting(field.value)
+            switch Tag(rawValue: field.tag) {
             case .bundle?: bundle = Secret(copying: value)
             case .sessionBundle?: sessionBundle = Secret(copying: value)
-            case let tag?: plain[Int(tag.rawValue)] = plain[Int(tag.rawValue)] ?? value.copied()
+            case let tag?: reader.add(tag, value)
             // What a module that came later adds must not keep an older one from ending the session.
             case nil: break
             }
-            offset = start + length
+            offset = field.value.upperBound
         }
-        func value(_ tag: Tag) -> [UInt8]? {
-            plain[Int(tag.rawValue)]
-        }
-        func number(_ tag: Tag) -> UInt64? {
-            guard let bytes = value(tag), bytes.count == 8 else {
-                return nil
-            }
-            return unsafe bytes.withUnsafeBytes { bytes in
-                unsafe UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
-            }
-        }
-        let parent = number(.parentID).map { id in
-            ProcessIdentity(id: Int32(truncatingIfNeeded: id), startTime: number(.parentStart) ?? 0)
-        }
-        let revocation = value(.revocation)?.first ?? 0
-        let nextAttempt = number(.nextAttempt) ?? 0
-        let checked = number(.checked) ?? 0
-        let warned = number(.warned) ?? 0
-        let closed = number(.closed) ?? 0
-        guard let state = value(.state)?.first.flatMap({ code in SessionState(rawValue: code) }),
-            let hostID = number(.hostID), let hostStart = number(.hostStart),
-            let namespace = number(.pidNamespace), let created = number(.created), let expires = number(.expires),
-            let service = value(.service), let remoteHost = value(.remoteHost), let user = value(.user),
-            let signOut = value(.signOut)?.first.flatMap({ code in SignOutMode(rawValue: code) }),
-            let delivered = value(.delivered)?.first, let userPoolID = value(.userPoolID),
-            let clientID = value(.clientID), let configuration = value(.configuration),
-            let tokenKey = number(.tokenKey), let attempts = value(.attempts)?.first, let bundle,
-            let accessTokenExpiry = number(.accessTokenExpiry), let renewed = number(.renewed),
-            let loginName = value(.loginName),
-            let identity = value(.identity)?.first.flatMap({ code in IdentityRule(rawValue: code) }),
-            let withholds = value(.withholdsRefreshToken)?.first,
-            // What is negative is no time.
-            created <= UInt64(Int64.max), expires <= UInt64(Int64.max), accessTokenExpiry <= UInt64(Int64.max),
-            renewed <= UInt64(Int64.max), nextAttempt <= UInt64(Int64.max),
-            checked <= UInt64(Int64.max), warned <= UInt64(Int64.max), closed <= UInt64(Int64.max)
-        else {
+        guard let bundle else {
             return nil
         }
-        func second(_ number: UInt64) -> Int64 {
-            Int64(min(number, latestSecond))
+        var entry = RegistryEntry(
+            state: .pending, host: ProcessIdentity(id: 0, startTime: 0), pidNamespace: PIDNamespace(inode: 0),
+            created: Instant(milliseconds: 0), expires: 0, service: [], remoteHost: [], user: [], signOut: .global,
+            userPoolID: [], clientID: [], configuration: [], accessTokenExpiry: 0, loginName: [], identity: .userName,
+            bundle: bundle)
+        entry.sessionBundle = sessionBundle
+        entry.code(&reader)
+        guard reader.isWhole else {
+            return nil
         }
-        func moment(_ number: UInt64) -> Instant {
-            Instant(milliseconds: Int64(min(number, latestMillisecond)))
-        }
-        return RegistryEntry(
-            state: state,
-            host: ProcessIdentity(id: Int32(truncatingIfNeeded: hostID), startTime: hostStart),
-            parent: parent,
-            pidNamespace: PIDNamespace(inode: namespace),
-            created: moment(created),
-            expires: second(expires),
-            service: service,
-            remoteHost: remoteHost,
-            terminal: value(.terminal) ?? [],
-            user: user,
-            signOut: signOut,
-            delivered: delivered == 1,
-            userPoolID: userPoolID,
-            clientID: clientID,
-            endpoint: value(.endpoint),
-            caFile: value(.caFile),
-            pinnedPublicKeys: value(.pinnedPublicKeys),
-            proxy: value(.proxy),
-            configuration: configuration,
-            tokenKey: Int32(truncatingIfNeeded: tokenKey),
-            accessTokenExpiry: second(accessTokenExpiry),
-            renewed: moment(renewed),
-            loginName: loginName,
-            identity: identity,
-            withholdsRefreshToken: withholds == 1,
-            isShared: value(.isShared)?.first == 1,
-            checked: moment(checked),
-            warned: moment(warned),
-            closed: moment(closed),
-            place: number(.place).flatMap { place in Int64(exactly: place) },
-            wasRevoked: revocation & 1 != 0,
-            isSignedOut: revocation & 2 != 0,
-            attempts: attempts,
-            nextAttempt: moment(nextAttempt),
-            bundle: bundle,
-            sessionBundle: sessionBundle
-        )
+        return entry
+    }
+}
+
+extension RecordCoder {
+    fileprivate mutating func require(_ id: Key, _ startTime: Key, _ process: inout ProcessIdentity) {
+        var number = UInt64(UInt32(bitPattern: process.id))
+        var start = process.startTime
+        require(id, &number)
+        require(startTime, &start)
+        process = ProcessIdentity(id: Int32(truncatingIfNeeded: number), startTime: start)
     }
 
-    private static func header(_ tag: Tag, _ length: Int) -> [UInt8] {
-        [tag.rawValue] + bytes(UInt64(UInt32(truncatingIfNeeded: length))).suffix(4)
+    /// What is negative is no time, and none was entered that is later than `latest`: one that is, which only root could have
+    /// forged, counts as that, so that sums with it do not overflow, and what its entry has is ended all the same.
+    private mutating func time(_ value: UInt64, latest: UInt64) -> Int64 {
+        if value > UInt64(Int64.max) {
+            fail()
+        }
+        return Int64(min(value, latest))
     }
 
-    private static func bytes(_ number: UInt64) -> [UInt8] {
-        stride(from: UInt64(56), through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: number >> shift) }
+    /// Seconds since the epoch, until the end of the year 9999.
+    fileprivate mutating func require(_ key: Key, _ seconds: inout Int64) {
+        var value = UInt64(bitPattern: seconds)
+        require(key, &value)
+        seconds = time(value, latest: 253_402_300_799)
+    }
+
+    /// The same number of seconds after boot in milliseconds.
+    fileprivate mutating func require(_ key: Key, _ moment: inout Instant) {
+        var value = UInt64(bitPattern: moment.milliseconds)
+        require(key, &value)
+        moment = Instant(milliseconds: time(value, latest: 253_402_300_799_000))
+    }
+
+    fileprivate mutating func code(_ key: Key, ifAny moment: inout Instant) {
+        let value = moment.milliseconds > 0 ? UInt64(moment.milliseconds) : nil
+        moment = Instant(milliseconds: time(number(key, value) ?? 0, latest: 253_402_300_799_000))
     }
 }

@@ -45,27 +45,39 @@ struct Sample {
         guard let bundle = secret(bundle) else {
             return nil
         }
-        return RegistryEntry(
+        var entry = RegistryEntry(
             state: state, host: ProcessIdentity(id: host, startTime: 7),
-            parent: parent.map { id in ProcessIdentity(id: id, startTime: 6) },
             pidNamespace: inContainer ? PIDNamespace(inode: 77) : machine.pidNamespace,
             created: Instant(milliseconds: created), expires: expires, service: Array("sshd".utf8),
-            remoteHost: Array("203.0.113.7".utf8), terminal: Array(terminal.utf8), user: Array(user.utf8),
-            signOut: signOut, delivered: delivered,
-            userPoolID: Array(pool.utf8), clientID: Array("1example23456789".utf8), endpoint: endpoint,
-            caFile: caFile, pinnedPublicKeys: pinnedPublicKeys, proxy: proxy,
-            configuration: Array("/etc/security/pam_cognito.conf".utf8), tokenKey: tokenKey,
-            accessTokenExpiry: accessTokenExpiry, renewed: Instant(milliseconds: renewed),
-            loginName: Array(loginName.utf8), identity: identity, withholdsRefreshToken: withholdsRefreshToken,
-            isShared: isShared, checked: Instant(milliseconds: checked), warned: Instant(milliseconds: warned),
-            closed: Instant(milliseconds: closed), place: place, wasRevoked: wasRevoked, isSignedOut: isSignedOut,
-            attempts: attempts,
-            nextAttempt: Instant(milliseconds: nextAttempt), bundle: bundle,
-            sessionBundle: sessionBundle.flatMap { bytes in secret(bytes) })
+            remoteHost: Array("203.0.113.7".utf8), user: Array(user.utf8), signOut: signOut,
+            userPoolID: Array(pool.utf8), clientID: Array("1example23456789".utf8),
+            configuration: Array("/etc/security/pam_cognito.conf".utf8), accessTokenExpiry: accessTokenExpiry,
+            loginName: Array(loginName.utf8), identity: identity, bundle: bundle)
+        entry.parent = parent.map { id in ProcessIdentity(id: id, startTime: 6) }
+        entry.terminal = Array(terminal.utf8)
+        entry.delivered = delivered
+        entry.endpoint = endpoint
+        entry.caFile = caFile
+        entry.pinnedPublicKeys = pinnedPublicKeys
+        entry.proxy = proxy
+        entry.tokenKey = tokenKey
+        entry.renewed = Instant(milliseconds: renewed)
+        entry.withholdsRefreshToken = withholdsRefreshToken
+        entry.isShared = isShared
+        entry.checked = Instant(milliseconds: checked)
+        entry.warned = Instant(milliseconds: warned)
+        entry.closed = Instant(milliseconds: closed)
+        entry.place = place
+        entry.wasRevoked = wasRevoked
+        entry.isSignedOut = isSignedOut
+        entry.attempts = attempts
+        entry.nextAttempt = Instant(milliseconds: nextAttempt)
+        entry.sessionBundle = sessionBundle.flatMap { bytes in secret(bytes) }
+        return entry
     }
 
     func payload(_ machine: FakeMachine = FakeMachine()) -> [UInt8] {
-        guard let entry = entry(machine), let encoded = entry.encode() else {
+        guard var entry = entry(machine), let encoded = entry.encode() else {
             return []
         }
         return encoded.withBytes { bytes in bytes.copied() }

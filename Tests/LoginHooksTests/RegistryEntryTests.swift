@@ -152,7 +152,7 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
             proxy: Array("http://a:1".utf8), identity: .verifiedEmail, withholdsRefreshToken: true, isShared: true,
             checked: 1, terminal: "/dev/pts/7", warned: 2, closed: 3, place: 12, wasRevoked: true, isSignedOut: true)
         #expect(whole.payload() == Self.whole)
-        guard let payload = secret(Self.whole), let entry = RegistryEntry.decode(payload) else {
+        guard let payload = secret(Self.whole), var entry = RegistryEntry.decode(payload) else {
             Issue.record("not decoded")
             return
         }

@@ -245,8 +245,7 @@ extension Hooks {
         _ purpose: Purpose
     ) throws(ReturnValue) -> RootKey {
         guard let bundle = signedIn.secret(.bundle), let expiry = signedIn.number(.accessTokenExpiry),
-            let entry = registryEntry(bundle, signedIn.secret(.sessionBundle), expiry, as: state, user, settings)
-                .encode()
+            let payload = payload(bundle, signedIn.secret(.sessionBundle), expiry, as: state, user, settings)
         else {
             host.log(
                 .error,
@@ -257,7 +256,7 @@ extension Hooks {
             throw fault(purpose)
         }
         do throws(ErrorNumber) {
-            return try machine.register(entry, expiringIn: settings.refreshTokenValidity)
+            return try machine.register(payload, expiringIn: settings.refreshTokenValidity)
         } catch {
             host.log(
                 .error,
@@ -302,45 +301,30 @@ extension Hooks {
         throw .permissionDenied
     }
 
-    private func registryEntry(
+    /// A new entry of the registry, as its key's payload.
+    private func payload(
         _ bundle: consuming Secret,
         _ sessionBundle: consuming Secret?,
         _ accessTokenExpiry: Int64,
         as state: SessionState,
         _ user: [UInt8],
         _ settings: Settings
-    ) -> RegistryEntry {
-        RegistryEntry(
-            state: state,
-            host: machine.process,
-            parent: state == .pending ? machine.parentOfSameProgram : nil,
-            pidNamespace: machine.pidNamespace,
-            created: machine.now,
-            expires: machine.time + settings.refreshTokenValidity,
-            service: host.service,
-            remoteHost: host.remoteHost,
-            terminal: host.terminal,
-            user: user,
-            signOut: settings.signOut,
-            delivered: false,
-            userPoolID: settings.userPoolID,
-            clientID: settings.clientID,
-            endpoint: settings.endpoint,
-            caFile: settings.caFile,
-            pinnedPublicKeys: settings.pinnedPublicKeys,
-            proxy: settings.proxy,
-            configuration: configurationPath,
-            tokenKey: 0,
-            accessTokenExpiry: accessTokenExpiry,
-            renewed: machine.now,
-            loginName: settings.loginName(for: user),
-            identity: settings.identityRule,
-            withholdsRefreshToken: settings.withholdsRefreshToken,
-            attempts: 0,
-            nextAttempt: Instant(milliseconds: 0),
-            bundle: bundle,
-            sessionBundle: sessionBundle
-        )
+    ) -> Secret? {
+        var entry = RegistryEntry(
+            state: state, host: machine.process, pidNamespace: machine.pidNamespace, created: machine.now,
+            expires: machine.time + settings.refreshTokenValidity, service: host.service, remoteHost: host.remoteHost,
+            user: user, signOut: settings.signOut, userPoolID: settings.userPoolID, clientID: settings.clientID,
+            configuration: configurationPath, accessTokenExpiry: accessTokenExpiry,
+            loginName: settings.loginName(for: user), identity: settings.identityRule, bundle: bundle)
+        entry.parent = state == .pending ? machine.parentOfSameProgram : nil
+        entry.terminal = host.terminal
+        entry.endpoint = settings.endpoint
+        entry.caFile = settings.caFile
+        entry.pinnedPublicKeys = settings.pinnedPublicKeys
+        entry.proxy = settings.proxy
+        entry.withholdsRefreshToken = settings.withholdsRefreshToken
+        entry.sessionBundle = sessionBundle
+        return entry.encode()
     }
 }
 
