@@ -229,7 +229,7 @@ extension Machine {
     }
 
     private func isWanted(_ key: RootKey, _ isWanted: (RootKey, borrowing RegistryEntry) -> Bool) -> Bool {
-        guard let payload = try? read(key), let entry = RegistryEntry.decode(payload) else {
+        guard let entry = readEntry(key) else {
             return false
         }
         return isWanted(key, entry)

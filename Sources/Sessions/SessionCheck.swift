@@ -4,11 +4,11 @@ package import Keyring
 package import Protocol
 
 /// What a check found out about a session.
-package enum Checked: Equatable {
+package enum Checked: Equatable, TokenOutcome {
     /// The tokens are genuine; and accepted by Cognito, if it was asked.
     case good(Standing)
-    /// Nothing; why, and a line for the log. The tokens are as before.
-    case unknown(FailureReason, ByteText)
+    /// Nothing was found out; why, and a line for the log. The tokens are as before.
+    case kept(FailureReason, ByteText)
     /// The tokens are not genuine, or another person's. A line for the log.
     case invalid(ByteText)
     /// Cognito refused the session for good. The session's key is gone, and the entry waits to be ended. A line for the log.
@@ -34,21 +34,6 @@ package struct Standing: Equatable {
         self.groups = groups
         self.place = place
     }
-}
-
-/// A check that a worker is at.
-package struct AskedCheck<System: Machine> {
-    fileprivate let step: AskedStep<System>
-    fileprivate let isOnline: Bool
-    fileprivate let placed: Int64?
-}
-
-/// How a check begins.
-package enum BegunCheck<System: Machine> {
-    /// It was its end, too.
-    case over(Checked)
-    /// A worker has to say the rest.
-    case asked(AskedCheck<System>)
 }
 
 /// Checks sessions: their tokens as at sign-in, and what Cognito says of them.
@@ -80,17 +65,13 @@ package struct SessionCheck<System: Machine> {
         waiting milliseconds: Int32,
         ifMayCall mayCall: () -> Bool
     ) -> Checked {
-        let begun = begin(
+        begin(
             key, online: isOnline, opening: isOpening, placing: placed, timeLimit: timeLimit, waiting: milliseconds,
-            ifMayCall: mayCall)
-        switch begun {
-        case .over(let checked): return checked
-        case .asked(let asked): return finish(asked)
-        }
+            ifMayCall: mayCall
+        ).finish()
     }
 
-    /// Begins a check whose result `finish` waits for: several may be begun before the first one is waited for. The parameters
-    /// are those of `check`.
+    /// Begins a check. The parameters are those of `check`.
     package func begin(
         _ key: RootKey,
         online isOnline: Bool,
@@ -99,103 +80,53 @@ package struct SessionCheck<System: Machine> {
         timeLimit: Int64,
         waiting milliseconds: Int32,
         ifMayCall mayCall: () -> Bool
-    ) -> BegunCheck<System> {
-        guard let lock = machine.lock(key, within: milliseconds) else {
-            return .over(.busy)
-        }
-        defer { withExtendedLifetime(lock) {} }
-        guard let entry = machine.openEntry(key) else {
-            return .over(.gone)
-        }
-        guard mayCall() else {
-            return .over(.busy)
-        }
-        do throws(Fault) {
-            return .asked(try ask(lock, key, entry, isOnline, isOpening, placed, timeLimit))
-        } catch {
-            return .over(.unknown(.internalFault, error.line))
-        }
-    }
-
-    private func ask(
-        _ lock: EntryLock,
-        _ key: RootKey,
-        _ entry: borrowing RegistryEntry,
-        _ isOnline: Bool,
-        _ isOpening: Bool,
-        _ placed: Int64?,
-        _ timeLimit: Int64
-    ) throws(Fault) -> AskedCheck<System> {
-        let limit = min(timeLimit, machine.networkLimit(entry))
-        var request = try machine.tokenFrame(.check, entry, timeLimit: limit)
-        request.add(.online, code: isOnline ? 1 : 0)
-        request.add(.unexpired, code: isOpening ? 1 : 0)
-        if let placed {
-            request.add(.sessionPlace, placed)
-        }
-        let frame = try finished(request)
-
-        let step = try AskedStep(frame, limit: limit, about: entry, key, lock, on: machine)
-        return AskedCheck(step: step, isOnline: isOnline, placed: placed)
-    }
-
-    /// Waits for the result of a check that has begun.
-    package func finish(_ asked: AskedCheck<System>) -> Checked {
-        let key = asked.step.key
-        defer { asked.step.letGo() }
-        do throws(Fault) {
-            guard let answer = try asked.step.result() else {
-                return .unknown(.unreachable, "Cognito did not answer in time")
+    ) -> SessionOperation<Checked> {
+        machine.beginOperation(key, timeLimit: timeLimit, waiting: milliseconds, ifMayCall: mayCall) {
+            entry, limit throws(Fault) in
+            var request = try machine.tokenFrame(.check, entry, timeLimit: limit)
+            request.add(.online, code: isOnline ? 1 : 0)
+            request.add(.unexpired, code: isOpening ? 1 : 0)
+            if let placed {
+                request.add(.sessionPlace, placed)
             }
-            guard let entry = machine.openEntry(key) else {
-                return .gone
-            }
+            return try finished(request)
+        } take: { answer, entry, _ in
             guard answer.kind == .checked else {
-                return failure(answer, key, entry, isOfOther: asked.placed ?? 0 > 0)
+                return failure(answer, key, &entry, isOfOther: placed ?? 0 > 0)
             }
             let place = answer.number(.sessionPlace)
-            if asked.isOnline {
+            if isOnline {
                 // What Cognito did not say is taken for what excludes least.
-                enter(key, entry, place: asked.placed == 0 ? place ?? 1 : nil)
+                enter(key, &entry, place: placed == 0 ? place ?? 1 : nil)
             }
             return .good(
                 Standing(
                     authenticatedAt: answer.number(.authenticatedAt), groups: answer.list(.group), place: place))
-        } catch {
-            return .unknown(.internalFault, error.line)
         }
     }
 
     /// Enters that the session was looked at. Where that fails, it is again sooner than need be.
-    private func enter(_ key: RootKey, _ entry: consuming RegistryEntry, place: Int64? = nil) {
-        var checked = entry
-        checked.place = place ?? checked.place
-        checked.checked = machine.now
-        if let payload = checked.encode() {
-            try? machine.replace(key, with: payload, expiringIn: max(1, checked.expires - machine.time))
-        }
+    private func enter(_ key: RootKey, _ entry: inout RegistryEntry, place: Int64? = nil) {
+        entry.place = place ?? entry.place
+        entry.checked = machine.now
+        try? machine.write(key, &entry)
     }
 
     private func failure(
-        _ answer: borrowing Frame,
-        _ key: RootKey,
-        _ entry: consuming RegistryEntry,
-        isOfOther: Bool
+        _ answer: borrowing Frame, _ key: RootKey, _ entry: inout RegistryEntry, isOfOther: Bool
     ) -> Checked {
         let line = logLine(of: answer)
-        // A reason that only a newer worker knows changes nothing here.
-        let reason = answer.code(.reason).flatMap { code in FailureReason(rawValue: code) } ?? .internalFault
-        switch reason {
+        switch answer.failureReason {
         case .sessionEnded:
             if !isOfOther {
-                machine.clear(key, entry, revoked: answer.code(.revoked) == 1)
+                machine.clear(key, &entry, revoked: answer.code(.revoked) == 1)
             }
             return .ended(line)
         case .invalidTokens, .otherIdentity:
-            enter(key, entry)
+            enter(key, &entry)
             return .invalid(line)
-        default:
-            return .unknown(reason, line)
+        case let reason:
+            return .kept(reason, line)
         }
     }
 }

@@ -1,6 +1,5 @@
 import Base
 import Configuration
-package import Keyring
 package import Protocol
 
 extension Machine {
@@ -56,16 +55,6 @@ extension Machine {
         request.add(.bundle, entry.bundle)
         request.add(.keySet, ifPresent: keySet(ofPool: entry.userPoolID))
         return request
-    }
-
-    /// The entry of a session that has its tokens; nil when there is none any more.
-    package func openEntry(_ key: RootKey) -> RegistryEntry? {
-        guard let payload = try? read(key), let entry = RegistryEntry.decode(payload), entry.state == .open,
-            entry.tokenKey > 0
-        else {
-            return nil
-        }
-        return entry
     }
 }
 

@@ -267,7 +267,7 @@ private struct OpenSession {
     @Test("letting go takes the tokens away at once, and leaves the rest to be done")
     func letGo() {
         let session = OpenSession(Sample(signOut: .global))
-        #expect(SessionEnding(machine: session.machine).letGo(session.key, forLock: 0, because: .signedOut))
+        #expect(SessionEnding(machine: session.machine).destroyTokens(session.key, forLock: 0, because: .signedOut))
         #expect(session.machine.destroyed == [600])
         #expect(session.registered?.state == .closing)
         #expect(session.registered?.signOut == .session)
@@ -293,7 +293,7 @@ private struct OpenSession {
         let session = OpenSession()
         session.machine.locked = [session.key.serial.number]
         #expect(session.end() == .busy)
-        #expect(!SessionEnding(machine: session.machine).letGo(session.key, forLock: 0, because: .signedOut))
+        #expect(!SessionEnding(machine: session.machine).destroyTokens(session.key, forLock: 0, because: .signedOut))
         #expect(session.inSession == "old")
     }
 }
@@ -329,7 +329,7 @@ extension OpenSession {
         switch reason {
         case .sessionEnded: #expect(checked == .ended("told by Cognito"))
         case .invalidTokens, .otherIdentity: #expect(checked == .invalid("told by Cognito"))
-        default: #expect(checked == .unknown(reason, "told by Cognito"))
+        default: #expect(checked == .kept(reason, "told by Cognito"))
         }
         #expect(session.registered?.state == (reason == .sessionEnded ? .closing : .open))
         #expect(session.inSession == (reason == .sessionEnded ? nil : "old"))
@@ -343,7 +343,7 @@ extension OpenSession {
         for script in scripts {
             let session = OpenSession()
             session.machine.scripts = [script]
-            guard case .unknown = session.check() else {
+            guard case .kept = session.check() else {
                 Issue.record("something was found out")
                 continue
             }

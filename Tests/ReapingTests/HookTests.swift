@@ -53,7 +53,7 @@ private struct LettingGo: CustomTestStringConvertible, Sendable {
         LettingGo(
             testDescription: "signed out here",
             end: { machine, key in
-                _ = SessionEnding(machine: machine).letGo(key, forLock: 0, because: .signedOut)
+                _ = SessionEnding(machine: machine).destroyTokens(key, forLock: 0, because: .signedOut)
                 _ = SessionEnding(machine: machine).end(key, mode: .session, waiting: 1)
             }, hooked: ["alice: sign-out"]),
         LettingGo(testDescription: "signed out everywhere", end: everywhere, hooked: ["alice: sign-out"]),

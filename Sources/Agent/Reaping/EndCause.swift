@@ -27,7 +27,7 @@ extension UnaskedEndCause {
         }
         var isSignOut = Self.excludesLimit(entry, machine)
         for other in gone where other != key {
-            if let entry = Self.entry(other, machine), entry.wasRevoked {
+            if let entry = machine.readEntry(other), entry.wasRevoked {
                 isSignOut = isSignOut || Self.excludesLimit(entry, machine)
             }
         }
@@ -84,26 +84,14 @@ extension UnaskedEndCause {
         entry.place ?? 0 >= manyUses && machine.now.milliseconds - entry.checked.milliseconds <= longestAgo
     }
 
-    private static func entry(_ key: RootKey, _ machine: some Machine) -> RegistryEntry? {
-        guard let payload = try? machine.read(key) else {
-            return nil
-        }
-        return RegistryEntry.decode(payload)
-    }
-
     /// Enters that the session's person was signed out: its own turn comes when nothing tells any more.
     private static func note(_ key: RootKey, _ machine: some Machine) {
-        guard let lock = machine.lock(key, within: Int32(patience)) else {
-            return
-        }
-        defer { withExtendedLifetime(lock) {} }
-        guard let entry = machine.openEntry(key) else {
-            return
-        }
-        var noted = entry
-        noted.isSignedOut = true
-        if let payload = noted.encode() {
-            try? machine.replace(key, with: payload, expiringIn: max(1, noted.expires - machine.time))
+        _ = machine.withEntry(key, lockedWithin: Int32(patience)) { entry in
+            guard entry.isOpen else {
+                return
+            }
+            entry.isSignedOut = true
+            try? machine.write(key, &entry)
         }
     }
 }

@@ -20,7 +20,7 @@ final class EntriesByPerson<System: Machine> {
     func entries(of user: [UInt8]) -> [RootKey] {
         for key in (try? machine.entries(besides: { serial in known.contains(serial.number) })) ?? [] {
             known.insert(key.serial.number)
-            if let payload = try? machine.read(key), let entry = RegistryEntry.decode(payload) {
+            if let entry = machine.readEntry(key) {
                 keys[entry.user, default: []].append(key)
             }
         }

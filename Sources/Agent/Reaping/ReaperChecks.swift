@@ -98,14 +98,6 @@ struct OpenSessionRules<System: Machine> {
     }
 }
 
-/// What Cognito has been asked about an open session.
-enum AskedLook<System: Machine> {
-    /// Whether it stands.
-    case check(AskedCheck<System>)
-    /// For new tokens, which shows that, too: the access token is too old to ask with.
-    case renewal(AskedStep<System>)
-}
-
 extension ReaperRound {
     /// Looks after open sessions, after what is to be ended: a host of the quota that others need takes what is left.
     mutating func lookAfter(_ open: [OpenSession], _ sessions: some SessionControl, report: (ByteText, Bool) -> Void) {
@@ -124,7 +116,7 @@ extension ReaperRound {
         // All of them first: what is ended tells nothing any more.
         var causes: [UnaskedEndCause?] = []
         for session in ended {
-            if let payload = try? machine.read(session.key), let entry = RegistryEntry.decode(payload) {
+            if let entry = machine.readEntry(session.key) {
                 causes.append(UnaskedEndCause(of: entry, session.key, gone: ended.map(\.key), on: machine))
             } else {
                 causes.append(nil)
@@ -132,7 +124,7 @@ extension ReaperRound {
         }
         for (session, cause) in zip(ended, causes) {
             // If it is gone altogether, so is the person.
-            guard let cause, let payload = try? machine.read(session.key), let entry = RegistryEntry.decode(payload)
+            guard let cause, let entry = machine.readEntry(session.key)
             else {
                 continue
             }
@@ -151,9 +143,10 @@ extension ReaperRound {
         guard mayAsk(session.service) else {
             return
         }
-        switch begin(session) {
-        case .over(let checked): take(checked, of: session, sessions, report)
-        case .asked(let asked): looking.append((session, asked))
+        let look = begin(session)
+        switch look {
+        case .finished(let checked): take(checked, of: session, sessions, report)
+        case .pending: looking.append((session, look))
         }
     }
 
@@ -165,7 +158,7 @@ extension ReaperRound {
     ) {
         while looking.count > count {
             let first = looking.removeFirst()
-            take(finish(first.session, first.asked), of: first.session, sessions, report)
+            take(first.look.finish(), of: first.session, sessions, report)
         }
     }
 
@@ -181,7 +174,7 @@ extension ReaperRound {
         case .ended(let line):
             answering.append(session.service)
             report("\(session.who.line("session ended")) reason=session_ended: \(line)", false)
-            guard let payload = try? machine.read(session.key), let entry = RegistryEntry.decode(payload) else {
+            guard let entry = machine.readEntry(session.key) else {
                 break
             }
             guard !entry.wasRevoked else {
@@ -191,7 +184,7 @@ extension ReaperRound {
             end(
                 session, UnaskedEnd(.endedElsewhere, of: entry, session.who, on: machine, sessions),
                 "it was ended elsewhere", report)
-        case .unknown(let reason, let line):
+        case .kept(let reason, let line):
             reason == .renewalLost ? answering.append(session.service) : silent.append(session.service)
             report("\(session.who.line("not checked")) reason=\(reason.name): \(line)", true)
         case .invalid(let line):
@@ -209,7 +202,7 @@ extension ReaperRound {
         _ report: (ByteText, Bool) -> Void
     ) {
         consequences.tell(whoHasHeard: false)
-        if let payload = try? machine.read(session.key), let entry = RegistryEntry.decode(payload) {
+        if let entry = machine.readEntry(session.key) {
             end(
                 Candidate(session.key, entry, why, machine.time), onlyIf: { entry in entry.state == .closing },
                 report: report)
@@ -218,54 +211,30 @@ extension ReaperRound {
         consequences.act(report: report)
     }
 
-    /// How a look begins.
-    private enum BegunLook {
-        case over(Checked)
-        case asked(AskedLook<System>)
-    }
-
-    private func begin(_ session: OpenSession) -> BegunLook {
+    /// Asks Cognito whether a session stands; or for new tokens, which shows that, too, where the access token is too old to ask
+    /// with.
+    private func begin(_ session: OpenSession) -> SessionOperation<Checked> {
         guard !session.mustRenew else {
-            return beginRenewal(session)
+            return renewal(of: session)
         }
-        let begun = SessionCheck(machine: machine).begin(
+        let check = SessionCheck(machine: machine).begin(
             session.key, online: true, placing: session.isPlaced ? 0 : nil, timeLimit: scope.patience, waiting: 0,
             ifMayCall: { true })
-        return switch begun {
-        case .over(let checked): .over(checked)
-        case .asked(let asked): .asked(.check(asked))
-        }
-    }
-
-    private func beginRenewal(_ session: OpenSession) -> BegunLook {
-        let begun = SessionRenewal(machine: machine).begin(
-            session.key, minimumLife: .max, asked: machine.now, timeLimit: scope.patience, waiting: 0,
-            ifMayCall: { true })
-        return switch begun {
-        case .over(let renewal): .over(Checked(renewal))
-        case .asked(let asked): .asked(.renewal(asked))
-        }
-    }
-
-    private func finish(_ session: OpenSession, _ asked: AskedLook<System>) -> Checked {
-        switch asked {
-        case .renewal(let asked):
-            return Checked(SessionRenewal(machine: machine).finish(asked))
-        case .check(let asked):
-            let checked = SessionCheck(machine: machine).finish(asked)
+        let round = self
+        return check.map { checked in
             // By Cognito's clock it has run out before its time.
-            guard case .unknown(.accessTokenExpired, _) = checked else {
+            guard case .kept(.accessTokenExpired, _) = checked else {
                 return checked
             }
-            return renew(session)
+            return round.renewal(of: session).finish()
         }
     }
 
-    private func renew(_ session: OpenSession) -> Checked {
-        switch beginRenewal(session) {
-        case .over(let checked): checked
-        case .asked(let asked): finish(session, asked)
-        }
+    private func renewal(of session: OpenSession) -> SessionOperation<Checked> {
+        SessionRenewal(machine: machine).begin(
+            session.key, minimumLife: .max, asked: machine.now, timeLimit: scope.patience, waiting: 0,
+            ifMayCall: { true }
+        ).map { renewal in Checked(renewal) }
     }
 }
 
@@ -275,7 +244,7 @@ extension Checked {
         self =
             switch renewal {
             case .renewed, .fresh: .good(Standing(authenticatedAt: nil, groups: []))
-            case .kept(let reason, let line): .unknown(reason, line)
+            case .kept(let reason, let line): .kept(reason, line)
             case .ended(let line): .ended(line)
             case .gone: .gone
             case .busy: .busy

@@ -37,7 +37,7 @@ extension ReaperRound {
             return false
         }
         guard idleTime >= session.longestIdle * 1000, now - entry.warned.milliseconds >= Self.notice,
-            SessionEnding(machine: machine).letGo(session.key, forLock: 0, because: .idle)
+            SessionEnding(machine: machine).destroyTokens(session.key, forLock: 0, because: .idle)
         else {
             return false
         }
@@ -48,19 +48,13 @@ extension ReaperRound {
 
     /// Enters that the person is told now; whether that could be done. A session that another process is at has not been idle.
     private func enterWarning(_ key: RootKey) -> Bool {
-        guard let lock = machine.lock(key, within: 0) else {
-            return false
+        let access = machine.withEntry(key, lockedWithin: 0) { entry in
+            guard entry.isOpen else {
+                return false
+            }
+            entry.warned = machine.now
+            return (try? machine.write(key, &entry)) != nil
         }
-        defer { withExtendedLifetime(lock) {} }
-        guard let entry = machine.openEntry(key) else {
-            return false
-        }
-        var warned = entry
-        warned.warned = machine.now
-        let seconds = max(1, warned.expires - machine.time)
-        guard let payload = warned.encode() else {
-            return false
-        }
-        return (try? machine.replace(key, with: payload, expiringIn: seconds)) != nil
+        return access == .had(true)
     }
 }

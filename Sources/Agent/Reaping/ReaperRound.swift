@@ -92,9 +92,9 @@ struct ReaperRound<System: Machine> {
     var silent: [[UInt8]] = []
     var answering: [[UInt8]] = []
     /// Whom Cognito has been asked about, the longest waiting first.
-    private var waiting: [(candidate: Candidate, asked: AskedEnding<System>)] = []
+    private var waiting: [(candidate: Candidate, ending: SessionOperation<Ending>)] = []
     /// Which open sessions it has been asked about, the longest waiting first.
-    var looking: [(session: OpenSession, asked: AskedLook<System>)] = []
+    var looking: [(session: OpenSession, look: SessionOperation<Checked>)] = []
     /// Open sessions that Cognito has refused in this round.
     var ended: [OpenSession] = []
 
@@ -161,8 +161,8 @@ struct ReaperRound<System: Machine> {
             trying: scope == .everything ? .patient : .once,
             because: scope == .everything ? .shutdown : .hostGone, onlyIf: isMeant)
         switch begun {
-        case .ended(let ending): take(ending, of: candidate, report)
-        case .asked(let asked): waiting.append((candidate, asked))
+        case .finished(let ending): take(ending, of: candidate, report)
+        case .pending: waiting.append((candidate, begun))
         }
     }
 
@@ -175,7 +175,7 @@ struct ReaperRound<System: Machine> {
     mutating func settle(upTo count: Int, _ report: (ByteText, Bool) -> Void) {
         while waiting.count > count {
             let first = waiting.removeFirst()
-            take(sessionEnding.finish(first.asked), of: first.candidate, report)
+            take(first.ending.finish(), of: first.candidate, report)
         }
     }
 
@@ -225,7 +225,7 @@ struct ReaperRound<System: Machine> {
 
     /// Whether somebody is there who may begin with its end.
     private func hasHost(_ candidate: Candidate) -> Bool {
-        guard let payload = try? machine.read(candidate.key), let entry = RegistryEntry.decode(payload) else {
+        guard let entry = machine.readEntry(candidate.key) else {
             return false
         }
         return machine.life(of: entry.host) == .alive

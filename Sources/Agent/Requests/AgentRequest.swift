@@ -95,16 +95,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// outside.
     private func session(_ token: KeySerial) -> Found? {
         for key in (try? machine.entries()) ?? [] {
-            guard let payload = try? machine.read(key), let entry = RegistryEntry.decode(payload),
-                entry.tokenKey == token.number
+            guard let entry = machine.readEntry(key), entry.tokenKey == token.number
             else {
                 continue
             }
             guard entry.state == .open, entry.pidNamespace == machine.pidNamespace,
                 let account = try? machine.account(named: entry.user), account.uid == userID,
-                machine.isDelivered(
-                    token,
-                    description: TokenKey.description(userPoolID: entry.userPoolID, clientID: entry.clientID))
+                machine.isDelivered(token, description: entry.keyDescription)
             else {
                 return nil
             }
@@ -169,7 +166,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         switch checked {
         case .good:
             _ = conversation.send(FrameWriter(.standing))
-        case .unknown(let reason, let line):
+        case .kept(let reason, let line):
             surroundings.log(.warning, "\(who.line("not checked")) reason=\(reason.name): \(line)")
             refuse(AgentRefusal(reason))
         case .invalid(let line):
@@ -230,7 +227,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// At once, without the network: the person has let go of the tokens before Cognito is asked.
     private func signOutHere(_ session: borrowing Found, telling isTelling: Bool) {
         let who = subject(session)
-        guard SessionEnding(machine: machine).letGo(session.key, forLock: Self.lockLimit, because: .signedOut) else {
+        guard SessionEnding(machine: machine).destroyTokens(session.key, forLock: Self.lockLimit, because: .signedOut)
+        else {
             refuse(.busy, "another request for the session takes too long")
             return
         }
@@ -252,7 +250,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         var closing: [(key: RootKey, who: AuditSubject)] = []
         var isPart = false
         for key in keys {
-            guard let payload = try? machine.read(key), let entry = RegistryEntry.decode(payload), entry.state == .open,
+            guard let entry = machine.readEntry(key), entry.state == .open,
                 entry.pidNamespace == machine.pidNamespace
             else {
                 continue
@@ -263,7 +261,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
                 continue
             }
             let limit = Int32(clamping: max(0, deadline - machine.now.milliseconds))
-            if SessionEnding(machine: machine).letGo(key, forLock: limit, because: .signedOut) {
+            if SessionEnding(machine: machine).destroyTokens(key, forLock: limit, because: .signedOut) {
                 closing.append((key, AuditSubject(key, entry, "uid=\(userID) key=\(entry.tokenKey)")))
             } else {
                 isPart = true
@@ -298,7 +296,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// The same for a session that Cognito has refused. The caller has heard of it; what the administrator wants follows.
     func finish(endedElsewhere session: borrowing Found, _ who: AuditSubject) {
         // As it is now: with what Cognito said of it.
-        guard let payload = try? machine.read(session.key), let entry = RegistryEntry.decode(payload) else {
+        guard let entry = machine.readEntry(session.key) else {
             return
         }
         conversation.peer.hangUp()

@@ -132,7 +132,7 @@ extension AgentRequest {
     /// Renews every open session of the caller's, unless that was done since it was `asked` for.
     private func renewSessions(of user: [UInt8], asked: Instant) {
         for key in (try? machine.entries()) ?? [] {
-            guard let payload = try? machine.read(key), let entry = RegistryEntry.decode(payload),
+            guard let entry = machine.readEntry(key),
                 entry.state == .open, entry.pidNamespace == machine.pidNamespace, entry.user == user
             else {
                 continue

@@ -38,31 +38,21 @@ extension Hooks {
     /// Makes this process the host of a login that another one has authenticated, which may be gone; whose login it is.
     private func claim(_ key: RootKey) -> [UInt8]? {
         // Against the reaper, which may be ending it.
-        let lock = machine.lock(key, within: 1000)
-        defer { withExtendedLifetime(lock) {} }
-        guard lock != nil, let entry = entry(key), entry.state == .pending, entry.service == host.service,
-            entry.pidNamespace == machine.pidNamespace
-        else {
-            return nil
+        let access = machine.withEntry(key, lockedWithin: 1000) { entry in
+            guard entry.state == .pending, entry.service == host.service, entry.pidNamespace == machine.pidNamespace
+            else {
+                return nil as [UInt8]?
+            }
+            entry.host = machine.process
+            entry.parent = nil
+            // Where it cannot be written, it lives as long as it would have.
+            try? machine.write(key, &entry)
+            return entry.user
         }
-        var claimed = entry
-        claimed.host = machine.process
-        claimed.parent = nil
-        let user = claimed.user
-        // Where it cannot be written, it lives as long as it would have.
-        if let payload = claimed.encode() {
-            try? machine.replace(key, with: payload, expiringIn: max(1, claimed.expires - machine.time))
+        guard case .had(let user) = access else {
+            return nil
         }
         return user
-    }
-
-    /// The registry's entry, if it is there and whole.
-    func entry(_ key: RootKey) -> RegistryEntry? {
-        do throws(ErrorNumber) {
-            return RegistryEntry.decode(try machine.read(key))
-        } catch {
-            return nil
-        }
     }
 
     private static func key(fromHandOff value: [UInt8]) -> RootKey? {

@@ -119,29 +119,42 @@ extension Hooks {
 
     private func deliver(_ login: Login, to user: [UInt8]) throws(Fault) {
         // Against the reaper, which ends logins that took too long.
-        let lock = machine.lock(login.entry, within: 1000)
-        defer { withExtendedLifetime(lock) {} }
-        guard lock != nil, let account = try machine.account(named: user), let entry = entry(login.entry),
-            entry.state == .pending
-        else {
+        let access = try machine.withEntry(login.entry, lockedWithin: 1000) { entry throws(Fault) in
+            guard entry.state == .pending, let account = try machine.account(named: user) else {
+                return false
+            }
+            let key = try putIntoSession(login, entry, account, user)
+            login.state = .delivered(key, description: entry.keyDescription)
+            try open(login, &entry, key, user)
+            return true
+        }
+        guard case .had(true) = access else {
             throw Fault(
                 "the tokens of \(quoting: user) are gone from the registry before the session began; sign in again")
         }
-        let seconds = max(1, entry.expires - machine.time)
-        let description = TokenKey.description(userPoolID: entry.userPoolID, clientID: entry.clientID)
+        if (try? settings())?.welcome ?? false {
+            say(Wording.welcome, filling: user)
+        }
+        startReaper()
+    }
+
+    /// Puts the tokens that the session may see into its keyring.
+    private func putIntoSession(
+        _ login: Login, _ entry: borrowing RegistryEntry, _ account: Account, _ user: [UInt8]
+    ) throws(Fault) -> KeySerial {
         let visible = (entry.sessionBundle?.duplicate() ?? entry.bundle.duplicate())
         guard let visible else {
             throw Fault("there is no memory for the tokens of \(quoting: user)")
         }
-        let key: KeySerial
         let keyring = machine.sessionKeyring
         defer {
             let now = machine.sessionKeyring
             login.joinedKeyring = now == keyring ? nil : now
         }
         do throws(ErrorNumber) {
-            key = try machine.deliver(
-                visible, description: description, to: account, entry: login.entry, expiringIn: seconds)
+            return try machine.deliver(
+                visible, description: entry.keyDescription, to: account, entry: login.entry,
+                expiringIn: max(1, entry.expires - machine.time))
         } catch {
             throw Fault(
                 """
@@ -149,34 +162,30 @@ extension Hooks {
                 see /proc/key-users and kernel.keys.root_maxbytes
                 """)
         }
-        login.state = .delivered(key, description: description)
-        var opened = entry
-        opened.state = .open
-        opened.delivered = true
-        opened.host = machine.process
-        opened.parent = nil
-        opened.tokenKey = key.number
-        opened.sessionBundle = nil
-        opened.isShared = (try? settings())?.sharesTokens ?? false
-        let isShared = opened.isShared
+    }
+
+    /// Enters that the session has its tokens.
+    private func open(
+        _ login: Login, _ entry: inout RegistryEntry, _ key: KeySerial, _ user: [UInt8]
+    ) throws(Fault) {
+        entry.state = .open
+        entry.delivered = true
+        entry.host = machine.process
+        entry.parent = nil
+        entry.tokenKey = key.number
+        entry.sessionBundle = nil
+        entry.isShared = (try? settings())?.sharesTokens ?? false
         do throws(ErrorNumber) {
-            guard let payload = opened.encode() else {
-                throw .messageTooLong
-            }
-            try machine.replace(login.entry, with: payload, expiringIn: seconds)
+            try machine.write(login.entry, &entry)
         } catch {
             machine.destroy(key)
             login.state = .authenticated
             throw Fault("the session of \(quoting: user) cannot be registered (errno \(error.code)); it gets no tokens")
         }
-        enterIntoJournal(login.entry, opened)
-        if isShared {
+        enterIntoJournal(login.entry, entry)
+        if entry.isShared {
             share(user)
         }
-        if (try? settings())?.welcome ?? false {
-            say(Wording.welcome, filling: user)
-        }
-        startReaper()
     }
 
     private func enterIntoJournal(_ key: RootKey, _ entry: borrowing RegistryEntry) {
@@ -294,9 +303,9 @@ extension Hooks {
             onlyIf: { entry in machine.waits(entry) })
         switch begun {
         // Somebody else ends it, or has taken it over.
-        case .ended(.busy): break
-        case .ended(let ending): report(ending, of: login.entry, login.user)
-        case .asked: report(abandoned: login.entry, login.user)
+        case .finished(.busy): break
+        case .finished(let ending): report(ending, of: login.entry, login.user)
+        case .pending: report(abandoned: login.entry, login.user)
         }
     }
 

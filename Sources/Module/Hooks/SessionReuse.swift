@@ -43,7 +43,7 @@ extension Hooks {
         let why: ByteText
         switch standing(of: session, user) {
         case .good(let standing): return accept(standing, session, user, settings)
-        case .unknown(let reason, let line): why = "reason=\(reason.name): \(line)"
+        case .kept(let reason, let line): why = "reason=\(reason.name): \(line)"
         case .invalid(let line): why = "reason=invalid_tokens: \(line)"
         case .ended(let line): why = "reason=session_ended: \(line)"
         case .gone, .busy: return false
@@ -62,7 +62,7 @@ extension Hooks {
         switch renewal {
         case .fresh: break
         case .renewed: host.log(.information, audit("renewed", user, session: session))
-        case .kept(let reason, let line): return .unknown(reason, line)
+        case .kept(let reason, let line): return .kept(reason, line)
         case .ended(let line): return .ended(line)
         case .gone: return .gone
         case .busy: return .busy

@@ -218,21 +218,21 @@ extension Hooks {
     /// Ends what of a person's sign-ins nobody waits for, the oldest first.
     private func makeRoom(in found: Holdings, of user: [UInt8]) {
         let sessionEnding = SessionEnding(machine: machine)
-        var asked: [(key: RootKey, ending: AskedEnding<System>)] = []
+        var pending: [(key: RootKey, ending: SessionOperation<Ending>)] = []
         for (key, limit) in found.toEnd {
             let begun = sessionEnding.begin(
                 key, mode: .session, forLock: 0, waiting: limit, trying: limit > 0 ? .once : .unattended,
                 because: .logout, onlyIf: { entry in machine.isLeftOver(entry) || machine.waits(entry) })
             switch begun {
             // Somebody else ends it, or has taken it over.
-            case .ended(.busy): break
-            case .ended(let ending): report(ending, of: key, user)
-            case .asked(let ending) where limit > 0: asked.append((key, ending))
-            case .asked: report(abandoned: key, user)
+            case .finished(.busy): break
+            case .finished(let ending): report(ending, of: key, user)
+            case .pending where limit > 0: pending.append((key, begun))
+            case .pending: report(abandoned: key, user)
             }
         }
-        for (key, ending) in asked {
-            report(sessionEnding.finish(ending), of: key, user)
+        for (key, ending) in pending {
+            report(ending.finish(), of: key, user)
         }
     }
 

@@ -2,8 +2,8 @@ import Base
 import Keyring
 import Protocol
 
-/// A step about a session that a worker is at. Nobody else is at that session until it is let go.
-package final class AskedStep<System: Machine> {
+/// A step about a session that a worker is at. Nobody else is at that session until it is unlocked.
+final class PendingStep<System: Machine> {
     let key: RootKey
     private let machine: System
     private let userPoolID: [UInt8]
@@ -39,7 +39,7 @@ package final class AskedStep<System: Machine> {
     }
 
     /// Lets others at the session: whoever goes on with it locks it anew.
-    func letGo() {
+    func unlock() {
         lock = nil
     }
 }

@@ -1,0 +1,73 @@
+package import Base
+package import Protocol
+
+/// What became of the end of a session.
+package enum Ending: Equatable {
+    /// It is over, and ours are gone; how.
+    case done(Ended)
+    /// Not yet; why, for the log. The registry keeps them.
+    case left(ByteText)
+    /// Another process is at it.
+    case busy
+}
+
+/// How a session is over, for the log.
+package struct Ended: Equatable {
+    /// What stands behind `outcome=`: a word, and perhaps further fields and a text.
+    package let outcome: ByteText
+    /// Whether the administrator should see to it: less was reached than was meant to be, and that was no other's doing.
+    package let isFault: Bool
+
+    /// How it is over.
+    package init(_ outcome: ByteText, isFault: Bool = false) {
+        self.outcome = outcome
+        self.isFault = isFault
+    }
+}
+
+/// What became of a sign-out that the person waits for.
+package enum EndingNow: Equatable {
+    /// The session is over, and ours are gone; what was reached, and how the log has it.
+    case done(SignOutResult, Ended)
+    /// Nothing was changed; why, and a line for the log.
+    case kept(FailureReason, ByteText)
+    /// Cognito refuses whatever the session asks for. Its key is gone, and the entry waits to be ended. A line for the log.
+    case refused(ByteText)
+    /// There is no such session any more.
+    case gone
+    /// Another process is at it.
+    case busy
+}
+
+extension SignOutResult {
+    /// How the log has it.
+    ///
+    /// - Parameter remark: The worker's own words, where there are any.
+    package func ended(_ remark: ByteText) -> Ended {
+        let rest: ByteText = remark.bytes.isEmpty ? "" : ": \(remark)"
+        return switch self {
+        case .everywhere: Ended("revoked_everywhere")
+        case .session(.revoked): Ended("revoked")
+        case .session(.alreadyRevoked): Ended("already_revoked")
+        case .session(.expired): Ended("expired")
+        case .onlySession(.userGone): Ended("user_gone")
+        case .onlySession(let shortfall):
+            Ended("only_this_session reason=\(shortfall.name)\(rest)", isFault: shortfall.isFault)
+        case .nothing(nil): Ended("revocation_not_enabled_for_this_app_client\(rest)", isFault: true)
+        case .nothing(let shortfall?):
+            Ended("revocation_not_enabled_for_this_app_client reason=\(shortfall.name)\(rest)", isFault: true)
+        }
+    }
+}
+
+extension Shortfall {
+    /// Whether it is more than what happens in the course of things.
+    fileprivate var isFault: Bool {
+        switch self {
+        case .alreadyRevoked, .expired, .userGone, .newerSession: false
+        case .passwordResetRequired, .notConfirmed, .disabled, .scope, .firewall, .configuration, .refused,
+            .notRenewed, .notCarriedOut:
+            true
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Base
+
+extension RegistryEntry {
+    /// Whether its end is tried no longer: a week ago the tokens should have run out, and more than a day of attempts was in vain.
+    ///
+    /// When they do run out is Cognito's to say: this machine knows what the configuration says, and a clock that may be wrong.
+    package func isGivenUp(at time: Int64) -> Bool {
+        attempts >= 100 && expires < time - 604_800
+    }
+}
+
+/// The longest time between two attempts to end a session, in milliseconds.
+package let longestPause: Int64 = 900_000
+
+extension Machine {
+    /// How long after that many attempts in vain the next one is due, in milliseconds: the first time as soon as somebody comes
+    /// by; then after one minute, two, four and so on to a quarter of an hour, each cut by up to a half at random, so that
+    /// sessions that ended together, here and on other machines, do not come back together.
+    package func pause(after attempts: UInt8) -> Int64 {
+        guard attempts > 1 else {
+            return 0
+        }
+        let longest = min(60_000 << Int64(min(attempts, 10) - 2), longestPause)
+        return longest - random(below: longest / 2)
+    }
+}

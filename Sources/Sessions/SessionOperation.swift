@@ -1,0 +1,123 @@
+import Base
+import Configuration
+import Keyring
+import Protocol
+
+/// An operation on a session that has begun: several may, before the first one is waited for.
+package enum SessionOperation<Outcome> {
+    /// It was over at once.
+    case finished(Outcome)
+    /// A worker is at it, and nobody else at that session; waits for what comes of it.
+    case pending(() -> Outcome)
+
+    /// Waits for what comes of it.
+    package func finish() -> Outcome {
+        switch self {
+        case .finished(let outcome): outcome
+        case .pending(let finish): finish()
+        }
+    }
+
+    /// The same operation, of whose outcome something else is made.
+    package func map<Other>(_ transform: @escaping (Outcome) -> Other) -> SessionOperation<Other> {
+        switch self {
+        case .finished(let outcome): .finished(transform(outcome))
+        case .pending(let finish): .pending { transform(finish()) }
+        }
+    }
+}
+
+/// What an operation that uses the tokens of an open session may come to, whatever it is for.
+protocol TokenOutcome {
+    /// The tokens are as before; why, and a line for the log.
+    static func kept(_ reason: FailureReason, _ line: ByteText) -> Self
+    /// There is no such session any more.
+    static var gone: Self { get }
+    /// Another process is at it, or Cognito may not be asked now.
+    static var busy: Self { get }
+}
+
+extension Machine {
+    /// Begins an operation that uses the tokens of an open session.
+    ///
+    /// - Parameters:
+    ///   - timeLimit: All of the network in milliseconds, where it is less than what the configuration says.
+    ///   - milliseconds: How long to wait for another process that is at the same session.
+    ///   - isOver: What comes of it without a worker; nil: it takes one.
+    ///   - mayCall: Whether Cognito may be asked, once that is needed.
+    ///   - request: What a worker is told, that has so many milliseconds.
+    ///   - take: Makes the outcome of the worker's last word and of the entry as it is then.
+    func beginOperation<Outcome: TokenOutcome>(
+        _ key: RootKey,
+        timeLimit: Int64,
+        waiting milliseconds: Int32,
+        isOver: (borrowing RegistryEntry) -> Outcome? = { _ in nil },
+        ifMayCall mayCall: () -> Bool,
+        request: (borrowing RegistryEntry, Int64) throws(Fault) -> Frame,
+        take: @escaping (borrowing Frame, inout RegistryEntry, PendingStep<Self>) throws(Fault) -> Outcome
+    ) -> SessionOperation<Outcome> {
+        guard let lock = lock(key, within: milliseconds) else {
+            return .finished(.busy)
+        }
+        defer { withExtendedLifetime(lock) {} }
+        guard let entry = openEntry(key) else {
+            return .finished(.gone)
+        }
+        if let outcome = isOver(entry) {
+            return .finished(outcome)
+        }
+        guard mayCall() else {
+            return .finished(.busy)
+        }
+        do throws(Fault) {
+            let limit = min(timeLimit, networkLimit(entry))
+            let step = try PendingStep(
+                try request(entry, limit), limit: limit, about: entry, key, lock, on: self)
+            return .pending { self.finish(step, take) }
+        } catch {
+            return .finished(.kept(.internalFault, error.line))
+        }
+    }
+
+    private func finish<Outcome: TokenOutcome>(
+        _ step: PendingStep<Self>,
+        _ take: (borrowing Frame, inout RegistryEntry, PendingStep<Self>) throws(Fault) -> Outcome
+    ) -> Outcome {
+        defer { step.unlock() }
+        do throws(Fault) {
+            guard let answer = try step.result() else {
+                return .kept(.unreachable, lateAnswer)
+            }
+            guard var entry = openEntry(step.key) else {
+                return .gone
+            }
+            return try take(answer, &entry, step)
+        } catch {
+            return .kept(.internalFault, error.line)
+        }
+    }
+
+    /// Takes away what is here of a session that Cognito has refused for good: the token key at once; the entry, once what
+    /// is left has been revoked.
+    func clear(_ key: RootKey, _ entry: inout RegistryEntry, revoked wasRevoked: Bool = false) {
+        destroy(KeySerial(entry.tokenKey))
+        entry.wasRevoked = wasRevoked
+        entry.state = .closing
+        entry.signOut = .session
+        try? write(key, &entry)
+        if entry.isShared {
+            try? shareNewest(of: entry.user)
+        }
+        runHooks(SignOutNotice(user: entry.user, reason: .endedElsewhere))
+    }
+}
+
+/// What the log says of an answer that did not come.
+var lateAnswer: ByteText { "Cognito did not answer in time" }
+
+extension Frame {
+    /// Why the worker gave up. One that only a newer worker knows is a fault of this machine's.
+    var failureReason: FailureReason {
+        code(.reason).flatMap { code in FailureReason(rawValue: code) } ?? .internalFault
+    }
+}

@@ -1,0 +1,90 @@
+import Base
+import Protocol
+
+/// A worker that is asked to revoke the tokens of a session, and how long it is waited for.
+struct SignOutAttempt<System: Machine> {
+    /// What came of it.
+    enum Answer {
+        case over(SignOutResult, remark: ByteText)
+        case failed(FailureReason, ByteText)
+        case late
+    }
+
+    /// How long a worker that nobody waits for may go on, in milliseconds.
+    private static var workerLimit: Int64 { 30_000 }
+
+    private(set) var reach: SignOutReach
+    let persistence: Persistence
+    let deadline: Instant
+    /// How often it was asked again.
+    private(set) var repetitions: Int64 = 0
+    private var step: WorkerStep<System.Worker>
+
+    /// Starts a worker.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: How long it is waited for.
+    ///   - timeLimit: All of its network in milliseconds; nil: as `persistence` has it.
+    init(
+        of entry: borrowing RegistryEntry, _ reach: SignOutReach, within milliseconds: Int64,
+        trying persistence: Persistence, timeLimit: Int64? = nil, on machine: System
+    ) throws(Fault) {
+        self.reach = reach
+        self.persistence = persistence
+        let limit = timeLimit ?? (persistence == .once ? milliseconds : Self.workerLimit)
+        step = try Self.step(entry, reach, limit, milliseconds, persistence, machine)
+        deadline = Instant(milliseconds: machine.now.milliseconds + milliseconds)
+    }
+
+    /// Starts another worker, for the time that is left.
+    mutating func `repeat`(
+        of entry: borrowing RegistryEntry, _ reach: SignOutReach, on machine: System
+    ) throws(Fault) {
+        repetitions += 1
+        step = try Self.step(
+            entry, reach, Self.workerLimit, deadline.milliseconds - machine.now.milliseconds, .patient, machine)
+        self.reach = reach
+    }
+
+    private static func step(
+        _ entry: borrowing RegistryEntry, _ reach: SignOutReach, _ timeLimit: Int64, _ milliseconds: Int64,
+        _ persistence: Persistence, _ machine: System
+    ) throws(Fault) -> WorkerStep<System.Worker> {
+        var request = try machine.stepFrame(.signOut, entry, timeLimit: timeLimit)
+        request.add(.bundle, entry.bundle)
+        request.add(.revocation, code: reach.revocation.rawValue)
+        request.add(.tellsReach, code: 1)
+        if persistence != .patient {
+            request.add(.persistence, code: persistence.rawValue)
+        }
+        let frame = try finished(request)
+        return try WorkerStep(frame, to: try machine.startWorker(), timeLimit: milliseconds)
+    }
+
+    /// Waits for the answer. A worker that is late goes on by itself.
+    mutating func answer(on machine: System) throws(Fault) -> Answer {
+        step.limit(to: deadline.milliseconds - machine.now.milliseconds)
+        guard let answer = try step.receive(by: { machine.now }) else {
+            return .late
+        }
+        guard answer.kind == .signedOut, let result = SignOutResult(answer) else {
+            return .failed(answer.failureReason, logLine(of: answer))
+        }
+        return .over(result, remark: logLine(of: answer))
+    }
+
+    /// Waits for the answer. What is not known to be done must not be done later, behind somebody's back: a worker that is late, or
+    /// cannot be heard, ends.
+    mutating func answerNow(on machine: System) throws(Fault) -> Answer {
+        do throws(Fault) {
+            let answer = try answer(on: machine)
+            if case .late = answer {
+                step.kill()
+            }
+            return answer
+        } catch {
+            step.kill()
+            throw error
+        }
+    }
+}

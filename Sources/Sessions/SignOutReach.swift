@@ -1,0 +1,64 @@
+import Base
+import Configuration
+import Keyring
+import Protocol
+
+/// How wide an end is: what Cognito is asked for, and why that is less than is meant; nil where it is not.
+struct SignOutReach {
+    let revocation: Revocation
+    let shortfall: Shortfall?
+}
+
+extension SessionEnding {
+    /// How wide an end is that is about to begin, to be entered with it: should this process die now, the reaper sees what was
+    /// meant. Where it depends on
+    /// the person's other sessions, that is decided and entered under a lock: of two that end at the same moment exactly
+    /// one sees no other.
+    func decideMode(_ mode: SignOutMode, of key: RootKey, _ entry: inout RegistryEntry) {
+        let lock = mode == .last ? machine.lock(.counting, within: countingLimit) : nil
+        defer { withExtendedLifetime(lock) {} }
+        entry.signOut = mode
+        if mode == .last {
+            let others = machine.liveSessions(
+                of: entry.user, userPoolID: entry.userPoolID, besides: key, among: entriesOf?(entry.user))
+            entry.signOut = others == 0 ? .global : .session
+        }
+        try? machine.write(key, &entry)
+    }
+
+    /// How wide an attempt may be now: decided anew before each.
+    func reach(of entry: borrowing RegistryEntry) -> SignOutReach {
+        // Tokens that no session ever had are not worth ending every session of the person.
+        guard entry.signOut == .global, entry.delivered else {
+            return SignOutReach(revocation: .session, shortfall: nil)
+        }
+        return hasNewerSession(entry)
+            ? SignOutReach(revocation: .session, shortfall: .newerSession)
+            : SignOutReach(revocation: .global, shortfall: nil)
+    }
+
+    /// Whether the person has signed in here again since it ended, or, where nobody knows when that was, since it began: Cognito
+    /// revokes by time, so a late global sign-out would end that session, too.
+    private func hasNewerSession(_ entry: borrowing RegistryEntry) -> Bool {
+        let since = entry.closed.milliseconds > 0 ? entry.closed : entry.created
+        let (user, pool) = (entry.user, entry.userPoolID)
+        let newer = try? machine.firstEntry(among: entriesOf?(user)) { _, session in
+            session.user == user && session.userPoolID == pool
+                && (session.state == .pending || session.state == .open) && session.created > since
+        }
+        return newer != nil
+    }
+}
+
+extension SignOutResult {
+    /// The same where the root side has asked for less than was meant, because of `shortfall`.
+    func lessened(by shortfall: Shortfall?) -> SignOutResult {
+        guard let shortfall else {
+            return self
+        }
+        return switch self {
+        case .nothing: .nothing(shortfall)
+        default: .onlySession(shortfall)
+        }
+    }
+}
