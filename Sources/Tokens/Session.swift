@@ -245,15 +245,6 @@ extension Session {
     /// Whether `token` has the characters of a bearer token (RFC 6750 section 2.1), and some.
     private static func isToken(_ token: SecretValue) -> Bool {
         token.count > 0
-            && token.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                    UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
-                    true
-                default:
-                    false
-                }
-            }
+            && token.allSatisfy { byte in byte.isAlphanumericASCII(or: "-._~+/=") }
     }
 }

@@ -142,16 +142,7 @@ package final class CognitoClient {
         if host.hasSuffix("/") {
             host = host.dropLast()
         }
-        let allowed = host.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"),
-                UInt8(ascii: "["), UInt8(ascii: "]"):
-                true
-            default:
-                false
-            }
-        }
+        let allowed = host.utf8.allSatisfy { byte in byte.isAlphanumericASCII(or: "-.:[]") }
         return allowed && !host.isEmpty ? scheme + host : nil
     }
 

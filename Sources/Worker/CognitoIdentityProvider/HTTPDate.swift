@@ -1,14 +1,10 @@
 /// The Date of an answer (RFC 9110 section 5.6.7).
 enum HTTPDate {
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
     /// Seconds since the epoch for `Tue, 05 Sep 2023 14:03:07 GMT`; nil for every other form.
     static func seconds(_ text: String) -> Int64? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT", let day = Int64(parts[1]),
-            let month = months.firstIndex(of: String(parts[2])), let year = Int64(parts[3]),
+            let month = Timestamp.months.firstIndex(of: String(parts[2])), let year = Int64(parts[3]),
             (1970...9999).contains(year), (1...31).contains(day)
         else {
             return nil

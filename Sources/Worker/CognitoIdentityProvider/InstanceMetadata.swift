@@ -95,14 +95,7 @@ package struct InstanceMetadata {
     /// A role's name, of the characters that IAM allows; nil for anything else, which does not belong into an address.
     private static func roleName(_ bytes: ArraySlice<UInt8>) -> String? {
         let name = String(decoding: bytes, as: UTF8.self)
-        let isName = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "+=,.@-_".utf8.contains(byte)
-            }
-        }
+        let isName = name.utf8.allSatisfy { byte in byte.isAlphanumericASCII(or: "+=,.@-_") }
         return isName && (1...longestName).contains(name.utf8.count) ? name : nil
     }
 

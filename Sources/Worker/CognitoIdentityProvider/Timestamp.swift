@@ -6,7 +6,7 @@ internal import Glibc
 /// spellings and then reports a wrong password, since it signs this one.
 package enum Timestamp {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    private static let months = [
+    static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 

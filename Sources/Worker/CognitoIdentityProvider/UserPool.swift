@@ -15,12 +15,10 @@ package struct UserPool: Sendable, Equatable {
     package init?(identifier: String, clientID: String) {
         let parts = identifier.split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)
         guard identifier.utf8.count <= 55, let region = parts.first, let name = parts.last, parts.count == 2,
-            !region.isEmpty, region.utf8.allSatisfy({ byte in Self.isAlphanumeric(byte) || byte == UInt8(ascii: "-") }),
-            !name.isEmpty, name.utf8.allSatisfy(Self.isAlphanumeric),
+            !region.isEmpty, region.utf8.allSatisfy({ byte in byte.isAlphanumericASCII(or: "-") }),
+            !name.isEmpty, name.utf8.allSatisfy(\.isAlphanumericASCII),
             (1...128).contains(clientID.utf8.count),
-            clientID.utf8.allSatisfy({ byte in
-                Self.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "+")
-            })
+            clientID.utf8.allSatisfy({ byte in byte.isAlphanumericASCII(or: "_+") })
         else {
             return nil
         }
@@ -28,16 +26,6 @@ package struct UserPool: Sendable, Equatable {
         self.clientID = clientID
         self.region = String(region)
         self.name = String(name)
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            false
-        }
     }
 
     /// The host of the region's own endpoint. The European Sovereign Cloud has a domain of its own.

@@ -92,19 +92,10 @@ enum PromptText {
     }
 
     private static func percentEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var encoded: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "@"):
-                encoded.append(byte)
-            default:
-                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
+        text.utf8.map { byte in
+            byte.isAlphanumericASCII(or: "-._@")
+                ? String(UnicodeScalar(byte)) : "%" + Hexadecimal.encode([byte]).uppercased()
+        }.joined()
     }
 
     /// The pool's own question. Its Lambda trigger names the parameters as it likes: one that says "question" in its name

@@ -1,4 +1,5 @@
 internal import Messages
+internal import Tokens
 
 /// What is sent as User-Agent. The service makes the DeviceType of a session in its list of it: by this machine's name and the
 /// service, people tell their sessions apart there.
@@ -15,12 +16,7 @@ enum UserAgent {
     /// `name` without anything that means something in a header, and no longer than a host's name.
     private static func word(_ name: [UInt8]) -> String {
         let allowed = name.prefix(64).map { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                byte
-            default: UInt8(ascii: "_")
-            }
+            byte.isAlphanumericASCII(or: "-._") ? byte : UInt8(ascii: "_")
         }
         return String(decoding: allowed, as: UTF8.self)
     }
