@@ -23,7 +23,7 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
 }
 
 /// What happens to a session's tokens at logout: the configuration's `sign_out`.
-package enum SignOutMode: String, Sendable, CaseIterable {
+package enum SignOutPolicy: String, Sendable, CaseIterable {
     /// GlobalSignOut: all sessions of the person, everywhere.
     case global
     /// GlobalSignOut when the person's last session on this host ends.
@@ -80,7 +80,7 @@ package struct Session: Sendable, Equatable {
     /// When the tokens were last renewed, in seconds since the epoch.
     package var renewedAt: Int64
     /// What happens to the tokens at logout.
-    package var signOut: SignOutMode
+    package var signOut: SignOutPolicy
     /// The DeviceKey that the tokens belong to; nil where the pool does not remember this host.
     package var deviceKey: String?
 
@@ -88,7 +88,7 @@ package struct Session: Sendable, Equatable {
     package init(
         accessToken: SecretValue, idToken: SecretValue, refreshToken: SecretValue?, accessTokenExpiry: Int64,
         refreshTokenExpiry: Int64, userName: String, userPoolID: String, clientID: String, region: String,
-        signedInAt: Int64, renewedAt: Int64, signOut: SignOutMode, deviceKey: String? = nil
+        signedInAt: Int64, renewedAt: Int64, signOut: SignOutPolicy, deviceKey: String? = nil
     ) {
         self.accessToken = accessToken
         self.idToken = idToken
@@ -158,7 +158,7 @@ extension Session {
         region = try Self.value(object, Member.region, \.text)
         signedInAt = try Self.value(object, Member.signedInAt, \.seconds)
         renewedAt = try Self.value(object, Member.renewedAt, \.seconds)
-        guard let mode = SignOutMode(rawValue: try Self.value(object, Member.signOut, \.text)) else {
+        guard let mode = SignOutPolicy(rawValue: try Self.value(object, Member.signOut, \.text)) else {
             throw .malformed(Member.signOut)
         }
         signOut = mode

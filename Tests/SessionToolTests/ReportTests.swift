@@ -13,7 +13,7 @@ struct ReportTests {
     }
 
     static func situation(
-        accessExpiry: Int64 = now + 3480, refresh: Bool = true, signOut: SignOutMode = .global,
+        accessExpiry: Int64 = now + 3480, refresh: Bool = true, signOut: SignOutPolicy = .global,
         claims: String? = nil, renewedAt: Int64 = now - 120
     ) -> Situation {
         let session = Session(
@@ -123,10 +123,11 @@ struct ReportTests {
         #expect(ShellPrompt(situation, at: Self.now).json["accepted_at"]?.seconds == Self.now - 60)
     }
 
-    @Test("tells what logout will do", arguments: SignOutMode.allCases)
-    func logout(mode: SignOutMode) {
+    @Test("tells what logout will do", arguments: SignOutPolicy.allCases)
+    func logout(mode: SignOutPolicy) {
         let words = [
-            SignOutMode.global: "all machines", .last: "your last session", .session: "others go on", .none: "Nothing",
+            SignOutPolicy.global: "all machines", .last: "your last session", .session: "others go on",
+            .none: "Nothing",
         ]
         #expect(Self.text(Self.situation(signOut: mode)).contains(words[mode] ?? "?"))
     }

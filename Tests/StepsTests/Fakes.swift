@@ -245,7 +245,7 @@ struct Step {
         root.isGone = rootIsGone
         let surroundings = StepSurroundings(
             clock: clock, hostName: { "demo" }, makeTransport: { _ in pool }, makeMetadataTransport: { metadata })
-        Worker(channel: root, surroundings: surroundings).run()
+        WorkerProcess(channel: root, surroundings: surroundings).run()
         return root
     }
 

@@ -16,7 +16,7 @@ import Testing
                 return step.pool
             }, makeMetadataTransport: { () throws(HTTPError) in step.metadata })
         let root = ScriptedRoot([Step.signIn(agentService: service), Step.answer(), Step.registered])
-        Worker(channel: root, surroundings: surroundings).run()
+        WorkerProcess(channel: root, surroundings: surroundings).run()
         #expect(root.last?.kind == .signedIn)
         #expect(seen.count == 1)
         return seen.first

@@ -134,7 +134,7 @@ package struct Report: Sendable {
     /// Under five minutes a script that starts now may not get to its end.
     static let soon: Int64 = 300
 
-    private static func logout(_ mode: SignOutMode) -> String {
+    private static func logout(_ mode: SignOutPolicy) -> String {
         switch mode {
         case .global: ToolWording.logoutGlobal
         case .last: ToolWording.logoutLast

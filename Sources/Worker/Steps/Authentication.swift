@@ -132,7 +132,7 @@ struct Authentication {
 
     /// The session that begins now with verified tokens, which belong to the device of that key.
     func session(
-        _ tokens: VerifiedTokens, _ refreshToken: SecretValue, signOut: SignOutMode, deviceKey: String? = nil
+        _ tokens: VerifiedTokens, _ refreshToken: SecretValue, signOut: SignOutPolicy, deviceKey: String? = nil
     ) -> Session {
         let now = clock.seconds()
         let pool = client.pool

@@ -23,7 +23,7 @@ struct CheckStep {
         placed = frame.number(.sessionPlace)
         client = try surroundings.client(for: frame)
         keys = KeySource(client: client, given: frame.bytes(.keySet))
-        session = try Session(heldIn: frame, of: client.pool)
+        session = try Session(from: frame, of: client.pool)
         // Unless they are to open something: as they were when they were obtained. Whether they have ended since is for
         // whoever asks to judge, and no reason to call their signature wrong.
         now = frame.code(.unexpired) == 1 ? surroundings.clock.seconds() : session.renewedAt

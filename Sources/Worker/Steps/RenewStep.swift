@@ -23,7 +23,7 @@ struct RenewStep {
         withholdsRefreshToken = frame.code(.withholdRefreshToken) == 1
         client = try surroundings.client(for: frame)
         keys = KeySource(client: client, given: frame.bytes(.keySet))
-        session = try Session(heldIn: frame, of: client.pool)
+        session = try Session(from: frame, of: client.pool)
         guard let refreshToken = session.refreshToken else {
             throw StepFailure(.internalFault, "The session's tokens cannot be renewed: there is no refresh token.")
         }

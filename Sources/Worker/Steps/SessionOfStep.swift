@@ -4,7 +4,7 @@ internal import Tokens
 
 extension Session {
     /// The session that `frame` carries, once it is found to be one of `pool`.
-    init(heldIn frame: borrowing Frame, of pool: UserPool) throws(StepFailure) {
+    init(from frame: borrowing Frame, of pool: UserPool) throws(StepFailure) {
         let session: Session
         do {
             let read = frame.withField(.bundle) { bytes in

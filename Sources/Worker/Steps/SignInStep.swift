@@ -88,13 +88,13 @@ struct SignInStep {
 
 /// What only the sign-in message has.
 private struct SignInRequest {
-    let signOutMode: SignOutMode
+    let signOutMode: SignOutPolicy
     let withholdsRefreshToken: Bool
     /// Nil for a root side that knows nothing of devices.
     let remembersDevice: Bool?
 
     init(_ frame: borrowing Frame) throws(StepFailure) {
-        guard let mode = StepSurroundings.text(frame.bytes(.signOutMode)).flatMap(SignOutMode.init) else {
+        guard let mode = StepSurroundings.text(frame.bytes(.signOutMode)).flatMap(SignOutPolicy.init) else {
             throw StepFailure(.internalFault, "The sign-in message has a value that this worker does not know.")
         }
         signOutMode = mode

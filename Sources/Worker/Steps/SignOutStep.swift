@@ -3,7 +3,7 @@ internal import Protocol
 internal import Tokens
 
 /// What a sign-out has reached, and what the log should know of it besides.
-struct SignOutReport {
+struct SignOutStepResult {
     let result: SignOutResult
     let remark: String?
 }
@@ -27,7 +27,7 @@ struct SignOutStep {
     ) throws(StepFailure) {
         clock = surroundings.clock
         client = try surroundings.client(for: frame)
-        session = try Session(heldIn: frame, of: client.pool)
+        session = try Session(from: frame, of: client.pool)
         client.deviceKey = session.deviceKey
         guard let revocation = frame.code(.revocation).flatMap(Revocation.init) else {
             throw StepFailure(.internalFault, "The sign-out message has a value that this worker does not know.")
@@ -42,7 +42,7 @@ struct SignOutStep {
         }
     }
 
-    func run() throws(StepFailure) -> SignOutReport {
+    func run() throws(StepFailure) -> SignOutStepResult {
         do {
             return try revocation == .global ? signOutEverywhere() : endSession()
         } catch {
@@ -51,15 +51,15 @@ struct SignOutStep {
     }
 
     /// What one attempt to sign out everywhere came to.
-    private enum Attempt {
-        case over(SignOutReport)
+    private enum GlobalSignOutAttempt {
+        case over(SignOutStepResult)
         /// Not this way; the refresh token that the session has now, and whether nobody else knows that one.
         case failed(CognitoError, WiderRequest, refreshToken: SecretValue?, isNew: Bool = false)
     }
 
     /// One attempt, soon: whoever has signed in since would be signed out as well by a later one. The root side sees that nobody has
     /// before it asks for another.
-    private func signOutEverywhere() throws(CognitoError) -> SignOutReport {
+    private func signOutEverywhere() throws(CognitoError) -> SignOutStepResult {
         switch try client.once(within: widerTimeLimit, attemptEverywhere) {
         case .over(let report): return report
         case .failed(let error, let request, let refreshToken, let isNew):
@@ -67,11 +67,11 @@ struct SignOutStep {
         }
     }
 
-    private func attemptEverywhere() throws(CognitoError) -> Attempt {
+    private func attemptEverywhere() throws(CognitoError) -> GlobalSignOutAttempt {
         if session.accessTokenExpiry - clock.seconds() > Self.leastLifetime {
             do {
                 try client.globalSignOut(accessToken: session.accessToken)
-                return .over(SignOutReport(result: .everywhere, remark: nil))
+                return .over(SignOutStepResult(result: .everywhere, remark: nil))
             } catch {
                 switch error.kind {
                 case .accessTokenExpired, .accessTokenInvalid: break
@@ -80,7 +80,7 @@ struct SignOutStep {
             }
         }
         guard let refreshToken = session.refreshToken else {
-            return .over(SignOutReport(result: .onlySession(.expired), remark: nil))
+            return .over(SignOutStepResult(result: .onlySession(.expired), remark: nil))
         }
         let renewed: AuthenticationResult
         do {
@@ -88,16 +88,16 @@ struct SignOutStep {
         } catch {
             switch error.kind {
             case .refreshTokenRevoked:
-                return .over(SignOutReport(result: .onlySession(.alreadyRevoked), remark: nil))
-            case .refreshTokenExpired: return .over(SignOutReport(result: .onlySession(.expired), remark: nil))
+                return .over(SignOutStepResult(result: .onlySession(.alreadyRevoked), remark: nil))
+            case .refreshTokenExpired: return .over(SignOutStepResult(result: .onlySession(.expired), remark: nil))
             case .userNotFound, .userDeleted:
-                return .over(SignOutReport(result: .onlySession(.userGone), remark: nil))
+                return .over(SignOutStepResult(result: .onlySession(.userGone), remark: nil))
             default: return .failed(error, .renewal, refreshToken: refreshToken)
             }
         }
         do {
             try client.globalSignOut(accessToken: renewed.accessToken)
-            return .over(SignOutReport(result: .everywhere, remark: nil))
+            return .over(SignOutStepResult(result: .everywhere, remark: nil))
         } catch {
             return .failed(
                 error, .globalSignOut, refreshToken: renewed.refreshToken ?? refreshToken,
@@ -113,7 +113,7 @@ struct SignOutStep {
     /// - Parameter atOnce: Also after a failure that passes: nobody could revoke this token later.
     private func endSession(
         _ refreshToken: SecretValue?, since request: WiderRequest, failed error: CognitoError, atOnce: Bool
-    ) throws(CognitoError) -> SignOutReport {
+    ) throws(CognitoError) -> SignOutStepResult {
         let refusal = error.kind.flatMap { kind in Shortfall(kind, of: request) }
         guard let shortfall = refusal ?? (atOnce ? .notCarriedOut : nil) else {
             throw error
@@ -122,15 +122,15 @@ struct SignOutStep {
             guard shortfall == .alreadyRevoked || shortfall == .userGone else {
                 throw error
             }
-            return SignOutReport(result: .onlySession(shortfall), remark: nil)
+            return SignOutStepResult(result: .onlySession(shortfall), remark: nil)
         }
         let isSupported = try client.outcome(ofRevoking: refreshToken) != .notSupported
         let result: SignOutResult = isSupported ? .onlySession(shortfall) : .nothing(shortfall)
-        return SignOutReport(result: result, remark: result.remark(error, of: request))
+        return SignOutStepResult(result: result, remark: result.remark(error, of: request))
     }
 
     /// RevokeToken, where nothing wider was asked for.
-    private func endSession() throws(CognitoError) -> SignOutReport {
+    private func endSession() throws(CognitoError) -> SignOutStepResult {
         guard let refreshToken = session.refreshToken else {
             throw .local("The session's tokens cannot be revoked: there is no refresh token.")
         }
@@ -142,7 +142,7 @@ struct SignOutStep {
             case .expired: .session(.expired)
             case .notSupported: .nothing(nil)
             }
-        return SignOutReport(result: result, remark: outcome.remark)
+        return SignOutStepResult(result: result, remark: outcome.remark)
     }
 }
 

@@ -2,7 +2,7 @@ internal import Messages
 internal import Protocol
 
 /// The worker's whole life: one step, told by the root side, from its first message to its result.
-package struct Worker {
+package struct WorkerProcess {
     /// How long the root side may take to say what to do, in milliseconds.
     static let firstMessageTimeLimit: Int64 = 10_000
 
@@ -33,7 +33,7 @@ package struct Worker {
                 report(try step.run(), telling: frame.code(.tellsReach) == 1)
             case .adminSignOut:
                 let result = try AdminSignOutStep(frame, surroundings).run()
-                report(SignOutReport(result: result, remark: nil), telling: frame.code(.tellsReach) == 1)
+                report(SignOutStepResult(result: result, remark: nil), telling: frame.code(.tellsReach) == 1)
             default: break
             }
         } catch {
@@ -41,7 +41,7 @@ package struct Worker {
         }
     }
 
-    private func report(_ report: SignOutReport, telling isTelling: Bool) {
+    private func report(_ report: SignOutStepResult, telling isTelling: Bool) {
         var writer = FrameWriter(.signedOut)
         writer.add(report.result, telling: isTelling)
         writer.add(.logText, ifPresent: report.remark.map { text in Array(text.utf8) })

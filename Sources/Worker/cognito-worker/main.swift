@@ -54,7 +54,7 @@ func takeStep() {
         makeMetadataTransport: { () throws(HTTPError) in
             try HTTPClient(ofMetadataWithin: InstanceMetadata.timeLimit, userAgent: CognitoClient.userAgent)
         })
-    Worker(channel: PacketChannel(), surroundings: surroundings).run()
+    WorkerProcess(channel: PacketChannel(), surroundings: surroundings).run()
 }
 
 takeStep()
