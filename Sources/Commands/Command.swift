@@ -1,6 +1,7 @@
 internal import Messages
 
-/// What `cognito-session` can be asked to do. Parser, help and suggestions all come from this table.
+/// What `cognito-session` can be asked to do. Parser, help, completions and suggestions all come from
+/// this table, and a test holds the manual page to it.
 package enum Command: String, CaseIterable, Sendable {
     case status
     case whoami
@@ -15,55 +16,55 @@ package enum Command: String, CaseIterable, Sendable {
     case doctor
     case sessions
 
-    /// One line for the help.
-    package var abstract: String {
+    /// What is known of a command. The options are those that make sense with it, besides `--help` and `--version`, in the
+    /// order of the help.
+    private struct Row {
+        var abstract: String
+        var options: [[Option]]
+        var operands = Operands.none
+        var changesSomething = false
+    }
+
+    private var row: Row {
         switch self {
-        case .status: ToolWording.statusAbstract
-        case .whoami: ToolWording.whoamiAbstract
-        case .token: ToolWording.tokenAbstract
-        case .exec: ToolWording.execAbstract
-        case .claims: ToolWording.claimsAbstract
-        case .prompt: ToolWording.promptAbstract
-        case .refresh: ToolWording.refreshAbstract
-        case .signOut: ToolWording.signOutAbstract
-        case .signIn: ToolWording.signInAbstract
-        case .forgotPassword: ToolWording.forgotPasswordAbstract
-        case .doctor: DoctorWording.abstract
-        case .sessions: ToolWording.sessionsAbstract
+        case .status:
+            Row(abstract: ToolWording.statusAbstract, options: [[.check, .json, .watch], [.online], [.notify]])
+        case .whoami: Row(abstract: ToolWording.whoamiAbstract, options: [[.json]])
+        case .token:
+            Row(abstract: ToolWording.tokenAbstract, options: [[.access, .id], [.minimumLife], [.force], [.json]])
+        case .exec:
+            Row(
+                abstract: ToolWording.execAbstract,
+                options: [[.access, .id], [.minimumLife], [.descriptor, .variable], [.json]], operands: .commandLine)
+        case .claims: Row(abstract: ToolWording.claimsAbstract, options: [[.access, .id], [.json]])
+        case .prompt: Row(abstract: ToolWording.promptAbstract, options: [[.json]])
+        case .refresh: Row(abstract: ToolWording.refreshAbstract, options: [[.json]], changesSomething: true)
+        case .signOut:
+            Row(
+                abstract: ToolWording.signOutAbstract, options: [[.local, .machine, .global], [.yes], [.json]],
+                changesSomething: true)
+        case .signIn: Row(abstract: ToolWording.signInAbstract, options: [[.json]], changesSomething: true)
+        case .forgotPassword:
+            Row(
+                abstract: ToolWording.forgotPasswordAbstract, options: [[.json]], operands: .userName,
+                changesSomething: true)
+        case .doctor:
+            Row(abstract: DoctorWording.abstract, options: [[.config], [.explain, .login], [.json, .login]])
+        case .sessions: Row(abstract: ToolWording.sessionsAbstract, options: [[.json]])
         }
     }
 
-    /// The options that make sense with it, besides `--help` and `--version`, in the order of the help. Those of one group
-    /// exclude each other.
-    package var options: [[Option]] {
-        switch self {
-        case .status: [[.check, .json, .watch], [.online], [.notify]]
-        case .whoami, .prompt: [[.json]]
-        case .token: [[.access, .id], [.minimumLife], [.force], [.json]]
-        case .exec: [[.access, .id], [.minimumLife], [.descriptor, .variable], [.json]]
-        case .claims: [[.access, .id], [.json]]
-        case .signOut: [[.local, .machine, .global], [.yes], [.json]]
-        case .refresh, .sessions, .signIn, .forgotPassword: [[.json]]
-        case .doctor: [[.config], [.explain, .login], [.json, .login]]
-        }
-    }
+    /// One line for the help.
+    package var abstract: String { row.abstract }
+
+    /// The options that make sense with it. Those of one group exclude each other.
+    package var options: [[Option]] { row.options }
 
     /// Whether something is different after it, whoever hears of that.
-    package var changesSomething: Bool {
-        switch self {
-        case .refresh, .signOut, .signIn, .forgotPassword: true
-        case .status, .whoami, .token, .exec, .claims, .prompt, .doctor, .sessions: false
-        }
-    }
+    package var changesSomething: Bool { row.changesSomething }
 
     /// What may stand behind the options.
-    package var operands: Operands {
-        switch self {
-        case .exec: .commandLine
-        case .forgotPassword: .userName
-        default: .none
-        }
-    }
+    package var operands: Operands { row.operands }
 }
 
 /// What may stand behind a command's options.
@@ -108,52 +109,45 @@ package enum Option: String, CaseIterable, Sendable {
     case help
     case version
 
-    /// The one-letter form. None takes a value.
-    package var letter: Character? {
-        switch self {
-        case .help: "h"
-        case .version: "V"
-        default: nil
-        }
+    private struct Row {
+        var abstract: String
+        var argument: Argument?
+        var letter: Character?
     }
 
-    /// What kind of value follows; nil where none may.
-    package var argument: Argument? {
+    private var row: Row {
         switch self {
-        case .minimumLife: .duration
-        case .descriptor: .descriptor
-        case .variable: .variable
-        case .config: .file
-        case .explain, .login: .account
-        default: nil
+        case .check: Row(abstract: ToolWording.optionCheck)
+        case .online: Row(abstract: ToolWording.optionOnline)
+        case .watch: Row(abstract: ToolWording.optionWatch)
+        case .notify: Row(abstract: ToolWording.optionNotify)
+        case .access: Row(abstract: ToolWording.optionAccess)
+        case .id: Row(abstract: ToolWording.optionID)
+        case .minimumLife: Row(abstract: ToolWording.optionMinimumLife, argument: .duration)
+        case .force: Row(abstract: ToolWording.optionForce)
+        case .descriptor: Row(abstract: ToolWording.optionDescriptor, argument: .descriptor)
+        case .variable: Row(abstract: ToolWording.optionVariable, argument: .variable)
+        case .local: Row(abstract: ToolWording.optionLocal)
+        case .machine: Row(abstract: ToolWording.optionMachine)
+        case .global: Row(abstract: ToolWording.optionGlobal)
+        case .yes: Row(abstract: ToolWording.optionYes)
+        case .config: Row(abstract: DoctorWording.optionConfig, argument: .file)
+        case .explain: Row(abstract: DoctorWording.optionExplain, argument: .account)
+        case .login: Row(abstract: DoctorWording.optionLogin, argument: .account)
+        case .json: Row(abstract: ToolWording.optionJSON)
+        case .help: Row(abstract: ToolWording.optionHelp, letter: "h")
+        case .version: Row(abstract: ToolWording.optionVersion, letter: "V")
         }
     }
 
     /// One line for the help.
-    package var abstract: String {
-        switch self {
-        case .check: ToolWording.optionCheck
-        case .online: ToolWording.optionOnline
-        case .watch: ToolWording.optionWatch
-        case .notify: ToolWording.optionNotify
-        case .access: ToolWording.optionAccess
-        case .id: ToolWording.optionID
-        case .minimumLife: ToolWording.optionMinimumLife
-        case .force: ToolWording.optionForce
-        case .descriptor: ToolWording.optionDescriptor
-        case .variable: ToolWording.optionVariable
-        case .local: ToolWording.optionLocal
-        case .machine: ToolWording.optionMachine
-        case .global: ToolWording.optionGlobal
-        case .yes: ToolWording.optionYes
-        case .config: DoctorWording.optionConfig
-        case .explain: DoctorWording.optionExplain
-        case .login: DoctorWording.optionLogin
-        case .json: ToolWording.optionJSON
-        case .help: ToolWording.optionHelp
-        case .version: ToolWording.optionVersion
-        }
-    }
+    package var abstract: String { row.abstract }
+
+    /// What kind of value follows; nil where none may.
+    package var argument: Argument? { row.argument }
+
+    /// The one-letter form. None takes a value.
+    package var letter: Character? { row.letter }
 
     /// The option as the help shows it: `--min-life TIME`.
     package var synopsis: String {

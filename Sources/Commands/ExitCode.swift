@@ -37,49 +37,31 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     /// `exec` did not find the command.
     case notFound = 127
 
-    /// One line for the help.
-    package var meaning: String {
+    private var row: (name: String, meaning: String) {
         switch self {
-        case .valid: ToolWording.statusValid
-        case .none: ToolWording.statusNone
-        case .expired: ToolWording.statusExpired
-        case .refused: ToolWording.statusRefused
-        case .unreachable: ToolWording.statusUnreachable
-        case .noAgent: ToolWording.statusNoAgent
-        case .cancelled: ToolWording.statusCancelled
-        case .improvable: DoctorWording.statusWarnings
-        case .broken: DoctorWording.statusBroken
-        case .partly: ToolWording.statusPartly
-        case .usage: ToolWording.statusUsage
-        case .fault: ToolWording.statusFault
-        case .unwritten: ToolWording.statusUnwritten
-        case .notPermitted: ToolWording.statusNotPermitted
-        case .notStarted: ToolWording.statusNotStarted
-        case .notExecutable: ToolWording.statusNotExecutable
-        case .notFound: ToolWording.statusNotFound
+        case .valid: ("valid", ToolWording.statusValid)
+        case .none: ("none", ToolWording.statusNone)
+        case .expired: ("expired", ToolWording.statusExpired)
+        case .refused: ("refused", ToolWording.statusRefused)
+        case .unreachable: ("unreachable", ToolWording.statusUnreachable)
+        case .noAgent: ("no_agent", ToolWording.statusNoAgent)
+        case .cancelled: ("cancelled", ToolWording.statusCancelled)
+        case .improvable: ("improvable", DoctorWording.statusWarnings)
+        case .broken: ("broken", DoctorWording.statusBroken)
+        case .partly: ("partly", ToolWording.statusPartly)
+        case .usage: ("usage", ToolWording.statusUsage)
+        case .fault: ("fault", ToolWording.statusFault)
+        case .unwritten: ("unwritten", ToolWording.statusUnwritten)
+        case .notPermitted: ("not_permitted", ToolWording.statusNotPermitted)
+        case .notStarted: ("not_started", ToolWording.statusNotStarted)
+        case .notExecutable: ("not_executable", ToolWording.statusNotExecutable)
+        case .notFound: ("not_found", ToolWording.statusNotFound)
         }
     }
 
+    /// One line for the help.
+    package var meaning: String { row.meaning }
+
     /// The word for it in JSON.
-    package var name: String {
-        switch self {
-        case .valid: "valid"
-        case .none: "none"
-        case .expired: "expired"
-        case .refused: "refused"
-        case .unreachable: "unreachable"
-        case .noAgent: "no_agent"
-        case .cancelled: "cancelled"
-        case .improvable: "improvable"
-        case .broken: "broken"
-        case .partly: "partly"
-        case .usage: "usage"
-        case .fault: "fault"
-        case .unwritten: "unwritten"
-        case .notPermitted: "not_permitted"
-        case .notStarted: "not_started"
-        case .notExecutable: "not_executable"
-        case .notFound: "not_found"
-        }
-    }
+    package var name: String { row.name }
 }

@@ -15,6 +15,24 @@ var currentSituation: Situation {
     Situation.current(in: .current) { serial in isTokenKey(serial) }
 }
 
+/// Does what was asked for, and says it.
+func perform(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    switch invocation.command {
+    case .status: try showStatus(invocation)
+    case .whoami: try showPerson(invocation)
+    case .token: try printToken(invocation)
+    case .exec: try execute(invocation)
+    case .claims: try showClaims(invocation)
+    case .prompt: try showPrompt(invocation)
+    case .refresh: try refresh(invocation)
+    case .signOut: try signOut(invocation)
+    case .signIn: try signIn(invocation)
+    case .forgotPassword: try forgotPassword(invocation)
+    case .doctor: try becomeDoctor()
+    case .sessions: try listSessions(invocation)
+    }
+}
+
 /// `status`.
 func showStatus(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     if invocation.has(.watch) {
