@@ -1,10 +1,10 @@
 import Commands
-import Doctor
 import FoundationEssentials
 import Messages
 import Testing
 import Tokens
 
+@testable import Doctor
 @testable import SessionTool
 
 /// What people see, as a whole. With UPDATE_GOLDEN=1 in the environment the file is written anew.

@@ -1,24 +1,17 @@
+internal import Base
+internal import Glibc
 internal import Messages
 
 /// What is known of the account that workers run as.
-package struct WorkerAccount: Equatable, Sendable {
-    package var name: String
-    package var uid: UInt32
-    package var gid: UInt32
-    package var shell: String
-    package var hasUsablePassword: Bool
-
-    /// An account from its parts.
-    package init(name: String, uid: UInt32, gid: UInt32, shell: String, hasUsablePassword: Bool) {
-        self.name = name
-        self.uid = uid
-        self.gid = gid
-        self.shell = shell
-        self.hasUsablePassword = hasUsablePassword
-    }
+struct WorkerAccount: Equatable, Sendable {
+    var name: String
+    var uid: UInt32
+    var gid: UInt32
+    var shell: String
+    var hasUsablePassword: Bool
 
     /// What is wrong with it; `account` is nil when there is none.
-    package static func findings(_ account: WorkerAccount?, name: String) -> [Finding] {
+    static func findings(_ account: WorkerAccount?, name: String) -> [Finding] {
         guard let account else {
             return [
                 Finding(
@@ -47,5 +40,19 @@ package struct WorkerAccount: Equatable, Sendable {
                     why: DoctorWording.workerAccountLoginWhy, mend: DoctorWording.unshellWorkerAccount(name)))
         }
         return found
+    }
+}
+
+extension WorkerAccount {
+    /// The account of that name; nil where there is none.
+    init?(named name: String) {
+        guard let entry = unsafe getpwnam(name) else {
+            return nil
+        }
+        let found = try? Account.named(Array(name.utf8))
+        self.init(
+            name: name, uid: unsafe entry.pointee.pw_uid, gid: unsafe entry.pointee.pw_gid,
+            shell: unsafe entry.pointee.pw_shell.map { text in unsafe String(cString: text) } ?? "",
+            hasUsablePassword: found?.hasUsablePassword ?? false)
     }
 }

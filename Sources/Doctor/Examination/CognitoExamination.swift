@@ -1,56 +1,42 @@
+internal import Base
+internal import CLinux
+internal import Commands
+internal import Configuration
+internal import LinuxHost
+internal import LoginHooks
 internal import Messages
+internal import Protocol
+internal import Sessions
+internal import Tokens
 
 /// One certificate of a server's.
-package struct CertificateFact: Equatable, Sendable {
-    package var subject: String
-    package var issuer: String
+struct CertificateFact: Equatable, Sendable {
+    var subject: String
+    var issuer: String
     /// When it ends, in the TLS library's words.
-    package var expires: String
-
-    /// A fact from its parts.
-    package init(subject: String, issuer: String, expires: String) {
-        self.subject = subject
-        self.issuer = issuer
-        self.expires = expires
-    }
+    var expires: String
 }
 
 /// What a look at the way to Cognito found.
-package struct ReachedCognito: Equatable, Sendable {
-    package var address: String
+struct ReachedCognito: Equatable, Sendable {
+    var address: String
     /// How long each part took, in milliseconds: the name, the connection, TLS, the answer.
-    package var nameTime: Int64
-    package var connectTime: Int64
-    package var tlsTime: Int64
-    package var answerTime: Int64
+    var nameTime: Int64
+    var connectTime: Int64
+    var tlsTime: Int64
+    var answerTime: Int64
     /// By how many seconds this machine's clock is ahead; nil where the answer had no date.
-    package var clockAhead: Int64?
+    var clockAhead: Int64?
     /// How many keys the pool signs tokens with.
-    package var keys: Int64
+    var keys: Int64
     /// The server's own first.
-    package var certificates: [CertificateFact]
+    var certificates: [CertificateFact]
     /// The server's public key, as it is pinned.
-    package var publicKey: String?
-
-    /// Facts from their parts.
-    package init(
-        address: String, nameTime: Int64, connectTime: Int64, tlsTime: Int64, answerTime: Int64, clockAhead: Int64?,
-        keys: Int64, certificates: [CertificateFact], publicKey: String? = nil
-    ) {
-        self.address = address
-        self.nameTime = nameTime
-        self.connectTime = connectTime
-        self.tlsTime = tlsTime
-        self.answerTime = answerTime
-        self.clockAhead = clockAhead
-        self.keys = keys
-        self.certificates = certificates
-        self.publicKey = publicKey
-    }
+    var publicKey: String?
 }
 
 /// What came of asking Cognito for what anybody may ask: the pool's keys.
-package enum CognitoFact: Equatable, Sendable {
+enum CognitoFact: Equatable, Sendable {
     case reached(ReachedCognito)
     /// The worker's reason, and whether it lies in the configuration.
     case failed(String, isConfiguration: Bool)
@@ -59,11 +45,11 @@ package enum CognitoFact: Equatable, Sendable {
 }
 
 /// The way to Cognito.
-package struct CognitoExamination {
+struct CognitoExamination {
     /// One line for when all is well.
-    package let summary: String
+    let summary: String
     /// What was found.
-    package let findings: [Finding]
+    let findings: [Finding]
 
     /// Proofs of passwords are refused when the clocks differ by about that much, in seconds; no document of Amazon's says so.
     private static let largestOffset: Int64 = 300
@@ -76,7 +62,7 @@ package struct CognitoExamination {
     ///   - proxy: What workers go through; nil: nothing.
     ///   - isPinned: Whether the server's public key had to be one of those that are set.
     ///   - hasProxy: Whether the environment names a proxy, which workers do not use.
-    package init(
+    init(
         _ fact: CognitoFact, host: String, path: String, connectTimeout: Int64, proxy: String? = nil,
         isPinned: Bool = false, hasProxy: Bool
     ) {
@@ -126,12 +112,12 @@ package struct CognitoExamination {
 }
 
 /// What keeps a worker in, as the kernel shows it (/proc/PID/status).
-package struct WorkerFacts: Equatable, Sendable {
+struct WorkerFacts: Equatable, Sendable {
     /// The fields of its status, by name.
     private let fields: [String: [String]]
 
     /// Reads a status.
-    package init(status: String) {
+    init(status: String) {
         var fields: [String: [String]] = [:]
         for line in status.split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -143,12 +129,12 @@ package struct WorkerFacts: Equatable, Sendable {
     }
 
     /// Whether the process sleeps: it is past all preparations, and waits to be told what to do.
-    package var isWaiting: Bool {
+    var isWaiting: Bool {
         fields["State"]?.first == "S"
     }
 
     /// What is missing of it.
-    package func findings(account uid: UInt32) -> [Finding] {
+    func findings(account uid: UInt32) -> [Finding] {
         var missing: [String] = []
         if fields["Uid"] != Array(repeating: "\(uid)", count: 4) || uid == 0 {
             missing.append(DoctorWording.layerAccount)
@@ -171,7 +157,76 @@ package struct WorkerFacts: Equatable, Sendable {
     }
 
     /// One line for when all is well.
-    package var summary: String {
+    var summary: String {
         DoctorWording.workerSummary(hasFilter: fields["Seccomp"].map { value in value != ["0"] } ?? false)
+    }
+}
+
+extension CognitoFact {
+    /// What a worker says; `observe` gets what keeps it in, while it waits.
+    init(asking settings: Settings, observe: (WorkerFacts) -> Void) {
+        let sign = ProgressSign()
+        defer { sign.end() }
+        do throws(Fault) {
+            let outcome = try LinuxMachine().probe(settings) { worker in
+                if let facts = WorkerFacts(of: worker) {
+                    observe(facts)
+                }
+            }
+            switch outcome {
+            case .reached(let report):
+                self =
+                    JSONValue(parsing: report).map(ReachedCognito.init).map(CognitoFact.reached)
+                    ?? .noWorker(DoctorWording.workerNonsense)
+            case .failed(let reason, let text):
+                self = .failed(String(decoding: text, as: UTF8.self), isConfiguration: reason == .configuration)
+            case .outOfTime:
+                self = .failed(DoctorWording.workerLate, isConfiguration: false)
+            }
+        } catch {
+            self = .noWorker(String(decoding: error.line.bytes, as: UTF8.self))
+        }
+    }
+}
+
+extension ReachedCognito {
+    init(_ report: JSONValue) {
+        func milliseconds(_ name: String) -> Int64 {
+            (report[name]?.seconds ?? 0) / 1000
+        }
+        self.init(
+            address: report["address"]?.text ?? "", nameTime: milliseconds("name_us"),
+            connectTime: milliseconds("connect_us"), tlsTime: milliseconds("tls_us"),
+            answerTime: milliseconds("answer_us"), clockAhead: report["clock_ahead"]?.seconds,
+            keys: report["keys"]?.seconds ?? 0,
+            certificates: (report["certificates"]?.elements ?? []).map { entry in
+                CertificateFact(
+                    subject: entry["subject"]?.text ?? "", issuer: entry["issuer"]?.text ?? "",
+                    expires: entry["expires"]?.text ?? "")
+            }, publicKey: report["public_key"]?.text)
+    }
+}
+
+extension WorkerFacts {
+    /// A worker that has just been started; nil where /proc does not show it.
+    init?(of worker: LinuxMachine.Worker) {
+        let descriptor = readWhole("/proc/self/fdinfo/\(worker.processDescriptor)") ?? ""
+        guard let line = descriptor.split(separator: "\n").first(where: { line in line.hasPrefix("Pid:") }),
+            let process = line.split(whereSeparator: \.isWhitespace).last
+        else {
+            return nil
+        }
+        // It is past all preparations when it sleeps.
+        for _ in 0..<100 {
+            guard let status = readWhole("/proc/\(process)/status") else {
+                return nil
+            }
+            self.init(status: status)
+            if isWaiting {
+                return
+            }
+            linux_sleep_ms(5)
+        }
+        return nil
     }
 }

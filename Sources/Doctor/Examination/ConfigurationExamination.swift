@@ -1,19 +1,19 @@
-package import Base
-package import Configuration
+internal import Base
+internal import Configuration
 internal import Messages
 
 /// The configuration file, read as a login reads it, and every mistake in it rather than the first one only.
-package struct ConfigurationExamination: Sendable {
+struct ConfigurationExamination: Sendable {
     /// What is set; nil while there is a mistake, since a login then sets nothing either.
-    package let settings: Settings?
+    let settings: Settings?
     /// What was found.
-    package let findings: [Finding]
+    let findings: [Finding]
 
     /// More mistakes than that are not told: somebody put another file there.
     private static let most = 20
 
     /// Examines what was read of the file at `path`.
-    package init(_ path: String, _ content: Result<[UInt8], FileFault>) {
+    init(_ path: String, _ content: Result<[UInt8], FileFault>) {
         switch content {
         case .failure(let fault):
             settings = nil
@@ -54,7 +54,7 @@ package struct ConfigurationExamination: Sendable {
     }
 
     /// What a login finds wrong with the arguments of a line of ours in a PAM stack; nil when nothing is.
-    package static func argumentFault(_ arguments: [String]) -> String? {
+    static func argumentFault(_ arguments: [String]) -> String? {
         let options = arguments.filter { text in
             !text.hasPrefix("config=") && text != "use_first_pass" && text != "try_first_pass"
         }
@@ -96,7 +96,7 @@ extension FileFault {
 }
 
 /// The app client's secret.
-package func secretFindings(_ path: String, _ fault: FileFault?, isEmpty: Bool) -> [Finding] {
+func secretFindings(_ path: String, _ fault: FileFault?, isEmpty: Bool) -> [Finding] {
     let words: String
     let mend: String
     if let fault {
@@ -109,4 +109,14 @@ package func secretFindings(_ path: String, _ fault: FileFault?, isEmpty: Bool) 
         return []
     }
     return [Finding(.broken, words, why: DoctorWording.secretWhy, mend: mend)]
+}
+
+/// The app client's secret, in the file of that path.
+func secretFindings(_ file: [UInt8]) -> [Finding] {
+    let path = String(decoding: file, as: UTF8.self)
+    switch trustedContent(path, secret: true, limit: 256) {
+    case .failure(let fault): return secretFindings(path, fault, isEmpty: false)
+    case .success(let text):
+        return secretFindings(path, nil, isEmpty: text.allSatisfy { byte in [0x0a, 0x0d, 0x20].contains(byte) })
+    }
 }

@@ -1,18 +1,18 @@
-package import Commands
+internal import Commands
 internal import Messages
-package import Tokens
+internal import Tokens
 
 /// What the doctor found, as it is shown.
-package struct DoctorReport: Sendable {
+struct DoctorReport: Sendable {
     private let areas: [AreaReport]
 
     /// The report about these areas.
-    package init(_ areas: [AreaReport]) {
+    init(_ areas: [AreaReport]) {
         self.areas = areas
     }
 
     /// The worst finding decides.
-    package var exitStatus: ExitCode {
+    var exitStatus: ExitCode {
         switch areas.compactMap(\.worst).max() {
         case nil, .note: .valid
         case .warning: .improvable
@@ -21,7 +21,7 @@ package struct DoctorReport: Sendable {
     }
 
     /// One line for each area, and below it what was found. Commands stand in lines of their own, to be copied.
-    package func text(_ look: Appearance) -> String {
+    func text(_ look: Appearance) -> String {
         var lines: [String] = []
         for area in areas {
             let faults = area.findings.filter { finding in finding.severity > .note }.count
@@ -62,7 +62,7 @@ package struct DoctorReport: Sendable {
     }
 
     /// The report as one JSON object.
-    package var json: JSONValue {
+    var json: JSONValue {
         answerObject(
             exitStatus, nil,
             [

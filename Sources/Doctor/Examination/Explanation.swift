@@ -1,7 +1,7 @@
 internal import Messages
 
 /// What decides whether an account is Cognito's, in the order in which a login goes by it.
-package enum CoverageRule: String, CaseIterable, Sendable {
+enum CoverageRule: String, CaseIterable, Sendable {
     case name
     case account
     case configuration
@@ -14,60 +14,39 @@ package enum CoverageRule: String, CaseIterable, Sendable {
 }
 
 /// Which rule makes an account Cognito's, or does not.
-package struct Explanation: Equatable, Sendable {
+struct Explanation: Equatable, Sendable {
     /// What is known of the account and of the rules.
-    package struct Facts: Sendable {
-        package var name: String
-        package var isPossibleName: Bool
+    struct Facts: Sendable {
+        var name: String
+        var isPossibleName: Bool
         /// Nil when there is no such account.
-        package var uid: UInt32?
-        package var hasUsablePassword: Bool
-        package var hasLockedPassword: Bool
-        package var hasConfiguration: Bool
-        package var isSwitchedOff: Bool
-        package var minimumUID: UInt32
-        package var isNamed: Bool
-        package var group: String?
+        var uid: UInt32?
+        var hasUsablePassword: Bool
+        var hasConfiguration: Bool
+        var isSwitchedOff: Bool
+        var minimumUID: UInt32
+        var isNamed: Bool
+        var group: String?
         /// Nil when there is no such group.
-        package var isMember: Bool?
+        var isMember: Bool?
         /// The name that Cognito is asked for.
-        package var loginName: String
+        var loginName: String
         /// `allowed_groups` and `denied_groups`, as they stand in the file.
-        package var groups: String
-
-        /// Facts from their parts.
-        package init(
-            name: String, isPossibleName: Bool, uid: UInt32?, hasUsablePassword: Bool, hasConfiguration: Bool,
-            isSwitchedOff: Bool, minimumUID: UInt32, isNamed: Bool, group: String?, isMember: Bool?, loginName: String,
-            groups: String, hasLockedPassword: Bool = false
-        ) {
-            self.name = name
-            self.isPossibleName = isPossibleName
-            self.uid = uid
-            self.hasUsablePassword = hasUsablePassword
-            self.hasLockedPassword = hasLockedPassword
-            self.hasConfiguration = hasConfiguration
-            self.isSwitchedOff = isSwitchedOff
-            self.minimumUID = minimumUID
-            self.isNamed = isNamed
-            self.group = group
-            self.isMember = isMember
-            self.loginName = loginName
-            self.groups = groups
-        }
+        var groups: String
+        var hasLockedPassword = false
     }
 
     /// Whether Cognito is asked about the account.
-    package let isCovered: Bool
+    let isCovered: Bool
     /// The rule that decides.
-    package let rule: CoverageRule
+    let rule: CoverageRule
     /// What it says.
-    package let sentence: String
+    let sentence: String
     /// What else decides, at the sign-in; empty where Cognito is not asked.
-    package let conditions: [String]
+    let conditions: [String]
 
     /// Goes through the rules.
-    package init(_ facts: Facts) {
+    init(_ facts: Facts) {
         let decision = Self.decide(facts)
         isCovered = decision.isCovered
         rule = decision.rule

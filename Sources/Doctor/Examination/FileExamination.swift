@@ -1,9 +1,12 @@
+internal import Commands
+internal import Glibc
+internal import LinuxHost
 internal import Messages
 
 /// What a file is, as lstat(2) tells it.
-package struct FileFact: Equatable, Sendable {
+struct FileFact: Equatable, Sendable {
     /// The kinds that matter.
-    package enum Kind: Sendable {
+    enum Kind: Sendable {
         case regular
         case folder
         case link
@@ -11,16 +14,16 @@ package struct FileFact: Equatable, Sendable {
     }
 
     /// Absolute.
-    package var path: String
+    var path: String
     /// Nil when there is none.
-    package var kind: Kind?
-    package var owner: UInt32
-    package var group: UInt32
+    var kind: Kind?
+    var owner: UInt32
+    var group: UInt32
     /// The permission bits.
-    package var mode: UInt32
+    var mode: UInt32
 
     /// A fact from its parts.
-    package init(_ path: String, _ kind: Kind?, owner: UInt32 = 0, group: UInt32 = 0, mode: UInt32 = 0) {
+    init(_ path: String, _ kind: Kind?, owner: UInt32 = 0, group: UInt32 = 0, mode: UInt32 = 0) {
         self.path = path
         self.kind = kind
         self.owner = owner
@@ -34,14 +37,20 @@ package struct FileFact: Equatable, Sendable {
     }
 
     /// Whether a group of people can change it.
-    package var isGroupsOwn: Bool {
+    var isGroupsOwn: Bool {
         kind == .regular && group != 0 && mode & 0o020 != 0
     }
 }
 
 extension Finding {
+    /// About those that are there now.
+    static func writableTallies(in folder: String) -> [Finding] {
+        let files = fileNames(in: folder).map { name in FileFact(at: "\(folder)/\(name)") }
+        return writableTallies(files.filter(\.isGroupsOwn), in: folder)
+    }
+
     /// About the files of pam_faillock(8) in `folder` that others than root can write; none where there are none.
-    package static func writableTallies(_ files: [FileFact], in folder: String) -> [Finding] {
+    static func writableTallies(_ files: [FileFact], in folder: String) -> [Finding] {
         guard !files.isEmpty else {
             return []
         }
@@ -51,41 +60,25 @@ extension Finding {
 }
 
 /// The files that this software is made of and uses.
-package struct FileFacts: Sendable {
+struct FileFacts: Sendable {
     /// pam_cognito.so where libpam looks for it.
-    package var module: FileFact
-    package var worker: FileFact
-    package var agent: FileFact
-    package var doctor: FileFact
+    var module: FileFact
+    var worker: FileFact
+    var agent: FileFact
+    var doctor: FileFact
     /// /run/pam-cognito.
-    package var runFolder: FileFact
+    var runFolder: FileFact
     /// /var/lib/pam-cognito, and the folder of devices in it.
-    package var stateFolders: [FileFact]
+    var stateFolders: [FileFact]
     /// The journal's folder in it.
-    package var journalFolder: FileFact
+    var journalFolder: FileFact
     /// The files in /etc/pam.d that ask Cognito, with that folder itself, and the configuration's folder.
-    package var trusted: [FileFact]
+    var trusted: [FileFact]
     /// Whether /run/pam-cognito/disabled is there.
-    package var isSwitchedOff: Bool
-
-    /// Facts from their parts.
-    package init(
-        module: FileFact, worker: FileFact, agent: FileFact, doctor: FileFact, runFolder: FileFact,
-        stateFolders: [FileFact], journalFolder: FileFact, trusted: [FileFact], isSwitchedOff: Bool
-    ) {
-        self.module = module
-        self.worker = worker
-        self.agent = agent
-        self.doctor = doctor
-        self.runFolder = runFolder
-        self.stateFolders = stateFolders
-        self.journalFolder = journalFolder
-        self.trusted = trusted
-        self.isSwitchedOff = isSwitchedOff
-    }
+    var isSwitchedOff: Bool
 
     /// What is wrong with them.
-    package var findings: [Finding] {
+    var findings: [Finding] {
         var found: [Finding] = []
         if isSwitchedOff {
             found.append(
@@ -187,4 +180,76 @@ package struct FileFacts: Sendable {
 
 private func octal(_ mode: UInt32) -> String {
     "0" + String(mode, radix: 8)
+}
+
+extension FileFacts {
+    /// The files as they are; those that `services` are asked by among them.
+    init(_ services: PAMServices, _ modules: ModuleFolder) {
+        let state = "/var/lib/pam-cognito"
+        let asking = services.ours.flatMap(\.files)
+        let trusted = Set(asking).sorted().map { name in "/etc/pam.d/\(name)" } + ["/etc/pam.d", "/etc/security"]
+        self.init(
+            module: FileFact(at: modules.path(of: "pam_cognito.so")),
+            worker: FileFact(at: programFolder + "/cognito-worker"),
+            agent: FileFact(at: programFolder + "/cognito-agent"),
+            doctor: FileFact(at: programFolder + "/cognito-doctor"),
+            runFolder: FileFact(at: "/run/pam-cognito"),
+            stateFolders: [FileFact(at: state), FileFact(at: state + "/devices")],
+            journalFolder: FileFact(at: state + "/journal"),
+            trusted: trusted.map(FileFact.init(at:)),
+            isSwitchedOff: LinuxMachine().isDisabled
+        )
+    }
+}
+
+extension FileFact {
+    /// The file at `path` as it is: a link is one.
+    init(at path: String) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            self.init(path, nil)
+            return
+        }
+        let kind: Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .folder
+            case S_IFLNK: .link
+            default: .other
+            }
+        self.init(path, kind, owner: status.st_uid, group: status.st_gid, mode: status.st_mode & 0o7777)
+    }
+}
+
+/// Where libpam looks for modules.
+struct ModuleFolder {
+    private let path: String
+
+    init() {
+        #if arch(x86_64)
+        let triplet = "x86_64-linux-gnu"
+        #elseif arch(arm64)
+        let triplet = "aarch64-linux-gnu"
+        #else
+        let triplet = ""
+        #endif
+        let candidates = [
+            "/usr/lib/\(triplet)/security", "/lib/\(triplet)/security", "/usr/lib64/security", "/lib64/security",
+            "/usr/lib/security", "/lib/security",
+        ]
+        path =
+            candidates.first { folder in linuxExists("\(folder)/pam_unix.so") || linuxExists("\(folder)/pam_permit.so")
+            }
+            ?? candidates[0]
+    }
+
+    /// The file of a module as a stack names it.
+    func path(of module: String) -> String {
+        module.hasPrefix("/") ? module : "\(path)/\(module)"
+    }
+
+    /// Whether it is there.
+    func has(_ module: String) -> Bool {
+        linuxExists(path(of: module))
+    }
 }

@@ -1,5 +1,5 @@
 /// How bad a finding is.
-package enum Severity: Int, Comparable, CaseIterable, Sendable {
+enum Severity: Int, Comparable, CaseIterable, Sendable {
     /// Worth knowing; nothing is wrong.
     case note
     /// It works now and will not always, or protects less than it could.
@@ -7,12 +7,12 @@ package enum Severity: Int, Comparable, CaseIterable, Sendable {
     /// Somebody cannot sign in who should, or can who should not.
     case broken
 
-    package static func < (left: Severity, right: Severity) -> Bool {
+    static func < (left: Severity, right: Severity) -> Bool {
         left.rawValue < right.rawValue
     }
 
     /// The word for it in JSON.
-    package var name: String {
+    var name: String {
         switch self {
         case .note: "note"
         case .warning: "warning"
@@ -22,7 +22,7 @@ package enum Severity: Int, Comparable, CaseIterable, Sendable {
 }
 
 /// What is looked at, in the order of the report.
-package enum Area: String, CaseIterable, Sendable {
+enum Area: String, CaseIterable, Sendable {
     case configuration
     case files
     case account
@@ -35,18 +35,18 @@ package enum Area: String, CaseIterable, Sendable {
 }
 
 /// Something that an administrator should know, with what to do about it.
-package struct Finding: Equatable, Sendable {
+struct Finding: Equatable, Sendable {
     /// How bad it is.
-    package var severity: Severity
+    var severity: Severity
     /// What was found: one line.
-    package var what: String
+    var what: String
     /// Why it matters: one line.
-    package var why: String
+    var why: String
     /// The command that mends it, for root's shell; nil where nothing needs mending.
-    package var mend: String?
+    var mend: String?
 
     /// A finding from its parts.
-    package init(_ severity: Severity, _ what: String, why: String, mend: String? = nil) {
+    init(_ severity: Severity, _ what: String, why: String, mend: String? = nil) {
         self.severity = severity
         self.what = what
         self.why = why
@@ -55,16 +55,16 @@ package struct Finding: Equatable, Sendable {
 }
 
 /// One area and what was found there.
-package struct AreaReport: Equatable, Sendable {
+struct AreaReport: Equatable, Sendable {
     /// The area.
-    package var area: Area
+    var area: Area
     /// One line for when all is well.
-    package var summary: String
+    var summary: String
     /// What was found, the worst first.
-    package var findings: [Finding]
+    var findings: [Finding]
 
     /// A report from its parts; what was found twice is told once.
-    package init(_ area: Area, _ summary: String, _ findings: [Finding]) {
+    init(_ area: Area, _ summary: String, _ findings: [Finding]) {
         self.area = area
         self.summary = summary
         var unique: [Finding] = []
@@ -77,7 +77,7 @@ package struct AreaReport: Equatable, Sendable {
     }
 
     /// The worst of its findings; nil when there are none.
-    package var worst: Severity? {
+    var worst: Severity? {
         findings.map(\.severity).max()
     }
 }

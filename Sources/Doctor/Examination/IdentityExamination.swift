@@ -1,18 +1,22 @@
-package import Base
+internal import Base
+internal import CLinux
+internal import Configuration
+internal import LinuxHost
+internal import MachineIdentity
 internal import Messages
 
 /// What this machine has to end those sessions with that a crash left, and who else could use it.
-package struct IdentityFacts: Sendable {
+struct IdentityFacts: Sendable {
     /// The file that `iam_credentials_file` names.
-    package struct KeyFile: Sendable {
-        package var path: String
+    struct KeyFile: Sendable {
+        var path: String
         /// Why root does not believe it.
-        package var fault: FileFault?
+        var fault: FileFault?
         /// Whether there are keys in it.
-        package var hasKeys: Bool
+        var hasKeys: Bool
 
         /// Facts from their parts.
-        package init(_ path: String, fault: FileFault?, hasKeys: Bool) {
+        init(_ path: String, fault: FileFault?, hasKeys: Bool) {
             self.path = path
             self.fault = fault
             self.hasKeys = hasKeys
@@ -20,38 +24,24 @@ package struct IdentityFacts: Sendable {
     }
 
     /// Who reaches the instance's metadata.
-    package struct Reach: Sendable {
+    struct Reach: Sendable {
         /// The address at which it answered an account without any right; nil where it did not.
-        package var byAnybody: String?
+        var byAnybody: String?
         /// Whether workers reach it.
-        package var byWorkers: Bool
-
-        /// Facts from their parts.
-        package init(byAnybody: String?, byWorkers: Bool) {
-            self.byAnybody = byAnybody
-            self.byWorkers = byWorkers
-        }
+        var byWorkers: Bool
     }
 
     /// The configuration file.
-    package var configuration: String
+    var configuration: String
     /// `journal`.
-    package var keepsJournal: Bool
+    var keepsJournal: Bool
     /// Nil where `iam_credentials_file` is not set.
-    package var file: KeyFile?
+    var file: KeyFile?
     /// Nil without `iam_instance_metadata`.
-    package var metadata: Reach?
-
-    /// Facts from their parts.
-    package init(configuration: String, keepsJournal: Bool, file: KeyFile?, metadata: Reach?) {
-        self.configuration = configuration
-        self.keepsJournal = keepsJournal
-        self.file = file
-        self.metadata = metadata
-    }
+    var metadata: Reach?
 
     /// What is wrong with them.
-    package var findings: [Finding] {
+    var findings: [Finding] {
         guard file != nil || metadata != nil else {
             return []
         }
@@ -111,5 +101,43 @@ package struct IdentityFacts: Sendable {
                     mend: DoctorWording.showFirewall))
         }
         return found
+    }
+}
+
+extension IdentityFacts {
+    /// Addresses of the metadata of an instance of EC2.
+    private static let addresses = ["169.254.169.254", "fd00:ec2::254"]
+    /// The kernel's "overflow" account, which owns nothing.
+    private static let nobody: UInt32 = 65_534
+
+    /// What is set in the file at `path`, tried out.
+    init(of settings: Settings, at path: String) {
+        let file = settings.iamCredentialsFile.map { bytes in
+            let path = String(decoding: bytes, as: UTF8.self)
+            switch trustedContent(path, secret: true, limit: 16_384) {
+            case .failure(let fault): return KeyFile(path, fault: fault, hasKeys: false)
+            case .success(let text):
+                var hasKeys = false
+                if let content = unsafe Secret(copying: text.span.bytes), IAMCredentials(file: content) != nil {
+                    hasKeys = true
+                }
+                return KeyFile(path, fault: nil, hasKeys: hasKeys)
+            }
+        }
+        var reach: Reach?
+        if settings.iamInstanceMetadata {
+            let worker = (try? Account.named(LinuxMachine.workerAccount.bytes)) ?? nil
+            reach = Reach(
+                byAnybody: Self.addresses.first { address in
+                    Self.reaches(address, as: Self.nobody, Self.nobody)
+                },
+                byWorkers: worker.map { account in Self.reaches(Self.addresses[0], as: account.uid, account.gid) }
+                    ?? false)
+        }
+        self.init(configuration: path, keepsJournal: settings.journal, file: file, metadata: reach)
+    }
+
+    private static func reaches(_ address: String, as uid: UInt32, _ gid: UInt32) -> Bool {
+        unsafe linux_reaches_as(uid, gid, address, 80, 1500) == 1
     }
 }

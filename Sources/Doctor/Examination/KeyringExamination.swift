@@ -1,24 +1,18 @@
+internal import Base
+internal import Commands
+internal import Keyring
 internal import Messages
 
 /// What the kernel says of keys.
-package struct KeyringFacts: Equatable, Sendable {
+struct KeyringFacts: Equatable, Sendable {
     /// The error of keyctl(2); nil where it works.
-    package var error: Int32?
+    var error: Int32?
     /// kernel.keys.root_maxkeys and kernel.keys.root_maxbytes; nil where they cannot be read.
-    package var mostKeys: Int?
-    package var mostBytes: Int?
+    var mostKeys: Int?
+    var mostBytes: Int?
     /// Root's keys now, and their bytes (/proc/key-users).
-    package var keys: Int
-    package var bytes: Int
-
-    /// Facts from their parts.
-    package init(error: Int32?, mostKeys: Int?, mostBytes: Int?, keys: Int, bytes: Int) {
-        self.error = error
-        self.mostKeys = mostKeys
-        self.mostBytes = mostBytes
-        self.keys = keys
-        self.bytes = bytes
-    }
+    var keys: Int
+    var bytes: Int
 
     /// What a session takes of root's quota: its token key, and its entry in the registry, which holds the same once more.
     private static let keysPerSession = 4
@@ -27,14 +21,14 @@ package struct KeyringFacts: Equatable, Sendable {
     private static let fewSessions = 50
 
     /// How many more sessions there is room for; nil where the kernel does not say.
-    package var sessionsLeft: Int? {
+    var sessionsLeft: Int? {
         let byKeys = mostKeys.map { most in max(0, most - keys) / Self.keysPerSession }
         let byBytes = mostBytes.map { most in max(0, most - bytes) / Self.bytesPerSession }
         return [byKeys, byBytes].compactMap(\.self).min()
     }
 
     /// What is wrong with it.
-    package var findings: [Finding] {
+    var findings: [Finding] {
         if let error {
             return [
                 Finding(
@@ -54,7 +48,7 @@ package struct KeyringFacts: Equatable, Sendable {
 }
 
 /// Root's line of /proc/key-users: how many keys count, and their bytes.
-package func rootKeyUsage(_ keyUsers: String) -> (keys: Int, bytes: Int)? {
+func rootKeyUsage(_ keyUsers: String) -> (keys: Int, bytes: Int)? {
     for line in keyUsers.split(separator: "\n") {
         let fields = line.split(whereSeparator: \.isWhitespace)
         guard fields.count >= 5, fields[0] == "0:" else {
@@ -68,4 +62,29 @@ package func rootKeyUsage(_ keyUsers: String) -> (keys: Int, bytes: Int)? {
         return (keys, bytes)
     }
     return nil
+}
+
+extension KeyringFacts {
+    /// What the kernel says now.
+    static var current: KeyringFacts {
+        let usage = rootKeyUsage(readWhole("/proc/key-users") ?? "") ?? (0, 0)
+        return KeyringFacts(
+            error: keyctlError(), mostKeys: kernelNumber("root_maxkeys"), mostBytes: kernelNumber("root_maxbytes"),
+            keys: usage.keys, bytes: usage.bytes)
+    }
+}
+
+/// The error of keyctl(2); nil where it works.
+private func keyctlError() -> Int32? {
+    do throws(ErrorNumber) {
+        _ = try RootKeyring().serials()
+        return nil
+    } catch {
+        return error.code
+    }
+}
+
+/// A number of kernel.keys; nil where it cannot be read.
+private func kernelNumber(_ name: String) -> Int? {
+    readWhole("/proc/sys/kernel/keys/\(name)").flatMap { text in Int(text.prefix { digit in digit.isNumber }) }
 }

@@ -1,13 +1,13 @@
 internal import Messages
 
 /// The configuration of another module of the same name: that of AWS Research and Engineering Studio, which has ended.
-package struct OldSetUp: Equatable, Sendable {
+struct OldSetUp: Equatable, Sendable {
     /// Where it is.
-    package static let path = "/etc/cognito_auth.conf"
+    static let path = "/etc/cognito_auth.conf"
     private let values: [String: String]
 
     /// Reads it, as that module does: what has no "=" counts for nothing, the last of a name for all.
-    package init(_ text: String) {
+    init(_ text: String) {
         var values: [String: String] = [:]
         for line in text.split(separator: "\n") where !line.hasPrefix("#") {
             let sides = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { side in
@@ -21,7 +21,7 @@ package struct OldSetUp: Equatable, Sendable {
     }
 
     /// The same for this software. Whoever was in the pool came in, so that is what it says.
-    package var equivalent: String {
+    var equivalent: String {
         var lines: [String] = []
         func add(_ name: String, _ value: String?) {
             if let value, !value.isEmpty {
@@ -39,7 +39,7 @@ package struct OldSetUp: Equatable, Sendable {
     /// What there is to say of it.
     ///
     /// - Parameter isReplaced: Whether this software has a configuration of its own already.
-    package func finding(path configuration: String, isReplaced: Bool) -> Finding {
+    func finding(path configuration: String, isReplaced: Bool) -> Finding {
         isReplaced
             ? Finding(
                 .warning, DoctorWording.oldSetUp(Self.path), why: DoctorWording.oldSetUpReplaced,

@@ -1,5 +1,5 @@
 /// One of the four kinds of lines in a service's file (pam.conf(5)).
-package enum Facility: String, CaseIterable, Sendable {
+enum Facility: String, CaseIterable, Sendable {
     case auth
     case account
     case session
@@ -7,7 +7,7 @@ package enum Facility: String, CaseIterable, Sendable {
 }
 
 /// What libpam does with a module's return value.
-package enum Action: Equatable, Sendable {
+enum Action: Equatable, Sendable {
     case ignore
     case ok
     case done
@@ -36,7 +36,7 @@ package enum Action: Equatable, Sendable {
 }
 
 /// The values that modules return, as far as stacks tell them apart: the names of pam.conf(5) with libpam's numbers.
-package enum ModuleResult: String, CaseIterable, Sendable {
+enum ModuleResult: String, CaseIterable, Sendable {
     case success
     case openErr = "open_err"
     case symbolErr = "symbol_err"
@@ -72,17 +72,17 @@ package enum ModuleResult: String, CaseIterable, Sendable {
 }
 
 /// A control: which action follows which value.
-package struct Control: Equatable, Sendable {
+struct Control: Equatable, Sendable {
     private var actions: [ModuleResult: Action]
     private var fallback: Action
 
     /// What follows `result`.
-    package func action(for result: ModuleResult) -> Action {
+    func action(for result: ModuleResult) -> Action {
         actions[result] ?? fallback
     }
 
     /// Reads a control; nil where libpam cannot either: it takes every value for a failure then.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         switch text.lowercased() {
         case "required":
             self.init([.success: .ok, .newAuthtokReqd: .ok, .ignore: .ignore], .bad)
@@ -127,36 +127,36 @@ package struct Control: Equatable, Sendable {
 }
 
 /// Where a line stands.
-package struct Place: Hashable, Sendable {
+struct Place: Hashable, Sendable {
     /// The file's name in the folder of services.
-    package var file: String
+    var file: String
     /// From 1.
-    package var line: Int
+    var line: Int
 }
 
 /// One module in a service's stack, as libpam has it after all files are read.
-package struct StackLine: Equatable, Sendable {
-    package var place: Place
-    package var facility: Facility
+struct StackLine: Equatable, Sendable {
+    var place: Place
+    var facility: Facility
     /// As it was written; for a line that libpam cannot read, what it found instead.
-    package var controlText: String
-    package var control: Control
+    var controlText: String
+    var control: Control
     /// The module as it was written: a name or a path. Nil where libpam only knows that it must fail.
-    package var module: String?
-    package var arguments: [String]
+    var module: String?
+    var arguments: [String]
     /// How many substacks deep.
-    package var level: Int
+    var level: Int
     /// Whether it only stands for the substack that follows, which a jump takes for one module.
-    package var isSubstack = false
+    var isSubstack = false
 
     /// The module's name without folder and ending.
-    package var moduleName: String {
+    var moduleName: String {
         let name = module?.split(separator: "/").last.map(String.init) ?? ""
         return name.hasSuffix(".so") ? String(name.dropLast(3)) : name
     }
 
     /// Whether it is ours.
-    package var isOurs: Bool {
+    var isOurs: Bool {
         moduleName == "pam_cognito"
     }
 }

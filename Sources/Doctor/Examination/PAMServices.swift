@@ -1,11 +1,11 @@
 /// A line of a service's file that libpam cannot make sense of.
-package struct UnreadableLine: Equatable, Sendable {
-    package var place: Place
+struct UnreadableLine: Equatable, Sendable {
+    var place: Place
     /// What is wrong with it.
-    package var problem: Problem
+    var problem: Problem
 
     /// What can be wrong with a line.
-    package enum Problem: Equatable, Sendable {
+    enum Problem: Equatable, Sendable {
         case type(String)
         case control(String)
         case noModule
@@ -16,23 +16,23 @@ package struct UnreadableLine: Equatable, Sendable {
 }
 
 /// A service: what libpam makes of its file and of all that it includes.
-package struct Service: Sendable {
-    package var name: String
+struct Service: Sendable {
+    var name: String
     /// The modules of each facility, in the order in which they are called.
-    package var stacks: [Facility: [StackLine]] = [:]
+    var stacks: [Facility: [StackLine]] = [:]
     /// The files that it is made of, its own first.
-    package var files: [String] = []
-    package var unreadable: [UnreadableLine] = []
+    var files: [String] = []
+    var unreadable: [UnreadableLine] = []
     /// The facilities for which it has no line of its own, so that those of "other" count.
-    package var borrowed: Set<Facility> = []
+    var borrowed: Set<Facility> = []
 
     /// The stack of a facility; empty where the service has none.
-    package func stack(_ facility: Facility) -> [StackLine] {
+    func stack(_ facility: Facility) -> [StackLine] {
         stacks[facility] ?? []
     }
 
     /// Whether a facility asks Cognito.
-    package func isOurs(_ facility: Facility) -> Bool {
+    func isOurs(_ facility: Facility) -> Bool {
         stack(facility).contains(where: \.isOurs)
     }
 
@@ -43,7 +43,7 @@ package struct Service: Sendable {
 }
 
 /// All that stands in the folder of services (/etc/pam.d), by name.
-package struct PAMServices: Sendable {
+struct PAMServices: Sendable {
     private let files: [String: String]
     /// How deep libpam follows (PAM_SUBSTACK_MAX_LEVEL).
     private static let deepest = 16
@@ -53,17 +53,17 @@ package struct PAMServices: Sendable {
     private static let fallback = "other"
 
     /// The files by name, with their text.
-    package init(_ files: [String: String]) {
+    init(_ files: [String: String]) {
         self.files = files
     }
 
     /// What is in a file; nil when there is none of that name.
-    package func text(of file: String) -> String? {
+    func text(of file: String) -> String? {
         files[file]
     }
 
     /// All modules that are named anywhere, as they were written.
-    package var moduleNames: Set<String> {
+    var moduleNames: Set<String> {
         Set(
             files.keys.flatMap { name in
                 Facility.allCases.flatMap { facility in service(name).stack(facility).compactMap(\.module) }
@@ -71,7 +71,7 @@ package struct PAMServices: Sendable {
     }
 
     /// The services in which pam_cognito stands: not the files that are there only to be included.
-    package var ours: [Service] {
+    var ours: [Service] {
         let included = Set(
             files.flatMap { name, text in Self.includedFiles(text).filter { included in included != name } })
         return files.keys.sorted().map(service).filter { service in
@@ -85,7 +85,7 @@ package struct PAMServices: Sendable {
     }
 
     /// Reads one service, with "other" in place of what it has no line for.
-    package func service(_ name: String) -> Service {
+    func service(_ name: String) -> Service {
         var reader = ServiceReader(files: files, service: Service(name: name))
         reader.read(name, only: nil, depth: 0, level: 0)
         var service = reader.service

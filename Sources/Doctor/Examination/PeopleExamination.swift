@@ -1,67 +1,44 @@
+internal import Base
+internal import Commands
+internal import Configuration
+internal import Glibc
 internal import Messages
 
 /// An account of this machine, and whether it is Cognito's.
-package struct PersonFact: Equatable, Sendable {
-    package var name: String
-    package var uid: UInt32
+struct PersonFact: Equatable, Sendable {
+    var name: String
+    var uid: UInt32
     /// Whether `users` names it.
-    package var isNamed: Bool
+    var isNamed: Bool
     /// Whether it is in `unix_group`.
-    package var isMember: Bool
-    package var hasUsablePassword: Bool
+    var isMember: Bool
+    var hasUsablePassword: Bool
     /// Whether a password of this machine is locked (passwd -l).
-    package var hasLockedPassword: Bool
-
-    /// A fact from its parts.
-    package init(
-        name: String, uid: UInt32, isNamed: Bool, isMember: Bool, hasUsablePassword: Bool,
-        hasLockedPassword: Bool = false
-    ) {
-        self.name = name
-        self.uid = uid
-        self.isNamed = isNamed
-        self.isMember = isMember
-        self.hasUsablePassword = hasUsablePassword
-        self.hasLockedPassword = hasLockedPassword
-    }
+    var hasLockedPassword = false
 }
 
 /// Who may sign in here with Cognito.
-package struct PeopleFacts: Sendable {
+struct PeopleFacts: Sendable {
     /// Who is named in `users` or in `unix_group`.
-    package var people: [PersonFact]
+    var people: [PersonFact]
     /// Names in `users` that are no accounts.
-    package var unknown: [String]
+    var unknown: [String]
     /// `unix_group`.
-    package var group: String?
+    var group: String?
     /// Whether there is such a group.
-    package var hasGroup: Bool
-    package var minimumUID: UInt32
+    var hasGroup: Bool
+    var minimumUID: UInt32
     /// Whether a local password of theirs counts while Cognito is away.
-    package var allowsLocalPasswords: Bool
+    var allowsLocalPasswords = false
     /// Whether somebody can become root who is not Cognito's: root, or another with a password of this machine.
-    package var hasRepairer: Bool
-
-    /// Facts from their parts.
-    package init(
-        people: [PersonFact], unknown: [String], group: String?, hasGroup: Bool, minimumUID: UInt32,
-        allowsLocalPasswords: Bool = false, hasRepairer: Bool = true
-    ) {
-        self.allowsLocalPasswords = allowsLocalPasswords
-        self.hasRepairer = hasRepairer
-        self.people = people
-        self.unknown = unknown
-        self.group = group
-        self.hasGroup = hasGroup
-        self.minimumUID = minimumUID
-    }
+    var hasRepairer = true
 
     private func isReachable(_ person: PersonFact) -> Bool {
         person.uid != 0 && person.uid >= minimumUID
     }
 
     /// Whose sign-in is Cognito's, by the same rules as at a login.
-    package var covered: [PersonFact] {
+    var covered: [PersonFact] {
         people.filter { person in
             isReachable(person)
                 && (person.isNamed || (person.isMember && !person.hasUsablePassword && !person.hasLockedPassword))
@@ -69,7 +46,7 @@ package struct PeopleFacts: Sendable {
     }
 
     /// What there is to say of them.
-    package var findings: [Finding] {
+    var findings: [Finding] {
         var found: [Finding] = []
         if let group, !hasGroup {
             found.append(
@@ -124,4 +101,76 @@ package struct PeopleFacts: Sendable {
         }
         return found
     }
+}
+
+extension PeopleFacts {
+    /// Who is named by `settings`, as this machine's accounts and groups have them.
+    init(of settings: Settings) {
+        let group = settings.unixGroup.map { name in String(decoding: name, as: UTF8.self) }
+        var members: [String] = []
+        var hasGroup = false
+        if let group, let entry = unsafe getgrnam(group) {
+            hasGroup = true
+            let gid = unsafe entry.pointee.gr_gid
+            members = unsafe strings(entry.pointee.gr_mem) + accountNames(withGroup: gid)
+        }
+        let named = settings.users.map { name in String(decoding: name, as: UTF8.self) }
+        var people: [PersonFact] = []
+        var unknown: [String] = []
+        for name in named + members where !people.contains(where: { person in person.name == name }) {
+            if let account = (try? Account.named(Array(name.utf8))) ?? nil {
+                people.append(
+                    PersonFact(
+                        name: name, uid: account.uid, isNamed: named.contains(name), isMember: members.contains(name),
+                        hasUsablePassword: account.hasUsablePassword, hasLockedPassword: account.hasLockedPassword))
+            } else if named.contains(name) {
+                unknown.append(name)
+            }
+        }
+        self.init(
+            people: people, unknown: unknown, group: group, hasGroup: hasGroup, minimumUID: settings.minimumUID,
+            allowsLocalPasswords: settings.allowsLocalPasswords)
+        let own = Set(covered.map(\.name))
+        hasRepairer = Self.administrators.contains { name in !own.contains(name) && Self.canSignIn(name) }
+    }
+
+    /// Who may become root: root, and the members of the groups that sudo is set up for.
+    private static var administrators: [String] {
+        ["root"]
+            + ["sudo", "wheel", "admin"].flatMap { group in
+                guard let entry = unsafe getgrnam(group) else {
+                    return [String]()
+                }
+                let gid = unsafe entry.pointee.gr_gid
+                return unsafe strings(entry.pointee.gr_mem) + accountNames(withGroup: gid)
+            }
+    }
+
+    /// Whether somebody has a password of this machine, or an ssh key.
+    private static func canSignIn(_ name: String) -> Bool {
+        guard let account = (try? Account.named(Array(name.utf8))) ?? nil else {
+            return false
+        }
+        guard !account.hasUsablePassword else {
+            return true
+        }
+        guard let entry = unsafe getpwnam(name), let home = unsafe entry.pointee.pw_dir else {
+            return false
+        }
+        let keys = readWhole(unsafe String(cString: home) + "/.ssh/authorized_keys") ?? ""
+        return keys.split(separator: "\n").contains { line in !line.hasPrefix("#") }
+    }
+}
+
+/// The accounts whose primary group it is.
+private func accountNames(withGroup gid: UInt32) -> [String] {
+    var names: [String] = []
+    setpwent()
+    defer { endpwent() }
+    while let entry = unsafe getpwent() {
+        if unsafe entry.pointee.pw_gid == gid, let name = unsafe entry.pointee.pw_name {
+            names.append(unsafe String(cString: name))
+        }
+    }
+    return names
 }

@@ -1,36 +1,24 @@
 /// An account as `Match` looks at it (sshd_config(5)).
-package struct SSHAccount: Equatable, Sendable {
-    package var name: String
+struct SSHAccount: Equatable, Sendable {
+    var name: String
     /// The names of all its groups.
-    package var groups: [String]
-
-    /// An account from its parts.
-    package init(name: String, groups: [String]) {
-        self.name = name
-        self.groups = groups
-    }
+    var groups: [String]
 }
 
-/// Who comes from where: what `sshd -T -C` is asked about.
-package struct SSHConnection: Equatable, Sendable {
+/// Who comes from where, without a name nobody that this machine knows: what `sshd -T -C` is asked about.
+struct SSHConnection: Equatable, Sendable {
     /// An address that nobody has (RFC 5737): nothing but what holds for everybody is about it.
     private static let nobodys = "192.0.2.1"
 
-    package var user: String
-    package var host = nobodys
-    package var address = nobodys
-    package var localAddress = "192.0.2.2"
-    package var localPort: String
-    package var routingDomain: String?
-
-    /// Somebody who comes from nowhere in particular; without a name, nobody that this machine knows.
-    package init(user: String = "-", localPort: String = "22") {
-        self.user = user
-        self.localPort = localPort
-    }
+    var user = "-"
+    var host = nobodys
+    var address = nobodys
+    var localAddress = "192.0.2.2"
+    var localPort = "22"
+    var routingDomain: String?
 
     /// The argument of `-C`. sshd gives up where a block asks for what is not in it.
-    package var specification: String {
+    var specification: String {
         var parts = ["user=\(user)", "host=\(host)", "addr=\(address)", "laddr=\(localAddress)", "lport=\(localPort)"]
         if let routingDomain {
             parts.append("rdomain=\(routingDomain)")
@@ -40,7 +28,7 @@ package struct SSHConnection: Equatable, Sendable {
 }
 
 /// sshd's configuration as it is written, to tell where a setting comes from; what is in force only sshd says.
-package struct SSHConfiguration: Sendable {
+struct SSHConfiguration: Sendable {
     /// What a `Match` line asks for.
     struct Criterion: Equatable, Sendable {
         /// In small letters.
@@ -133,7 +121,7 @@ package struct SSHConfiguration: Sendable {
     /// Reads it.
     ///
     /// - Parameter files: The files that a pattern of glob(3) stands for, in order, with what is in them.
-    package init(_ path: String, files: (_ pattern: String) -> [(path: String, text: String)]) {
+    init(_ path: String, files: (_ pattern: String) -> [(path: String, text: String)]) {
         for file in files(path) {
             read(file, within: nil, depth: 0, files)
         }
@@ -175,7 +163,7 @@ package struct SSHConfiguration: Sendable {
     }
 
     /// Whether a block asks for groups.
-    package var asksForGroups: Bool {
+    var asksForGroups: Bool {
         blocks.contains { block in block.criteria.contains { criterion in criterion.name == "group" } }
     }
 

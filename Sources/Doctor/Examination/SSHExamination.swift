@@ -1,7 +1,8 @@
+internal import Glibc
 internal import Messages
 
 /// What `sshd -T -C` says.
-package enum SSHFact: Equatable, Sendable {
+enum SSHFact: Equatable, Sendable {
     /// There is no sshd here.
     case absent
     /// It refuses its configuration; its own words.
@@ -11,11 +12,11 @@ package enum SSHFact: Equatable, Sendable {
 }
 
 /// sshd's settings beside what Cognito needs.
-package struct SSHExamination {
+struct SSHExamination {
     /// One line for when all is well.
-    package let summary: String
+    let summary: String
     /// What was found.
-    package let findings: [Finding]
+    let findings: [Finding]
 
     /// Examines them.
     ///
@@ -25,7 +26,7 @@ package struct SSHExamination {
     ///   - configuration: Where the settings are written; nil where that is not known.
     ///   - accounts: Whose sign-in is Cognito's. What holds for nobody of them is not told.
     ///   - ask: What sshd says of one connection (`sshd -T -C`).
-    package init(
+    init(
         _ fact: SSHFact, asksCognito service: Bool, networkTimeout: Int64, configuration: SSHConfiguration? = nil,
         accounts: [SSHAccount] = [], ask: (SSHConnection) -> SSHFact = { _ in .absent }
     ) {
@@ -194,4 +195,35 @@ package struct SSHExamination {
         }
         return found
     }
+}
+
+/// The names of all groups of an account.
+func groupNames(of name: String) -> [String] {
+    guard let account = unsafe getpwnam(name) else {
+        return []
+    }
+    let primary = unsafe account.pointee.pw_gid
+    // As many as the kernel lets a process have.
+    var count: Int32 = 65536
+    var groups = [gid_t](repeating: 0, count: Int(count))
+    guard unsafe getgrouplist(name, primary, &groups, &count) >= 0 else {
+        return []
+    }
+    return groups.prefix(Int(count)).compactMap { group in
+        unsafe getgrgid(group).map { entry in unsafe String(cString: entry.pointee.gr_name) }
+    }
+}
+
+/// What sshd makes of its configuration for one connection (`sshd -T -C`).
+func effectiveSSHSettings(of connection: SSHConnection) -> SSHFact {
+    let path = "/usr/sbin/sshd"
+    guard linuxExists(path) else {
+        return .absent
+    }
+    guard let (status, output) = run([path, "-T", "-C", connection.specification]) else {
+        return .absent
+    }
+    // It ends its complaints as on a terminal.
+    let lines = output.split(whereSeparator: \.isNewline)
+    return status == 0 ? .settings(output) : .refused(lines.last.map(String.init) ?? "")
 }

@@ -2,33 +2,23 @@ internal import Base
 internal import Messages
 
 /// What is known of this machine's PAM, besides the services' files.
-package struct PAMSurroundings: Sendable {
+struct PAMSurroundings: Sendable {
     /// The service files that came with this software, by name.
-    package var shipped: [String: String]
+    var shipped: [String: String]
     /// The folder that they are in.
-    package var shippedFolder: String
+    var shippedFolder: String
     /// Modules that stacks name and that are not on this machine.
-    package var missingModules: Set<String>
+    var missingModules: Set<String> = []
     /// Whether pam_cognito.conf says `key_logins = refuse`.
-    package var refusesKeys: Bool
-
-    /// Surroundings from their parts.
-    package init(
-        shipped: [String: String], shippedFolder: String, missingModules: Set<String> = [], refusesKeys: Bool = false
-    ) {
-        self.shipped = shipped
-        self.shippedFolder = shippedFolder
-        self.missingModules = missingModules
-        self.refusesKeys = refusesKeys
-    }
+    var refusesKeys = false
 }
 
 /// All stacks that ask Cognito, and what is wrong with them.
-package struct StackExamination {
+struct StackExamination {
     /// The services, by name.
-    package let serviceNames: [String]
+    let serviceNames: [String]
     /// What was found.
-    package let findings: [Finding]
+    let findings: [Finding]
 
     private let services: PAMServices
     private let surroundings: PAMSurroundings
@@ -36,7 +26,7 @@ package struct StackExamination {
     /// Examines them.
     ///
     /// - Parameter argumentFault: Says what is wrong with the arguments of a line of ours; nil when nothing is.
-    package init(
+    init(
         _ services: PAMServices, in surroundings: PAMSurroundings,
         argumentFault: @escaping (_ arguments: [String]) -> String?
     ) {
