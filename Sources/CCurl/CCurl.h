@@ -2,6 +2,11 @@
 #define CCURL_H
 
 #include <curl/curl.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 /* curl_easy_setopt(3) and curl_easy_getinfo(3) are variadic, which Swift cannot call. */
 
@@ -69,6 +74,41 @@ static inline long curlNewConnections(CURL *handle) {
 static inline int64_t curlTime(CURL *handle, CURLINFO info) {
     curl_off_t time = 0;
     return curl_easy_getinfo(handle, info, &time) == CURLE_OK ? (int64_t)time : 0;
+}
+
+/* errno of the last connection that failed; 0 where none has. */
+static inline long curlErrorNumber(CURL *handle) {
+    long number = 0;
+    return curl_easy_getinfo(handle, CURLINFO_OS_ERRNO, &number) == CURLE_OK ? number : 0;
+}
+
+static inline void *curlNothing(void *nothing) {
+    return nothing;
+}
+
+/* What a name is resolved and a connection made with, of which libcurl does not always say that there is none: a thread, and
+ * for each kind of address a port. errno; 0 where nothing is missing. */
+static inline int curlMissing(void) {
+    pthread_t thread;
+    int result = pthread_create(&thread, NULL, curlNothing, NULL);
+    if (result != 0) {
+        return result;
+    }
+    (void)pthread_join(thread, NULL);
+    const int families[] = {AF_INET, AF_INET6}, types[] = {SOCK_DGRAM, SOCK_STREAM};
+    for (int number = 0; number < 4 && result == 0; number++) {
+        const struct sockaddr_in6 address = {.sin6_family = (sa_family_t)families[number / 2]};
+        int made = socket(families[number / 2], types[number % 2] | SOCK_CLOEXEC, 0);
+        if (made < 0 || bind(made, (const struct sockaddr *)&address, sizeof address) != 0) {
+            result = errno;
+        }
+        if (made >= 0) {
+            (void)close(made);
+        }
+        /* Not every kernel has both. */
+        result = result == EAFNOSUPPORT ? 0 : result;
+    }
+    return result;
 }
 
 /* The address that was connected to; valid until the handle is used again. */

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import Testing
 
 @testable import HTTPClient
@@ -19,6 +20,16 @@ import Testing
         ]
         for (result, detail, error) in table {
             #expect(HTTPError(result, limit: 7, publicKey: "pin", detail: detail) == error, "\(result)")
+        }
+    }
+
+    @Test("what is no word of the network's, but this machine's own want")
+    func shortage() {
+        for number in [EADDRNOTAVAIL, EADDRINUSE, ENOBUFS, EMFILE, ENFILE, ENOMEM, EAGAIN, EACCES, EPERM] {
+            #expect(HTTPError(ofShortage: number) == .shortage("errno \(number)"))
+        }
+        for number in [0, ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, ENETDOWN, ETIMEDOUT, ECONNRESET] {
+            #expect(HTTPError(ofShortage: number) == nil)
         }
     }
 

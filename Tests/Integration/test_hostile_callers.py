@@ -249,3 +249,58 @@ def outer_pid(machine: Machine, pid: int) -> str:
                 if next(line for line in status.splitlines() if line.startswith("NSpid:")).split()[-1] == str(pid):
                     return process.name
     raise MachineError(f"process {pid} is not found")
+
+
+#: Ports that a process of the machine may get by chance, while a test lasts: so few that anybody can hold all of them.
+FEW_PORTS = "61000\t61007"
+#: Holds all of these ports until it is killed.
+HOLD = """
+import socket, sys, time
+first, last = (int(number) for number in sys.argv[2].split())
+held = []
+for port in range(first, last + 1):
+    held.append(socket.socket(socket.AF_INET, getattr(socket, sys.argv[1])))
+    held[-1].bind(("0.0.0.0", port))
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def few_ports(product: Product) -> Iterator[None]:
+    path = "/proc/sys/net/ipv4/ip_local_port_range"
+
+    def write(ports: str) -> None:
+        script = 'mount -o remount,bind,rw /proc/sys && printf "%s" "$1" >"$2"'
+        product.machine.run(["unshare", "--mount", "sh", "-c", script, "sh", ports, path], check=True)
+
+    before = product.machine.read(path)
+    write(FEW_PORTS)
+    yield
+    write(before.strip())
+
+
+@pytest.mark.parametrize("kind", ["SOCK_STREAM", "SOCK_DGRAM"])
+def test_caller_who_holds_all_ports(product: Product, few_ports: None, kind: str) -> None:
+    """No connection, or no name resolved: but it is the caller's doing, and Cognito is not away."""
+    machine = product.machine
+    if kind == "SOCK_DGRAM":
+        product.configure(
+            users="dora", local_password="unavailable", sign_out="session", endpoint="https://nowhere.invalid"
+        )
+        # A name that nobody resolves is Cognito's being away.
+        assert host(product, "su", {}, LOCAL)
+        product.forget_failures("dora")
+    mark = machine.log_mark()
+    output = machine.shared / "held"
+    holder = machine.start(["python3", "-c", HOLD, kind, FEW_PORTS], user="bob", stdout=output)
+    try:
+        machine.wait_until(lambda: output.read_text() == "held\n", "that the ports are held")
+        assert not host(product, "su", {}, LOCAL)
+    finally:
+        holder.end()
+    machine.settle()
+    assert machine.log(mark, containing="reason=internal_fault: Cognito could not be asked: this machine can make no")
+    if kind == "SOCK_STREAM":
+        assert host(product, "su", {}, RIGHT)
+    assert_nothing_left(product)

@@ -283,8 +283,8 @@ package final class CognitoClient {
         let passing =
             switch error {
             case .service(let error): notCarriedOut || error.kind == .serviceFault
-            case .transport(.unreachable), .transport(.unresolvable), .transport(.timedOut), .transport(.tls),
-                .transport(.proxy):
+            case .transport(.unreachable), .transport(.shortage), .transport(.unresolvable), .transport(.timedOut),
+                .transport(.tls), .transport(.proxy):
                 true
             default: false
             }

@@ -1,7 +1,19 @@
 internal import Base
 internal import CCurl
+internal import Glibc
 
 extension EasyHandle {
+    /// What `result` means where it is this machine that could make no connection; nil where it is not.
+    borrowing func shortage(_ result: CURLcode) -> HTTPError? {
+        switch result {
+        case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_OPERATION_TIMEDOUT:
+            let told = result == CURLE_COULDNT_CONNECT ? CInt(truncatingIfNeeded: unsafe curlErrorNumber(handle)) : 0
+            return HTTPError(ofShortage: told) ?? HTTPError(ofShortage: curlMissing())
+        default:
+            return nil
+        }
+    }
+
     /// What `result` means where it is the proxy's doing, rather than that of the server behind it; nil where it is not.
     borrowing func proxyError(_ result: CURLcode) -> HTTPError? {
         // Without TLS on a new connection, the server has not been reached yet.
@@ -20,6 +32,16 @@ extension EasyHandle {
 }
 
 extension HTTPError {
+    /// What `errno` means where it is no word of the network's; nil where it is, or where there is none.
+    init?(ofShortage errno: CInt) {
+        switch errno {
+        case EADDRNOTAVAIL, EADDRINUSE, ENOBUFS, EMFILE, ENFILE, ENOMEM, EAGAIN, EACCES, EPERM:
+            self = .shortage("errno \(errno)")
+        default:
+            return nil
+        }
+    }
+
     /// What libcurl's result means where it is the proxy's doing; nil where it is not.
     ///
     /// - Parameters:

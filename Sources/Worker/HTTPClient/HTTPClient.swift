@@ -97,6 +97,9 @@ package final class HTTPClient: HTTPTransport {
         if response.overflowed {
             throw .tooLarge(limit: response.limit)
         }
+        if let error = handle.shortage(result) {
+            throw error
+        }
         if hasProxy, let error = handle.proxyError(result) {
             throw error
         }

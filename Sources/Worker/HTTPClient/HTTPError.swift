@@ -4,6 +4,9 @@ package enum HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     case unresolvable
     /// No connection, or one that broke.
     case unreachable(String)
+    /// No connection, since this machine had no port, descriptor, thread or memory for one, or forbids it: not the network's doing,
+    /// and whoever has a shell here may have brought it about.
+    case shortage(String)
     /// Not in time.
     case timedOut
     /// The certificate is not that of the host, or nobody we trust signed it.
@@ -30,6 +33,7 @@ package enum HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .unresolvable: "the host name could not be resolved"
         case .unreachable(let detail): "no connection: \(detail)"
+        case .shortage(let detail): "this machine can make no connection: \(detail)"
         case .timedOut: "no answer in time"
         case .certificate(let detail): "the server's certificate was not accepted: \(detail)"
         case .publicKey(let seen): "the server's public key is \(seen ?? "another one")"

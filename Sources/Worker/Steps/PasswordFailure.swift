@@ -12,8 +12,8 @@ extension StepFailure {
         switch error {
         case .service(let refusal):
             self = Self.refusal(refusal, failure, hasArrived)
-        case .transport(.unresolvable), .transport(.certificate), .transport(.publicKey), .transport(.proxy),
-            .transport(.tlsTooOld), .transport(.caFile), .challenge, .local, .outOfTime:
+        case .transport(.unresolvable), .transport(.shortage), .transport(.certificate), .transport(.publicKey),
+            .transport(.proxy), .transport(.tlsTooOld), .transport(.caFile), .challenge, .local, .outOfTime:
             self = failure.explained()
         case .transport, .malformed:
             self = hasArrived ? failure.unknown : failure.explained()

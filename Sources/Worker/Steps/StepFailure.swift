@@ -112,6 +112,11 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(.configuration, "Cognito was not asked: \(error). Check \"ca_file\".")
         case .tooLarge, .malformed:
             StepFailure(.serviceFault, "Cognito's answer was refused: \(error). Check \"endpoint\".")
+        case .shortage:
+            StepFailure(
+                .internalFault,
+                "Cognito could not be asked: \(error). See errno(3): who holds this machine's ports, descriptors or memory?"
+            )
         case .unusable:
             StepFailure(.internalFault, "Cognito could not be asked: \(error).")
         }
