@@ -19,7 +19,7 @@ package enum EntryAccess<Result> {
 
 extension EntryAccess: Equatable where Result: Equatable {}
 
-extension Machine {
+extension SessionRegistry {
     /// Locks an entry, reads it again, and shows it to `body`, which may change and `write` it. Nobody else is at it until that
     /// returns.
     package func withEntry<Result, E: Error>(
@@ -54,14 +54,6 @@ extension Machine {
         return .had(try body(&entry))
     }
 
-    /// Writes an entry that `withEntry` has shown.
-    package func write(_ key: RootKey, _ entry: inout RegistryEntry) throws(ErrorNumber) {
-        guard let payload = entry.encode() else {
-            throw .messageTooLong
-        }
-        try replace(key, with: payload, expiringIn: max(1, entry.expires - time))
-    }
-
     /// An entry as it is now, which another process may be at; nil when it is not there, or cannot be understood.
     package func readEntry(_ key: RootKey) -> RegistryEntry? {
         guard let payload = try? read(key) else {
@@ -76,6 +68,16 @@ extension Machine {
             return nil
         }
         return entry
+    }
+}
+
+extension SessionRegistry where Self: MachineClock {
+    /// Writes an entry that `withEntry` has shown.
+    package func write(_ key: RootKey, _ entry: inout RegistryEntry) throws(ErrorNumber) {
+        guard let payload = entry.encode() else {
+            throw .messageTooLong
+        }
+        try replace(key, with: payload, expiringIn: max(1, entry.expires - time))
     }
 }
 

@@ -46,13 +46,19 @@ package final class EntryLock {
     }
 }
 
-/// What the hooks need of the machine, other than PAM.
-package protocol Machine {
-    associatedtype Worker: WorkerConnection
-    associatedtype Agent: AgentConnection
+/// The clock, and chance.
+package protocol MachineClock {
+    /// The clock for limits, and the one on the wall (seconds since the epoch).
+    var now: Instant { get }
+    var time: Int64 { get }
+    /// A number from 0 up to, not including, `bound`; for spreading what would happen at once.
+    func random(below bound: Int64) -> Int64
+    /// Waits.
+    func pause(milliseconds: Int64)
+}
 
-    /// Whether `/run/pam-cognito/disabled` is there.
-    var isDisabled: Bool { get }
+/// The processes of this machine, this one among them.
+package protocol Processes {
     /// The real user id: the caller's, in a set-uid host.
     var realUserID: UInt32 { get }
     /// The effective user id.
@@ -65,18 +71,16 @@ package protocol Machine {
     /// What this process takes for "/".
     var rootDirectory: RootDirectory { get }
     var pidNamespace: PIDNamespace { get }
-    /// The clock for limits, and the one on the wall (seconds since the epoch).
-    var now: Instant { get }
-    var time: Int64 { get }
     /// Whether that process of this machine is still there.
     func life(of process: ProcessIdentity) -> Life
     /// Whether a process that another pid namespace of this kernel knows as `process` is still there.
     func life(of process: ProcessIdentity, from namespace: PIDNamespace) -> Life
-    /// A number from 0 up to, not including, `bound`; for spreading what would happen at once.
-    func random(below bound: Int64) -> Int64
-    /// Waits.
-    func pause(milliseconds: Int64)
+}
 
+/// What the machine's administrator has set, and whose accounts there are.
+package protocol MachineSettings {
+    /// Whether `/run/pam-cognito/disabled` is there.
+    var isDisabled: Bool { get }
     /// The language of the machine as a whole (locale.conf(5)); nil where that is not said.
     var language: Language? { get }
 
@@ -90,6 +94,12 @@ package protocol Machine {
     func account(named name: [UInt8]) throws(Fault) -> Account?
     /// Whether the account is in that group; nil when there is no such group.
     func isMember(_ name: [UInt8], _ account: Account, of group: [UInt8]) throws(Fault) -> Bool?
+}
+
+/// Programs of ours that are started, or asked.
+package protocol ProgramStarter {
+    associatedtype Worker: WorkerConnection
+    associatedtype Agent: AgentConnection
 
     /// Starts a worker.
     func startWorker() throws(Fault) -> Worker
@@ -105,6 +115,10 @@ package protocol Machine {
     /// Has the hooks run for a session whose tokens have ended, where there are any. Nobody waits for them, and failing to is no
     /// fault.
     func runHooks(_ notice: SignOutNotice)
+}
+
+/// What is kept in files for later sign-ins. No token is in it.
+package protocol SignInStore {
     /// The pool's key set from an earlier sign-in.
     func keySet(ofPool userPoolID: [UInt8]) -> [UInt8]?
     /// Keeps a pool's key set for later sign-ins. Failing to is no fault.
@@ -116,7 +130,10 @@ package protocol Machine {
     func keepDevice(_ device: borrowing Secret, named name: [UInt8]) throws(Fault) -> Bool
     /// Removes what was kept.
     func forgetDevice(named name: [UInt8])
+}
 
+/// The journal of open sessions, on disk.
+package protocol JournalFiles {
     /// Which start of the machine this is, 32 hexadecimal digits; nil when that cannot be read. In a container it may be
     /// another one for a service with a /proc of its own.
     var bootID: [UInt8]? { get }
@@ -131,7 +148,10 @@ package protocol Machine {
     /// Removes a file of the journal; whether it is gone.
     @discardableResult
     func dropJournalRecord(named name: [UInt8]) -> Bool
+}
 
+/// The registry of sessions, a keyring of root's.
+package protocol SessionRegistry {
     /// Enters a session.
     func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey
     /// Replaces a session's entry in place.
@@ -148,14 +168,20 @@ package protocol Machine {
     func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock?
     /// Locks something of the registry as a whole; nil when another process has it.
     func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock?
+}
 
+/// The attempts to sign in that count as failures, a keyring of root's.
+package protocol AttemptRegistry {
     /// The attempts of those subjects to sign in that count as failures now. Those that have ended may still be among them.
     func attempts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> [Attempt]
     /// Notes an attempt to sign in, for so many seconds.
     func noteAttempt(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey
     /// Takes one back.
     func forgetAttempt(_ key: RootKey)
+}
 
+/// The session keyring, and the tokens in it.
+package protocol TokenKeyring {
     /// The session keyring of this process; looking at it installs a default one where there is none.
     var sessionKeyring: KeySerial? { get }
     /// Leaves that session keyring for a new one, if this process is root's and still in it.
@@ -192,7 +218,12 @@ package protocol Machine {
     func destroy(_ key: KeySerial)
 }
 
-extension Machine {
+/// What the life of sessions needs of the machine, other than PAM.
+package protocol Machine: AttemptRegistry, JournalFiles, MachineClock, MachineSettings, Processes, ProgramStarter,
+    SessionRegistry, SignInStore, TokenKeyring
+{}
+
+extension SessionRegistry {
     /// All sessions of this kernel, besides those that the caller knows by their serial number. For programs of our own: where a
     /// failed allocation ends somebody's login, see `forEachEntry`.
     package func entries(besides isKnown: (KeySerial) -> Bool = { _ in false }) throws(ErrorNumber) -> [RootKey] {
@@ -203,11 +234,6 @@ extension Machine {
             }
         }
         return found
-    }
-
-    /// All attempts to sign in that count as failures now.
-    package func attempts() throws(ErrorNumber) -> [Attempt] {
-        try attempts { _ in true }
     }
 
     /// The first session of this kernel that is wanted. Each is read when it is its turn, and dropped: what a host needs memory for
@@ -243,5 +269,12 @@ extension Machine {
             body(key, entry)
             return false
         }
+    }
+}
+
+extension AttemptRegistry {
+    /// All attempts to sign in that count as failures now.
+    package func attempts() throws(ErrorNumber) -> [Attempt] {
+        try attempts { _ in true }
     }
 }
