@@ -227,8 +227,8 @@ package enum Field: UInt8, Sendable {
     case tokenKind = 76
     /// A `HandOutUse`.
     case handOutUse = 77
-    /// A `RegisteredStanding`.
-    case registeredStanding = 84
+    /// A `RegisteredStatus`.
+    case registeredStatus = 84
     /// How often the end of a session was tried in vain.
     case attempts = 85
     /// In how many seconds it is tried again; 0: as soon as somebody comes by.
@@ -249,7 +249,7 @@ package enum Field: UInt8, Sendable {
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
             .refusal, .online, .tellsReach, .reach, .shortfall, .revoked,
             .unexpired,
-            .translatesPrompts, .tokenKind, .handOutUse, .registeredStanding:
+            .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
             .clientAddress, .serviceName, .terminal, .requestingService:
@@ -548,7 +548,7 @@ extension MessageKind {
             [(.language, .optional)]
         case .registeredSession:
             [
-                (.key, .required), (.registeredStanding, .required), (.userName, .optional), (.serviceName, .optional),
+                (.key, .required), (.registeredStatus, .required), (.userName, .optional), (.serviceName, .optional),
                 (.clientAddress, .optional), (.terminal, .optional), (.signOutMode, .optional),
                 (.userPoolID, .optional), (.clientID, .optional), (.hostProcess, .optional), (.signedInAgo, .optional),
                 (.renewedAgo, .optional), (.accessTokenExpiry, .optional), (.refreshTokenExpiry, .optional),

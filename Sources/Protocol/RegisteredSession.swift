@@ -1,5 +1,5 @@
 /// Where a session of the registry stands, as whoever lists them is told.
-package enum RegisteredStanding: UInt8, Sendable, CaseIterable {
+package enum RegisteredStatus: UInt8, Sendable, CaseIterable {
     /// Its tokens wait for a session to begin.
     case pending = 1
     /// It goes on.
@@ -7,7 +7,7 @@ package enum RegisteredStanding: UInt8, Sendable, CaseIterable {
     /// It ended; Cognito has not said yes yet.
     case closing = 3
     /// Its tokens serve one step, such as a password change.
-    case held = 4
+    case temporary = 4
     /// It ended without a word, and is about to be ended at Cognito.
     case abandoned = 5
     /// It is another container's, where it is ended.
@@ -75,12 +75,12 @@ package struct RegisteredSession: Equatable, Sendable {
     /// The serial number of the entry: the session's number in the log.
     package var number: Int64
     /// Where it stands.
-    package var standing: RegisteredStanding
+    package var standing: RegisteredStatus
     /// Nil where the entry cannot be read.
     package var details: Details?
 
     /// A session by its parts.
-    package init(number: Int64, standing: RegisteredStanding, details: Details?) {
+    package init(number: Int64, standing: RegisteredStatus, details: Details?) {
         self.number = number
         self.standing = standing
         self.details = details
@@ -89,7 +89,7 @@ package struct RegisteredSession: Equatable, Sendable {
     /// The session that a message tells of; nil when it tells of none.
     package init?(_ frame: borrowing Frame) {
         guard let number = frame.number(.key),
-            let standing = frame.code(.registeredStanding).flatMap({ code in RegisteredStanding(rawValue: code) })
+            let standing = frame.code(.registeredStatus).flatMap({ code in RegisteredStatus(rawValue: code) })
         else {
             return nil
         }
@@ -119,7 +119,7 @@ package struct RegisteredSession: Equatable, Sendable {
     package var message: FrameWriter {
         var writer = FrameWriter(.registeredSession)
         writer.add(.key, number)
-        writer.add(.registeredStanding, code: standing.rawValue)
+        writer.add(.registeredStatus, code: standing.rawValue)
         guard let details else {
             return writer
         }

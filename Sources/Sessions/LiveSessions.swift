@@ -85,7 +85,7 @@ extension Machine {
         }
         return switch entry.state {
         case .pending: claimant(of: entry, life) == .gone
-        case .held: life(of: entry.host) == .gone
+        case .temporary: life(of: entry.host) == .gone
         case .closing: entry.nextAttempt <= now
         case .open: false
         }
@@ -160,7 +160,7 @@ extension Machine {
             // Of a process in a container nothing is known; neither it nor another one of which nothing is known is taken for dead.
             return entry.pidNamespace != pidNamespace || life(of: entry.host) != .gone
         // A program that only authenticates is no session, and most of what it leaves is never one.
-        case .pending, .held, .closing:
+        case .pending, .temporary, .closing:
             return false
         }
     }

@@ -12,7 +12,7 @@ package enum SessionState: UInt8, Sendable {
     /// Ended here; Cognito has not said yes yet.
     case closing = 3
     /// Needed by one step alone, such as a password change: never delivered, and ended with the step.
-    case held = 4
+    case temporary = 4
 }
 
 /// One session as the registry has it: everything that its end needs, wherever and by whomever that is carried out.

@@ -6,7 +6,7 @@ package import Protocol
 /// What a check found out about a session.
 package enum Checked: Equatable, TokenOutcome {
     /// The tokens are genuine; and accepted by Cognito, if it was asked.
-    case good(Standing)
+    case good(VerifiedTokens)
     /// Nothing was found out; why, and a line for the log. The tokens are as before.
     case kept(FailureReason, ByteText)
     /// The tokens are not genuine, or another person's. A line for the log.
@@ -20,7 +20,7 @@ package enum Checked: Equatable, TokenOutcome {
 }
 
 /// What tokens that stood up to a check say of their person.
-package struct Standing: Equatable {
+package struct VerifiedTokens: Equatable {
     /// When the person last proved who they are, in seconds since the epoch; nil where the tokens do not say.
     package let authenticatedAt: Int64?
     /// Their Cognito groups.
@@ -100,7 +100,7 @@ package struct SessionCheck<System: Machine> {
                 enter(key, &entry, place: placed == 0 ? place ?? 1 : nil)
             }
             return .good(
-                Standing(
+                VerifiedTokens(
                     authenticatedAt: answer.number(.authenticatedAt), groups: answer.list(.group), place: place))
         }
     }

@@ -164,7 +164,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         Situation(testDescription: "no session at all", sample: nil),
         Situation(testDescription: "not yet open", sample: Sample(state: .pending)),
         Situation(testDescription: "closing", sample: Sample(state: .closing)),
-        Situation(testDescription: "held by root alone", sample: Sample(state: .held)),
+        Situation(testDescription: "held by root alone", sample: Sample(state: .temporary)),
         Situation(testDescription: "another key's", sample: Sample(tokenKey: 601)),
         Situation(testDescription: "a container's", sample: Sample(inContainer: true)),
         Situation(

@@ -320,7 +320,7 @@ private struct Beside: CustomTestStringConvertible, Sendable {
         Beside(testDescription: "one whose host is gone", other: Sample(host: 301), expected: .global),
         Beside(testDescription: "one whose host cannot be looked at", other: Sample(host: 302), expected: .session),
         Beside(testDescription: "one that ends", other: Sample(state: .closing), expected: .global),
-        Beside(testDescription: "a password change", other: Sample(state: .held), expected: .global),
+        Beside(testDescription: "a password change", other: Sample(state: .temporary), expected: .global),
         Beside(testDescription: "somebody else's", other: Sample(user: "bob"), expected: .global),
         Beside(testDescription: "in another pool", other: Sample(pool: "eu-west-1_Other"), expected: .global),
     ]

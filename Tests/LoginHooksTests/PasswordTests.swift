@@ -265,7 +265,7 @@ private struct Check: CustomTestStringConvertible, Sendable {
         var looked: [Snapshot] = []
         world.host.onQuestion = { looked = world.machine.registry.sessions }
         #expect(world.changePassword(.update) == .success)
-        #expect(looked.map(\.state) == [.held] && looked.first?.user == "alice" && looked.first?.tokenKey == 0)
+        #expect(looked.map(\.state) == [.temporary] && looked.first?.user == "alice" && looked.first?.tokenKey == 0)
         // As long as that lives, it is left alone.
         #expect(looked.first?.host == world.machine.process)
     }

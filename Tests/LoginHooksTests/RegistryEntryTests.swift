@@ -17,7 +17,7 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
         arguments: [
             Sample(), Sample(state: .pending, host: Int32.max, delivered: false, attempts: 255, tokenKey: 0),
             Sample(state: .closing, created: lastMillisecond, expires: 0, signOut: .none, tokenKey: Int32.max),
-            Sample(state: .held, signOut: .last),
+            Sample(state: .temporary, signOut: .last),
             Sample(user: "", signOut: .session, bundle: [], sessionBundle: Array(Secrets.sessionBundle.utf8)),
             Sample(endpoint: Array("https://a:1".utf8), caFile: Array("/ca".utf8)),
             Sample(pinnedPublicKeys: Array("sha256//a".utf8), proxy: Array("http://a:1".utf8)),

@@ -309,7 +309,7 @@ extension OpenSession {
     func good(online: Bool) {
         let session = OpenSession()
         session.machine.scripts = [[.keep("keys"), .checked(at: 1_700_000_000, groups: ["staff", "b"])]]
-        let standing = Standing(authenticatedAt: 1_700_000_000, groups: [Array("staff".utf8), Array("b".utf8)])
+        let standing = VerifiedTokens(authenticatedAt: 1_700_000_000, groups: [Array("staff".utf8), Array("b".utf8)])
         #expect(session.check(online: online) == .good(standing))
         #expect(session.registered?.state == .open)
         #expect(session.inSession == "old")

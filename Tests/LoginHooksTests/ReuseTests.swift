@@ -70,7 +70,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
             Doubt(name: "a session of somebody else", sample: Sample(user: "bob", loginName: "bob")),
             Doubt(name: "a session that is ending", sample: Sample(state: .closing, loginName: "alice")),
             Doubt(name: "a session that has not begun", sample: Sample(state: .pending, loginName: "alice")),
-            Doubt(name: "tokens that are held", sample: Sample(state: .held, loginName: "alice")),
+            Doubt(name: "tokens that are held", sample: Sample(state: .temporary, loginName: "alice")),
             Doubt(
                 name: "a session of another container",
                 sample: Sample(inContainer: true, loginName: "alice")),

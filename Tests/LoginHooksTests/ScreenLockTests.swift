@@ -250,7 +250,7 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         var states: [SessionState] = []
         machine.onLock = { states += machine.registry.sessions.map(\.state) }
         #expect(world.proveIdentity() == .success)
-        #expect(states.first == .held)
+        #expect(states.first == .temporary)
         #expect(machine.workers.first?.kinds == [.signIn, .answer, .registered])
     }
 }

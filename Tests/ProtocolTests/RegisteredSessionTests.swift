@@ -8,8 +8,8 @@ import Testing
         clientID: Array("client".utf8), hostProcess: 1, signedInAgo: 2, renewedAgo: 3, accessTokenExpiry: 4,
         refreshTokenExpiry: 5, attempts: 6, nextAttemptIn: 7)
 
-    @Test("a session comes through as it is", arguments: RegisteredStanding.allCases)
-    func roundTrip(standing: RegisteredStanding) throws {
+    @Test("a session comes through as it is", arguments: RegisteredStatus.allCases)
+    func roundTrip(standing: RegisteredStatus) throws {
         var bare = Self.details
         bare.service = []
         bare.remoteHost = []
@@ -29,7 +29,7 @@ import Testing
         }
         var writer = FrameWriter(.registeredSession)
         writer.add(.key, 1)
-        writer.add(.registeredStanding, code: 99)
+        writer.add(.registeredStatus, code: 99)
         #expect(RegisteredSession(try writer.finish()) == nil)
     }
 }

@@ -19,7 +19,7 @@ extension Field {
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
             .refusal, .online, .tellsReach, .reach, .shortfall, .revoked,
             .unexpired,
-            .translatesPrompts, .tokenKind, .handOutUse, .registeredStanding:
+            .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus:
             [1]
         case .language: Array("es".utf8)
         default: Array("value of \(rawValue)".utf8)

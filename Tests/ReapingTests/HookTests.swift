@@ -45,7 +45,8 @@ private struct LettingGo: CustomTestStringConvertible, Sendable {
             sample: Sample(state: .pending, created: 1, delivered: false, tokenKey: 0),
             end: reap, hooked: []),
         LettingGo(
-            testDescription: "password change", sample: Sample(state: .held), hostIsDead: true, end: reap, hooked: []),
+            testDescription: "password change", sample: Sample(state: .temporary), hostIsDead: true, end: reap,
+            hooked: []),
         LettingGo(
             testDescription: "the machine stops",
             end: { machine, _ in _ = Reaper(machine: machine).reap(.everything, dryRun: false) { _, _ in } },

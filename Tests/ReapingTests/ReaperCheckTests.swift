@@ -267,7 +267,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
     @Test(
         "only open sessions of this machine whose host lives are asked about",
         arguments: [
-            Sample(state: .pending, created: 4_999_999), Sample(state: .held), Sample(tokenKey: 0),
+            Sample(state: .pending, created: 4_999_999), Sample(state: .temporary), Sample(tokenKey: 0),
             Sample(inContainer: true),
         ])
     func others(sample: Sample) {

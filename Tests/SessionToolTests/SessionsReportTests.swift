@@ -9,7 +9,7 @@ struct SessionsReportTests {
     private static let now = ReportTests.now
 
     private static func session(
-        _ user: String, _ standing: RegisteredStanding = .open, service: String = "sshd", host: String = "",
+        _ user: String, _ standing: RegisteredStatus = .open, service: String = "sshd", host: String = "",
         terminal: String = "", ago: Int64 = 120, left: Int64 = 3480, attempts: Int64 = 0, next: Int64 = 0
     ) -> RegisteredSession {
         RegisteredSession(
@@ -31,7 +31,7 @@ struct SessionsReportTests {
         some + [
             session("carl", .closing, host: "2001:db8::7", ago: 300, left: -5, attempts: 2, next: 40),
             session("dora", .closing, ago: 299, attempts: 1), session("emil", .abandoned, ago: 298),
-            session("fritz", .pending, ago: 3), session("gerda", .held, service: "passwd", ago: 2),
+            session("fritz", .pending, ago: 3), session("gerda", .temporary, service: "passwd", ago: 2),
             session("hans", .foreign, ago: 1),
             RegisteredSession(number: 7, standing: .damaged, details: nil),
             RegisteredSession(number: 8, standing: .otherVersion, details: nil),

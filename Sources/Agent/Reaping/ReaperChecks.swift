@@ -243,7 +243,7 @@ extension Checked {
     fileprivate init(_ renewal: Renewal) {
         self =
             switch renewal {
-            case .renewed, .fresh: .good(Standing(authenticatedAt: nil, groups: []))
+            case .renewed, .fresh: .good(VerifiedTokens(authenticatedAt: nil, groups: []))
             case .kept(let reason, let line): .kept(reason, line)
             case .ended(let line): .ended(line)
             case .gone: .gone

@@ -57,7 +57,7 @@ extension AgentRequest {
                 nextAttemptIn: pause > 0 ? (pause + 999) / 1000 : 0))
     }
 
-    private func standing(_ entry: borrowing RegistryEntry) -> RegisteredStanding {
+    private func standing(_ entry: borrowing RegistryEntry) -> RegisteredStatus {
         switch machine.judge(entry) {
         case .foreign: .foreign
         case .end where entry.state == .closing: .closing
@@ -66,7 +66,7 @@ extension AgentRequest {
             switch entry.state {
             case .pending: .pending
             case .open: .open
-            case .held: .held
+            case .temporary: .temporary
             case .closing: .closing
             }
         }

@@ -100,7 +100,7 @@ extension Hooks {
                 say(Wording.notLetIn)
                 throw error
             }
-            let entry = try register(signedIn, as: .held, user, settings, .passwordChange)
+            let entry = try register(signedIn, as: .temporary, user, settings, .passwordChange)
             do throws(ReturnValue) {
                 try changePassword(of: user, &step, settings, rule, &count)
             } catch {

@@ -144,7 +144,7 @@ extension Hooks {
             let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
             let rule = try decide(signedIn, user, settings, .signIn)
             count.isProven = true
-            let entry = try register(signedIn, as: .held, user, settings, .signIn)
+            let entry = try register(signedIn, as: .temporary, user, settings, .signIn)
             // A worker that does not hear this revokes the tokens as well, which does no harm.
             try? step.send(try finished(FrameWriter(.registered)))
             host.log(

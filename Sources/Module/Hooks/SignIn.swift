@@ -99,7 +99,7 @@ extension Hooks {
             }
             let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
             let opensNoSession = settings.opensNoSession(host.service)
-            try admit(signedIn, user, settings, parent, as: opensNoSession ? .held : .pending, &count)
+            try admit(signedIn, user, settings, parent, as: opensNoSession ? .temporary : .pending, &count)
             do throws(Fault) {
                 try step.send(try finished(FrameWriter(.registered)))
             } catch {

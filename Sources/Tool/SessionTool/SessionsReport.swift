@@ -153,11 +153,11 @@ extension RegisteredSession.Details {
     }
 }
 
-extension RegisteredStanding {
+extension RegisteredStatus {
     /// Whether nothing has gone wrong.
     fileprivate var isOrdinary: Bool {
         switch self {
-        case .pending, .open, .held: true
+        case .pending, .open, .temporary: true
         case .closing, .abandoned, .foreign, .damaged, .otherVersion: false
         }
     }
@@ -167,7 +167,7 @@ extension RegisteredStanding {
         case .pending: ToolWording.pendingState
         case .open: ToolWording.openState
         case .closing: ToolWording.closingState
-        case .held: ToolWording.heldState
+        case .temporary: ToolWording.heldState
         case .abandoned: ToolWording.abandonedState
         case .foreign: ToolWording.foreignState
         case .damaged: ToolWording.damagedState
@@ -181,7 +181,7 @@ extension RegisteredStanding {
         case .pending: "pending"
         case .open: "open"
         case .closing: "closing"
-        case .held: "held"
+        case .temporary: "held"
         case .abandoned: "abandoned"
         case .foreign: "foreign"
         case .damaged: "damaged"
