@@ -92,7 +92,7 @@ package struct SessionCheck<System: Machine> {
             return try finished(request)
         } take: { answer, entry, _ in
             guard answer.kind == .checked else {
-                return failure(answer, key, &entry, isOfOther: placed ?? 0 > 0)
+                return failure(answer, key, &entry, placing: placed)
             }
             let place = answer.number(.sessionPlace)
             if isOnline {
@@ -113,18 +113,22 @@ package struct SessionCheck<System: Machine> {
     }
 
     private func failure(
-        _ answer: borrowing Frame, _ key: RootKey, _ entry: inout RegistryEntry, isOfOther: Bool
+        _ answer: borrowing Frame, _ key: RootKey, _ entry: inout RegistryEntry, placing placed: Int64?
     ) -> Checked {
         let line = logLine(of: answer)
         switch answer.failureReason {
         case .sessionEnded:
-            if !isOfOther {
+            if placed ?? 0 <= 0 {
                 machine.clear(key, &entry, revoked: answer.code(.revoked) == 1)
             }
             return .ended(line)
         case .invalidTokens, .otherIdentity:
             enter(key, &entry)
             return .invalid(line)
+        case .configuration:
+            // That is not mended by asking at once again.
+            enter(key, &entry, place: placed == 0 ? entry.place ?? 1 : nil)
+            return .kept(.configuration, line)
         case let reason:
             return .kept(reason, line)
         }

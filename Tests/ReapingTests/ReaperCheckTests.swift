@@ -85,6 +85,9 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             scripts: [[.failed(.accessTokenExpired)], [.failed(.unreachable)]], asked: [.check, .renew],
             report: ["! \(Watched.line("not checked")) reason=unreachable: told by Cognito"]),
         Finding(
+            testDescription: "cannot be asked", scripts: [[.failed(.configuration)]], asked: [.check],
+            report: ["! \(Watched.line("not checked")) reason=configuration: told by Cognito"]),
+        Finding(
             testDescription: "renewal lost", scripts: [[.failed(.renewalLost)]], accessTokenExpiry: 1, asked: [.renew],
             report: ["! \(Watched.line("not checked")) reason=renewal_lost: told by Cognito"]),
         Finding(
@@ -204,6 +207,22 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         }
         #expect(watched.machine.told.count == 1)
         #expect(watched.states == (revocation.other == nil ? [] : [.open]))
+    }
+
+    @Test("a session that cannot be asked about keeps others from nothing, and has its turn once in an interval")
+    func cannotBeAsked() {
+        let watched = Watched("sign_out = last\non_revoked = terminate\ncheck_interval = 10m")
+        watched.add(Sample(created: 5_000_000))
+        watched.add(Sample(created: 5_000_000, tokenKey: 78))
+        watched.machine.answer = { [.failed(.configuration)] }
+        #expect(watched.reap().report.count == 2)
+        watched.machine.now = Instant(milliseconds: 5_001_000)
+        let asked = watched.asked.count
+        for _ in 0..<3 {
+            #expect(watched.reap(.due).report.count <= 2)
+        }
+        #expect(watched.asked.count - asked <= 2)
+        #expect(watched.machine.done.isEmpty && watched.states == [.open, .open])
     }
 
     @Test("nobody is told or ended whose account or host is gone")

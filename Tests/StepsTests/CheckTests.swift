@@ -103,6 +103,10 @@ import Tokens
         "what Cognito says decides the reason",
         arguments: [
             (ScriptedPool.refusal("NotAuthorizedException", "Access Token has been revoked"), .sessionEnded),
+            (
+                ScriptedPool.refusal("NotAuthorizedException", "Access Token does not have required scopes"),
+                .configuration
+            ),
             (ScriptedPool.refusal("NotAuthorizedException", "Access Token has expired"), .accessTokenExpired),
             (ScriptedPool.refusal("NotAuthorizedException", "User is disabled."), .sessionEnded),
             (ScriptedPool.refusal("UserNotFoundException", ""), .sessionEnded),

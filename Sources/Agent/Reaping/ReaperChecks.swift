@@ -185,7 +185,12 @@ extension ReaperRound {
                 session, UnaskedEnd(.endedElsewhere, of: entry, session.who, on: machine, sessions),
                 "it was ended elsewhere", report)
         case .kept(let reason, let line):
-            reason == .renewalLost ? answering.append(session.service) : silent.append(session.service)
+            switch reason {
+            case .renewalLost: answering.append(session.service)
+            // Perhaps of this session's tokens alone.
+            case .configuration: break
+            default: silent.append(session.service)
+            }
             report("\(session.who.line("not checked")) reason=\(reason.name): \(line)", true)
         case .invalid(let line):
             report("\(session.who.line("session is not valid")): \(line)", true)

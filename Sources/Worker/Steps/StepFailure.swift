@@ -175,9 +175,12 @@ package struct StepFailure: Error, Equatable, Sendable {
     /// The same where it is no fault of the person's: about tokens, the configuration, the pool's own rules, or the service.
     private static func fault(_ error: ServiceError) -> StepFailure {
         switch error.kind {
-        case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .accessTokenScope,
-            .refreshTokenExpired, .refreshTokenRevoked, .refreshTokenInvalid, .tokenTypeNotSupported,
-            .deviceNotFound:
+        case .accessTokenScope:
+            configuration(
+                "Cognito does not allow this with the session's access token, which lacks the scope aws.cognito.signin.user.admin: "
+                    + "see to it that no Lambda trigger of the pool takes it away.", error)
+        case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .refreshTokenExpired,
+            .refreshTokenRevoked, .refreshTokenInvalid, .tokenTypeNotSupported, .deviceNotFound:
             StepFailure(.sessionEnded, "The session's tokens are no longer valid (\(error.name)): sign in again.")
         case .refreshTokenReused:
             StepFailure(
