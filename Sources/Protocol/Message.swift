@@ -385,7 +385,7 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case sessionEnded = 15
     /// No new password that would do was entered.
     case noNewPassword = 16
-    /// The access token has run out, which a renewal mends.
+    /// Cognito no longer accepts the access token, as where it has run out: a renewal shows whether the session is over.
     case accessTokenExpired = 17
     /// Cognito has exchanged the refresh token for a newer one that never came here. The access token goes on until it ends.
     case renewalLost = 18

@@ -36,7 +36,22 @@ package struct VerifiedTokens: Equatable {
     }
 }
 
-/// Checks sessions: their tokens as at sign-in, and what Cognito says of them.
+extension Checked {
+    /// What a renewal says of the session.
+    package init(_ renewal: Renewal) {
+        self =
+            switch renewal {
+            case .renewed, .fresh: .good(VerifiedTokens(authenticatedAt: nil, groups: []))
+            case .kept(let reason, let line): .kept(reason, line)
+            case .ended(let line): .ended(line)
+            case .gone: .gone
+            case .busy: .busy
+            }
+    }
+}
+
+/// Checks sessions: their tokens as at sign-in, and what Cognito says of them. Where Cognito refuses the access token alone, a
+/// renewal decides.
 package struct SessionCheck<System: Machine> {
     private let machine: System
 
@@ -76,6 +91,41 @@ package struct SessionCheck<System: Machine> {
         _ key: RootKey,
         online isOnline: Bool,
         opening isOpening: Bool = false,
+        placing placed: Int64? = nil,
+        timeLimit: Int64,
+        waiting milliseconds: Int32,
+        ifMayCall mayCall: () -> Bool
+    ) -> SessionOperation<Checked> {
+        let begun = machine.now
+        return look(
+            key, online: isOnline, opening: isOpening, placing: placed, timeLimit: timeLimit, waiting: milliseconds,
+            ifMayCall: mayCall
+        ).map { checked in
+            // A refusal of the access token alone: by Cognito's clock it has run out before its time, or another session's end in the
+            // same second took it along.
+            guard case .kept(.accessTokenExpired, _) = checked else {
+                return checked
+            }
+            // Somebody waits for what is to be opened, and no longer than he would without.
+            let left = { isOpening ? max(1, timeLimit - (machine.now.milliseconds - begun.milliseconds)) : timeLimit }
+            let renewal = SessionRenewal(machine: machine).renew(
+                key, minimumLife: .max, asked: machine.now, timeLimit: left(), waiting: milliseconds,
+                keepingRefused: placed ?? 0 > 0, ifMayCall: { true })
+            let renewed = Checked(renewal)
+            guard isOpening, case .good = renewed else {
+                return renewed
+            }
+            // What the new tokens say.
+            return look(
+                key, online: false, opening: true, timeLimit: left(), waiting: milliseconds, ifMayCall: { true }
+            ).finish()
+        }
+    }
+
+    private func look(
+        _ key: RootKey,
+        online isOnline: Bool,
+        opening isOpening: Bool,
         placing placed: Int64? = nil,
         timeLimit: Int64,
         waiting milliseconds: Int32,

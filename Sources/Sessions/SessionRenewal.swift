@@ -36,6 +36,7 @@ package struct SessionRenewal<System: Machine> {
     ///     once make one call.
     ///   - timeLimit: All of the network in milliseconds, where it is less than what the configuration says.
     ///   - milliseconds: How long to wait for another process that is at the same session.
+    ///   - keepsRefused: Whether a session that Cognito refuses is left as it is, for its own turn.
     ///   - mayCall: Whether Cognito may be asked, once that is needed.
     package func renew(
         _ key: RootKey,
@@ -43,10 +44,12 @@ package struct SessionRenewal<System: Machine> {
         asked: Instant,
         timeLimit: Int64 = .max,
         waiting milliseconds: Int32,
+        keepingRefused keepsRefused: Bool = false,
         ifMayCall mayCall: () -> Bool
     ) -> Renewal {
         begin(
-            key, minimumLife: minimumLife, asked: asked, timeLimit: timeLimit, waiting: milliseconds, ifMayCall: mayCall
+            key, minimumLife: minimumLife, asked: asked, timeLimit: timeLimit, waiting: milliseconds,
+            keepingRefused: keepsRefused, ifMayCall: mayCall
         ).finish()
     }
 
@@ -57,6 +60,7 @@ package struct SessionRenewal<System: Machine> {
         asked: Instant,
         timeLimit: Int64 = .max,
         waiting milliseconds: Int32,
+        keepingRefused keepsRefused: Bool = false,
         ifMayCall mayCall: () -> Bool
     ) -> SessionOperation<Renewal> {
         machine.beginOperation(key, timeLimit: timeLimit, waiting: milliseconds) { entry in
@@ -76,7 +80,7 @@ package struct SessionRenewal<System: Machine> {
             return try finished(request)
         } take: { answer, entry, step throws(Fault) in
             guard answer.kind == .renewed else {
-                return failure(answer, key, &entry)
+                return failure(answer, key, &entry, keepsRefused)
             }
             return try take(answer, &entry, step)
         }
@@ -120,13 +124,17 @@ package struct SessionRenewal<System: Machine> {
         return answer.secret(.bundle)
     }
 
-    private func failure(_ answer: borrowing Frame, _ key: RootKey, _ entry: inout RegistryEntry) -> Renewal {
+    private func failure(
+        _ answer: borrowing Frame, _ key: RootKey, _ entry: inout RegistryEntry, _ keepsRefused: Bool
+    ) -> Renewal {
         let line = logLine(of: answer)
         let reason = answer.failureReason
         guard reason == .sessionEnded else {
             return .kept(reason, line)
         }
-        machine.clear(key, &entry, revoked: answer.code(.revoked) == 1)
+        if !keepsRefused {
+            machine.clear(key, &entry, revoked: answer.code(.revoked) == 1)
+        }
         return .ended(line)
     }
 }

@@ -327,12 +327,34 @@ extension OpenSession {
         session.machine.scripts = [[.failed(reason)]]
         let checked = session.check()
         switch reason {
+        // A renewal decides, and none can be tried.
+        case .accessTokenExpired:
+            guard case .kept(.internalFault, _) = checked else {
+                Issue.record("\(checked)")
+                break
+            }
         case .sessionEnded: #expect(checked == .ended("told by Cognito"))
         case .invalidTokens, .otherIdentity: #expect(checked == .invalid("told by Cognito"))
         default: #expect(checked == .kept(reason, "told by Cognito"))
         }
         #expect(session.registered?.state == (reason == .sessionEnded ? .closing : .open))
         #expect(session.inSession == (reason == .sessionEnded ? nil : "old"))
+    }
+
+    @Test("after a refusal of the access token alone, a renewal decides")
+    func renewal() {
+        let living = OpenSession()
+        living.machine.scripts = [[.failed(.accessTokenExpired)], [.renewed()]]
+        #expect(living.check() == .good(VerifiedTokens(authenticatedAt: nil, groups: [])))
+        #expect(living.registered?.state == .open && living.inSession == "new-tok3n-bundle")
+        let ended = OpenSession()
+        ended.machine.scripts = [[.failed(.accessTokenExpired)], [.revoked]]
+        #expect(ended.check() == .ended("told by Cognito"))
+        #expect(ended.registered?.state == .closing && ended.inSession == nil)
+        let silent = OpenSession()
+        silent.machine.scripts = [[.failed(.accessTokenExpired)], [.failed(.unreachable)]]
+        #expect(silent.check() == .kept(.unreachable, "told by Cognito"))
+        #expect(silent.registered?.state == .open && silent.inSession == "old")
     }
 
     @Test("a worker that fails, is late, or makes no sense says nothing about the session")

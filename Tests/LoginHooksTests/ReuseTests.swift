@@ -15,7 +15,7 @@ private struct Sudo {
 
     init(
         _ sample: Sample = Sample(loginName: "alice"), renewal: [Act]? = nil,
-        script: [Act]? = [.checked(at: 1_799_999_940)]
+        script: [Act]? = [.checked(at: 1_799_999_940)], further: [[Act]] = []
     ) {
         let machine = world.machine
         machine.realUserID = 5001
@@ -27,7 +27,7 @@ private struct Sudo {
         world.host.service = Array("sudo".utf8)
         world.host.remoteHost = []
         world.arguments = ["try_session=yes"]
-        machine.scripts = [renewal, script, [.ask(.password), .failed(.refused)]].compactMap(\.self)
+        machine.scripts = [renewal, script].compactMap(\.self) + further + [[.ask(.password), .failed(.refused)]]
     }
 }
 
@@ -39,6 +39,8 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
     var renewal: [Act]?
     /// What the worker says of the session; nil: it is not asked.
     var script: [Act]?
+    /// What workers say after that.
+    var further: [[Act]] = []
     var prepare: @Sendable (World) -> Void = { _ in }
     var log: String?
 
@@ -55,6 +57,8 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 }
             return Doubt(
                 name: "the check says \(reason.name)", script: [.failed(reason)],
+                // A renewal decides.
+                further: reason == .accessTokenExpired ? [[.failed(reason)]] : [],
                 log:
                     "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=\(word): told by Cognito"
             )
@@ -207,11 +211,21 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 + (isNeeded ? [0x04, 0xB0] : [0x13, 0x88]))
     }
 
+    @Test("a refusal of the access token alone: new tokens are as good, and what they say decides")
+    func accessTokenRefused() {
+        let sudo = Sudo(
+            script: [.failed(.accessTokenExpired)], further: [[.renewed()], [.checked(at: 1_799_999_940)]])
+        #expect(sudo.world.authenticate() == .success)
+        #expect(sudo.world.machine.workers.last?.field(.online) == [0])
+        #expect(sudo.world.machine.workers.last?.field(.unexpired) == [1])
+        #expect(sudo.world.machine.workers.last?.field(.bundle) == Array("new-tok3n-bundle".utf8))
+    }
+
     @Test("when in doubt, the password is asked for", arguments: Doubt.all)
     private func doubts(doubt: Doubt) {
-        let sudo = Sudo(doubt.sample, renewal: doubt.renewal, script: doubt.script)
+        let sudo = Sudo(doubt.sample, renewal: doubt.renewal, script: doubt.script, further: doubt.further)
         doubt.prepare(sudo.world)
-        let asked = [doubt.renewal, doubt.script].compactMap(\.self).count
+        let asked = [doubt.renewal, doubt.script].compactMap(\.self).count + doubt.further.count
         #expect(sudo.world.authenticate() == .authenticationError)
         #expect(sudo.world.host.questions == ["password"])
         let log = sudo.world.host.takeLog()

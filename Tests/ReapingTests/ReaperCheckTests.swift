@@ -85,6 +85,14 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             scripts: [[.failed(.accessTokenExpired)], [.failed(.unreachable)]], asked: [.check, .renew],
             report: ["! \(Watched.line("not checked")) reason=unreachable: told by Cognito"]),
         Finding(
+            testDescription: "access token refused, and the renewal as well",
+            scripts: [[.failed(.accessTokenExpired)], [.failed(.sessionEnded)], [.signedOut()]],
+            asked: [.check, .renew, .signOut],
+            report: [
+                "  \(Watched.line("session ended")) reason=session_ended: told by Cognito",
+                "  \(Watched.line("signed out")) outcome=revoked: it was ended elsewhere",
+            ], isEnded: true),
+        Finding(
             testDescription: "cannot be asked", scripts: [[.failed(.configuration)]], asked: [.check],
             report: ["! \(Watched.line("not checked")) reason=configuration: told by Cognito"]),
         Finding(
@@ -165,6 +173,8 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         /// The other one's check in the same round, and what it answers when it is asked about the first; nil: there is no other.
         var other: (check: Act, about: Act)?
         var otherPlace: Int64? = 1
+        /// What its renewal comes to, where its access token is refused.
+        var renewal: Act?
         var isTerminated = false
         var reason: String?
 
@@ -176,6 +186,13 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             Revocation(
                 testDescription: "another lives on", place: 1, other: (.checked(place: 2), .checked(place: 1)),
                 reason: "session_limit"),
+            Revocation(
+                testDescription: "another lives on whose access token alone is refused", place: 1,
+                other: (.checked(place: 2), .failed(.accessTokenExpired)), renewal: .renewed(), reason: "unclear"),
+            Revocation(
+                testDescription: "another is over, too, which ten others would have gone before", place: 1,
+                other: (.checked(place: 11), .failed(.accessTokenExpired)), otherPlace: 11, renewal: .revoked,
+                isTerminated: true),
             Revocation(
                 testDescription: "another lives on that was used before", place: 1,
                 other: (.checked(place: 2), .checked(place: 2)), isTerminated: true),
@@ -195,7 +212,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         var scripts: [[Act]] = [[.revoked]]
         if let other = revocation.other {
             watched.add(Sample(signOut: .session, tokenKey: 78, place: revocation.otherPlace))
-            scripts += [[other.check], [other.about]]
+            scripts += [[other.check], [other.about]] + (revocation.renewal.map { act in [[act]] } ?? [])
         }
         watched.machine.scripts = scripts + [[.signedOut()]]
         let outcome = watched.reap()

@@ -93,16 +93,22 @@ import Tokens
     @Test("a revocation is told apart from other refusals", arguments: [true, false])
     func revocation(isRevoked: Bool) {
         let step = Step()
-        let text = isRevoked ? "Access Token has been revoked" : "User is disabled."
-        step.pool.answers["GetUser"] = [ScriptedPool.refusal("NotAuthorizedException", text)]
-        let root = step.run([Step.check(step.genuineSession(), isOnline: true)])
+        let text = isRevoked ? "Refresh Token has been revoked" : "User is disabled."
+        step.pool.answers["GetTokensFromRefreshToken"] = [ScriptedPool.refusal("NotAuthorizedException", text)]
+        let root = step.run([Step.renew(step.session(), keySet: ScriptedPool.keySet)])
         #expect(root.last?.fields[.revoked] == (isRevoked ? [1] : nil))
     }
 
     @Test(
         "what Cognito says decides the reason",
         arguments: [
-            (ScriptedPool.refusal("NotAuthorizedException", "Access Token has been revoked"), .sessionEnded),
+            // They say nothing of the refresh token.
+            (ScriptedPool.refusal("NotAuthorizedException", "Access Token has been revoked"), .accessTokenExpired),
+            (ScriptedPool.refusal("NotAuthorizedException", "Invalid Access Token"), .accessTokenExpired),
+            (
+                ScriptedPool.refusal("NotAuthorizedException", "Could not verify signature for Access Token"),
+                .accessTokenExpired
+            ),
             (
                 ScriptedPool.refusal("NotAuthorizedException", "Access Token does not have required scopes"),
                 .configuration

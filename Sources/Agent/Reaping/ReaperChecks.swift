@@ -219,40 +219,14 @@ extension ReaperRound {
     /// Asks Cognito whether a session stands; or for new tokens, which shows that, too, where the access token is too old to ask
     /// with.
     private func begin(_ session: OpenSession) -> SessionOperation<Checked> {
-        guard !session.mustRenew else {
-            return renewal(of: session)
+        guard session.mustRenew else {
+            return SessionCheck(machine: machine).begin(
+                session.key, online: true, placing: session.isPlaced ? 0 : nil, timeLimit: scope.patience, waiting: 0,
+                ifMayCall: { true })
         }
-        let check = SessionCheck(machine: machine).begin(
-            session.key, online: true, placing: session.isPlaced ? 0 : nil, timeLimit: scope.patience, waiting: 0,
-            ifMayCall: { true })
-        let round = self
-        return check.map { checked in
-            // By Cognito's clock it has run out before its time.
-            guard case .kept(.accessTokenExpired, _) = checked else {
-                return checked
-            }
-            return round.renewal(of: session).finish()
-        }
-    }
-
-    private func renewal(of session: OpenSession) -> SessionOperation<Checked> {
-        SessionRenewal(machine: machine).begin(
+        return SessionRenewal(machine: machine).begin(
             session.key, minimumLife: .max, asked: machine.now, timeLimit: scope.patience, waiting: 0,
             ifMayCall: { true }
         ).map { renewal in Checked(renewal) }
-    }
-}
-
-extension Checked {
-    /// What a renewal says of the session.
-    fileprivate init(_ renewal: Renewal) {
-        self =
-            switch renewal {
-            case .renewed, .fresh: .good(VerifiedTokens(authenticatedAt: nil, groups: []))
-            case .kept(let reason, let line): .kept(reason, line)
-            case .ended(let line): .ended(line)
-            case .gone: .gone
-            case .busy: .busy
-            }
     }
 }

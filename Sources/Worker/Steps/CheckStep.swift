@@ -81,12 +81,17 @@ struct CheckStep {
         do {
             name = try client.userName(accessToken: tokens.accessToken)
         } catch {
+            switch error.kind {
             // Whoever asks goes by this machine's clock, which is behind then. The session is not over.
-            if error.kind == .accessTokenExpired {
+            case .accessTokenExpired:
                 throw StepFailure(
                     .accessTokenExpired, "The access token has run out by Cognito's clock. Check this machine's.")
+            // Cognito revokes by the second: also what came right after another session's end. The refresh token may be good.
+            case .accessTokenRevoked, .accessTokenInvalid:
+                throw StepFailure(.accessTokenExpired, "Cognito no longer accepts the access token.")
+            default:
+                throw StepFailure(session: error)
             }
-            throw StepFailure(session: error)
         }
         guard Array(name.utf8) == Array(tokens.userName.utf8) else {
             throw StepFailure(.otherIdentity, "Cognito calls the session's user by another name than the tokens do.")

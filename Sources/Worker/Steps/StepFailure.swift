@@ -75,7 +75,7 @@ package struct StepFailure: Error, Equatable, Sendable {
             self.init(.sessionEnded, "Cognito no longer accepts the session's tokens. \(failure.logText)")
         default:
             self = failure
-            wasRevoked = error.kind == .accessTokenRevoked || error.kind == .refreshTokenRevoked
+            wasRevoked = error.kind == .refreshTokenRevoked
         }
     }
 
