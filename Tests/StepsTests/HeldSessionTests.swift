@@ -146,12 +146,12 @@ import Tokens
     }
 
     @Test(
-        "an access token that was dead before says nothing of the refresh token, which is revoked",
+        "of a user who is gone the refresh token is revoked all the same",
         arguments: [
-            (Self.revoked, Shortfall.alreadyRevoked), (ScriptedPool.refusal("UserNotFoundException"), .userGone),
+            (ScriptedPool.refusal("UserNotFoundException"), Shortfall.userGone),
             (ScriptedPool.refusal("NotAuthorizedException", "The user has been deleted for ..."), .userGone),
         ], [3600, 0] as [Int64])
-    func alreadyRevoked(refusal: (answer: ScriptedPool.Answer, shortfall: Shortfall), lifetime: Int64) {
+    func userGone(refusal: (answer: ScriptedPool.Answer, shortfall: Shortfall), lifetime: Int64) {
         let over = SignOutResult.onlySession(refusal.shortfall)
         for (said, result) in [
             (Self.done, over),
@@ -166,6 +166,55 @@ import Tokens
             #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.result == result)
             #expect(step.pool.operations.suffix(2) == ["GlobalSignOut", "RevokeToken"])
             #expect(step.pool.bodies.last?["Token"]?.text == (lifetime > 0 ? "refresh-0" : "refresh-1"))
+        }
+    }
+
+    @Test("an access token that was revoked says nothing of the refresh token: a new one signs out everywhere")
+    func revokedAccessToken() {
+        let step = Step()
+        step.pool.answers["GlobalSignOut"] = [Self.revoked, Self.done]
+        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
+        #expect(step.run([Step.signOut(step.session())]).last?.result == .everywhere)
+        #expect(step.pool.operations == ["GlobalSignOut", "GetTokensFromRefreshToken", "GlobalSignOut"])
+    }
+
+    @Test("new tokens of the second in which others were revoked are asked for once more, a second later")
+    func revokedInTheSameSecond() {
+        let step = Step()
+        let start = step.clock.now
+        step.pool.answers["GlobalSignOut"] = [Self.revoked, Self.revoked, Self.done]
+        step.pool.answers["GetTokensFromRefreshToken"] = [
+            step.pool.tokens(refresh: "refresh-1"), step.pool.tokens(refresh: "refresh-2"),
+        ]
+        #expect(step.run([Step.signOut(step.session())]).last?.result == .everywhere)
+        #expect(step.pool.bodies[3]["RefreshToken"]?.text == "refresh-1")
+        #expect(step.clock.now - start > 1000)
+    }
+
+    @Test("where the renewal is refused as revoked, the session was over before")
+    func alreadyRevoked() {
+        let step = Step()
+        step.pool.answers["GlobalSignOut"] = [Self.revoked]
+        step.pool.answers["GetTokensFromRefreshToken"] = [
+            ScriptedPool.refusal("NotAuthorizedException", "Refresh Token has been revoked")
+        ]
+        #expect(step.run([Step.signOut(step.session())]).last?.result == .onlySession(.alreadyRevoked))
+        #expect(step.pool.operations == ["GlobalSignOut", "GetTokensFromRefreshToken"])
+    }
+
+    @Test("what this sign-out has revoked itself was not revoked before", arguments: [3600, 0] as [Int64])
+    func revokedByItself(lifetime: Int64) {
+        for (said, result) in [
+            (Self.done, SignOutResult.onlySession(.refused)),
+            (ScriptedPool.refusal("UnsupportedOperationException"), .nothing(.refused)),
+        ] {
+            let step = Step()
+            step.pool.answers["GlobalSignOut"] = [Self.revoked]
+            step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
+            step.pool.answers["RevokeToken"] = [said]
+            #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.result == result)
+            #expect(step.pool.operations.suffix(2) == ["GlobalSignOut", "RevokeToken"])
+            #expect(step.pool.bodies.last?["Token"]?.text == "refresh-1")
         }
     }
 
@@ -226,6 +275,7 @@ import Tokens
     func alreadyRevokedAndUnreachable() {
         let step = Step()
         step.pool.answers["GlobalSignOut"] = [Self.revoked]
+        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: nil)]
         step.pool.answers["RevokeToken"] = [.failure(.unreachable("x"))]
         #expect(step.run([Step.signOut(step.session())]).last?.reason == .unreachable)
     }

@@ -166,6 +166,16 @@ package final class CognitoClient {
         return try body()
     }
 
+    /// Waits, which the step's network time goes on for; false where there is too little of it.
+    package func pause(milliseconds: Int64) -> Bool {
+        guard milliseconds < timeLeft else {
+            return false
+        }
+        clock.sleep(milliseconds: milliseconds)
+        timeLeft -= milliseconds
+        return true
+    }
+
     // MARK: - The key set
 
     /// The pool's key set (RFC 7517), as it came. Its address is the issuer's, at the endpoint's host.

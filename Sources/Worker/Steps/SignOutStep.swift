@@ -68,23 +68,30 @@ struct SignOutStep {
     }
 
     private func attemptEverywhere() throws(CognitoError) -> GlobalSignOutAttempt {
+        var wasRevoked = false
         if session.accessTokenExpiry - clock.seconds() > Self.leastLifetime {
             do {
                 try client.globalSignOut(accessToken: session.accessToken)
                 return .over(SignOutStepResult(result: .everywhere, remark: nil))
             } catch {
                 switch error.kind {
-                case .accessTokenExpired, .accessTokenInvalid: break
+                // Cognito revokes by the second, and that says nothing of the refresh token.
+                case .accessTokenExpired, .accessTokenInvalid, .accessTokenRevoked:
+                    wasRevoked = error.kind == .accessTokenRevoked
                 default: return .failed(error, .globalSignOut, refreshToken: session.refreshToken)
                 }
             }
         }
         guard let refreshToken = session.refreshToken else {
-            return .over(SignOutStepResult(result: .onlySession(.expired), remark: nil))
+            return .over(SignOutStepResult(result: .onlySession(wasRevoked ? .alreadyRevoked : .expired), remark: nil))
         }
+        return attemptAfterRenewal(refreshToken, isNew: false, mayWait: true)
+    }
+
+    private func attemptAfterRenewal(_ old: SecretValue, isNew wasNew: Bool, mayWait: Bool) -> GlobalSignOutAttempt {
         let renewed: AuthenticationResult
         do {
-            renewed = try client.refresh(refreshToken, userName: session.userName)
+            renewed = try client.refresh(old, userName: session.userName)
         } catch {
             switch error.kind {
             case .refreshTokenRevoked:
@@ -92,23 +99,24 @@ struct SignOutStep {
             case .refreshTokenExpired: return .over(SignOutStepResult(result: .onlySession(.expired), remark: nil))
             case .userNotFound, .userDeleted:
                 return .over(SignOutStepResult(result: .onlySession(.userGone), remark: nil))
-            default: return .failed(error, .renewal, refreshToken: refreshToken)
+            default: return .failed(error, .renewal, refreshToken: old, isNew: wasNew)
             }
         }
+        let refreshToken = renewed.refreshToken ?? old
+        let isNew = wasNew || renewed.refreshToken != nil
         do {
             try client.globalSignOut(accessToken: renewed.accessToken)
             return .over(SignOutStepResult(result: .everywhere, remark: nil))
         } catch {
-            return .failed(
-                error, .globalSignOut, refreshToken: renewed.refreshToken ?? refreshToken,
-                isNew: renewed.refreshToken != nil)
+            // Of the second in which others were revoked: one of the next second is none of those.
+            guard mayWait, error.kind == .accessTokenRevoked, client.pause(milliseconds: 1100) else {
+                return .failed(error, .globalSignOut, refreshToken: refreshToken, isNew: isNew)
+            }
+            return attemptAfterRenewal(refreshToken, isNew: isNew, mayWait: false)
         }
     }
 
     /// RevokeToken after a refusal of something wider, which is told; a failure that passes stays what it is.
-    ///
-    /// Also after an answer that the access token was dead before. That says nothing of the refresh token: Cognito revokes by the
-    /// second, and a short session that came right after another's end has one that lives.
     ///
     /// - Parameter atOnce: Also after a failure that passes: nobody could revoke this token later.
     private func endSession(
@@ -119,7 +127,7 @@ struct SignOutStep {
             throw error
         }
         guard let refreshToken else {
-            guard shortfall == .alreadyRevoked || shortfall == .userGone else {
+            guard shortfall == .userGone else {
                 throw error
             }
             return SignOutStepResult(result: .onlySession(shortfall), remark: nil)
@@ -158,7 +166,6 @@ extension Shortfall {
     fileprivate init?(_ kind: ServiceErrorKind, of request: WiderRequest) {
         switch kind {
         case .throttled, .serviceFault, .concurrentModification: return nil
-        case .accessTokenRevoked: self = .alreadyRevoked
         case .userNotFound, .userDeleted: self = .userGone
         case .passwordResetRequired: self = .passwordResetRequired
         case .notConfirmed: self = .notConfirmed
@@ -176,8 +183,8 @@ extension Shortfall {
 extension SignOutResult {
     /// What the log should know where less was reached than was asked for, since of `request` nothing came.
     fileprivate func remark(_ error: CognitoError, of request: WiderRequest) -> String? {
-        // Nothing is wrong with a session that somebody had ended elsewhere.
-        guard shortfall != .alreadyRevoked, shortfall != .userGone else {
+        // Nothing is wrong with a session whose user is gone.
+        guard shortfall != .userGone else {
             return nil
         }
         let failed: String
