@@ -1,12 +1,22 @@
 import Base
 
 extension RegistryEntry {
-    /// Whether its end is tried no longer: a week ago the tokens should have run out, and more than a day of attempts was in vain.
-    ///
-    /// When they do run out is Cognito's to say: this machine knows what the configuration says, and a clock that may be wrong.
+    /// Whether its end is tried no longer.
     package func isGivenUp(at time: Int64) -> Bool {
-        attempts >= 100 && expires < time - 604_800
+        Sessions.isGivenUp(after: attempts, expires, at: time)
     }
+}
+
+/// Whether a session's end is tried no longer: its tokens have long run out, it seems, and more than a day of attempts was in vain.
+package func isGivenUp(after attempts: UInt8, _ expires: Int64, at time: Int64) -> Bool {
+    attempts >= 100 && hasLongRunOut(expires, at: time)
+}
+
+/// Whether tokens should have run out a week ago.
+///
+/// When they do run out is Cognito's to say: this machine knows what the configuration says, and a clock that may be wrong.
+package func hasLongRunOut(_ expires: Int64, at time: Int64) -> Bool {
+    expires < time - 604_800
 }
 
 /// The longest time between two attempts to end a session, in milliseconds.

@@ -14,6 +14,10 @@ private let name = "0123456789abcdef0123456789abcdef.4711"
 private let otherBoot = String(repeating: "a", count: 32)
 private let about = "session left over; user='alice' session=4711 service='sshd' rhost='203.0.113.7'"
 
+private let givenUp =
+    about.replacing("session left over", with: "given up")
+    + " outcome=unknown: a crash left it; its tokens should have run out by themselves, and Cognito never said so"
+
 /// A file of the journal as a session leaves it, with single values in place of its own.
 private func file(_ changes: [String: String] = [:], version: String = "1") -> String {
     let fields = [
@@ -49,9 +53,13 @@ private struct Left: CustomTestStringConvertible, Sendable {
     var after: String?
     var left = 0
 
-    private static let told =
-        "\(about): a crash ended it, and Cognito accepts its tokens for up to 2 more days. To end them: "
-        + "aws cognito-idp admin-user-global-sign-out --user-pool-id eu-west-1_AbCdEf123 --username 'alice@example.com'"
+    private static let told = toldOf("run out in 2 days")
+    private static let toldLate = toldOf("should have run out")
+    private static func toldOf(_ end: String) -> String {
+        "\(about): a crash ended it, and nobody has ended its tokens, which by this machine's configuration and clock \(end). "
+            + "To end them: aws cognito-idp admin-user-global-sign-out --user-pool-id eu-west-1_AbCdEf123 "
+            + "--username 'alice@example.com'"
+    }
     private static let thisBoot = String(repeating: "b", count: 32)
     private static let removed = ["! a damaged file of the journal was removed: \(name)"]
 
@@ -61,19 +69,31 @@ private struct Left: CustomTestStringConvertible, Sendable {
             testDescription: "of a name that a command could not have as it is",
             content: file(["login_name": "o'neill@example.com"]),
             report: [
-                "! \(about): a crash ended it, and Cognito accepts its tokens for up to 2 more days. "
-                    + "To end them: AdminUserGlobalSignOut for this person"
+                "! \(about): a crash ended it, and nobody has ended its tokens, which by this machine's configuration and "
+                    + "clock run out in 2 days. To end them: AdminUserGlobalSignOut for this person"
             ], after: file(["login_name": "o'neill@example.com", "reported": "1"])),
         Left(
             testDescription: "said before", content: file(["reported": "1"]), after: file(["reported": "1"])),
         Left(
-            testDescription: "its tokens have ended", content: file(["expires": "1800000000"]),
-            report: ["  \(about) outcome=expired: its tokens have run out by themselves"]),
+            testDescription: "its tokens should have ended, by a clock that may be wrong",
+            content: file(["expires": "1799000000"]), report: ["! \(toldLate)"],
+            after: file(["expires": "1799000000", "reported": "1"])),
         Left(
-            testDescription: "ended, and it cannot go", content: file(["expires": "1800000000"]),
-            prepare: { machine in machine.canDropJournal = false },
-            report: ["  \(about) outcome=expired: its tokens have run out by themselves"],
-            after: file(["expires": "1800000000"]), left: 1),
+            testDescription: "said before, and its tokens should have ended",
+            content: file(["expires": "1799400000", "reported": "1"]),
+            after: file(["expires": "1799400000", "reported": "1"])),
+        Left(
+            testDescription: "said before, and its tokens should have ended a week ago",
+            content: file(["expires": "1799000000", "reported": "1"]), report: ["! \(givenUp)"]),
+        Left(
+            testDescription: "given up, and it cannot go",
+            content: file(["expires": "1799000000", "reported": "1"]),
+            prepare: { machine in machine.canDropJournal = false }, report: ["! \(givenUp)"],
+            after: file(["expires": "1799000000", "reported": "1"]), left: 1),
+        Left(
+            testDescription: "of this boot, its host goes on, though its tokens should have ended a week ago",
+            content: file(["boot": thisBoot, "expires": "1799000000"]),
+            after: file(["boot": thisBoot, "expires": "1799000000"])),
         Left(
             testDescription: "of this boot, its host goes on", content: file(["boot": thisBoot]),
             after: file(["boot": thisBoot])),
@@ -176,8 +196,16 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
             testDescription: "the clock was set back", content: file(["attempts": "3", "next_attempt": "1800000901"]),
             report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),
         SignOut(
-            testDescription: "given up", content: file(["attempts": "3", "expires": "1800000000"]),
-            report: ["! \(about) outcome=expired: its tokens have run out by themselves"]),
+            testDescription: "its tokens should have ended long ago, by a clock that may be wrong",
+            content: file(["expires": "1000"]), report: ["  \(who) outcome=revoked_everywhere: a crash left it"],
+            isAsked: true),
+        SignOut(
+            testDescription: "in vain for a day, and its tokens should have ended",
+            content: file(["attempts": "100", "expires": "1799400000"]),
+            report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),
+        SignOut(
+            testDescription: "given up", content: file(["attempts": "100", "expires": "1799000000"]),
+            report: ["! \(givenUp)"]),
         SignOut(
             testDescription: "its person is here again", prepare: { machine in _ = Sample().add(to: machine) },
             after: file()),
@@ -252,7 +280,8 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
             ])
     }
 
-    @Test("what a crash left is told once, and dropped when its tokens have ended", arguments: Left.all)
+    @Test(
+        "what a crash left is told once, and dropped when its tokens should have ended a week ago", arguments: Left.all)
     private func left(left: Left) {
         let machine = FakeMachine()
         machine.journal = [left.named: left.content]

@@ -9,8 +9,6 @@ import Sessions
 enum JournalVerdict: Equatable {
     /// A crash left it: nobody has ended it at Cognito.
     case leftOver
-    /// Its tokens have ended by themselves.
-    case expired
     /// It may go on, or may be another container's: how that is known.
     case leave(ByteText)
 }
@@ -34,8 +32,8 @@ struct JournalRound<System: Machine> {
         began = machine.now
     }
 
-    /// Ends what a crash left, where this machine has an IAM identity; else says so, once for each session. What has run out is
-    /// dropped.
+    /// Ends what a crash left, where this machine has an IAM identity; else says so, once for each session. When its tokens run
+    /// out is Cognito's to say: the time decides only when no more is tried.
     ///
     /// - Returns: How many could not be seen to.
     mutating func run(dryRun: Bool, report: (ByteText, Bool) -> Void) -> Int {
@@ -98,12 +96,6 @@ struct JournalRound<System: Machine> {
                 report("\(line): left alone: \(why)", false)
             }
             return true
-        case .expired:
-            if !dryRun {
-                report("\(line) outcome=expired: its tokens have run out by themselves", record.attempts > 0)
-                return machine.dropJournalRecord(named: name.bytes)
-            }
-            return true
         case .leftOver:
             return end(name, record, line, dryRun, report)
         }
@@ -115,7 +107,8 @@ struct JournalRound<System: Machine> {
     ) -> Bool {
         let settings = try? machine.settings(at: record.configuration, arguments: [])
         guard let settings, settings.hasIAMIdentity else {
-            return tell(name, record, line, dryRun, report)
+            return record.isReported && hasLongRunOut(record.expires, at: machine.time)
+                ? giveUp(name, record, dryRun, report) : tell(name, record, line, dryRun, report)
         }
         // It would be ended, too. If it ends as the last one and globally, this one has ended with it.
         guard machine.liveSessions(of: record.user, userPoolID: record.userPoolID, orPending: true) == 0 else {
@@ -124,6 +117,9 @@ struct JournalRound<System: Machine> {
                     "\(line): left alone: it waits for the end of the newer sessions that its person has here", false)
             }
             return true
+        }
+        guard !isGivenUp(after: record.attempts, record.expires, at: machine.time) else {
+            return giveUp(name, record, dryRun, report)
         }
         guard !dryRun else {
             report("\(line): its person would be signed out everywhere", false)
@@ -168,6 +164,21 @@ struct JournalRound<System: Machine> {
         return machine.dropJournalRecord(named: name.bytes)
     }
 
+    private func giveUp(
+        _ name: JournalName, _ record: JournalRecord, _ dryRun: Bool, _ report: (ByteText, Bool) -> Void
+    ) -> Bool {
+        guard !dryRun else {
+            report("\(Self.line("session left over", name, record)): would be given up", false)
+            return true
+        }
+        report(
+            """
+            \(Self.line("given up", name, record)) outcome=unknown: a crash left it; its tokens should have run out by \
+            themselves, and Cognito never said so
+            """, true)
+        return machine.dropJournalRecord(named: name.bytes)
+    }
+
     private static func line(_ event: StaticString, _ name: JournalName, _ record: JournalRecord) -> ByteText {
         auditLine(
             event, user: record.user, session: name.number, service: record.service, remoteHost: record.remoteHost)
@@ -187,9 +198,6 @@ struct JournalRound<System: Machine> {
 
     /// What comes of a file whose session the registry does not know.
     func judge(_ record: JournalRecord) -> JournalVerdict {
-        guard record.expires > machine.time else {
-            return .expired
-        }
         // Of another start of the machine, nothing is left but this.
         guard let boot = machine.bootID else {
             return .leave("which start of the machine this is cannot be told")
@@ -216,6 +224,7 @@ struct JournalRound<System: Machine> {
             return true
         }
         let days = (record.expires - machine.time + 86_399) / 86_400
+        let end: ByteText = days > 0 ? "run out in \(days) days" : "should have run out"
         // A name that the log cannot show as it is would be another's in a command.
         let isShown = [record.loginName, record.userPoolID].allSatisfy { name in
             name.count <= 60
@@ -229,7 +238,8 @@ struct JournalRound<System: Machine> {
             """ : "AdminUserGlobalSignOut for this person"
         report(
             """
-            \(line): a crash ended it, and Cognito accepts its tokens for up to \(days) more days. To end them: \(remedy)
+            \(line): a crash ended it, and nobody has ended its tokens, which by this machine's configuration and clock \
+            \(end). To end them: \(remedy)
             """, !dryRun)
         guard !dryRun else {
             return true
