@@ -99,8 +99,6 @@ package enum ToolWording {
     package static let accessTokenExpired = text("The access token has expired.")
     package static let adviceRenewable = text(
         "cognito-session refresh renews it, if Cognito still accepts the refresh token.")
-    /// What to do about expired tokens.
-    package static let adviceSignInAgain = text("Sign out and sign in again to get new ones.")
 
     /// More token keys than one.
     package static func alsoHere(_ description: String, key: Int32) -> String {
@@ -302,11 +300,9 @@ package enum ToolWording {
     package static let watchedEnded = text("The session has ended: its tokens are gone. Sign in again.")
     /// The session's last minutes.
     package static func watchedEnding(_ seconds: Int64) -> String {
-        seconds > 0
-            ? text(
-                "By this machine's settings the session ends in \(duration(seconds)), and cannot be renewed beyond that. Sign in again before then."
-            )
-            : text("The session can no longer be renewed. Sign in again.")
+        text(
+            "By this machine's settings the session ends in \(duration(seconds)), and cannot be renewed beyond that. Sign in again before then."
+        )
     }
 
     // MARK: Claims
@@ -404,8 +400,6 @@ package enum ToolWording {
     package static let terminal = text(
         "A token on a terminal stays in its history, for whoever scrolls back. Send it to a pipe or a file, or use --force."
     )
-    package static let expiredForGood = text(
-        "The session's tokens have expired, and so has what renews them. Sign in again.")
     package static let noAgent = text(
         "The token cannot be renewed: cognito-agent does not answer. Ask whoever runs this machine to start it "
             + "(pam-cognito-agent.socket); or log in again.")

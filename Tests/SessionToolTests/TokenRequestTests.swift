@@ -89,16 +89,24 @@ struct TokenRequestTests {
             refusal?.message == "The token was renewed, and lasts only 1 hour: less than asked for with --min-life.")
     }
 
-    @Test("asks nobody when what renews has expired, or when there is no session")
+    @Test("asks also when what renews should have expired: only Cognito's refusal is an end")
+    func estimate() throws {
+        let late = ReportTests.now + 2_600_000
+        func obtain(_ agent: ScriptedAgent) throws -> GrantedToken {
+            try TokenRequest(.access, minimumLife: nil).obtain(
+                from: { ReportTests.situation(accessExpiry: agent.asked.isEmpty ? ReportTests.now - 5 : late + 3600) },
+                renewedBy: agent, at: { late })
+        }
+        #expect(try obtain(ScriptedAgent(.success(true))).expiry == late + 3600)
+        for (failure, status) in [(AgentFailure.ended, ExitCode.refused), (.unreachable, .unreachable)] {
+            let refusal = #expect(throws: Refusal.self) { try obtain(ScriptedAgent(.failure(failure))) }
+            #expect(refusal?.exitStatus == status)
+        }
+    }
+
+    @Test("asks nobody when there is no session")
     func hopeless() {
         let agent = ScriptedAgent(.success(true))
-        let expired = #expect(throws: Refusal.self) {
-            try TokenRequest(.access, minimumLife: nil).obtain(
-                from: { ReportTests.situation(accessExpiry: ReportTests.now - 5) }, renewedBy: agent,
-                at: { ReportTests.now + 2_600_000 }
-            )
-        }
-        #expect(expired?.exitStatus == .expired)
         let none = #expect(throws: Refusal.self) {
             try TokenRequest(.access, minimumLife: nil).obtain(
                 from: { Situation(finding: .absent(.noSignIn)) }, renewedBy: agent, at: { ReportTests.now }

@@ -21,8 +21,11 @@ struct WatchTests {
     }
 
     @Test(
-        "renews ahead of time, and not what cannot be renewed",
-        arguments: [(300, 80_000, false), (299, 80_000, true), (-5, 80_000, true), (299, 0, false)]
+        "renews ahead of time, whatever is thought of the refresh token",
+        arguments: [
+            (300, 80_000, false), (299, 80_000, true), (-5, 80_000, true), (299, 0, true), (299, -5, true),
+            (300, 0, false),
+        ]
             as [(Int64, Int64, Bool)])
     func renewal(access: Int64, refresh: Int64, isRenewed: Bool) {
         var watch = Watch(asking: false)
@@ -58,6 +61,8 @@ struct WatchTests {
                             + "again before then.")
                 ])
         #expect(watch.look(at: Self.session(3000, refresh: 899), now: Self.now).isEmpty)
+        var late = Watch(asking: false)
+        #expect(late.look(at: Self.session(3000, refresh: 0), now: Self.now).isEmpty)
     }
 
     @Test("a lost renewal is no end: it is told, and asked for once an hour at most")

@@ -101,7 +101,7 @@ package struct Report: Sendable {
         let width = widest(rows.map { label, _ in label }) + 2
         lines += rows.flatMap { label, value in look.row(label, value, labels: width) }
         if !isValid {
-            lines += [""] + look.paragraph(session.adviceAfterExpiry(at: now))
+            lines += [""] + look.paragraph(ToolWording.adviceRenewable)
         }
         return lines
     }
@@ -198,11 +198,6 @@ package struct Report: Sendable {
 }
 
 extension Session {
-    /// What to do when the access token has expired.
-    func adviceAfterExpiry(at now: Int64) -> String {
-        refreshTokenExpiry > now ? ToolWording.adviceRenewable : ToolWording.adviceSignInAgain
-    }
-
     /// The person, for a program.
     var person: [String: JSONValue] {
         let claims = idTokenClaims

@@ -186,7 +186,7 @@ package struct Situation: Sendable {
         switch finding {
         case .session(let session, _):
             session.accessTokenExpiry > now
-                ? nil : "\(ToolWording.accessTokenExpired) \(session.adviceAfterExpiry(at: now))"
+                ? nil : "\(ToolWording.accessTokenExpired) \(ToolWording.adviceRenewable)"
         case .absent(let absence): Refusal(absence).message
         }
     }

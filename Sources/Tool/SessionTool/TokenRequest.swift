@@ -79,9 +79,7 @@ package struct TokenRequest: Sendable {
         guard held.expiry - now() < max(1, wanted) else {
             return held
         }
-        guard session.refreshTokenExpiry > now() else {
-            return try fallBack(to: held, at: now(), Refusal(.expired, ToolWording.expiredForGood))
-        }
+        // Whatever is thought of its refresh token: whether that has run out is Cognito's to say.
         do throws(AgentFailure) {
             _ = try agent.renew(place.key, minimumLife: wanted + Self.margin)
         } catch {

@@ -51,11 +51,11 @@ package struct Watch: Sendable {
         hadSession = true
         var actions: [Action] = []
         let left = session.refreshTokenExpiry - now
-        if left < Self.lastCall, !hasToldEnd {
+        if (1..<Self.lastCall).contains(left), !hasToldEnd {
             hasToldEnd = true
             actions.append(.tell(ToolWording.watchedEnding(left)))
         }
-        if session.accessTokenExpiry - now < Self.renewal, left > 0, now >= nextRenewal {
+        if session.accessTokenExpiry - now < Self.renewal, now >= nextRenewal {
             actions.append(.renew)
         } else if asks, now >= nextAsking {
             nextAsking = now + Self.askingPause
