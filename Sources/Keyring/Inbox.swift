@@ -40,7 +40,8 @@ package struct Inbox: Sendable {
         return try? body()
     }
 
-    /// Makes a token key with `bundle` and puts it into the inbox. The key ends by itself after `seconds`.
+    /// Makes a token key with `bundle` and puts it into the inbox. Its tokens end by themselves after `seconds`, it
+    /// seems.
     ///
     /// - Parameters:
     ///   - hold: Links the key where root reaches it.
@@ -54,7 +55,7 @@ package struct Inbox: Sendable {
     ) throws(ErrorNumber) -> KeySerial {
         let key = try KeySerial.threadKeyring.add(description: description, payload: bundle)
         do throws(ErrorNumber) {
-            try key.setTimeout(seconds)
+            try key.setTimeout(seconds + tokenReserve)
             try key.setPermissions(Self.onTheWay)
             try hold(key)
             let linked: Void? = asOwner { () throws(ErrorNumber) in try key.link(into: ring) }

@@ -15,6 +15,10 @@ package struct RootKey: Equatable, Sendable {
     }
 }
 
+/// How long a key with tokens outlives what is known of them, in seconds: the kernel goes by the clock on the wall, and one that was
+/// wrong, or tokens that live longer than thought, must not take away what nobody has revoked, nor a session's tokens while it goes on.
+let tokenReserve: Int64 = 50 * 365 * 86_400
+
 /// What can be locked besides entries. Whoever has an entry's lock may take one of these, never the other way round. The numbers
 /// are none that the kernel gives to a key (security/keys/key.c, key_alloc_serial: 3 and more).
 package enum RegistryLock: UInt32, Sendable {
@@ -32,9 +36,6 @@ package struct RootKeyring: Sendable {
     private static var name: [UInt8] { Array("pam-cognito:sessions".utf8) }
     private static let directory = "/run/pam-cognito"
     private static let lockFile = "lock"
-    /// How long an entry outlives what is known of its tokens, in seconds: the kernel goes by the clock on the wall, and one that is set
-    /// ahead must not take away what nobody has revoked.
-    private static let reserve: Int64 = 50 * 365 * 86_400
 
     /// The prefix of every entry's description.
     package static var entryPrefix: [UInt8] { Array("pam-cognito:s:".utf8) }
@@ -63,7 +64,7 @@ package struct RootKeyring: Sendable {
             guard let ring = try ring(create: true) else {
                 throw .noKey
             }
-            let serial = try makeRootOnly(in: ring, timeout: seconds + Self.reserve) { thread throws(ErrorNumber) in
+            let serial = try makeRootOnly(in: ring, timeout: seconds + tokenReserve) { thread throws(ErrorNumber) in
                 try thread.add(description: description, payload: copy)
             }
             return RootKey(serial: serial, description: description)
@@ -89,7 +90,7 @@ package struct RootKeyring: Sendable {
                 serial.invalidate()
                 throw .noKey
             }
-            try serial.setTimeout(seconds + Self.reserve)
+            try serial.setTimeout(seconds + tokenReserve)
         }
     }
 
@@ -174,7 +175,7 @@ package struct RootKeyring: Sendable {
                 throw .noKey
             }
             // The update has taken the time away (pam-hosts, 4.2).
-            try updated.setTimeout(seconds)
+            try updated.setTimeout(seconds + tokenReserve)
         }
     }
 

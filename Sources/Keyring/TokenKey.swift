@@ -22,7 +22,7 @@ package enum TokenKey {
     /// Puts `bundle` into the session keyring of this process, which is to become the session of `account`.
     ///
     /// The keyring must be that person's, no default ring of a user, and hold no other session's tokens; else a new one
-    /// is joined first. The key ends by itself after `seconds`.
+    /// is joined first. Its tokens end by themselves after `seconds`, it seems.
     ///
     /// - Parameter hold: Links the key where root reaches it, before the key's permissions are final.
     package static func deliver(
@@ -38,7 +38,7 @@ package enum TokenKey {
         let key = try KeySerial.sessionKeyring.add(description: description, payload: bundle)
         do {
             try hold(key)
-            try key.setTimeout(seconds)
+            try key.setTimeout(seconds + tokenReserve)
             try key.setPermissions(.tokenKey)
         } catch {
             key.invalidate()

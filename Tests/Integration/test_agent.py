@@ -82,7 +82,7 @@ class TestRenewal:
         assert after.access != before.access and after.refresh == before.refresh
         assert answer.fields["access_token_expiry"] == after.payload["expires_at"]
         found = next(k for k in product.machine.keys() if k.serial == key)
-        assert (found.permissions, found.uid) == ("0b3f0000", 0) and found.timeout > 27 * 86400
+        assert (found.permissions, found.uid) == ("0b3f0000", 0) and found.timeout > 40 * 365 * 86400
         assert product.alive(after)["access"]
         assert len(product.entries()) == 1
         session.close()
@@ -537,7 +537,7 @@ class TestSignIn:
         shown = by_key.command("keyctl show @s").output
         assert shown.count("cognito:") == 1 and "inbox" not in shown, shown
         key = next(k for k in product.machine.keys() if k.description == product.key_description)
-        assert (key.uid, key.permissions) == (0, "0b3f0000") and key.timeout > 27 * 86400
+        assert (key.uid, key.permissions) == (0, "0b3f0000") and key.timeout > 40 * 365 * 86400
         mine = product.tokens(by_key.command(product.read_tokens).output)
         assert mine.payload["username"] == "alice"
         assert agent.registered().fields["host_process"] == by_key.monitor_pid
