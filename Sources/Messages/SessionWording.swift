@@ -68,9 +68,11 @@ extension ToolWording {
     }
     package static let nothingOnMachine = text(
         "You have no session with Cognito tokens on this machine, so nothing was signed out.\n")
-    package static let partOfMachine = text(
-        "some of your sessions on this machine were not signed out, since other requests about them take too long. Try again "
-            + "in a minute.")
+    package static func partOfMachine(_ ended: Int64, of all: Int64) -> String {
+        text(
+            "\(ended) of your \(all) sessions on this machine are signed out, the others not, since other requests about them take too long. Try again in a minute."
+        )
+    }
     package static let signedOutEverywhere = text("Signed out on all devices.\n")
     package static let signedOutBefore = text("You had been signed out already. What was left here is gone.\n")
     package static let droppedHere = text(

@@ -257,7 +257,7 @@ package enum ToolWording {
     package static let statusRefused = text("Cognito no longer accepts this session.")
     package static let statusUnreachable = text("Cognito could not be reached, or could not do it at the moment.")
     package static let statusNoAgent = text("cognito-agent, which is needed for this, does not answer.")
-    package static let statusPartly = text("sign-out: only this session was signed out, and more was asked for.")
+    package static let statusPartly = text("sign-out: less was signed out than was asked for.")
     package static let statusUsage = text("The command line was wrong.")
     package static let statusFault = text("Something else failed on this machine.")
     package static let statusUnwritten = text("The answer could not be written to standard output.")

@@ -237,13 +237,15 @@ package enum Field: UInt8, Sendable {
     case terminal = 87
     /// How many sessions of the person were ended on this machine.
     case sessionCount = 88
+    /// How many were not.
+    case sessionsLeft = 89
 
     /// Whether a value of this length can be right at all.
     func accepts(length: Int) -> Bool {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn,
-            .sessionCount, .sessionPlace:
+            .sessionCount, .sessionsLeft, .sessionPlace:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
@@ -561,7 +563,10 @@ extension MessageKind {
         case .renewal:
             [(.renewalOutcome, .required), (.accessTokenExpiry, .required)]
         case .ending:
-            [(.outcome, .required), (.reach, .optional), (.shortfall, .optional), (.sessionCount, .optional)]
+            [
+                (.outcome, .required), (.reach, .optional), (.shortfall, .optional), (.sessionCount, .optional),
+                (.sessionsLeft, .optional),
+            ]
         case .show:
             [(.text, .required)]
         }

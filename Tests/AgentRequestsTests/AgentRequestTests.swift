@@ -255,6 +255,25 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         }
     }
 
+    @Test(
+        "all sessions on this machine: how many were ended, and how many others were at; where that is all of them, nothing is done",
+        arguments: [([], 2, 0), ([1002], 1, 1), ([1001, 1002], 0, 2)] as [(Set<Int32>, Int64, Int64)])
+    func ofMachine(locked: Set<Int32>, ended: Int64, left: Int64) {
+        let key = [UInt8](repeating: 0, count: 8)
+        let request = packet(.signOutRequest, [(.key, key), (.revocation, [Revocation.machine.rawValue])])
+        let (peer, surroundings) = Self.serve([.packet(request)]) { surroundings in
+            _ = Sample(tokenKey: 601).add(to: surroundings.machine)
+            surroundings.machine.locked = locked
+        }
+        #expect(peer.answers == [ended > 0 ? "ending" : "busy"])
+        #expect(surroundings.machine.destroyed.count == Int(ended))
+        guard ended > 0, let heard = peer.heard.first.flatMap(secret), let answer = try? Frame(decoding: heard) else {
+            #expect(ended == 0)
+            return
+        }
+        #expect(answer.number(.sessionCount) == ended && answer.number(.sessionsLeft) == left)
+    }
+
     @Test("what is fresh enough takes no turn")
     func fresh() {
         let request = packet(

@@ -1,4 +1,5 @@
 import Base
+import Protocol
 import Testing
 
 @testable import AgentRequests
@@ -62,9 +63,10 @@ private func at(_ milliseconds: Int64) -> Instant {
     @Test("turns are each person's own, are used up, and come back one by one")
     func turns() {
         var places = Places()
-        for (isNotice, most) in [(false, 200), (true, 300)] {
+        let kinds: [(MessageKind?, Int)] = [(.renewRequest, 200), (.handOut, 300), (.signOutRequest, 100)]
+        for (kind, most) in kinds {
             func take(_ userID: UInt32, _ milliseconds: Int64) -> Bool {
-                places.takeTurn(of: userID, isNotice: isNotice, at: at(milliseconds))
+                places.takeTurn(of: userID, for: kind, at: at(milliseconds))
             }
             let burst = (0..<1000).count { _ in take(1000, 0) }
             #expect(burst == most)
@@ -78,16 +80,16 @@ private func at(_ milliseconds: Int64) -> Instant {
             #expect(!take(1000, 50_000))
         }
         #expect(places.completion <= at(200_000))
-        let roots = (0..<1000).count { _ in places.takeTurn(of: 0, isNotice: false, at: at(0)) }
+        let roots = (0..<1000).count { _ in places.takeTurn(of: 0, for: nil, at: at(0)) }
         #expect(roots == 1000)
     }
 
     @Test("what is remembered of people is bounded; who is not, is refused")
     func bound() {
         var places = Places()
-        let served = (UInt32(1)...10_000).count { userID in places.takeTurn(of: userID, isNotice: false, at: at(0)) }
+        let served = (UInt32(1)...10_000).count { userID in places.takeTurn(of: userID, for: nil, at: at(0)) }
         #expect(served == 4096)
-        let later = places.takeTurn(of: 9_000, isNotice: false, at: at(1000))
+        let later = places.takeTurn(of: 9_000, for: nil, at: at(1000))
         #expect(later)
     }
 

@@ -15,6 +15,24 @@ from .pam_driver import PamDriver
 from .product import AGENT, RIGHT, WRONG, Product
 from .worker_process import encode
 
+# Asks on and on; prints a line once the answer is another one, which is that this is too much.
+ASK_ON = f"""
+import socket, sys
+def ask():
+    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    s.connect("{SOCKET}")
+    s.send(bytes.fromhex(sys.argv[1]))
+    try:
+        return s.recv(10000)
+    except ConnectionResetError:
+        return b""
+first, told = ask(), False
+while True:
+    if ask() != first and not told:
+        told = True
+        print("busy", flush=True)
+"""
+
 
 @pytest.fixture(autouse=True)
 def fresh_turns(agent: AgentProcess):
@@ -805,6 +823,19 @@ class TestTool:
             other.logout()
             carol.logout()
         by_key.logout()
+
+    def test_while_turns_are_used_up(self, product: Product, agent: AgentProcess, shell) -> None:
+        """Who asks without end is refused, and told that nothing was done; but signs out all the same."""
+        mine = product.tokens(shell.command(product.read_tokens).output)
+        product.machine.write("/tmp/ask-on", ASK_ON)
+        packet = encode("check_request", {"key": 1, "online": 0}).hex()
+        shell.command(f"python3 /tmp/ask-on {packet} >~/asked &")
+        shell.command("for i in $(seq 300); do [ -s ~/asked ] && break; sleep 0.1; done; [ -s ~/asked ]")
+        told = shell.command("cognito-session sign-out --machine --json; kill %1")
+        said = json.loads(told.output.splitlines()[0])
+        assert (said["exit_status"], said["reached"], said["pending"]) == (0, "machine", True), told
+        product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+        assert alive(product, mine) == DEAD
 
     def test_codes(self, product: Product, agent: AgentProcess, shell, by_key) -> None:
         for options, status in (("--global --yes", 1), ("--local", 0)):

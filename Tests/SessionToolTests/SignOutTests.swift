@@ -14,9 +14,8 @@ private struct ScriptedSignOut: SignOutAgent {
         return try answer.get()
     }
 
-    func signOutOfMachine() throws(AgentFailure) -> Int64 {
-        _ = try answer.get()
-        return 2
+    func signOutOfMachine() throws(AgentFailure) -> MachineSignOut {
+        MachineSignOut(ended: 2, left: try answer.get() == .onlySession(.notCarriedOut) ? 1 : 0)
     }
 }
 
@@ -58,7 +57,8 @@ struct SignOutTests {
             (.here, .failure(.absent), .valid, .session, nil, true),
             (.machine, .success(.session(.revoked)), .valid, .machine, nil, false),
             (.machine, .failure(.absent), .noAgent, .nothing, 9000, false),
-            (.machine, .failure(.busy), .fault, .some, 9000, false),
+            (.machine, .success(.onlySession(.notCarriedOut)), .partly, .some, 9000, false),
+            (.machine, .failure(.busy), .fault, .nothing, 9000, false),
             (.machine, .failure(.fault), .fault, .nothing, 9000, false),
             (.everywhere, .failure(.absent), .noAgent, .nothing, 9000, false),
             (.here, .failure(.unknownSession), .refused, .nothing, 9002, true),

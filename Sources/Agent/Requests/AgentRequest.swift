@@ -248,7 +248,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         let deadline = machine.now.milliseconds + Int64(Self.lockLimit)
         var accounts: [[UInt8]: UInt32] = [:]
         var closing: [(key: RootKey, who: AuditSubject)] = []
-        var isPart = false
+        var left = 0
         for key in keys {
             guard let entry = machine.readEntry(key), entry.state == .open,
                 entry.pidNamespace == machine.pidNamespace
@@ -264,15 +264,16 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             if SessionEnding(machine: machine).destroyTokens(key, forLock: limit, because: .signedOut) {
                 closing.append((key, AuditSubject(key, entry, "uid=\(userID) key=\(entry.tokenKey)")))
             } else {
-                isPart = true
+                left += 1
             }
         }
-        if isPart {
-            refuse(.busy, "another request for one of their sessions takes too long")
+        if closing.isEmpty, left > 0 {
+            refuse(.busy, "other requests for their sessions take too long")
         } else {
             var answer = FrameWriter(.ending)
             answer.add(.session(.revoked), telling: true)
             answer.add(.sessionCount, Int64(closing.count))
+            answer.add(.sessionsLeft, Int64(left))
             _ = conversation.send(answer)
         }
         conversation.peer.hangUp()

@@ -1,4 +1,5 @@
 package import Base
+package import Protocol
 
 /// Whom a connection is charged to.
 package enum Principal: Hashable, Sendable {
@@ -31,6 +32,7 @@ package struct Places {
     private var takenByAll = 0
     private var requests: [UInt32: Turns] = [:]
     private var notices: [UInt32: Turns] = [:]
+    private var signOuts: [UInt32: Turns] = [:]
     private var lines: [Principal: Instant] = [:]
 
     /// With all places free.
@@ -38,7 +40,7 @@ package struct Places {
 
     /// When everybody has all of their turns again, so that nothing is lost with what is remembered here.
     package var completion: Instant {
-        let moments = [requests, notices].flatMap { all in all.values.map(\.completion) }
+        let moments = [requests, notices, signOuts].flatMap { all in all.values.map(\.completion) }
         return moments.max() ?? Instant(milliseconds: 0)
     }
 
@@ -73,15 +75,19 @@ package struct Places {
         }
     }
 
-    /// Takes one of the turns that a person has to ask, or to tell (`isNotice`); false when there is none left for now.
-    package mutating func takeTurn(of userID: UInt32, isNotice: Bool, at now: Instant) -> Bool {
+    /// Takes one of the turns that a person has for requests of that kind; false when there is none left for now.
+    ///
+    /// What is told often must not use up what renewing needs, nor anything what signing out needs.
+    package mutating func takeTurn(of userID: UInt32, for kind: MessageKind?, at now: Instant) -> Bool {
         // Root could do all of it without asking.
         guard userID != 0 else {
             return true
         }
-        return isNotice
-            ? Self.take(from: &notices, userID, of: Turns(most: 300, interval: 250), at: now)
-            : Self.take(from: &requests, userID, of: Turns(most: 200, interval: 250), at: now)
+        return switch kind {
+        case .handOut: Self.take(from: &notices, userID, of: Turns(most: 300, interval: 250), at: now)
+        case .signOutRequest: Self.take(from: &signOuts, userID, of: Turns(most: 100, interval: 250), at: now)
+        default: Self.take(from: &requests, userID, of: Turns(most: 200, interval: 250), at: now)
+        }
     }
 
     private static func take(

@@ -362,9 +362,8 @@ struct Listener: ~Copyable {
             letGo(visitor)
             return
         }
-        // What is told often must not use up what renewing needs.
-        let isNotice = beginning.last == MessageKind.handOut.rawValue
-        guard places.takeTurn(of: visitor.userID, isNotice: isNotice, at: now) else {
+        let kind = beginning.last.flatMap { code in MessageKind(rawValue: code) }
+        guard places.takeTurn(of: visitor.userID, for: kind, at: now) else {
             busy.send(to: connection)
             note("too many connections", visitor.principal, visitor.userID, at: now)
             letGo(visitor)

@@ -96,8 +96,8 @@ package struct AgentClient: Sendable {
         return result
     }
 
-    /// Has all of the person's sessions on this machine signed out; how many there were.
-    package func signOutOfMachine() throws(AgentFault) -> Int64 {
+    /// Has all of the person's sessions on this machine signed out.
+    package func signOutOfMachine() throws(AgentFault) -> MachineSignOut {
         let answer = try ask(.signOutRequest) { request in
             request.add(.key, 0)
             request.add(.revocation, code: Revocation.machine.rawValue)
@@ -106,7 +106,7 @@ package struct AgentClient: Sendable {
         guard answer.kind == .ending, let count = answer.number(.sessionCount) else {
             throw .broken
         }
-        return count
+        return MachineSignOut(ended: count, left: answer.number(.sessionsLeft) ?? 0)
     }
 
     /// The sessions in this machine's registry. For root, and without the socket: an agent is started for this alone.

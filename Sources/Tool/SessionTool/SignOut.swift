@@ -17,8 +17,16 @@ package enum SignOutScope: Sendable {
 package protocol SignOutAgent {
     /// Has the session with that token key ended; how far that has reached.
     func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> SignOutResult
-    /// Has all of the person's sessions on this machine ended; how many there were.
-    func signOutOfMachine() throws(AgentFailure) -> Int64
+    /// Has all of the person's sessions on this machine ended.
+    func signOutOfMachine() throws(AgentFailure) -> MachineSignOut
+}
+
+/// How many of a person's sessions on this machine were ended, and how many were not, since others were at them.
+package struct MachineSignOut: Equatable, Sendable {
+    /// Those that were.
+    package var ended: Int64
+    /// Those that were not.
+    package var left: Int64
 }
 
 /// How far a sign-out has reached, as programs are told.
@@ -135,16 +143,19 @@ package struct SignOut: Sendable {
 
     private func performOnMachine(by agent: some SignOutAgent) -> SignOutReport {
         do throws(AgentFailure) {
-            let count = try agent.signOutOfMachine()
-            return count > 0
-                ? SignOutReport(.valid, .machine, pending: true, ToolWording.signedOutOfMachine(count))
+            let sessions = try agent.signOutOfMachine()
+            guard sessions.left == 0 else {
+                return SignOutReport(
+                    .partly, .some, pending: true, code: 9000,
+                    ToolWording.partOfMachine(sessions.ended, of: sessions.ended + sessions.left))
+            }
+            return sessions.ended > 0
+                ? SignOutReport(.valid, .machine, pending: true, ToolWording.signedOutOfMachine(sessions.ended))
                 : SignOutReport(.valid, .nothing, ToolWording.nothingOnMachine)
         } catch {
             switch error {
             case .absent: return SignOutReport(.noAgent, code: 9000, ToolWording.keptAbsent)
-            case .busy:
-                return SignOutReport(
-                    .fault, .some, pending: true, code: 9000, name: error.name, ToolWording.partOfMachine)
+            case .busy: return SignOutReport(.fault, code: 9000, name: error.name, ToolWording.keptBusy)
             default: return SignOutReport(.fault, code: 9000, ToolWording.keptFault)
             }
         }

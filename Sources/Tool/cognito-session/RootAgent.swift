@@ -51,7 +51,7 @@ struct RootAgent: Agent, SignOutAgent {
         }
     }
 
-    func signOutOfMachine() throws(AgentFailure) -> Int64 {
+    func signOutOfMachine() throws(AgentFailure) -> MachineSignOut {
         do throws(AgentFault) {
             let sign = ProgressSign()
             defer { sign.end() }
