@@ -5,11 +5,13 @@ import hashlib
 import json
 import re
 import struct
+import subprocess
 import time
 
 import pytest
 
 from .agent_process import ANYWAY, COUNTS, SOCKET, AgentProcess, refusal, sign_in
+from .answers import answer_of
 from .hosts import Sshd, login, su
 from .pam_driver import PamDriver
 from .product import AGENT, RIGHT, WRONG, Product
@@ -857,6 +859,68 @@ class TestTool:
         gone = shell.command("cognito-session sign-out --global --yes --json")
         assert gone.status == 0 and "code" not in json.loads(gone.output)
         by_key.logout()
+
+
+#: What Cognito does, and what becomes of each command then.
+TROUBLES: dict[str, tuple[dict | None, dict[str, int]]] = {
+    "ended elsewhere": (
+        {},
+        {"status --online": 3, "refresh": 3, "token --min-life 2h": 3, "exec --min-life 2h -- true": 125}
+        | {"claims": 0, "sign-out --global --yes": 3, "sign-out --machine": 0},
+    ),
+    "unreachable": (
+        None,
+        {"status --online": 4, "refresh": 4, "token --min-life 2h": 4, "sign-out --global --yes": 4}
+        | {"sign-out --machine": 0, "status": 1},
+    ),
+    "throttled": (
+        {"operation": "*", "kind": "throttle", "times": 20},
+        {"status --online": 4, "refresh": 4, "token --min-life 2h": 4, "sign-out --global --yes": 4},
+    ),
+    "failing": (
+        {"operation": "*", "kind": "empty_500", "times": 20},
+        {"status --online": 4, "refresh": 4, "token --min-life 2h": 4, "sign-out --global --yes": 4},
+    ),
+    "partly signed out": (
+        {"operation": "GlobalSignOut", "kind": "waf_403", "times": 9},
+        {"status --online": 0, "sign-out --global --yes": 9},
+    ),
+}
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_one_shape(product: Product, agent: AgentProcess, sshd: Sshd, trouble: str) -> None:
+    """As without the agent: the same three members, and those of the command."""
+    fault, commands = TROUBLES[trouble]
+    product.configure(network_timeout="2s", connect_timeout="1s")
+    shells = []
+    with contextlib.ExitStack() as stack:
+        for command, status in commands.items():
+            if not shells or trouble == "ended elsewhere":
+                shells.append(stack.enter_context(sshd.open("alice", RIGHT)))
+            if fault is None:
+                product.emulator.down()
+            elif fault:
+                product.emulator.fault(**fault)
+            else:
+                pool = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
+                product.emulator.admin("AdminUserGlobalSignOut", pool)
+            program, _, arguments = command.partition(" ")
+            line = f"cognito-session {program} --json {arguments}"
+            try:
+                done = shells[-1].command(f"{line} >~/said 2>~/failed </dev/null")
+            finally:
+                product.emulator.up()
+                product.emulator.clear_faults()
+            said, failed = (shells[-1].command(f"cat ~/{name}").output for name in ("said", "failed"))
+            result = subprocess.CompletedProcess(line, done.status, said, failed)
+            assert done.status == status, result
+            if program != "exec" or done.status:
+                answer_of(result, program)
+        product.reap("--now")
+        for shell in shells:
+            shell.logout()
+    product.configure()
 
 
 def test_without_the_agent(product: Product, agent: AgentProcess, sshd: Sshd) -> None:
