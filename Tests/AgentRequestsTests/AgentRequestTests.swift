@@ -395,6 +395,21 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         }
     }
 
+    @Test("of a screen lock's proof nothing is called unreachable but what a worker could not reach")
+    func unlocking() {
+        let request = packet(.unlockRequest, [(.userName, Array("alice".utf8))])
+        let answer = packet(.answer, [(.answer, Array(Secrets.password.utf8))])
+        for (script, refusal) in [
+            ([.ask(.password), .failed(.unreachable)], "unreachable"),
+            ([.ask(.password), .failed(.throttled)], "serviceFault"),
+            ([.ask(.password), .failed(.internalFault)], "serviceFault"),
+            ([.ask(.password), .end], "serviceFault"), ([.ask(.password), .failed(.refused)], "notSignedIn"),
+        ] as [([Act], String)] {
+            let peer = Self.serve([.packet(request), .packet(answer)], nil, script: script).peer
+            #expect(peer.answers == ["ask", refusal])
+        }
+    }
+
     @Test("times of an entry that nobody could have entered trap nowhere: root is told of the session all the same")
     func absurdTimes() {
         for time in [Int64.max, Int64.max - 1000, 253_402_300_800_000] {

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from .agent_process import AgentProcess
+from .agent_process import AgentProcess, refusal
 from .hosts import pamtester
 from .machine import Machine, password_hash
 from .pam_driver import PamDriver
 from .product import LOCAL, RIGHT, WRONG, Product
+from .worker_process import encode
 
 pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the account lines")
 
@@ -120,3 +121,17 @@ def test_wrong_local_passwords_count(machine: Machine, product: Product) -> None
         assert not enters(machine, "login", "dora", WRONG)[0]
     assert not enters(machine, "login", "dora", LOCAL)[0]
     assert product.failures() == {("dora", 0): 3}
+
+
+def test_guesses_do_not_open_a_screen_lock(machine: Machine, product: Product, agent: AgentProcess) -> None:
+    """Whoever asks the agent too often hears nothing, and gets no way around it, whether it is away or not."""
+    product.configure(users="dora", local_password="unavailable")
+    agent.forget_turns()
+    for _ in range(10):
+        agent.exchange([encode("unlock_request", {"user_name": "dora"})], "dora", stop_after=1)
+    assert refusal(agent.ask("unlock_request", "dora", user_name="dora")) == "busy"
+    assert not enters(machine, "screen-lock", "dora", LOCAL)[0]
+    product.emulator.down()
+    assert not enters(machine, "screen-lock", "dora", LOCAL)[0]
+    agent.forget_turns()
+    assert enters(machine, "screen-lock", "dora", LOCAL)[0]

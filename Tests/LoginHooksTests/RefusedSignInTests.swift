@@ -156,11 +156,12 @@ private let refused: [Attempt] =
         Attempt(
             name: "host without root's rights, and no agent", script: [.ask(.password), .signedIn()],
             prepare: { world in world.machine.effectiveUserID = 5001 },
-            expected: .authenticationInformationUnavailable,
+            expected: .credentialsUnavailable,
             log: [
                 "ERROR sshd runs without root's rights and needs cognito-agent, which does not listen; Cognito accounts "
                     + "cannot unlock with it until root enables it: systemctl enable --now pam-cognito-agent.socket"
-            ]),
+            ],
+            shown: ["Cognito cannot check at the moment who you are, and nobody else may. Sign in again later."]),
     ]
 
 /// Messages that must not come in a sign-in, or not now.

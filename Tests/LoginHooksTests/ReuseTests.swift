@@ -240,7 +240,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
     func notRoot() {
         let sudo = Sudo(script: nil)
         sudo.world.machine.effectiveUserID = 5001
-        #expect(sudo.world.authenticate() == .authenticationInformationUnavailable)
+        #expect(sudo.world.authenticate() == .credentialsUnavailable)
         #expect(sudo.world.machine.workers.isEmpty)
         #expect(
             sudo.world.host.takeLog().first

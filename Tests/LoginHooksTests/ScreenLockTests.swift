@@ -18,6 +18,8 @@ private func refused(_ code: UInt8) -> [UInt8] {
 private let complete = packet(.complete, [])
 private let broken =
     "ERROR cognito-agent ended before it was known who is there, or said nothing understandable; its log says why"
+private let cannotBeChecked =
+    "Cognito cannot check at the moment who you are, and nobody else may. Sign in again later."
 
 /// What a screen lock's module makes of an agent.
 private struct Lock: CustomTestStringConvertible, Sendable {
@@ -52,7 +54,8 @@ private struct Lock: CustomTestStringConvertible, Sendable {
                 case .notSignedIn: .authenticationError
                 case .notPermitted: .permissionDenied
                 case .notCovered: .ignore
-                default: .authenticationInformationUnavailable
+                case .unreachable: .authenticationInformationUnavailable
+                default: .credentialsUnavailable
                 }
             return Lock("refused: \(refusal)", [refused(refusal.rawValue)], expected)
         } + [
@@ -67,18 +70,18 @@ private struct Lock: CustomTestStringConvertible, Sendable {
                 questions: ["password", "visible Code: ", "hidden PIN: "], shown: ["Look?"]),
             Lock("wrong", [question(.password), refused(10)], .authenticationError, questions: ["password"]),
             Lock("a refusal of a later version", [refused(200)], .permissionDenied),
-            Lock("gone at once", [], .authenticationInformationUnavailable, log: [broken]),
+            Lock("gone at once", [], .credentialsUnavailable, log: [broken]),
             Lock(
-                "gone after the password", [question(.password)], .authenticationInformationUnavailable,
+                "gone after the password", [question(.password)], .credentialsUnavailable,
                 questions: ["password"], log: [broken]),
-            Lock("hears nothing", [complete], deafAfter: 0, .authenticationInformationUnavailable, log: [broken]),
+            Lock("hears nothing", [complete], deafAfter: 0, .credentialsUnavailable, log: [broken]),
             Lock(
                 "does not hear the answer", [question(.password), complete], deafAfter: 1,
-                .authenticationInformationUnavailable, questions: ["password"], log: [broken]),
+                .credentialsUnavailable, questions: ["password"], log: [broken]),
             Lock(
-                "another request's answer", [packet(.standing, [])], .authenticationInformationUnavailable,
+                "another request's answer", [packet(.standing, [])], .credentialsUnavailable,
                 log: [broken]),
-            Lock("no message", [[0]], .authenticationInformationUnavailable, log: [broken]),
+            Lock("no message", [[0]], .credentialsUnavailable, log: [broken]),
             Lock(
                 "the person leaves", [question(.password), complete],
                 prepare: { world in world.host.typedPassword = .failure(.conversationError) }, .conversationError,
@@ -184,7 +187,8 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         lock.prepare(world)
         #expect(world.authenticate() == lock.expected)
         #expect(world.host.questions == lock.questions)
-        #expect(world.host.shown == lock.shown)
+        #expect(
+            world.host.shown == lock.shown + (lock.expected == .credentialsUnavailable ? [cannotBeChecked] : []))
         #expect(world.host.takeLog() == lock.log)
         #expect(world.machine.workers.isEmpty)
         // Nothing is left for the other hooks, which leave the registry alone.
@@ -197,6 +201,15 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         if let first = agent.received.first {
             #expect(first == packet(.unlockRequest, [(.userName, Array("alice".utf8)), (.language, Array("en".utf8))]))
         }
+    }
+
+    @Test("without an agent nobody knows whether Cognito is away, and no other password opens the lock")
+    func noAgent() {
+        let world = World()
+        world.machine.effectiveUserID = 5001
+        world.machine.realUserID = 5001
+        #expect(world.authenticate() == .credentialsUnavailable)
+        #expect(world.host.shown == [cannotBeChecked] && world.host.log.count == 1)
     }
 
     @Test("a lock that runs as root proves the person itself, and leaves nothing either")

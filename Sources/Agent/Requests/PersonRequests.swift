@@ -116,7 +116,10 @@ extension AgentRequest {
         case .permissionDenied:
             refuse(.notPermitted)
             return
-        case .authenticationInformationUnavailable, .systemError:
+        case .authenticationInformationUnavailable:
+            refuse(.unreachable)
+            return
+        case .credentialsUnavailable, .systemError:
             refuse(.serviceFault)
             return
         default:

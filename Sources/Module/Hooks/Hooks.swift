@@ -49,6 +49,9 @@ package struct Hooks<Host: Transaction, System: Machine> {
     /// Whether somebody else than root started this program, and chose what it runs in.
     var isSetUserID: Bool { machine.effectiveUserID == 0 && machine.realUserID != 0 }
 
+    /// Whether this process of root's does it for somebody who may bring faults about: in a set-uid host, or in the agent.
+    var isForSomebodyElse: Bool { machine.effectiveUserID == 0 && caller != 0 }
+
     /// The language in which the person is spoken to: the host's, or else the machine's. The environment is asked by nobody
     /// but the host.
     var language: Language { host.language ?? machine.language ?? .english }

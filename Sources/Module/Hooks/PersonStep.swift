@@ -82,12 +82,12 @@ extension Hooks {
 
     /// What a fault that is not the person's returns.
     ///
-    /// Whoever starts a set-uid program can keep a worker from starting, kill it, or have it come too late. There only a worker that
-    /// says by itself that Cognito cannot be reached makes way for this machine's passwords.
+    /// Whoever starts a set-uid program can keep a worker from starting, kill it, or have it come too late; and whoever asks the agent
+    /// can ask too often. There only a worker that says by itself that Cognito cannot be reached makes way for this machine's passwords.
     ///
     /// - Parameter reason: What the worker said; nil: nothing.
     func fault(_ purpose: Purpose, _ reason: FailureReason? = nil) -> ReturnValue {
-        guard purpose == .signIn, isSetUserID, reason != .unreachable else {
+        guard purpose == .signIn, isForSomebodyElse, reason != .unreachable else {
             return purpose.fault
         }
         return .credentialsUnavailable

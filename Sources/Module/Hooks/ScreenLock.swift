@@ -116,7 +116,7 @@ extension Hooks {
                 return proveIdentity(of: user, settings, proof)
             } catch {
                 host.log(.error, "\(error.line)")
-                return Purpose.signIn.fault
+                return fault(.signIn)
             }
         } catch {
             return error == .success ? .systemError : error
@@ -168,16 +168,18 @@ extension Hooks {
 }
 
 extension AgentRefusal {
-    /// What a screen lock's host is told. A fault that is not the person's falls through to other modules; a refusal never does.
+    /// What a screen lock's host is told. Only Cognito's being away makes way for other modules: whatever else keeps the agent from
+    /// knowing who is there, as too many requests, somebody at the lock may have brought about.
     var unlockValue: ReturnValue {
         switch self {
         case .notSignedIn: .authenticationError
         case .notPermitted: .permissionDenied
         // Whose the account is, root knows better: it can see whether there is a local password.
         case .notCovered: .ignore
-        case .busy, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .malformed, .noSession,
+        case .unreachable: .authenticationInformationUnavailable
+        case .busy, .throttled, .serviceFault, .configuration, .internalFault, .malformed, .noSession,
             .endedElsewhere, .noInbox, .invalidTokens, .notRecovered, .renewalLost:
-            .authenticationInformationUnavailable
+            .credentialsUnavailable
         }
     }
 }

@@ -70,7 +70,13 @@ extension Hooks {
         }
         // Screen locks run as the person, who must not have what signs people in.
         guard machine.effectiveUserID == 0 else {
-            return try proveThroughAgent(user)
+            do throws(Fault) {
+                return try proveThroughAgent(user)
+            } catch {
+                // Whether Cognito is away, nobody here knows but the agent.
+                host.log(.error, "\(error.line)")
+                return .credentialsUnavailable
+            }
         }
         // Those that have it all the same begin no session that tokens could belong to.
         guard !isScreenLock(host.service) else {
