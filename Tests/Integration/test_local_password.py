@@ -14,6 +14,8 @@ from .worker_process import encode
 pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the account lines")
 
 ROOTS = "the-password-of-root-3"
+#: A screen lock whose host is root.
+ROOTS_LOCK = "root's screen-lock"
 SAID = "Cognito cannot check at the moment who you are, and nobody else may. Sign in again later."
 
 
@@ -41,6 +43,8 @@ def enters(machine: Machine, service: str, user: str, password: str) -> tuple[bo
     if service == "screen-lock" and user != "root":
         done = pamtester(machine, service, user, ["authenticate"], password, caller=user)
         return done.succeeded, done.seen
+    if service == ROOTS_LOCK:
+        service = "screen-lock"
     caller = {"su": "bob", "sudo": user if user != "root" else None}.get(service)
     with PamDriver(machine, service, user, caller=caller, observe=False) as driver:
         driver.do_not_wait()
@@ -68,7 +72,7 @@ def expectations(is_up: bool, setting: str) -> list[tuple[str, str, bool, int]]:
 
 @pytest.mark.parametrize("setting", ["never", "unavailable"])
 @pytest.mark.parametrize("is_up", [True, False], ids=["reachable", "unreachable"])
-@pytest.mark.parametrize("service", ["sshd", "login", "su", "sudo", "screen-lock"])
+@pytest.mark.parametrize("service", ["sshd", "login", "su", "sudo", "screen-lock", ROOTS_LOCK])
 def test_table(
     machine: Machine, product: Product, agent: AgentProcess, service: str, is_up: bool, setting: str
 ) -> None:

@@ -123,8 +123,14 @@ extension Hooks {
         }
     }
 
-    func proveIdentity(of user: [UInt8], _ settings: Settings, _ proof: ProofPurpose) -> ReturnValue {
-        counting(user, settings, .signIn, isTrial: proof == .trial) { count throws(Fault) in
+    /// - Parameter account: As in `counting`.
+    func proveIdentity(
+        of user: [UInt8],
+        _ settings: Settings,
+        _ proof: ProofPurpose,
+        otherWay account: Account? = nil
+    ) -> ReturnValue {
+        counting(user, settings, .signIn, isTrial: proof == .trial, otherWay: account) { count throws(Fault) in
             try proveIdentity(of: user, settings, proof, &count)
         }
     }

@@ -78,11 +78,12 @@ extension Hooks {
                 return .credentialsUnavailable
             }
         }
+        let otherWay = settings.allowsLocalPasswords ? account : nil
         // Those that have it all the same begin no session that tokens could belong to.
         guard !isScreenLock(host.service) else {
-            return proveIdentity(of: user, settings, .screenLock)
+            return proveIdentity(of: user, settings, .screenLock, otherWay: otherWay)
         }
-        return counting(user, settings, .signIn, otherWay: settings.allowsLocalPasswords ? account : nil) {
+        return counting(user, settings, .signIn, otherWay: otherWay) {
             count throws(Fault) in
             try signIn(user, settings, &count)
         }
