@@ -410,6 +410,16 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         }
     }
 
+    @Test("who asks for a forgotten password has no more workers than other prompts may have")
+    func crowded() {
+        let request = packet(.recoverRequest, [(.userName, Array("alice".utf8))])
+        let (peer, surroundings) = Self.serve([.packet(request)], nil) { surroundings in
+            surroundings.machine.crowded = [5001]
+        }
+        #expect(peer.answers == ["show", "busy"])
+        #expect(surroundings.machine.startedFor == [5001] && surroundings.machine.workers.isEmpty)
+    }
+
     @Test("times of an entry that nobody could have entered trap nowhere: root is told of the session all the same")
     func absurdTimes() {
         for time in [Int64.max, Int64.max - 1000, 253_402_300_800_000] {

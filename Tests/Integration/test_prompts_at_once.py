@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from .agent_process import AgentProcess
 from .hosts import Sshd, su_command
 from .machine import Machine
 from .product import LOCAL, RIGHT, Product
@@ -55,6 +56,24 @@ def test_of_one(machine: Machine, product: Product, sshd: Sshd) -> None:
         assert su_command(machine, "carol", "bob", "true", LOCAL)[0] == 0
     machine.wait_until(lambda: not workers(machine), "the end of the workers")
     assert su_command(machine, "bob", "alice", "true", RIGHT)[0] == 0
+
+
+def test_forgotten_passwords(machine: Machine, product: Product, agent: AgentProcess) -> None:
+    """Their workers are among those of which a person has few."""
+    agent.forget_turns()
+    with contextlib.ExitStack() as stack:
+        seen = []
+        for number in range(MOST_OF_ONE + 1):
+            terminal = machine.spawn_pty(["cognito-session", "forgot-password", f"name{number}"], user="bob")
+            stack.callback(terminal.close)
+            machine.wait_until(lambda t=terminal: ": " in peek(t) or t.process.ended, "a question, or the end")
+            seen.append(terminal.seen)
+        assert len(workers(machine)) == MOST_OF_ONE
+        assert "Too many sign-ins are waiting for an answer on this machine." in seen[-1]
+        status, _, asked = su_command(machine, "bob", "alice", "true", RIGHT)
+        assert status != 0 and not asked
+        assert su_command(machine, "carol", "alice", "true", RIGHT)[0] == 0
+    machine.wait_until(lambda: not workers(machine), "the end of the workers")
 
 
 @pytest.mark.parametrize("killed", ["hosts", "workers"])

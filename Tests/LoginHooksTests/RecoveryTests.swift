@@ -48,6 +48,19 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                 "no worker", nil, .authenticationTokenRecoveryError, log: ["ERROR the worker cannot be started"],
                 shown: [unavailable]),
             Refusal(
+                "too many prompts", nil,
+                prepare: { world in
+                    world.machine.realUserID = 5002
+                    world.machine.crowded = [5002]
+                }, .tryAgain,
+                log: [
+                    "NOTICE \(failure)too_many_prompts: user id 5002 has too many prompts open, or all callers of set-uid "
+                        + "programs together; Cognito was not asked"
+                ],
+                shown: [
+                    "Too many sign-ins are waiting for an answer on this machine. Finish or cancel those of yours, then try again."
+                ]),
+            Refusal(
                 "a worker that ends", asked, .authenticationTokenRecoveryError,
                 log: ["ERROR the worker ended without a result"], shown: [unavailable]),
             Refusal(

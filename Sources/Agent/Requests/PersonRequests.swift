@@ -84,9 +84,10 @@ extension AgentRequest {
         surroundings.log(.information, "password recovery asked for; user=\(quoting: name) uid=\(userID)")
         let transaction = PeerTransaction(
             name, conversation, service: "cognito-session", now: { machine.now }, log: surroundings.log)
-        switch Hooks(transaction, on: machine, arguments: []).recoverPassword() {
+        switch Hooks(transaction, on: machine, arguments: [], caller: userID).recoverPassword() {
         case .success: _ = conversation.send(FrameWriter(.complete))
         case .authenticationTokenRecoveryError: refuse(.serviceFault)
+        case .tryAgain: refuse(.busy)
         default: refuse(.notRecovered)
         }
     }

@@ -45,7 +45,10 @@ extension Hooks {
         }
         addCircumstances(to: &request, settings)
         let frame = try finished(request)
-        let worker = try machine.startWorker()
+        guard let worker = try machine.startWorker(for: caller) else {
+            _ = tooManyPrompts(user, .passwordRecovery)
+            return .tryAgain
+        }
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
         // Whoever has forgotten a password is not asked for it.
         var count = AttemptCount.none
