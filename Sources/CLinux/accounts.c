@@ -29,6 +29,15 @@ static int locked(const char *hash) {
     return hash[0] != 0 && usable(hash);
 }
 
+int linux_has_account(uint32_t uid) {
+    char buffer[4096];
+    struct passwd entry, *found = NULL;
+    int result = getpwuid_r(uid, &entry, buffer, sizeof buffer, &found);
+    explicit_bzero(buffer, sizeof buffer);
+    /* An entry that does not fit is one. */
+    return found != NULL || result == ERANGE;
+}
+
 int linux_account(const uint8_t *name, linux_account_t *account) {
     size_t size = 4096;
     char *buffer = NULL;

@@ -7,7 +7,7 @@ import CLinux
 package struct AttemptSubject: Equatable, Sendable {
     /// The account.
     package let user: [UInt8]
-    /// The real user id of whoever tries: 0 for those who come over the network or to the console.
+    /// The real user id of whoever tries: 0 for those who come over the network or to the console. All that no account has are one.
     package let caller: UInt32
 
     /// A subject by its parts.

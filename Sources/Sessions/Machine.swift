@@ -4,6 +4,10 @@ package import Keyring
 package import Messages
 package import Protocol
 
+/// The user ids of no account, of which anybody may have 65,536 (subuid(5)), where attempts and workers are counted. No process has
+/// this one.
+package var nobodysUserID: UInt32 { .max }
+
 /// A fault that is not the person's, as the log tells it.
 package struct Fault: Error, Equatable {
     /// One line: what happened, what it means, what to do.
@@ -100,6 +104,9 @@ package protocol MachineSettings {
 package protocol ProgramStarter {
     associatedtype Worker: WorkerConnection
     associatedtype Agent: AgentConnection
+
+    /// Whom it is charged to what a user id does: those that no account has are one, `nobodysUserID`.
+    func charged(_ userID: UInt32) -> UInt32
 
     /// Starts a worker.
     func startWorker() throws(Fault) -> Worker

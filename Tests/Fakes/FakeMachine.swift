@@ -250,6 +250,8 @@ final class FakeMachine: Machine {
     /// Whom workers were asked for that talk with somebody, and who can have no more of them.
     var startedFor: [UInt32] = []
     var crowded: Set<UInt32> = []
+    /// User ids that no account has.
+    var subordinate: ClosedRange<UInt32> = 3_000_000...3_065_535
 
     func iamCredentials(_ settings: Settings) throws(Fault) -> Secret? {
         if let iamFault {
@@ -268,6 +270,10 @@ final class FakeMachine: Machine {
 
     func isMember(_ name: [UInt8], _ account: Account, of group: [UInt8]) throws(Fault) -> Bool? {
         text(group) == "people" ? people.contains(name) : nil
+    }
+
+    func charged(_ userID: UInt32) -> UInt32 {
+        subordinate.contains(userID) ? nobodysUserID : userID
     }
 
     func startWorker() throws(Fault) -> FakeWorker {

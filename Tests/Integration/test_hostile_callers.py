@@ -16,7 +16,7 @@ import pytest
 
 from .hosts import Session, allow_sudo
 from .machine import Machine, MachineError
-from .product import LOCAL, RIGHT, Product
+from .product import LOCAL, RIGHT, WRONG, Product
 
 #: Becomes a program, with what the caller of it may choose.
 BECOME = """
@@ -249,6 +249,31 @@ def outer_pid(machine: Machine, pid: int) -> str:
                 if next(line for line in status.splitlines() if line.startswith("NSpid:")).split()[-1] == str(pid):
                     return process.name
     raise MachineError(f"process {pid} is not found")
+
+
+#: Becomes a program with a user id that no account has, as somebody with subordinate ones (subuid(5)) can.
+SUBORDINATE = """
+import os, sys
+number = int(sys.argv[1])
+os.setgroups([])
+os.setresgid(number, number, number)
+os.setresuid(number, number, number)
+os.execvp(sys.argv[2], sys.argv[2:])
+"""
+
+
+def test_user_ids_without_an_account_are_one(product: Product) -> None:
+    """Six of them have no more guesses than one account."""
+    product.configure(users="dora", local_password="unavailable", sign_out="session", max_failures="3")
+    for number in range(50001, 50007):
+        command = ["python3", "-c", SUBORDINATE, str(number), "su", "dora", "-c", "echo entered"]
+        session = Session(product.machine.spawn_pty(command), [WRONG])
+        assert session.refused
+        session.abandon()
+    assert guesses(product) == 3
+    assert product.failures() == {("dora", 2**32 - 1): 3}
+    assert host(product, "su", {}, RIGHT)
+    assert_nothing_left(product)
 
 
 #: Ports that a process of the machine may get by chance, while a test lasts: so few that anybody can hold all of them.

@@ -323,6 +323,17 @@ import Testing
         #expect(passwd.changePassword(.update) == .permissionDenied && passwd.machine.workers.isEmpty)
     }
 
+    @Test("user ids of no account are one: whoever has many of them has no more guesses, and no more workers")
+    func subordinate() {
+        let world = world(Array(repeating: [.ask(.password), .failed(.refused)], count: 6))
+        let values = (UInt32(3_000_001)...3_000_006).map { uid in
+            world.machine.realUserID = uid
+            return world.authenticate()
+        }
+        #expect(values == Array(repeating: .authenticationError, count: 3) + Array(repeating: .tooManyTries, count: 3))
+        #expect(world.machine.startedFor == [.max, .max, .max])
+    }
+
     @Test("root and accounts that are not Cognito's are none of it")
     func others() {
         let world = world([])

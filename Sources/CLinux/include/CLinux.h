@@ -224,6 +224,9 @@ typedef struct linux_account {
     int locked_password; /* it could be, if that were not locked (passwd -l) */
 } linux_account_t;
 
+/* Whether an account has that user id, as far as can be told (getpwuid_r(3)). */
+int linux_has_account(uint32_t uid);
+
 /* getpwnam_r(3) and getspnam_r(3). 1 found, 0 no such account, or -errno. */
 int linux_account(const uint8_t *name, linux_account_t *account);
 /* getgrnam_r(3), getgrouplist(3): 1 a member (also by primary group), 0 not, -ENOENT no such group, or -errno. */

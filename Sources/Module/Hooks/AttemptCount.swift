@@ -99,7 +99,7 @@ extension Hooks {
         guard settings.maxFailures > 0, !isRoots, purpose != .passwordRecovery else {
             return .none
         }
-        let subject = AttemptSubject(user: user, caller: caller)
+        let subject = AttemptSubject(user: user, caller: charged)
         try countAttempts(of: subject, settings, purpose, mayBe: Int(settings.maxFailures) - 1)
         var count = AttemptCount(of: subject)
         // Who is asked for a code first has had it sent.

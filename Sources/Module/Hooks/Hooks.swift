@@ -22,6 +22,9 @@ package struct Hooks<Host: Transaction, System: Machine> {
     /// The user id of whoever wants something: in a set-uid host its caller's.
     let caller: UInt32
 
+    /// Whose attempts and workers those of the caller's are.
+    var charged: UInt32 { machine.charged(caller) }
+
     /// A call with the arguments of the PAM stack's line.
     ///
     /// - Parameter caller: For whom this process of root's does it; nil: for whoever started it.

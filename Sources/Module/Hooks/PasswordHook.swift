@@ -83,7 +83,7 @@ extension Hooks {
         }
         let secret = try machine.clientSecret(settings)
         let frame = try finished(personFrame(.changePassword, user, settings, clientSecret: secret))
-        guard let worker = try machine.startWorker(for: caller) else {
+        guard let worker = try machine.startWorker(for: charged) else {
             return tooManyPrompts(user, .passwordChange)
         }
         do throws(ReturnValue) {

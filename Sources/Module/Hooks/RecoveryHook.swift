@@ -45,7 +45,7 @@ extension Hooks {
         }
         addCircumstances(to: &request, settings)
         let frame = try finished(request)
-        guard let worker = try machine.startWorker(for: caller) else {
+        guard let worker = try machine.startWorker(for: charged) else {
             _ = tooManyPrompts(user, .passwordRecovery)
             return .tryAgain
         }

@@ -142,7 +142,7 @@ extension Hooks {
         _ count: inout AttemptCount
     ) throws(Fault) -> ReturnValue {
         let frame = try signInFrame(user, settings, rememberingDevice: false)
-        guard let worker = try machine.startWorker(for: caller) else {
+        guard let worker = try machine.startWorker(for: charged) else {
             return tooManyPrompts(user, .signIn)
         }
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)

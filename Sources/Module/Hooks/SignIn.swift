@@ -96,7 +96,7 @@ extension Hooks {
     ) throws(Fault) -> ReturnValue {
         let parent = machine.parentProcess
         let frame = try signInFrame(user, settings, rememberingDevice: settings.rememberDevice)
-        guard let worker = try machine.startWorker(for: caller) else {
+        guard let worker = try machine.startWorker(for: charged) else {
             return tooManyPrompts(user, .signIn)
         }
         do throws(ReturnValue) {

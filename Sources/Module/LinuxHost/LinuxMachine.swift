@@ -183,6 +183,10 @@ package struct LinuxMachine: Machine {
         }
     }
 
+    package func charged(_ userID: UInt32) -> UInt32 {
+        userID == 0 || linux_has_account(userID) == 1 ? userID : nobodysUserID
+    }
+
     /// How many conversations a user id may have at once that is not root's, and all of those together: each costs 4 MB.
     private static let mostOfOne: UInt32 = 8
     private static let mostOfAll: UInt32 = 40
