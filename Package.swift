@@ -83,7 +83,8 @@ let worker: [Target] = [
     ),
     .target(name: "MachineIdentity", dependencies: ["Base", "Tokens"], path: "Sources/Worker/MachineIdentity"),
     .target(
-        name: "HTTPClient", dependencies: ["Base", "CCurl", "Cryptography", "Tokens"], path: "Sources/Worker/HTTPClient"
+        name: "HTTPClient", dependencies: ["Base", "CCrypto", "CCurl", "Cryptography", "Tokens"],
+        path: "Sources/Worker/HTTPClient"
     ),
     .target(
         name: "CognitoIdentityProvider",

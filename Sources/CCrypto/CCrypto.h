@@ -8,6 +8,7 @@
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
 #include <openssl/pem.h>
+#include <openssl/ssl.h>
 #include <openssl/x509.h>
 
 #include <string.h>
@@ -83,6 +84,19 @@ static inline int cryptoPublicKeyPin(const void *pem, int size, char *text, size
     BIO_free(source);
     ERR_clear_error();
     return made;
+}
+
+/* 1 where PEM_read_bio(3) found no further block, 0 where it found a damaged one. */
+static inline int cryptoIsEndOfPEM(void) {
+    return ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+}
+
+/* memmem(3), which the C library's headers declare for _GNU_SOURCE alone. */
+extern void *memmem(const void *text, size_t size, const void *wanted, size_t wantedSize);
+
+/* OPENSSL_free(3) is a macro. */
+static inline void cryptoFree(void *memory) {
+    OPENSSL_free(memory);
 }
 
 #endif

@@ -37,6 +37,34 @@ static inline CURLcode curlSetReceiver(CURL *handle, CURLoption option, curlRece
     return curl_easy_setopt(handle, option, receiver);
 }
 
+typedef CURLcode (*curlGovernor)(CURL *handle, void *context, void *governor);
+
+/* Has `function` change the TLS context of each connection, that of a proxy's too. */
+static inline CURLcode curlGovernTLS(CURL *handle, curlGovernor function, void *governor) {
+    CURLcode result = curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, function);
+    return result == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, governor) : result;
+}
+
+/* Trust nobody of libcurl's own choice. */
+static inline CURLcode curlTrustNoFile(CURL *handle) {
+    static const CURLoption options[] = {
+        CURLOPT_CAINFO,
+        CURLOPT_CAPATH,
+        CURLOPT_PROXY_CAINFO,
+        CURLOPT_PROXY_CAPATH,
+    };
+    CURLcode result = CURLE_OK;
+    for (size_t i = 0; i < sizeof options / sizeof *options && result == CURLE_OK; i++) {
+        result = curl_easy_setopt(handle, options[i], NULL);
+    }
+    return result;
+}
+
+/* The file of CA certificates that this libcurl was built to trust, or NULL. */
+static inline const char *curlDefaultCAFile(void) {
+    return curl_version_info(CURLVERSION_NOW)->cainfo;
+}
+
 typedef int (*curlProgress)(
     void *watcher, curl_off_t to_receive, curl_off_t received, curl_off_t to_send, curl_off_t sent);
 

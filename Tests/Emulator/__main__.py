@@ -56,6 +56,7 @@ async def _run(directory: Path, port: int, region: str) -> int:
             "port": emulator.front.port,
             "region": region,
             "ca": str(emulator.tls.ca_path),
+            "authority": str(emulator.tls.authority_path),
             "pin": emulator.tls.pin,
             "control": str(directory / "control.sock"),
             "pid": os.getpid(),

@@ -82,7 +82,12 @@ class TLSSettings:
         self._names = names
         self._authority = Authority("emulator test authority")
         self.ca_path = directory / "ca.pem"
-        self.ca_path.write_bytes(self._authority.pem)
+        # As where people are: one certificate among all of the system's.
+        system = ssl.get_default_verify_paths().cafile
+        self.ca_path.write_bytes((Path(system).read_bytes() if system else b"") + self._authority.pem)
+        self.authority_path = directory / "authority.pem"
+        self.authority_path.write_bytes(self._authority.pem)
+        self.authority_path.chmod(0o644)
         self.ca_path.chmod(0o644)
         self._pins: dict[str, str] = {}
         self._kind = "good"

@@ -36,7 +36,9 @@ class EmulatorClient:
         self.endpoint: str = ready["endpoint"]
         self.port: int = ready["port"]
         self.region: str = ready["region"]
+        # The system's certificates and the emulator's authority, and that alone.
         self.ca: str = ready["ca"]
+        self.authority: str = ready["authority"]
         self.pin: str = ready["pin"]
         self.pid: int = ready["pid"]
         self._socket = _connect(self.directory / "control.sock", timeout)

@@ -41,7 +41,7 @@ def newcomer() -> Iterator[tuple[Guest, Emulator]]:
         # Somebody has to become root when Cognito is away; the doctor would say so otherwise.
         guest.run("chpasswd", input="root:Old-Faithful-7!\n")
         emulator = Emulator(guest, "emulator-readme", port=443)
-        authority = Path(emulator.client.ca).read_text()
+        authority = Path(emulator.client.authority).read_text()
         guest.write("/usr/local/share/ca-certificates/emulator.crt", authority)
         yield guest, emulator
         emulator.close()

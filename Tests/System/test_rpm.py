@@ -148,7 +148,7 @@ def test_installation_enables_nothing(installation: Installation, guest: Guest) 
 def test_enabled_by_hand(installation: Installation, guest: Guest) -> None:
     """As pam_cognito(8) says for services that know no @include."""
     client, pool = installation.client, installation.pool
-    guest.write("/etc/ssl/pool.pem", Path(client.ca).read_text())
+    guest.write("/etc/ssl/pool.pem", Path(client.authority).read_text())
     guest.write(
         CONFIGURATION,
         f"user_pool_id = {pool['pool_id']}\nclient_id = {pool['client_id']}\nunix_group = cognito\n"

@@ -23,7 +23,7 @@ struct EasyHandle: ~Copyable {
     }
 
     /// Sets what holds for every request. `response` must live as long as the handle.
-    borrowing func setUp(caFile: String?, userAgent: String, response: ResponseBuffer) throws(HTTPError) {
+    borrowing func setUp(userAgent: String, response: ResponseBuffer) throws(HTTPError) {
         try check(unsafe curlAllowOnlyHTTPS(handle))
         try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         try set(CURLOPT_SSL_VERIFYPEER, 1)
@@ -38,11 +38,6 @@ struct EasyHandle: ~Copyable {
         try set(CURLOPT_PROXY, "")
         try set(CURLOPT_NOPROXY, "*")
         try set(CURLOPT_USERAGENT, userAgent)
-        if let caFile {
-            try set(CURLOPT_CAINFO, caFile)
-            // The system's folder of certificates would be trusted as well otherwise.
-            try check(unsafe curlSetText(handle, CURLOPT_CAPATH, nil))
-        }
         try check(unsafe curlSetPointer(handle, CURLOPT_ERRORBUFFER, errorText))
         try receive(into: response)
     }
@@ -74,6 +69,23 @@ struct EasyHandle: ~Copyable {
         )
     }
 
+    /// Trusts `certificates`, which must live as long as the handle, and no others: of the server as of a proxy.
+    borrowing func trust(_ certificates: TrustedCertificates) throws(HTTPError) {
+        try check(unsafe curlTrustNoFile(handle))
+        let governor = unsafe Unmanaged.passUnretained(certificates).toOpaque()
+        try check(
+            unsafe curlGovernTLS(
+                handle,
+                { _, context, certificates in
+                    guard let context = unsafe context, let certificates = unsafe certificates else {
+                        return CURLE_ABORTED_BY_CALLBACK
+                    }
+                    unsafe Unmanaged<TrustedCertificates>.fromOpaque(certificates).takeUnretainedValue()
+                        .govern(OpaquePointer(context))
+                    return CURLE_OK
+                }, governor))
+    }
+
     /// HTTP instead of HTTPS.
     borrowing func allowOnlyHTTP() throws(HTTPError) {
         try check(unsafe curlAllowOnlyHTTP(handle))
@@ -85,7 +97,7 @@ struct EasyHandle: ~Copyable {
     }
 
     /// Has every connection go through `proxy`, by CONNECT or SOCKS: what is sent remains between this process and the server.
-    borrowing func goThrough(_ proxy: String, caFile: String?) throws(HTTPError) {
+    borrowing func goThrough(_ proxy: String) throws(HTTPError) {
         try set(CURLOPT_PROXY, proxy)
         try set(CURLOPT_NOPROXY, "")
         try set(CURLOPT_HTTPPROXYTUNNEL, 1)
@@ -93,10 +105,6 @@ struct EasyHandle: ~Copyable {
         try set(CURLOPT_PROXY_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         try set(CURLOPT_PROXY_SSL_VERIFYPEER, 1)
         try set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
-        if let caFile {
-            try set(CURLOPT_PROXY_CAINFO, caFile)
-            try check(unsafe curlSetText(handle, CURLOPT_PROXY_CAPATH, nil))
-        }
     }
 
     // MARK: - What libcurl says

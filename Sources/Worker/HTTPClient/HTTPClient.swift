@@ -20,6 +20,7 @@ package final class HTTPClient: HTTPTransport {
 
     private let handle: EasyHandle
     private let response: ResponseBuffer
+    private let certificates: TrustedCertificates?
     private let isOfMetadata: Bool
     private let connectTimeLimit: Int64
     private let describesConnections: Bool
@@ -47,16 +48,23 @@ package final class HTTPClient: HTTPTransport {
         isOfMetadata = false
         response = ResponseBuffer(limit: Self.largestAnswer)
         handle = try EasyHandle()
+        let systemFile = unsafe curlDefaultCAFile().map { name in unsafe String(cString: name) }
+        certificates = try (caFile ?? systemFile).map { file throws(HTTPError) in
+            try TrustedCertificates(file: file)
+        }
         hasProxy = proxy != nil
         if describesConnections || pinnedPublicKeys != nil {
             try handle.keepCertificates()
         }
-        try handle.setUp(caFile: caFile, userAgent: userAgent, response: response)
+        try handle.setUp(userAgent: userAgent, response: response)
+        if let certificates {
+            try handle.trust(certificates)
+        }
         if let pinnedPublicKeys {
             try handle.pin(pinnedPublicKeys)
         }
         if let proxy {
-            try handle.goThrough(proxy, caFile: caFile)
+            try handle.goThrough(proxy)
         }
     }
 
@@ -65,10 +73,11 @@ package final class HTTPClient: HTTPTransport {
         self.connectTimeLimit = connectTimeLimit
         describesConnections = false
         isOfMetadata = true
+        certificates = nil
         hasProxy = false
         response = ResponseBuffer(limit: Self.largestMetadata)
         handle = try EasyHandle()
-        try handle.setUp(caFile: nil, userAgent: userAgent, response: response)
+        try handle.setUp(userAgent: userAgent, response: response)
         try handle.allowOnlyHTTP()
     }
 
