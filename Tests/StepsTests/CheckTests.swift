@@ -114,6 +114,7 @@ import Tokens
                 .configuration
             ),
             (ScriptedPool.refusal("NotAuthorizedException", "Access Token has expired"), .accessTokenExpired),
+            (ScriptedPool.refusal("NotAuthorizedException", "words that nobody knows"), .accessTokenExpired),
             (ScriptedPool.refusal("NotAuthorizedException", "User is disabled."), .sessionEnded),
             (ScriptedPool.refusal("UserNotFoundException", ""), .sessionEnded),
             (ScriptedPool.refusal("PasswordResetRequiredException", ""), .sessionEnded),

@@ -87,7 +87,8 @@ struct CheckStep {
                 throw StepFailure(
                     .accessTokenExpired, "The access token has run out by Cognito's clock. Check this machine's.")
             // Cognito revokes by the second: also what came right after another session's end. The refresh token may be good.
-            case .accessTokenRevoked, .accessTokenInvalid:
+            // Nor is a text that is none of those known a word about the refresh token.
+            case .accessTokenRevoked, .accessTokenInvalid, .refused:
                 throw StepFailure(.accessTokenExpired, "Cognito no longer accepts the access token.")
             default:
                 throw StepFailure(session: error)
