@@ -130,6 +130,9 @@ extension ToolWording {
     package static let onlyHereNotCarriedOut = text(
         "only this session was signed out, since Cognito did not carry out more just then. Your other devices may still "
             + "be signed in: sign in, then sign out everywhere.")
+    package static let onlyHereOthersUnknown = text(
+        "only this session was signed out, since this machine could not find out which others you have here. Your other "
+            + "devices may still be signed in: sign in, then sign out everywhere.")
     package static let keptAbsent = text(
         "cognito-agent, which is needed to reach Cognito, does not answer. Nothing was changed. With --local the tokens "
             + "go from this session.")

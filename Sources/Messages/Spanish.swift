@@ -427,6 +427,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xaaf63237c8417b5a: "Amazon Cognito: tiene tantas sesiones abiertas que el grupo de usuarios ha terminado esta por otra más nueva. Esta sesión sigue, pero sin sus tokens. Para obtener otros: cognito-session sign-in"
     case 0xab6f768b7f6f46f7: "{0}, el próximo {1}"
     case 0xab7c76fbd3f6635e: "Ninguna línea account consulta a pam_unix, que comprueba las fechas de chage(1) y las cuentas bloqueadas."
+    case 0xac61ddf9e45dd526: "solo se ha cerrado esta sesión, porque este equipo no pudo averiguar qué otras tiene aquí. Puede que sus otros dispositivos sigan con la sesión abierta: inicie sesión y ciérrela entonces en todos."
     case 0xacb41607c5c8408d: "No se pudo conectar con Cognito, así que no se ha cerrado ninguna sesión y los tokens se conservan. Vuelva a intentarlo más tarde, o salga solo de esta sesión con --local."
     case 0xad49fb74a1707c05: "cognito-agent, necesario para esto, no responde."
     case 0xad84157cd8965d45: "No se inició su sesión: faltó una respuesta."

@@ -58,6 +58,8 @@ package enum Shortfall: UInt8, Sendable, CaseIterable {
     case newerSession = 12
     /// Cognito was in trouble, and the session's tokens were such that they had to be revoked at once.
     case notCarriedOut = 13
+    /// Whether the person has other sessions here could not be found out: a wider sign-out might have ended one of them.
+    case othersUnknown = 14
 }
 
 extension Shortfall {
@@ -77,6 +79,7 @@ extension Shortfall {
         case .notRenewed: "not_renewed"
         case .newerSession: "newer_session"
         case .notCarriedOut: "not_carried_out"
+        case .othersUnknown: "others_unknown"
         }
     }
 }

@@ -66,7 +66,7 @@ extension Shortfall {
         switch self {
         case .alreadyRevoked, .expired, .userGone, .newerSession: false
         case .passwordResetRequired, .notConfirmed, .disabled, .scope, .firewall, .configuration, .refused,
-            .notRenewed, .notCarriedOut:
+            .notRenewed, .notCarriedOut, .othersUnknown:
             true
         }
     }

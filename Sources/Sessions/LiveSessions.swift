@@ -91,27 +91,30 @@ extension Machine {
         }
     }
 
-    /// How many sessions of a person live here.
+    /// How many sessions of a person live here, as far as that can be read.
+    package func liveSessions(of user: [UInt8]) -> Int {
+        var count = 0
+        try? forEachEntry { _, entry in
+            count += entry.user == user && isLive(entry) ? 1 : 0
+        }
+        return count
+    }
+
+    /// Whether a person has a session here; nil where none was found, and not all that is there could be read.
     ///
     /// - Parameters:
-    ///   - userPoolID: The pool that they are of; nil: any.
+    ///   - userPoolID: The pool that it is of.
     ///   - key: An entry that does not count.
     ///   - keys: The entries that may be theirs; nil: any.
     ///   - pending: Whether sign-ins count that one may still follow.
-    package func liveSessions(
-        of user: [UInt8], userPoolID: [UInt8]? = nil, besides key: RootKey? = nil, among keys: [RootKey]? = nil,
+    package func hasSession(
+        of user: [UInt8], userPoolID: [UInt8], besides key: RootKey? = nil, among keys: [RootKey]? = nil,
         orPending pending: Bool = false
-    ) -> Int {
-        var count = 0
-        try? forEachEntry(among: keys) { other, entry in
-            if other != key, entry.user == user,
-                userPoolID == nil || entry.userPoolID == userPoolID,
-                isLive(entry) || pending && entry.state == .pending
-            {
-                count += 1
-            }
+    ) -> Bool? {
+        hasEntry(among: keys) { other, entry in
+            other != key && entry.user == user && entry.userPoolID == userPoolID
+                && (isLive(entry) || pending && entry.state == .pending)
         }
-        return count
     }
 
     /// Links the token key of a person's newest session into their user keyring, of each app client that shares; after one has

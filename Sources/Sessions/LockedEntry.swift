@@ -36,6 +36,13 @@ extension SessionRegistry {
         _ key: RootKey, under lock: EntryLock, _ body: (inout RegistryEntry) throws(E) -> Result
     ) throws(E) -> EntryAccess<Result> {
         defer { withExtendedLifetime(lock) {} }
+        return try lookAtEntry(key, body)
+    }
+
+    /// The same for an entry that another process may be at, and which stays as it is.
+    func lookAtEntry<Result, E: Error>(
+        _ key: RootKey, _ body: (inout RegistryEntry) throws(E) -> Result
+    ) throws(E) -> EntryAccess<Result> {
         let payload: Secret
         do throws(ErrorNumber) {
             payload = try read(key)

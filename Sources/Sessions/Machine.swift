@@ -261,6 +261,28 @@ extension SessionRegistry {
         return nil
     }
 
+    /// Whether there is a session that is wanted, as `firstEntry` finds it; nil where none was found, and not all that is there could be
+    /// read.
+    func hasEntry(
+        among keys: [RootKey]? = nil, where isWanted: (RootKey, borrowing RegistryEntry) -> Bool
+    ) -> Bool? {
+        guard let serials = keys.map({ keys in keys.map { key in key.serial } }) ?? (try? serials()) else {
+            return nil
+        }
+        var areAllKnown = true
+        for serial in serials {
+            guard let key = entry(at: serial) else {
+                continue
+            }
+            switch lookAtEntry(key, { entry in isWanted(key, entry) }) {
+            case .had(true): return true
+            case .had(false), .gone, .damaged: break
+            case .busy, .otherVersion, .unreadable: areAllKnown = false
+            }
+        }
+        return areAllKnown ? false : nil
+    }
+
     private func isWanted(_ key: RootKey, _ isWanted: (RootKey, borrowing RegistryEntry) -> Bool) -> Bool {
         guard let entry = readEntry(key) else {
             return false

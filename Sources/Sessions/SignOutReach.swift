@@ -13,40 +13,50 @@ extension SessionEnding {
     /// How wide an end is that is about to begin, to be entered with it: should this process die now, the reaper sees what was
     /// meant. Where it depends on
     /// the person's other sessions, that is decided and entered under a lock: of two that end at the same moment exactly
-    /// one sees no other.
+    /// one sees no other. Where it cannot be decided it is left open, for the next attempt.
     func decideMode(_ mode: SignOutMode, of key: RootKey, _ entry: inout RegistryEntry) {
         let lock = mode == .last ? machine.lock(.counting, within: countingLimit) : nil
-        defer { withExtendedLifetime(lock) {} }
         entry.signOut = mode
-        if mode == .last {
-            let others = machine.liveSessions(
+        if mode == .last, lock != nil {
+            let others = machine.hasSession(
                 of: entry.user, userPoolID: entry.userPoolID, besides: key, among: entriesOf?(entry.user))
-            entry.signOut = others == 0 ? .global : .session
+            switch others {
+            case true?: entry.signOut = .session
+            case false?: entry.signOut = .global
+            case nil: break
+            }
         }
         try? machine.write(key, &entry)
+        withExtendedLifetime(lock) {}
     }
 
     /// How wide an attempt may be now: decided anew before each.
     func reach(of entry: borrowing RegistryEntry) -> SignOutReach {
         // Tokens that no session ever had are not worth ending every session of the person.
-        guard entry.signOut == .global, entry.delivered else {
+        guard entry.delivered else {
             return SignOutReach(revocation: .session, shortfall: nil)
         }
-        return hasNewerSession(entry)
-            ? SignOutReach(revocation: .session, shortfall: .newerSession)
-            : SignOutReach(revocation: .global, shortfall: nil)
+        switch entry.signOut {
+        case .session, .none: return SignOutReach(revocation: .session, shortfall: nil)
+        case .last: return SignOutReach(revocation: .session, shortfall: .othersUnknown)
+        case .global: break
+        }
+        return switch hasNewerSession(entry) {
+        case true?: SignOutReach(revocation: .session, shortfall: .newerSession)
+        case false?: SignOutReach(revocation: .global, shortfall: nil)
+        case nil: SignOutReach(revocation: .session, shortfall: .othersUnknown)
+        }
     }
 
     /// Whether the person has signed in here again since it ended, or, where nobody knows when that was, since it began: Cognito
-    /// revokes by time, so a late global sign-out would end that session, too.
-    private func hasNewerSession(_ entry: borrowing RegistryEntry) -> Bool {
+    /// revokes by time, so a late global sign-out would end that session, too. Nil where that cannot be found out.
+    private func hasNewerSession(_ entry: borrowing RegistryEntry) -> Bool? {
         let since = entry.closed.milliseconds > 0 ? entry.closed : entry.created
         let (user, pool) = (entry.user, entry.userPoolID)
-        let newer = try? machine.firstEntry(among: entriesOf?(user)) { _, session in
+        return machine.hasEntry(among: entriesOf?(user)) { _, session in
             session.user == user && session.userPoolID == pool
                 && (session.state == .pending || session.state == .open) && session.created > since
         }
-        return newer != nil
     }
 }
 

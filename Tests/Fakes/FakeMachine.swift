@@ -124,6 +124,8 @@ final class FakeMachine: Machine {
     private var nextAttempt: Int32 = 7000
     var replaceError: ErrorNumber?
     var readError: ErrorNumber?
+    /// The same for single entries.
+    var readErrors: [Int32: ErrorNumber] = [:]
     var entriesError: ErrorNumber?
     /// Whether a new session keyring is joined for what is delivered.
     var joinsKeyring = false
@@ -389,8 +391,8 @@ final class FakeMachine: Machine {
 
     func read(_ key: RootKey) throws(ErrorNumber) -> Secret {
         reads += 1
-        if let readError {
-            throw readError
+        if let error = readError ?? readErrors[key.serial.number] {
+            throw error
         }
         guard let entry = registry.entries[key.serial.number] else {
             throw .noKey

@@ -53,6 +53,7 @@ private struct Close: CustomTestStringConvertible, Sendable {
             case .refused: faulty("only_this_session reason=refused: in words")
             case .notRenewed: faulty("only_this_session reason=not_renewed: in words")
             case .notCarriedOut: faulty("only_this_session reason=not_carried_out: in words")
+            case .othersUnknown: faulty("only_this_session reason=others_unknown: in words")
             }
         return Close(
             testDescription: "short: \(shortfall)", script: [.signedOut(.onlySession(shortfall), log: "in words")],
@@ -297,6 +298,46 @@ private struct Close: CustomTestStringConvertible, Sendable {
         #expect(world.machine.workers.last?.field(.revocation) == [beside.expected.rawValue])
     }
 
+    @Test(
+        "where it cannot be found out who else is here, only this session ends, and the log says so",
+        arguments: ["global", "last"], Unknown.allCases)
+    private func unknownOthers(mode: String, unknown: Unknown) {
+        let world = World.open("sign_out = \(mode)")
+        let session = world.machine.registry.sessions.count
+        switch unknown {
+        case .registry: world.machine.entriesError = .noMemory
+        case .entry:
+            _ = Sample(user: "bob").add(to: world.machine)
+            world.machine.readErrors[1002] = .ioError
+        case .version:
+            _ = Sample(user: "bob").add(to: world.machine)
+            world.machine.registry.entries[1002]?.payload[0] = 250
+        case .lock: world.machine.lockedParts = [.counting]
+        }
+        world.machine.scripts = [[.signedOut(.session(.revoked))]]
+        #expect(session == 1 && world.closeSession() == .success)
+        guard mode == "last" || unknown != .lock else {
+            #expect(world.machine.workers.last?.field(.revocation) == [Revocation.global.rawValue])
+            return
+        }
+        #expect(world.machine.workers.last?.field(.revocation) == [Revocation.session.rawValue])
+        #expect(world.host.takeLog().last?.hasSuffix("outcome=only_this_session reason=others_unknown") == true)
+    }
+
+    @Test("what could not be found out is asked again before the next attempt", arguments: ["global", "last"])
+    func unknownAtFirst(mode: String) throws {
+        let world = World.open("sign_out = \(mode)")
+        world.machine.entriesError = .noMemory
+        world.machine.scripts = [[.failed(.unreachable, log: "down")], [.signedOut()]]
+        #expect(world.closeSession() == .success)
+        #expect(world.machine.workers.last?.field(.revocation) == [Revocation.session.rawValue])
+        world.machine.entriesError = nil
+        let key = try #require(world.machine.entry(at: KeySerial(1001)))
+        let again = SessionEnding(machine: world.machine).end(key, mode: nil, waiting: 1000)
+        #expect(again == .done(Ended("revoked_everywhere")))
+        #expect(world.machine.workers.last?.field(.revocation) == [Revocation.global.rawValue])
+    }
+
     @Test("a session that was never opened is left to the reaper")
     func neverOpened() {
         let world = World.signedIn()
@@ -304,6 +345,14 @@ private struct Close: CustomTestStringConvertible, Sendable {
         #expect(world.machine.registry.sessions.map(\.state) == [.pending])
         #expect(world.host.takeLog() == [])
     }
+}
+
+/// What of the registry cannot be known.
+private enum Unknown: CaseIterable {
+    case registry
+    case entry
+    case version
+    case lock
 }
 
 /// Another entry of the registry when a session ends that may be the last one.

@@ -52,6 +52,7 @@ struct SignOutTests {
             (.everywhere, .success(.onlySession(.notRenewed)), .partly, .session, 9000, false),
             (.everywhere, .success(.onlySession(.newerSession)), .partly, .session, 9000, false),
             (.everywhere, .success(.onlySession(.notCarriedOut)), .partly, .session, 9000, false),
+            (.everywhere, .success(.onlySession(.othersUnknown)), .partly, .session, 9000, false),
             (.everywhere, .success(.nothing(.firewall)), .fault, .nothing, 9000, false),
             (.here, .success(.nothing(nil)), .fault, .nothing, 9000, false),
             (.here, .failure(.absent), .valid, .session, nil, true),

@@ -111,7 +111,7 @@ struct JournalRound<System: Machine> {
                 ? giveUp(name, record, dryRun, report) : tell(name, record, line, dryRun, report)
         }
         // It would be ended, too. If it ends as the last one and globally, this one has ended with it.
-        guard machine.liveSessions(of: record.user, userPoolID: record.userPoolID, orPending: true) == 0 else {
+        guard machine.hasSession(of: record.user, userPoolID: record.userPoolID, orPending: true) == false else {
             if dryRun {
                 report(
                     "\(line): left alone: it waits for the end of the newer sessions that its person has here", false)

@@ -192,6 +192,7 @@ package struct SignOut: Sendable {
         case .notRenewed: report(.partly, 9000, ToolWording.onlyHereNotRenewed)
         case .newerSession: report(.partly, 9000, ToolWording.onlyHereNewerSession)
         case .notCarriedOut: report(.partly, 9000, ToolWording.onlyHereNotCarriedOut)
+        case .othersUnknown: report(.partly, 9000, ToolWording.onlyHereOthersUnknown)
         }
     }
 
