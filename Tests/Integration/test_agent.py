@@ -486,6 +486,19 @@ class TestHostileClients:
         assert agent.renew(session.key, 60).kind == "renewal"
         assert product.operations() == []
 
+    def test_signed_out_all_the_same(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
+        """Sign-outs have turns of their own, and these are counted, too."""
+        back = int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1000) + 40 * 5000
+        alice = product.machine.uid("alice")
+        calls = struct.pack("=Qq", 2 << 56 | alice, back)
+        count_file(product.machine, calls + struct.pack("=Qq", 6 << 56 | alice, back))
+        assert refusal(agent.renew(session.key)) == "busy"
+        assert refusal(agent.ask("sign_out_request", key=session.key, revocation=1)) == "busy"
+        assert product.operations() == []
+        count_file(product.machine, calls)
+        assert agent.ask("sign_out_request", key=session.key, revocation=1).kind == "ending"
+        assert "GlobalSignOut" in product.operations()
+
     @pytest.mark.parametrize("what", ["all places taken", "no file", "a link", "read-only"])
     def test_what_cannot_be_counted(
         self, product: Product, agent: AgentProcess, session: OpenSession, what: str

@@ -27,7 +27,7 @@ struct LinuxSurroundings: AgentSurroundings {
         // What cannot be counted is refused, as with /run full: but nobody is kept from signing out.
         return switch charge {
         case .call: LinuxMachine.takesTurn(.calls(userID), most: 40, interval: 5000) == true
-        case .signOut: LinuxMachine.takesTurn(.calls(userID), most: 40, interval: 5000) != false
+        case .signOut: LinuxMachine.takesTurn(.signOuts(userID), most: 40, interval: 5000) != false
         case .conversation: LinuxMachine.takesTurn(.conversations(userID), most: 10, interval: 30_000) == true
         case .recovery(let name):
             // Whoever plagues somebody must not keep them from helping themselves.

@@ -7,6 +7,8 @@ package enum Countable: Sendable {
     case reaper
     /// Calls to Cognito about sessions, for that user id.
     case calls(UInt32)
+    /// Sign-outs, for that user id: whatever else they have asked for.
+    case signOuts(UInt32)
     /// Conversations with Cognito, for that user id.
     case conversations(UInt32)
     /// Codes for a forgotten password: of somebody else's account, or of one's own.
@@ -21,6 +23,7 @@ package enum Countable: Sendable {
         case .conversations(let userID): 3 << 56 | UInt64(userID)
         case .recoveryByOthers(let name): 4 << 56 | Self.hash(name)
         case .recoveryByOwner(let name): 5 << 56 | Self.hash(name)
+        case .signOuts(let userID): 6 << 56 | UInt64(userID)
         }
     }
 
