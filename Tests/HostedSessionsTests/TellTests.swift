@@ -91,6 +91,12 @@ private final class Pseudoterminal {
         #expect(stopped.tell("hello\r\n", person) == nil)
 
         let filler = [UInt8](repeating: 0x61, count: 4096)
+        // The kernel moves what is written to the other end, behind the writer's back, until that is full (N_TTY_BUF_SIZE).
+        var waiting: CInt = 0
+        repeat {
+            while write(slave, filler, filler.count) > 0 {}
+            #expect(ioctl(stopped.master, UInt(FIONREAD), &waiting) == 0)
+        } while waiting < 4095
         while write(slave, filler, filler.count) > 0 {}
         #expect(stopped.tell("hello\r\n", person) == .resourceTemporarilyUnavailable)
     }
