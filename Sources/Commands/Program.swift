@@ -1,6 +1,7 @@
 internal import Base
 internal import Glibc
 internal import Messages
+internal import Tokens
 
 /// This program's arguments without its name, as bytes: Swift's own `CommandLine.arguments` repairs what is not UTF-8.
 package var programArguments: [[UInt8]] {
@@ -44,11 +45,20 @@ package func run(
 /// Says what can be said without doing anything; whether that was asked for.
 private func answerItself(_ invocation: Invocation, _ program: String) throws(Refusal) -> Bool {
     if invocation.has(.help) {
-        try answer(helpText(invocation.isCommandNamed ? invocation.command : nil))
+        let text = helpText(invocation.isCommandNamed ? invocation.command : nil)
+        guard invocation.has(.json) else {
+            try answer(text)
+            return true
+        }
+        try answer(answerObject(.valid, nil, ["help": .string(text)]))
         return true
     }
     if invocation.has(.version) {
-        try answer("\(program) \(version)\n")
+        guard invocation.has(.json) else {
+            try answer("\(program) \(version)\n")
+            return true
+        }
+        try answer(answerObject(.valid, nil, ["program": .string(program), "version": .string("\(version)")]))
         return true
     }
     return false

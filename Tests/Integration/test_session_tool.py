@@ -499,6 +499,15 @@ def test_one_shape(in_session: InSession, state: str) -> None:
             assert answer_of(result, program)
 
 
+@pytest.mark.parametrize("program", ["", *sorted({command.split(maxsplit=1)[0] for command in OUTCOMES})])
+def test_one_shape_of_help(in_session: InSession, program: str) -> None:
+    for option, member in (("--help", "help"), ("--version", "version")):
+        result = in_session("ours", bundle(), f"{program} {option} --json")
+        said = json.loads(result.stdout)
+        assert (result.returncode, said["exit_status"], said["error"], said["message"]) == (0, 0, None, None)
+        assert said[member] in in_session("ours", bundle(), f"{program} {option}").stdout
+
+
 @pytest.mark.parametrize("command", MISUSES)
 def test_one_shape_of_wrong_use(in_session: InSession, command: str) -> None:
     result = in_session("ours", bundle(), command)
