@@ -366,17 +366,48 @@ def test_old_set_up(product: Product) -> None:
         )
 
 
+#: What sudoers(5) says of bob, who has an ssh key and no password; and the doctor's exit status.
+SUDO_RULES = {
+    "%sudo ALL=(ALL:ALL) NOPASSWD: ALL": 0,
+    "bob ALL=(ALL) NOPASSWD:ALL": 0,
+    "User_Alias ADMINS = carol, bob\nADMINS ALL=NOPASSWD: ALL": 0,
+    "ALL \\\n  ALL = NOPASSWD: ALL": 0,
+    "bob ALL=(www-data) NOPASSWD: ALL": 7,
+    "bob ALL=(ALL) NOPASSWD: /bin/ls": 7,
+    "#bob ALL=(ALL) NOPASSWD: ALL": 7,
+    "bob ALL=(ALL) NOPASSWD: /bin/ls, PASSWD: ALL": 7,
+    "%nobody ALL=(ALL) NOPASSWD: ALL": 7,
+    "bob ALL=(ALL) ALL": 7,
+}
+
+
 def test_nobody_could_repair(product: Product) -> None:
     """While Cognito is away somebody else than its accounts must be able to become root."""
     machine = product.machine
-    with machine.preserved("/etc/shadow", "/etc/group"):
+    with machine.preserved("/etc/shadow", "/etc/group", "/etc/passwd", "/etc/sudoers", "/etc/ssh/sshd_config"):
         machine.run(["usermod", "-p", "!", "root"], check=True)
         (warning,) = Report(machine).of("people")
         assert warning == "Nobody can become root here without Cognito."
         product.configure(local_password="unavailable")
         assert Report(machine).status == 0
         product.configure()
+        machine.write("/etc/sudoers", "%sudo ALL=(ALL:ALL) ALL\n", 0o440)
         machine.add_to_group("alice", "sudo")
         assert Report(machine).status == 7
         machine.add_to_group("bob", "sudo")
         assert Report(machine).status == 0
+        # A key is no password: sudo asks for one.
+        machine.run(["usermod", "-p", "!", "bob"], check=True)
+        machine.make_directory("/home/bob/.ssh")
+        machine.write("/home/bob/.ssh/authorized_keys", "  \nssh-ed25519 AAAA bob\n", 0o600)
+        for rule, status in SUDO_RULES.items():
+            machine.write("/etc/sudoers", rule + "\n", 0o440)
+            assert Report(machine).status == status, rule
+        machine.run(["usermod", "-p", password_hash(LOCAL), "bob"], check=True)
+        assert Report(machine).status == 0
+        machine.run(["usermod", "-s", "/usr/sbin/nologin", "bob"], check=True)
+        assert Report(machine).status == 7
+        machine.write("/root/.ssh/authorized_keys", "ssh-ed25519 AAAA root\n", 0o600)
+        assert Report(machine).status == 0
+        machine.write("/etc/ssh/sshd_config", SSHD + "\nPermitRootLogin no\n", 0o600)
+        assert Report(machine).status == 7

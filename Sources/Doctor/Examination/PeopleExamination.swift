@@ -131,44 +131,83 @@ extension PeopleFacts {
             people: people, unknown: unknown, group: group, hasGroup: hasGroup, minimumUID: settings.minimumUID,
             allowsLocalPasswords: settings.allowsLocalPasswords)
         let own = Set(covered.map(\.name))
-        hasRepairer = Self.administrators.contains { name in !own.contains(name) && Self.canSignIn(name) }
-    }
-
-    /// Who may become root: root, and the members of the groups that sudo is set up for.
-    private static var administrators: [String] {
-        ["root"]
-            + ["sudo", "wheel", "admin"].flatMap { group in
-                guard let entry = unsafe getgrnam(group) else {
-                    return [String]()
-                }
-                let gid = unsafe entry.pointee.gr_gid
-                return unsafe strings(entry.pointee.gr_mem) + accountNames(withGroup: gid)
+        let sudo = SudoRules(of: "/etc/sudoers")
+        hasRepairer =
+            Self.canRootSignIn
+            || sudo.rules.contains { rule in
+                accountNames(meantBy: rule.who).contains { name in !own.contains(name) && Self.canUse(rule, name) }
             }
     }
 
-    /// Whether somebody has a password of this machine, or an ssh key.
-    private static func canSignIn(_ name: String) -> Bool {
-        guard let account = (try? Account.named(Array(name.utf8))) ?? nil else {
+    /// Whether root has a password of this machine, or an ssh key that sshd takes.
+    private static var canRootSignIn: Bool {
+        guard let root = (try? Account.named(Array("root".utf8))) ?? nil else {
             return false
         }
-        guard !account.hasUsablePassword else {
+        guard !root.hasUsablePassword else {
             return true
         }
+        guard hasKey("root"), case .settings(let settings) = effectiveSSHSettings(of: SSHConnection()) else {
+            return false
+        }
+        return settings.split(whereSeparator: \.isNewline).contains { line in
+            ["permitrootlogin yes", "permitrootlogin without-password", "permitrootlogin prohibit-password"].contains(
+                line)
+        }
+    }
+
+    /// Whether somebody can sign in and then become root by `rule`: sudo asks for their password, which a key is not.
+    private static func canUse(_ rule: SudoRules.Rule, _ name: String) -> Bool {
+        guard let account = (try? Account.named(Array(name.utf8))) ?? nil, account.uid != 0,
+            let entry = unsafe getpwnam(name), let shell = unsafe entry.pointee.pw_shell
+        else {
+            return false
+        }
+        let program = unsafe String(cString: shell)
+        guard !program.hasSuffix("/nologin"), !program.hasSuffix("/false") else {
+            return false
+        }
+        return account.hasUsablePassword || rule.isWithoutPassword && hasKey(name)
+    }
+
+    private static func hasKey(_ name: String) -> Bool {
         guard let entry = unsafe getpwnam(name), let home = unsafe entry.pointee.pw_dir else {
             return false
         }
         let keys = readWhole(unsafe String(cString: home) + "/.ssh/authorized_keys") ?? ""
-        return keys.split(separator: "\n").contains { line in !line.hasPrefix("#") }
+        return keys.split(separator: "\n").contains { line in
+            line.first { character in !character.isWhitespace }.map { first in first != "#" } ?? false
+        }
     }
+}
+
+/// The accounts that a user of sudoers(5) stands for: a name, `%` and a group's, `ALL`.
+private func accountNames(meantBy who: String) -> [String] {
+    if who == "ALL" {
+        return accountNames { _ in true }
+    }
+    guard who.hasPrefix("%") else {
+        return [who]
+    }
+    guard let entry = unsafe getgrnam(String(who.dropFirst())) else {
+        return []
+    }
+    let gid = unsafe entry.pointee.gr_gid
+    return unsafe strings(entry.pointee.gr_mem) + accountNames(withGroup: gid)
 }
 
 /// The accounts whose primary group it is.
 private func accountNames(withGroup gid: UInt32) -> [String] {
+    accountNames { primary in primary == gid }
+}
+
+/// The accounts of whose primary group it is true.
+private func accountNames(where isMeant: (UInt32) -> Bool) -> [String] {
     var names: [String] = []
     setpwent()
     defer { endpwent() }
     while let entry = unsafe getpwent() {
-        if unsafe entry.pointee.pw_gid == gid, let name = unsafe entry.pointee.pw_name {
+        if unsafe isMeant(entry.pointee.pw_gid), let name = unsafe entry.pointee.pw_name {
             names.append(unsafe String(cString: name))
         }
     }
