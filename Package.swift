@@ -83,7 +83,7 @@ let worker: [Target] = [
     ),
     .target(name: "MachineIdentity", dependencies: ["Base", "Tokens"], path: "Sources/Worker/MachineIdentity"),
     .target(
-        name: "HTTPClient", dependencies: ["Base", "CCrypto", "CCurl", "Cryptography", "Tokens"],
+        name: "HTTPClient", dependencies: ["Base", "CCrypto", "CCurl", "Configuration", "Cryptography", "Tokens"],
         path: "Sources/Worker/HTTPClient"
     ),
     .target(

@@ -23,6 +23,8 @@ struct Assignment {
     /// What a value must look like, as a person is told it.
     private(set) var allowed: ByteText = ""
     private(set) var isUnderstood = false
+    /// Whether the worker obeys the option.
+    var isForWorker = false
     /// Whether the value may be a secret that somebody put into the wrong file, which does not belong into a log.
     private(set) var mayBeSecret = false
     /// Where none of the wanted name is sought: the option whose name takes the fewest changes to get from it.

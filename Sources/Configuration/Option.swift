@@ -51,6 +51,15 @@ extension Settings {
         row.yesOrNo("translate_prompts", &translatePrompts, .alsoArgument)
         row.text("endpoint", &endpoint, "https://host or https://host:port", isEndpoint)
         row.text("ca_file", &caFile, "the absolute path of a file of CA certificates (PEM)", isAbsolutePath)
+        let rootsOwn = row.row
+        worker.set(by: &row)
+        row.isForWorker = row.row != rootsOwn
+    }
+}
+
+extension WorkerSettings {
+    /// Those options that the worker obeys: the last ones of the manual page. They travel there by themselves.
+    mutating func set(by row: inout Assignment) {
         row.publicKeys("pinned_public_keys", &pinnedPublicKeys)
         row.proxy("proxy", &proxy)
     }

@@ -83,7 +83,7 @@ extension Settings {
             )
         }
         given.append((option.row, number))
-        try Self.check(option, value, line: number)
+        try settle(option, value, line: number)
     }
 
     private static func remedy(for name: ArraySlice<UInt8>) -> ByteText {
@@ -110,19 +110,22 @@ extension Settings {
             throw ConfigurationError(
                 "\(option.name) cannot be a module argument in the PAM stack; set it in the file")
         }
-        try Self.check(option, value, line: nil)
+        try settle(option, value, line: nil)
     }
 
     private static func unknown(_ argument: [UInt8]) -> ConfigurationError {
         ConfigurationError("unknown module argument \(quoting: argument) in the PAM stack; see pam_cognito(8)")
     }
 
-    private static func check(
+    private mutating func settle(
         _ option: Assignment, _ value: ArraySlice<UInt8>, line: Int?
     ) throws(ConfigurationError) {
         guard option.isUnderstood else {
             let found: ByteText = option.mayBeSecret ? "what stands there" : "\(quoting: value)"
             throw ConfigurationError(line: line, "\(option.name) cannot be \(found); allowed: \(option.allowed)")
+        }
+        if option.isForWorker {
+            workerOptions += ByteText("\(option.name)=\(Array(value))\n").bytes
         }
     }
 

@@ -214,10 +214,10 @@ package struct Settings: Sendable {
     package var endpoint: [UInt8]?
     /// CA certificates to trust instead of the system's.
     package var caFile: [UInt8]?
-    /// Public keys of which Cognito's endpoint must have one, in the form of CURLOPT_PINNEDPUBLICKEY(3).
-    package var pinnedPublicKeys: [UInt8]?
-    /// The proxy that all requests go through, in the form of CURLOPT_PROXY(3).
-    package var proxy: [UInt8]?
+    /// What the worker obeys.
+    package var worker = WorkerSettings()
+    /// Those of them that are given, as they travel: `name=value`, a line each.
+    package internal(set) var workerOptions: [UInt8] = []
 
     init() {}
 
@@ -250,5 +250,30 @@ package struct Settings: Sendable {
     /// The name sent to Cognito for a local account.
     package func loginName(for account: [UInt8]) -> [UInt8] {
         account + aliasDomain
+    }
+}
+
+/// What the worker obeys of what the administrator wrote.
+package struct WorkerSettings: Equatable, Sendable {
+    /// Public keys of which Cognito's endpoint must have one, in the form of CURLOPT_PINNEDPUBLICKEY(3).
+    package var pinnedPublicKeys: [UInt8]?
+    /// The proxy that all requests go through, in the form of CURLOPT_PROXY(3).
+    package var proxy: [UInt8]?
+
+    /// Nothing but defaults.
+    package init() {}
+
+    /// Reads what `Settings.workerOptions` wrote; nil when there is something that this version does not know.
+    package init?(_ workerOptions: [UInt8]) {
+        for line in workerOptions.split(separator: UInt8(ascii: "\n")) {
+            guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else {
+                return nil
+            }
+            var option = Assignment(of: line[(equals + 1)...], to: line[..<equals])
+            set(by: &option)
+            guard option.isUnderstood else {
+                return nil
+            }
+        }
     }
 }

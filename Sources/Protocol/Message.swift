@@ -181,7 +181,8 @@ package enum Field: UInt8, Sendable {
     case credentials = 46
     /// 1: the keys of that identity are asked of the instance's metadata.
     case instanceMetadata = 47
-    /// Public keys of which the service must have one: `sha256//BASE64[;sha256//BASE64…]`, as CURLOPT_PINNEDPUBLICKEY(3) has it.
+    /// Public keys of which the service must have one: `sha256//BASE64[;sha256//BASE64…]`, as CURLOPT_PINNEDPUBLICKEY(3) has it. Only
+    /// from root sides that know no `options`, as `proxy`.
     case pinnedPublicKeys = 48
     /// The proxy that requests go through: `http://host:port`, `https://host:port` or `socks5h://host:port`.
     case proxy = 49
@@ -202,6 +203,8 @@ package enum Field: UInt8, Sendable {
     /// PAM_SERVICE of the session that requests are about, for the User-Agent: by it, and this machine's name, people tell their
     /// sessions apart in Cognito's list.
     case requestingService = 62
+    /// The options of the configuration that the worker obeys: `name=value`, a line each, as `WorkerSettings` reads them.
+    case options = 63
 
     // Between the agent and its clients.
 
@@ -267,7 +270,7 @@ package enum Field: UInt8, Sendable {
         case .text:
             // A QR code in block characters takes 4 to 9 kB.
             length <= 16_384
-        case .report:
+        case .report, .options:
             length <= 16_384
         case .credentials:
             (1...16_384).contains(length)
@@ -575,8 +578,8 @@ extension MessageKind {
     private static var service: [(Field, FieldRule)] {
         [
             (.userPoolID, .required), (.clientID, .required), (.clientSecret, .optional), (.endpoint, .optional),
-            (.caFile, .optional), (.pinnedPublicKeys, .optional), (.proxy, .optional), (.timeLimit, .required),
-            (.connectTimeLimit, .required), (.requestingService, .optional),
+            (.caFile, .optional), (.pinnedPublicKeys, .optional), (.proxy, .optional), (.options, .optional),
+            (.timeLimit, .required), (.connectTimeLimit, .required), (.requestingService, .optional),
         ]
     }
 

@@ -50,9 +50,8 @@ package struct RegistryEntry: ~Copyable {
     package var endpoint: [UInt8]?
     /// A file of CA certificates other than the system's.
     package var caFile: [UInt8]?
-    /// The public keys of which Cognito must have one, and the proxy on the way there, as they were at sign-in.
-    package var pinnedPublicKeys: [UInt8]?
-    package var proxy: [UInt8]?
+    /// What the worker obeyed at sign-in, see `Settings.workerOptions`.
+    package var workerOptions: [UInt8] = []
     /// The configuration file, for the client's secret.
     package var configuration: [UInt8]
     /// The session's token key, 0 before delivery.
@@ -146,6 +145,7 @@ extension RegistryEntry {
         case parentStart = 42
         case place = 46
         case revocation = 47
+        case workerOptions = 50
     }
 
     /// All of it that is not secret.
@@ -172,8 +172,12 @@ extension RegistryEntry {
         coder.require(.clientID, &clientID)
         endpoint = coder.bytes(.endpoint, endpoint)
         caFile = coder.bytes(.caFile, caFile)
-        pinnedPublicKeys = coder.bytes(.pinnedPublicKeys, pinnedPublicKeys)
-        proxy = coder.bytes(.proxy, proxy)
+        // Before that field, the two options that there were had one each, which are read only.
+        let pins = coder.bytes(.pinnedPublicKeys, nil)
+        let proxy = coder.bytes(.proxy, nil)
+        workerOptions =
+            coder.bytes(.workerOptions, workerOptions.isEmpty ? nil : workerOptions)
+            ?? option("pinned_public_keys", pins) + option("proxy", proxy)
         coder.require(.configuration, &configuration)
         var key = UInt64(UInt32(bitPattern: tokenKey))
         coder.require(.tokenKey, &key)
@@ -195,6 +199,10 @@ extension RegistryEntry {
         isSignedOut = revocation & 2 != 0
         coder.require(.attempts, &attempts)
         coder.code(.nextAttempt, ifAny: &nextAttempt)
+    }
+
+    private func option(_ name: StaticString, _ value: [UInt8]?) -> [UInt8] {
+        value.map { value in ByteText("\(name)=\(value)\n").bytes } ?? []
     }
 
     /// The entry as a key's payload; nil when it is larger than a key may be.

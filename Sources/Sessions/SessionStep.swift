@@ -17,17 +17,15 @@ extension Machine {
         var secret: Secret?
         var connectTimeLimit: Int64 = 5000
         var path = NetworkPath(
-            endpoint: entry.endpoint, caFile: entry.caFile, pinnedPublicKeys: entry.pinnedPublicKeys, proxy: entry.proxy
-        )
-        // The secret, the service's keys and the way there change while a session lasts: they come from the file of today, and where
+            endpoint: entry.endpoint, caFile: entry.caFile, options: entry.workerOptions)
+        // The secret and what the worker obeys change while a session lasts: they come from the file of today, and where
         // that cannot be read, are those of the sign-in. The rest is always as it was then.
         if let settings = try? settings(at: entry.configuration, arguments: []),
             settings.clientID == entry.clientID, settings.userPoolID == entry.userPoolID
         {
             secret = try clientSecret(settings)
             connectTimeLimit = settings.connectTimeout
-            path.pinnedPublicKeys = settings.pinnedPublicKeys
-            path.proxy = settings.proxy
+            path.options = settings.workerOptions
         }
         var request = Sessions.stepFrame(
             kind,

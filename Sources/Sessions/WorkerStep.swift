@@ -7,16 +7,14 @@ package struct NetworkPath {
     /// Another address than the pool's own, and other certificates than the system's.
     package var endpoint: [UInt8]?
     package var caFile: [UInt8]?
-    /// The public keys that will do; nil: any with a certificate.
-    package var pinnedPublicKeys: [UInt8]?
-    /// What the connection goes through; nil: nothing.
-    package var proxy: [UInt8]?
+    /// The options that the worker obeys, as `Settings.workerOptions` has them.
+    package var options: [UInt8]
 }
 
 extension Settings {
     /// The way to Cognito, as it is set.
     package var path: NetworkPath {
-        NetworkPath(endpoint: endpoint, caFile: caFile, pinnedPublicKeys: pinnedPublicKeys, proxy: proxy)
+        NetworkPath(endpoint: endpoint, caFile: caFile, options: workerOptions)
     }
 }
 
@@ -38,8 +36,9 @@ package func stepFrame(
     }
     frame.add(.endpoint, ifPresent: path.endpoint)
     frame.add(.caFile, ifPresent: path.caFile)
-    frame.add(.pinnedPublicKeys, ifPresent: path.pinnedPublicKeys)
-    frame.add(.proxy, ifPresent: path.proxy)
+    if !path.options.isEmpty {
+        frame.add(.options, path.options)
+    }
     frame.add(.timeLimit, timeLimit)
     frame.add(.connectTimeLimit, connectTimeLimit)
     return frame

@@ -141,10 +141,29 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
         #expect(Values.all.map(\.option) == Option.all)
     }
 
-    @Test("good values are taken", arguments: Values.all.filter { values in values.option.mayStandInFile })
+    @Test(
+        "good values are taken, and the worker gets what it obeys of them",
+        arguments: Values.all.filter { values in values.option.mayStandInFile })
     private func good(values: Values) throws {
         for value in values.good {
-            #expect(throws: Never.self, "\(value)") { try settings(needed(except: values.option, plus: value)) }
+            let text = needed(except: values.option, plus: value)
+            #expect(throws: Never.self, "\(value)") {
+                let settings = try settings(text)
+                #expect(WorkerSettings(settings.workerOptions) == settings.worker)
+            }
+        }
+    }
+
+    @Test("what travels to the worker is the worker's, and nothing else is understood there")
+    func worker() throws {
+        let settings = try settings(
+            minimal + "proxy = http://a:1\npinned_public_keys = \(pin) ; \(pin)\nwelcome = no\n")
+        #expect(
+            String(decoding: settings.workerOptions, as: UTF8.self)
+                == "proxy=http://a:1\npinned_public_keys=\(pin) ; \(pin)\n")
+        #expect(WorkerSettings([]) == WorkerSettings())
+        for text in ["welcome=no\n", "proxy\n", "proxy=\n", "proxy=a\n", "=\n", "other=1\n", "\n=\0"] {
+            #expect(WorkerSettings(Array(text.utf8)) == nil)
         }
     }
 

@@ -44,8 +44,11 @@ extension ByteText {
 extension Settings {
     /// The fields, by their names.
     var fields: [String: String] {
-        Dictionary(
-            uniqueKeysWithValues: Mirror(reflecting: self).children.map { child in
+        let own = Mirror(reflecting: self).children.filter { child in
+            !["worker", "workerOptions"].contains(child.label)
+        }
+        return Dictionary(
+            uniqueKeysWithValues: (own + Mirror(reflecting: worker).children).map { child in
                 (child.label ?? "", String(reflecting: child.value))
             })
     }

@@ -25,8 +25,7 @@ struct Sample {
     var sessionBundle: [UInt8]?
     var endpoint: [UInt8]?
     var caFile: [UInt8]?
-    var pinnedPublicKeys: [UInt8]?
-    var proxy: [UInt8]?
+    var workerOptions: [UInt8] = []
     var accessTokenExpiry: Int64 = 1_800_003_600
     var renewed: Int64 = 4_000_000
     var loginName = "alice@example.com"
@@ -58,8 +57,7 @@ struct Sample {
         entry.delivered = delivered
         entry.endpoint = endpoint
         entry.caFile = caFile
-        entry.pinnedPublicKeys = pinnedPublicKeys
-        entry.proxy = proxy
+        entry.workerOptions = workerOptions
         entry.tokenKey = tokenKey
         entry.renewed = Instant(milliseconds: renewed)
         entry.withholdsRefreshToken = withholdsRefreshToken

@@ -156,9 +156,12 @@ import Testing
         #expect(worker.field(.withholdRefreshToken) == [1])
         #expect(worker.field(.endpoint) == Array("https://127.0.0.1:8443".utf8))
         #expect(worker.field(.caFile) == Array("/etc/ca.pem".utf8))
-        let pins = worker.field(.pinnedPublicKeys).map(text)
-        #expect(pins == "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
-        #expect(worker.field(.proxy).map(text) == "http://proxy:3128")
+        #expect(
+            worker.field(.options).map(text) == """
+                pinned_public_keys=sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
+                proxy=http://proxy:3128
+
+                """)
         #expect(worker.field(.keySet) == [0x6b])
         #expect(worker.field(.clientSecret) == nil)
     }

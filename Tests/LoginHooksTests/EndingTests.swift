@@ -249,17 +249,17 @@ private struct Close: CustomTestStringConvertible, Sendable {
             "sha256//" + String(repeating: "\(number)", count: 42) + "A="
         }
         let before = "pinned_public_keys = \(pins[0])\nproxy = http://old:1"
-        let cases: [(String?, pins: String?, proxy: String?)] = [
-            (before, pins[0], "http://old:1"), ("pinned_public_keys = \(pins[1])", pins[1], nil), ("", nil, nil),
-            (nil, pins[0], "http://old:1"),
+        let options = "pinned_public_keys=\(pins[0])\nproxy=http://old:1\n"
+        let cases: [(String?, options: String?)] = [
+            (before, options), ("pinned_public_keys = \(pins[1])", "pinned_public_keys=\(pins[1])\n"), ("", nil),
+            (nil, options),
         ]
-        for (today, pins, proxy) in cases {
+        for (today, options) in cases {
             let world = World.open(before)
             world.machine.configuration = today.map { more in FakeMachine.configuration(more) } ?? [0xff]
             world.machine.scripts = [[.signedOut()]]
             #expect(world.closeSession() == .success)
-            #expect(world.machine.workers.last?.field(.pinnedPublicKeys).map(text) == pins)
-            #expect(world.machine.workers.last?.field(.proxy).map(text) == proxy)
+            #expect(world.machine.workers.last?.field(.options).map(text) == options)
         }
     }
 

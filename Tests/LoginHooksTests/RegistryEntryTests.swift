@@ -20,7 +20,7 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
             Sample(state: .temporary, signOut: .last),
             Sample(user: "", signOut: .session, bundle: [], sessionBundle: Array(Secrets.sessionBundle.utf8)),
             Sample(endpoint: Array("https://a:1".utf8), caFile: Array("/ca".utf8)),
-            Sample(pinnedPublicKeys: Array("sha256//a".utf8), proxy: Array("http://a:1".utf8)),
+            Sample(workerOptions: Array("pinned_public_keys=sha256//a\nproxy=http://a:1\n".utf8)),
             Sample(accessTokenExpiry: 0, renewed: lastMillisecond, loginName: "", identity: .verifiedEmail),
             Sample(accessTokenExpiry: 253_402_300_799, renewed: 0, withholdsRefreshToken: true),
             Sample(checked: 1), Sample(isShared: true, checked: lastMillisecond), Sample(warned: 1),
@@ -50,8 +50,7 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
         #expect(entry.clientID == Array("1example23456789".utf8))
         #expect(entry.endpoint == sample.endpoint)
         #expect(entry.caFile == sample.caFile)
-        #expect(entry.pinnedPublicKeys == sample.pinnedPublicKeys)
-        #expect(entry.proxy == sample.proxy)
+        #expect(entry.workerOptions == sample.workerOptions)
         #expect(entry.configuration == Array("/etc/security/pam_cognito.conf".utf8))
         #expect(entry.tokenKey == sample.tokenKey)
         #expect(entry.accessTokenExpiry == sample.accessTokenExpiry)
@@ -96,48 +95,54 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
         13 0000003f 7b226163636573735f746f6b656e223a22612e622e63222c2269645f746f6b656e223a22642e652e66222c22
         726566726573685f746f6b656e223a2267227d
         """)
-    private static let whole = bytes(
-        """
-        01
-        01 00000001 03
-        02 00000008 000000007fffffff
-        03 00000008 0000000000000007
-        29 00000008 0000000000000122
-        2a 00000008 0000000000000006
-        04 00000008 000000000000004d
-        05 00000008 00000000004b60e0
-        06 00000008 000000006b4b58a0
-        07 00000004 73736864
-        08 0000000b 3230332e302e3131332e37
-        1d 0000000a 2f6465762f7074732f37
-        09 00000005 616c696365
-        0a 00000001 03
-        0b 00000001 00
-        0c 00000013 65752d776573742d315f416243644566313233
-        0d 00000010 316578616d706c653233343536373839
-        0e 0000000b 68747470733a2f2f613a31
-        0f 00000003 2f6361
-        1f 00000009 7368613235362f2f61
-        20 0000000a 687474703a2f2f613a31
-        10 0000001e 2f6574632f73656375726974792f70616d5f636f676e69746f2e636f6e66
-        11 00000008 0000000000000258
-        15 00000008 000000006b49e010
-        16 00000008 00000000003d0900
-        17 00000011 616c696365406578616d706c652e636f6d
-        18 00000001 02
-        19 00000001 01
-        1b 00000001 01
-        1c 00000008 0000000000000001
-        1e 00000008 0000000000000002
-        28 00000008 0000000000000003
-        2e 00000008 000000000000000c
-        2f 00000001 03
-        12 00000001 ff
-        1a 00000008 0000000000000005
-        13 0000003f 7b226163636573735f746f6b656e223a22612e622e63222c2269645f746f6b656e223a22642e652e66222c22
-        726566726573685f746f6b656e223a2267227d
-        14 00000002 7b7d
-        """)
+    /// `options`: in the one field that all of the worker's have, or, as the first version had it, in a field for each of the first two.
+    private static func whole(_ options: String) -> [UInt8] {
+        bytes(
+            """
+            01
+            01 00000001 03
+            02 00000008 000000007fffffff
+            03 00000008 0000000000000007
+            29 00000008 0000000000000122
+            2a 00000008 0000000000000006
+            04 00000008 000000000000004d
+            05 00000008 00000000004b60e0
+            06 00000008 000000006b4b58a0
+            07 00000004 73736864
+            08 0000000b 3230332e302e3131332e37
+            1d 0000000a 2f6465762f7074732f37
+            09 00000005 616c696365
+            0a 00000001 03
+            0b 00000001 00
+            0c 00000013 65752d776573742d315f416243644566313233
+            0d 00000010 316578616d706c653233343536373839
+            0e 0000000b 68747470733a2f2f613a31
+            0f 00000003 2f6361
+            \(options)
+            10 0000001e 2f6574632f73656375726974792f70616d5f636f676e69746f2e636f6e66
+            11 00000008 0000000000000258
+            15 00000008 000000006b49e010
+            16 00000008 00000000003d0900
+            17 00000011 616c696365406578616d706c652e636f6d
+            18 00000001 02
+            19 00000001 01
+            1b 00000001 01
+            1c 00000008 0000000000000001
+            1e 00000008 0000000000000002
+            28 00000008 0000000000000003
+            2e 00000008 000000000000000c
+            2f 00000001 03
+            12 00000001 ff
+            1a 00000008 0000000000000005
+            13 0000003f 7b226163636573735f746f6b656e223a22612e622e63222c2269645f746f6b656e223a22642e652e66222c22
+            726566726573685f746f6b656e223a2267227d
+            14 00000002 7b7d
+            """)
+    }
+
+    private static let optionsOfBefore = "1f 00000009 7368613235362f2f61 20 0000000a 687474703a2f2f613a31"
+    private static let options =
+        "32 0000002e 70696e6e65645f7075626c69635f6b6579733d7368613235362f2f610a70726f78793d687474703a2f2f613a310a"
 
     private static let storedBundle = Array(
         #"{"access_token":"a.b.c","id_token":"d.e.f","refresh_token":"g"}"#.utf8)
@@ -148,16 +153,36 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
         let whole = Sample(
             state: .closing, host: .max, parent: 290, inContainer: true, signOut: .none, delivered: false,
             attempts: 255, nextAttempt: 5, bundle: Self.storedBundle, sessionBundle: Array("{}".utf8),
-            endpoint: Array("https://a:1".utf8), caFile: Array("/ca".utf8), pinnedPublicKeys: Array("sha256//a".utf8),
-            proxy: Array("http://a:1".utf8), identity: .verifiedEmail, withholdsRefreshToken: true, isShared: true,
+            endpoint: Array("https://a:1".utf8), caFile: Array("/ca".utf8),
+            workerOptions: Array("pinned_public_keys=sha256//a\nproxy=http://a:1\n".utf8), identity: .verifiedEmail,
+            withholdsRefreshToken: true, isShared: true,
             checked: 1, terminal: "/dev/pts/7", warned: 2, closed: 3, place: 12, wasRevoked: true, isSignedOut: true)
-        #expect(whole.payload() == Self.whole)
-        guard let payload = secret(Self.whole), var entry = RegistryEntry.decode(payload) else {
-            Issue.record("not decoded")
-            return
+        #expect(whole.payload() == Self.whole(Self.options))
+        for options in [Self.options, Self.optionsOfBefore] {
+            guard let payload = secret(Self.whole(options)), var entry = RegistryEntry.decode(payload) else {
+                Issue.record("not decoded")
+                return
+            }
+            #expect(entry.wasRevoked && entry.isSignedOut && entry.place == 12 && entry.parent?.id == 290)
+            #expect(entry.encode()?.withBytes { bytes in bytes.copied() } == Self.whole(Self.options))
         }
-        #expect(entry.wasRevoked && entry.isSignedOut && entry.place == 12 && entry.parent?.id == 290)
-        #expect(entry.encode()?.withBytes { bytes in bytes.copied() } == Self.whole)
+    }
+
+    @Test("the two options that had fields of their own are found in entries of then")
+    func optionsOfTheirOwn() {
+        func field(_ tag: UInt8, _ value: String) -> [UInt8] {
+            [tag, 0, 0, 0, UInt8(value.utf8.count)] + Array(value.utf8)
+        }
+        for (more, options) in [
+            (field(31, "sha256//a"), "pinned_public_keys=sha256//a\n"), (field(32, "http://a:1"), "proxy=http://a:1\n"),
+            (field(31, "p") + field(32, "q"), "pinned_public_keys=p\nproxy=q\n"), ([], ""),
+        ] {
+            guard let payload = secret(Sample().payload() + more), let entry = RegistryEntry.decode(payload) else {
+                Issue.record("not decoded")
+                return
+            }
+            #expect(text(entry.workerOptions) == options)
+        }
     }
 
     @Test("every cut of an entry is none, but where an optional part is cut off")

@@ -336,8 +336,8 @@ struct Step {
         message(.forgotPassword, service + (name.map { name in [(.loginName, Array(name.utf8))] } ?? []))
     }
 
-    static func probe() -> ScriptedRoot.Event {
-        message(.probe, service)
+    static func probe(_ more: [(Field, [UInt8])] = []) -> ScriptedRoot.Event {
+        message(.probe, service + more)
     }
 
     /// - Parameter credentials: A file with keys; nil: the instance's metadata has them.

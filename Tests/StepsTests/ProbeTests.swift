@@ -1,4 +1,7 @@
+import Configuration
+import HTTPClient
 import Protocol
+import Steps
 import Testing
 import Tokens
 
@@ -13,6 +16,37 @@ import Tokens
         #expect((report?["keys"]?.seconds ?? 0) > 0)
         // Of its connections a script has nothing to tell.
         #expect(report?["address"] == nil)
+    }
+
+    @Test(
+        "the options that came are obeyed, also those of a root side from before they had a field in common",
+        arguments: [
+            ([], nil, nil), ([(.options, "proxy=http://a:1\n")], nil, "http://a:1"),
+            ([(.proxy, "http://a:1"), (.pinnedPublicKeys, "sha256//x")], "sha256//x", "http://a:1"),
+            ([(.proxy, "http://a:1"), (.options, "proxy=http://b:2\n")], nil, "http://b:2"),
+        ] as [([(Field, String)], String?, String?)])
+    func options(fields: [(Field, String)], pins: String?, proxy: String?) {
+        let step = Step()
+        var seen: [WorkerSettings] = []
+        let surroundings = StepSurroundings(
+            clock: step.clock,
+            makeTransport: { settings throws(HTTPError) in
+                seen.append(settings.options)
+                return step.pool
+            }, makeMetadataTransport: { () throws(HTTPError) in step.metadata })
+        let root = ScriptedRoot([Step.probe(fields.map { field, text in (field, Array(text.utf8)) })])
+        WorkerProcess(channel: root, surroundings: surroundings).run()
+        var expected = WorkerSettings()
+        expected.pinnedPublicKeys = pins.map { text in Array(text.utf8) }
+        expected.proxy = proxy.map { text in Array(text.utf8) }
+        #expect(seen == [expected])
+    }
+
+    @Test("an option that the worker does not know is no step", arguments: ["other=1\n", "proxy=nowhere\n", "\0"])
+    func unknown(option: String) {
+        let root = Step().run([Step.probe([(.options, Array(option.utf8))])])
+        #expect(root.kinds == [.failed])
+        #expect(root.last?.reason == .internalFault)
     }
 
     @Test("a pool that is not there is a fault of the configuration")

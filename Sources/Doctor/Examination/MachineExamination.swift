@@ -134,8 +134,9 @@ private struct MachineExamination {
             ?? standard
         let examination = CognitoExamination(
             fact, host: host, path: path, connectTimeout: settings.connectTimeout,
-            proxy: settings.proxy.map { text in String(decoding: text, as: UTF8.self) },
-            isPinned: settings.pinnedPublicKeys != nil, hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"))
+            proxy: settings.worker.proxy.map { text in String(decoding: text, as: UTF8.self) },
+            isPinned: settings.worker.pinnedPublicKeys != nil,
+            hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"))
         return areas + [AreaReport(.cognito, examination.summary, examination.findings)]
     }
 

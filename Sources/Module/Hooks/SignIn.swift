@@ -327,8 +327,7 @@ extension Hooks {
         entry.terminal = host.terminal
         entry.endpoint = settings.endpoint
         entry.caFile = settings.caFile
-        entry.pinnedPublicKeys = settings.pinnedPublicKeys
-        entry.proxy = settings.proxy
+        entry.workerOptions = settings.workerOptions
         entry.withholdsRefreshToken = settings.withholdsRefreshToken
         entry.sessionBundle = sessionBundle
         return entry.encode()

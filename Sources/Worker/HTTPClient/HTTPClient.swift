@@ -1,5 +1,6 @@
 internal import Base
 internal import CCurl
+package import Configuration
 internal import Tokens
 
 /// The one place where network connections are made: HTTPS by libcurl, over one connection that is kept.
@@ -34,14 +35,13 @@ package final class HTTPClient: HTTPTransport {
     ///
     /// - Parameters:
     ///   - caFile: PEM certificates to trust instead of the system's.
-    ///   - pinnedPublicKeys: the server's public key must be one of these (CURLOPT_PINNEDPUBLICKEY(3)).
-    ///   - proxy: what requests go through (CURLOPT_PROXY(3)): its certificate, too, is checked by `caFile`.
+    ///   - options: what the administrator set; a proxy's certificate, too, is checked by `caFile`.
     ///   - connectTimeLimit: the longest wait for one connection with its TLS handshake, in milliseconds.
     ///   - userAgent: the User-Agent, not empty: the service's firewall refuses an empty one.
     ///   - describesConnections: whether `connection` is to be told, certificates included.
     package init(
-        caFile: String?, pinnedPublicKeys: String? = nil, proxy: String? = nil, connectTimeLimit: Int64,
-        userAgent: String, describesConnections: Bool = false
+        caFile: String?, options: WorkerSettings = WorkerSettings(), connectTimeLimit: Int64, userAgent: String,
+        describesConnections: Bool = false
     ) throws(HTTPError) {
         self.connectTimeLimit = connectTimeLimit
         self.describesConnections = describesConnections
@@ -52,19 +52,19 @@ package final class HTTPClient: HTTPTransport {
         certificates = try (caFile ?? systemFile).map { file throws(HTTPError) in
             try TrustedCertificates(file: file)
         }
-        hasProxy = proxy != nil
-        if describesConnections || pinnedPublicKeys != nil {
+        hasProxy = options.proxy != nil
+        if describesConnections || options.pinnedPublicKeys != nil {
             try handle.keepCertificates()
         }
         try handle.setUp(userAgent: userAgent, response: response)
         if let certificates {
             try handle.trust(certificates)
         }
-        if let pinnedPublicKeys {
-            try handle.pin(pinnedPublicKeys)
+        if let keys = options.pinnedPublicKeys {
+            try handle.pin(String(decoding: keys, as: UTF8.self))
         }
-        if let proxy {
-            try handle.goThrough(proxy)
+        if let proxy = options.proxy {
+            try handle.goThrough(String(decoding: proxy, as: UTF8.self))
         }
     }
 

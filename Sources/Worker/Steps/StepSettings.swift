@@ -1,4 +1,5 @@
 package import CognitoIdentityProvider
+package import Configuration
 internal import Glibc
 package import HTTPClient
 internal import Protocol
@@ -7,10 +8,8 @@ internal import Protocol
 package struct TransportSettings: Sendable, Equatable {
     /// A file of CA certificates instead of the system's.
     package let caFile: String?
-    /// Public keys of which the service must have one; nil: any that its certificate speaks for.
-    package let pinnedPublicKeys: String?
-    /// The proxy that connections go through; nil: none.
-    package let proxy: String?
+    /// What the administrator set.
+    package let options: WorkerSettings
     /// User-Agent.
     package let userAgent: String
     /// Milliseconds for one connection.
@@ -62,8 +61,7 @@ extension StepSurroundings {
         }
         let timeLimit = frame.number(.timeLimit) ?? 0
         let settings = TransportSettings(
-            caFile: Self.text(frame.bytes(.caFile)), pinnedPublicKeys: Self.text(frame.bytes(.pinnedPublicKeys)),
-            proxy: Self.text(frame.bytes(.proxy)),
+            caFile: Self.text(frame.bytes(.caFile)), options: try WorkerSettings(frame),
             userAgent: UserAgent.text(host: hostName(), service: frame.bytes(.requestingService)),
             connectTimeLimit: frame.number(.connectTimeLimit) ?? timeLimit,
             describesConnections: describesConnections
@@ -111,5 +109,17 @@ extension StepSurroundings {
     /// Text that is valid UTF-8; nil without bytes or with others.
     static func text(_ bytes: [UInt8]?) -> String? {
         bytes.flatMap { bytes in String(validating: bytes, as: UTF8.self) }
+    }
+}
+
+extension WorkerSettings {
+    /// What `frame` has of them.
+    init(_ frame: borrowing Frame) throws(StepFailure) {
+        guard let settings = WorkerSettings(frame.bytes(.options) ?? []) else {
+            throw StepFailure(.internalFault, "The step's message has an option that this worker does not know.")
+        }
+        self = settings
+        pinnedPublicKeys = pinnedPublicKeys ?? frame.bytes(.pinnedPublicKeys)
+        proxy = proxy ?? frame.bytes(.proxy)
     }
 }

@@ -46,7 +46,7 @@ func takeStep() {
         clock: SystemClock(), hostName: machineName,
         makeTransport: { settings throws(HTTPError) in
             try HTTPClient(
-                caFile: settings.caFile, pinnedPublicKeys: settings.pinnedPublicKeys, proxy: settings.proxy,
+                caFile: settings.caFile, options: settings.options,
                 connectTimeLimit: settings.connectTimeLimit, userAgent: settings.userAgent,
                 describesConnections: settings.describesConnections
             )
