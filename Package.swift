@@ -188,7 +188,8 @@ let tests: [Target] = [
     .testTarget(
         name: "LoginHooksTests",
         dependencies: [
-            "Base", "Configuration", "CPAM", "Fakes", "LoginHooks", "Keyring", "Messages", "Protocol", "Sessions",
+            "Base", "Configuration", "CPAM", "Fakes", "LinuxHost", "LoginHooks", "Keyring", "Messages", "Protocol",
+            "Sessions",
         ]
     ),
     .testTarget(

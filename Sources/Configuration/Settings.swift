@@ -221,6 +221,11 @@ package struct Settings: Sendable {
 
     init() {}
 
+    /// What holds where nothing is set, or nobody can read what is.
+    package static var defaults: Settings {
+        @inline(never) get { Settings() }
+    }
+
     /// Whether no session follows a sign-in at `service`: then its tokens are of no use to anybody.
     package func opensNoSession(_ service: [UInt8]) -> Bool {
         switch session {

@@ -5,7 +5,10 @@ package import Protocol
 extension Machine {
     /// All of the network in one step about a session, for which somebody waits, in milliseconds.
     func networkLimit(_ entry: borrowing RegistryEntry) -> Int64 {
-        (try? settings(at: entry.configuration, arguments: []))?.networkTimeout ?? 15_000
+        guard let settings = try? settings(at: entry.configuration, arguments: []) else {
+            return Settings.defaults.networkTimeout
+        }
+        return settings.networkTimeout
     }
 
     /// The frame that begins a step about a session: the pool, client and endpoint that its tokens came from.
@@ -15,7 +18,7 @@ extension Machine {
         timeLimit: Int64
     ) throws(Fault) -> FrameWriter {
         var secret: Secret?
-        var connectTimeLimit: Int64 = 5000
+        var connectTimeLimit = Settings.defaults.connectTimeout
         var path = NetworkPath(
             endpoint: entry.endpoint, caFile: entry.caFile, options: entry.workerOptions)
         // The secret and what the worker obeys change while a session lasts: they come from the file of today, and where

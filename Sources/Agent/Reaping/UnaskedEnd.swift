@@ -40,7 +40,7 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
         host = entry.host
         self.cause = cause
         self.who = who
-        let wanted = (try? machine.settings(at: entry.configuration, arguments: []))?.onRevoked ?? .notify
+        let wanted = ((try? machine.settings(at: entry.configuration, arguments: [])) ?? .defaults).onRevoked
         self.wanted = wanted
         action =
             switch cause {

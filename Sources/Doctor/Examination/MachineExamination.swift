@@ -108,7 +108,7 @@ private struct MachineExamination {
         let people = configuration.settings.map { settings in PeopleFacts(of: settings).covered } ?? []
         let examination = SSHExamination(
             effectiveSSHSettings(of: SSHConnection()), asksCognito: services.service("sshd").isOurs(.auth),
-            networkTimeout: configuration.settings?.networkTimeout ?? 15_000, configuration: written,
+            networkTimeout: (configuration.settings ?? .defaults).networkTimeout, configuration: written,
             accounts: people.map { person in
                 SSHAccount(name: person.name, groups: written.asksForGroups ? groupNames(of: person.name) : [])
             }

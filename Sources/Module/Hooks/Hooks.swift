@@ -49,6 +49,15 @@ package struct Hooks<Host: Transaction, System: Machine> {
         try machine.settings(at: configurationPath, arguments: options)
     }
 
+    /// The same, for the end of what was begun.
+    var settingsOrDefaults: Settings {
+        do throws(Fault) {
+            return try settings()
+        } catch {
+            return .defaults
+        }
+    }
+
     /// Whether somebody else than root started this program, and chose what it runs in.
     var isSetUserID: Bool { machine.effectiveUserID == 0 && machine.realUserID != 0 }
 

@@ -103,14 +103,14 @@ extension Hooks {
         guard let user = try? host.user(), user == login.user else {
             // sudo: the caller proved who they are, the session is another's.
             isolate()
-            end(login, mode: .session, waiting: (try? settings())?.signOutWait ?? 5000)
+            end(login, mode: .session, waiting: settingsOrDefaults.signOutWait)
             return .success
         }
         do throws(Fault) {
             try deliver(login, to: user)
         } catch {
             host.log(.error, "\(error.line)")
-            end(login, mode: .session, waiting: 5000)
+            end(login, mode: .session, waiting: Settings.defaults.signOutWait)
             leaveKeyring()
             return .sessionError
         }
@@ -168,13 +168,14 @@ extension Hooks {
     private func open(
         _ login: Login, _ entry: inout RegistryEntry, _ key: KeySerial, _ user: [UInt8]
     ) throws(Fault) {
+        let settings = settingsOrDefaults
         entry.state = .open
         entry.delivered = true
         entry.host = machine.process
         entry.parent = nil
         entry.tokenKey = key.number
         entry.sessionBundle = nil
-        entry.isShared = (try? settings())?.sharesTokens ?? false
+        entry.isShared = settings.sharesTokens
         do throws(ErrorNumber) {
             try machine.write(login.entry, &entry)
         } catch {
@@ -182,7 +183,9 @@ extension Hooks {
             login.state = .authenticated
             throw Fault("the session of \(quoting: user) cannot be registered (errno \(error.code)); it gets no tokens")
         }
-        enterIntoJournal(login.entry, entry)
+        if settings.journal {
+            enterIntoJournal(login.entry, entry)
+        }
         if entry.isShared {
             share(user)
         }
@@ -190,7 +193,7 @@ extension Hooks {
 
     private func enterIntoJournal(_ key: RootKey, _ entry: borrowing RegistryEntry) {
         // Tokens that may live on after a logout may do so after a crash.
-        guard entry.signOut != .none, (try? settings())?.journal ?? false else {
+        guard entry.signOut != .none else {
             return
         }
         do throws(ErrorNumber) {
@@ -233,13 +236,16 @@ extension Hooks {
     private func isolate() {
         // Only su and sudo inherit a session keyring of a person. Elsewhere even looking would do harm: see
         // `SessionKeyringLookup`.
-        guard machine.effectiveUserID == 0, machine.realUserID != 0, (try? settings())?.isolateSessions ?? true,
-            let user = try? host.user(), let account = try? machine.account(named: user)
+        guard machine.effectiveUserID == 0, machine.realUserID != 0 else {
+            return
+        }
+        let settings = settingsOrDefaults
+        guard settings.isolateSessions, let user = try? host.user(), let account = try? machine.account(named: user)
         else {
             return
         }
         do throws(ErrorNumber) {
-            _ = try machine.isolate(account, always: (try? settings())?.sharesTokens ?? false)
+            _ = try machine.isolate(account, always: settings.sharesTokens)
         } catch {
             host.log(
                 .error,
@@ -258,12 +264,13 @@ extension Hooks {
             leaveKeyring()
             return .success
         }
-        let wait = (try? settings())?.signOutWait ?? 5000
+        let settings = settingsOrDefaults
+        let wait = settings.signOutWait
         let begin = machine.now
         if let login = host.login, login.process == machine.process.id, case .delivered(let key, _) = login.state {
             end(login, mode: nil, waiting: wait)
             machine.destroy(key)
-            if (try? settings())?.sharesTokens ?? false {
+            if settings.sharesTokens {
                 try? machine.shareNewest(of: login.user)
             }
         }

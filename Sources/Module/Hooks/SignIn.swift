@@ -142,7 +142,7 @@ extension Hooks {
     private func withdraw() {
         host.removeVariable(handOffVariable)
         if let login = host.login {
-            end(login, mode: .session, waiting: 5000)
+            end(login, mode: .session, waiting: Settings.defaults.signOutWait)
         }
     }
 

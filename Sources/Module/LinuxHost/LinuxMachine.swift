@@ -11,6 +11,7 @@ package import Sessions
 package struct LinuxMachine: Machine {
     private let registry = RootKeyring()
     private let attemptKeyring = AttemptKeyring()
+    private let configurations = ConfigurationFiles()
 
     /// The system account that workers run as.
     package static let workerAccount: StaticString = "_pam-cognito"
@@ -96,15 +97,9 @@ package struct LinuxMachine: Machine {
     }
 
     package func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings {
-        let text: Secret
-        do throws(FileFault) {
-            text = try readTrustedFile(path, secret: false, limit: largestConfiguration)
-        } catch {
-            throw Fault(
-                "\(path): \(Self.explanation(of: error, needed: "root:root, mode 0644"))", isScarcity: error.isScarcity)
-        }
+        let text = try configurations.text(at: path)
         do throws(ConfigurationError) {
-            return try Settings(parsing: text.withBytes { bytes in bytes.copied() }, arguments: arguments)
+            return try Settings(parsing: text, arguments: arguments)
         } catch {
             throw Fault(error.message(file: path))
         }
@@ -569,7 +564,7 @@ package struct LinuxMachine: Machine {
 }
 
 extension FileFault {
-    fileprivate var isScarcity: Bool {
+    var isScarcity: Bool {
         switch self {
         case .unreadable(let error): error.isScarcity
         case .outOfMemory: true
