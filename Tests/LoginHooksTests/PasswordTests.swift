@@ -228,6 +228,20 @@ private struct Check: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct PasswordTests {
+    @Test(
+        "what the caller of passwd can bring about leads past Cognito to no local password",
+        arguments: [0, 5002] as [UInt32])
+    func scarcity(realUserID: UInt32) {
+        for isScarcity in [false, true] {
+            let world = World()
+            world.machine.realUserID = realUserID
+            world.machine.accountsFault = Fault("no accounts", isScarcity: isScarcity)
+            let expected: ReturnValue = isScarcity && realUserID != 0 ? .systemError : .tryAgain
+            #expect(world.changePassword(.preliminary) == expected)
+            #expect(world.changePassword(.update) == expected)
+        }
+    }
+
     @Test("what a change comes to, and what becomes of its tokens", arguments: changes)
     private func change(change: Change) {
         let world = World()

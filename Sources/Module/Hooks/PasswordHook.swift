@@ -49,8 +49,9 @@ extension Hooks {
             if pass == .preliminary {
                 host.log(.error, "\(error.line)")
             }
-            // The manual page has no "unavailable"; "try again" is its word for a check that could not be made.
-            return .tryAgain
+            // The manual page has no "unavailable"; "try again" is its word for a check that could not be made. After it the stack goes on
+            // to local passwords, which nobody gets to by taking away what the check needs.
+            return isSetUserID && error.isScarcity ? .systemError : .tryAgain
         }
         guard pass == .update else {
             return .success
