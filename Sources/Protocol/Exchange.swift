@@ -19,6 +19,8 @@ package struct Exchange: Sendable {
     private var isRegistered = false
     private var questions = 0
     private var kept = 0
+    /// Whether the worker has said that its answer is late.
+    private var isLate = false
 
     /// Begins before the step itself.
     package init() {}
@@ -53,6 +55,8 @@ package struct Exchange: Sendable {
             guard kept <= Self.mostKept else {
                 return false
             }
+        case (.working(.renew), .late) where !isLate:
+            isLate = true
         case (.working(.signIn), .signedIn):
             state = .answered(.signIn)
         case (.working(.changePassword), .signedIn) where !isRegistered:

@@ -40,6 +40,8 @@ package enum MessageKind: UInt8, Sendable {
     case failed = 11
     /// The new password counts.
     case passwordChanged = 13
+    /// The time for the network is over, and new tokens may come all the same: what becomes of it follows.
+    case late = 15
     /// The tokens are good.
     case checked = 19
     /// What was found on the way to Cognito.
@@ -196,6 +198,8 @@ package enum Field: UInt8, Sendable {
     /// 1: Cognito says that the tokens were revoked, which a pool that tracks sessions also does to the one that was used least
     /// lately, when its person has too many.
     case revoked = 58
+    /// 1: whoever asks for a renewal takes an answer that comes after the time, and waits for what follows `late`.
+    case takesLateAnswer = 53
     /// Asked: when the session, whose place among the person's others is wanted, was last used, in seconds since the epoch; 0: the
     /// very session. Answered: 0, the pool tracks no sessions; else one more than how many of the others were used before that.
     case sessionPlace = 59
@@ -252,8 +256,7 @@ package enum Field: UInt8, Sendable {
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
-            .refusal, .online, .tellsReach, .reach, .shortfall, .revoked,
-            .unexpired,
+            .refusal, .online, .tellsReach, .reach, .shortfall, .takesLateAnswer, .revoked, .unexpired,
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
@@ -473,6 +476,7 @@ extension MessageKind {
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
                 (.withholdRefreshToken, .required), (.refreshTokenValidity, .required), (.keySet, .optional),
+                (.takesLateAnswer, .optional),
             ]
         case .changePassword:
             Self.service + [
@@ -498,7 +502,7 @@ extension MessageKind {
             ]
         case .answer:
             [(.answer, .required)]
-        case .registered:
+        case .registered, .late:
             []
         case .ask:
             [(.promptStyle, .required), (.text, .required)]

@@ -91,13 +91,14 @@ extension Machine {
         }
     }
 
-    /// How many sessions of a person live here, as far as that can be read.
-    package func liveSessions(of user: [UInt8]) -> Int {
+    /// How many sessions of a person live here; nil where not all that is there could be read.
+    package func liveSessions(of user: [UInt8]) -> Int? {
         var count = 0
-        try? forEachEntry { _, entry in
+        let rest = hasEntry { _, entry in
             count += entry.user == user && isLive(entry) ? 1 : 0
+            return false
         }
-        return count
+        return rest.map { _ in count }
     }
 
     /// Whether a person has a session here; nil where none was found, and not all that is there could be read.

@@ -33,6 +33,12 @@ final class PendingStep<System: Machine> {
         return try step.result(ofPool: userPoolID, on: machine)
     }
 
+    /// Waits for what follows a `late`.
+    func lateResult() throws(Fault) -> Frame? {
+        step.extend(to: lateAnswerPatience + 1000)
+        return try step.result(ofPool: userPoolID, on: machine)
+    }
+
     /// Tells the worker something.
     func send(_ frame: borrowing Frame) throws(Fault) {
         try step.send(frame)

@@ -45,6 +45,7 @@ extension Machine {
     ///   - milliseconds: How long to wait for another process that is at the same session.
     ///   - isOver: What comes of it without a worker; nil: it takes one.
     ///   - mayCall: Whether Cognito may be asked, once that is needed.
+    ///   - whenLate: Is told of an outcome that is one for the time being, when the worker goes on waiting for a late answer.
     ///   - request: What a worker is told, that has so many milliseconds.
     ///   - take: Makes the outcome of the worker's last word and of the entry as it is then.
     func beginOperation<Outcome: TokenOutcome>(
@@ -53,6 +54,7 @@ extension Machine {
         waiting milliseconds: Int32,
         isOver: (borrowing RegistryEntry) -> Outcome? = { _ in nil },
         ifMayCall mayCall: () -> Bool,
+        whenLate: ((Outcome) -> Void)? = nil,
         request: (borrowing RegistryEntry, Int64) throws(Fault) -> Frame,
         take: @escaping (borrowing Frame, inout RegistryEntry, PendingStep<Self>) throws(Fault) -> Outcome
     ) -> SessionOperation<Outcome> {
@@ -73,7 +75,7 @@ extension Machine {
             let limit = min(timeLimit, networkLimit(entry))
             let step = try PendingStep(
                 try request(entry, limit), limit: limit, about: entry, key, lock, on: self)
-            return .pending { self.finish(step, take) }
+            return .pending { self.finish(step, whenLate, take) }
         } catch {
             return .finished(.kept(.internalFault, error.line))
         }
@@ -81,11 +83,17 @@ extension Machine {
 
     private func finish<Outcome: TokenOutcome>(
         _ step: PendingStep<Self>,
+        _ whenLate: ((Outcome) -> Void)?,
         _ take: (borrowing Frame, inout RegistryEntry, PendingStep<Self>) throws(Fault) -> Outcome
     ) -> Outcome {
         defer { step.unlock() }
         do throws(Fault) {
-            guard let answer = try step.result() else {
+            var answer = try step.result()
+            if answer?.kind == .late {
+                whenLate?(.kept(.unreachable, lateAnswer))
+                answer = try step.lateResult()
+            }
+            guard let answer else {
                 return .kept(.unreachable, lateAnswer)
             }
             guard var entry = openEntry(step.key) else {
@@ -111,6 +119,9 @@ extension Machine {
         runHooks(SignOutNotice(user: entry.user, reason: .endedElsewhere))
     }
 }
+
+/// How much longer than its time a worker waits for tokens that Cognito may have issued, in milliseconds.
+package var lateAnswerPatience: Int64 { 20_000 }
 
 /// What the log says of an answer that did not come.
 var lateAnswer: ByteText { "Cognito did not answer in time" }

@@ -38,6 +38,8 @@ package struct SessionRenewal<System: Machine> {
     ///   - milliseconds: How long to wait for another process that is at the same session.
     ///   - keepsRefused: Whether a session that Cognito refuses is left as it is, for its own turn.
     ///   - mayCall: Whether Cognito may be asked, once that is needed.
+    ///   - whenLate: Is told what comes of it for the time being, when Cognito's answer is late and waited for, so that no new
+    ///     tokens are lost; nil: it is not waited for.
     package func renew(
         _ key: RootKey,
         minimumLife: Int64,
@@ -45,11 +47,12 @@ package struct SessionRenewal<System: Machine> {
         timeLimit: Int64 = .max,
         waiting milliseconds: Int32,
         keepingRefused keepsRefused: Bool = false,
-        ifMayCall mayCall: () -> Bool
+        ifMayCall mayCall: () -> Bool,
+        whenLate: ((Renewal) -> Void)? = nil
     ) -> Renewal {
         begin(
             key, minimumLife: minimumLife, asked: asked, timeLimit: timeLimit, waiting: milliseconds,
-            keepingRefused: keepsRefused, ifMayCall: mayCall
+            keepingRefused: keepsRefused, ifMayCall: mayCall, whenLate: whenLate
         ).finish()
     }
 
@@ -61,7 +64,8 @@ package struct SessionRenewal<System: Machine> {
         timeLimit: Int64 = .max,
         waiting milliseconds: Int32,
         keepingRefused keepsRefused: Bool = false,
-        ifMayCall mayCall: () -> Bool
+        ifMayCall mayCall: () -> Bool,
+        whenLate: ((Renewal) -> Void)? = nil
     ) -> SessionOperation<Renewal> {
         machine.beginOperation(key, timeLimit: timeLimit, waiting: milliseconds) { entry in
             guard machine.isDelivered(KeySerial(entry.tokenKey), description: entry.keyDescription) else {
@@ -73,10 +77,15 @@ package struct SessionRenewal<System: Machine> {
                 ? .fresh(until: entry.accessTokenExpiry) : nil
         } ifMayCall: {
             mayCall()
+        } whenLate: { outcome in
+            whenLate?(outcome)
         } request: { entry, limit throws(Fault) in
             var request = try machine.tokenFrame(.renew, entry, timeLimit: limit)
             request.add(.withholdRefreshToken, code: entry.withholdsRefreshToken ? 1 : 0)
             request.add(.refreshTokenValidity, max(1, entry.expires - machine.time))
+            if whenLate != nil {
+                request.add(.takesLateAnswer, code: 1)
+            }
             return try finished(request)
         } take: { answer, entry, step throws(Fault) in
             guard answer.kind == .renewed else {

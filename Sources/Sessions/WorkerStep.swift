@@ -104,6 +104,11 @@ package struct WorkerStep<Worker: WorkerConnection> {
         timeLeft = min(timeLeft, milliseconds)
     }
 
+    /// Gives the worker this many milliseconds from now.
+    mutating func extend(to milliseconds: Int64) {
+        timeLeft = milliseconds
+    }
+
     /// The next message. nil: the worker's time is over.
     package mutating func receive(by clock: () -> Instant) throws(Fault) -> Frame? {
         let before = clock()

@@ -194,6 +194,25 @@ class TestRenewal:
                 shell.logout()
             assert alive(product, tokens) == DEAD and not product.entries() and product.tokens_given() == []
 
+    def test_a_late_answer(self, product: Product, agent: AgentProcess, sshd: Sshd) -> None:
+        """After the time, with rotation and no grace: who asked has heard so, and the session gets the tokens."""
+        options = {"rotation": True, "rotation_grace_seconds": 0}
+        with product.other_pool(options, network_timeout="2s", connect_timeout="1s"):
+            product.member()
+            with sshd.open("alice", RIGHT) as shell:
+                before = product.tokens(shell.command(product.read_tokens).output)
+                mark = product.machine.log_mark()
+                product.emulator.fault("GetTokensFromRefreshToken", "delay", seconds=5, times=1)
+                said = json.loads(shell.command("cognito-session refresh --json >~/said; cat ~/said").output)
+                assert (said["exit_status"], said["error"]) == (4, "unreachable"), said
+                renewed = "renewed; user="
+                product.machine.wait_until(lambda: product.machine.log(mark, containing=renewed), "the renewal")
+                after = product.tokens(shell.command(product.read_tokens).output)
+                assert after.refresh != before.refresh and alive(product, after) == (True, True)
+                assert shell.command("cognito-session refresh").status == 0
+                shell.logout()
+            assert not product.entries() and product.tokens_given() == []
+
     def test_the_client_does_not_wait(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
         before = session.tokens
         product.emulator.fault("GetTokensFromRefreshToken", "delay", seconds=1)

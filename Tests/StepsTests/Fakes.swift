@@ -170,8 +170,14 @@ final class ScriptedPool: HTTPTransport {
         let response = HTTPResponse(status: status, body: SecretValue(body))
         guard !lateOperations.contains(operation) else {
             clock.now += timeLimit
-            request.late?.onLimit()
-            request.late?.take(response)
+            guard let late = request.late else {
+                throw .timedOut
+            }
+            late.onLimit()
+            guard let take = late.take else {
+                return response
+            }
+            take(response)
             throw .timedOut
         }
         return response

@@ -17,7 +17,7 @@ struct HookResult {
 ///
 /// - Parameter program: One of root's; nil: the person's own, ~/.config/pam-cognito/sign-out, which must be theirs.
 func runHook(
-    _ program: ByteText?, of notice: SignOutNotice, others: Int, timeout milliseconds: Int64
+    _ program: ByteText?, of notice: SignOutNotice, others: Int?, timeout milliseconds: Int64
 ) -> HookResult {
     guard let person = Person(named: notice.user), person.uid != 0 else {
         return HookResult(outcome: LINUX_HOOK_FAILED, error: EPERM)
@@ -36,7 +36,7 @@ func runHook(
     let environment: [ByteText] = [
         "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "USER=\(person.name)", "LOGNAME=\(person.name)",
         "HOME=\(person.home)", "SHELL=\(person.shell)", "PAM_COGNITO_REASON=\(notice.reason.name)",
-        "PAM_COGNITO_OTHER_SESSIONS=\(others)",
+        "PAM_COGNITO_OTHER_SESSIONS=\(others.map { number in "\(number)" } ?? "")",
     ]
     let deadline = Instant.now.milliseconds + milliseconds
     let process =

@@ -13,10 +13,10 @@ package struct SignOutHooks {
     private static let wholeLimit: Int64 = 60_000
 
     private let notice: SignOutNotice
-    private let others: Int
+    private let others: Int?
 
-    /// The hooks for `notice`, whose person has so many `others` sessions here.
-    package init(_ notice: SignOutNotice, others: Int) {
+    /// The hooks for `notice`, whose person has so many `others` sessions here; nil: that is not known.
+    package init(_ notice: SignOutNotice, others: Int?) {
         self.notice = notice
         self.others = others
     }

@@ -226,7 +226,7 @@ extension ReaperRound {
         }
         return SessionRenewal(machine: machine).begin(
             session.key, minimumLife: .max, asked: machine.now, timeLimit: scope.patience, waiting: 0,
-            ifMayCall: { true }
+            ifMayCall: { true }, whenLate: scope == .everything ? nil : { _ in }
         ).map { renewal in Checked(renewal) }
     }
 }

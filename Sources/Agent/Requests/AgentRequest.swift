@@ -116,7 +116,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         let who = subject(session)
         // A time to come would make everything older than the request.
         let asked = Instant(milliseconds: max(0, min(askedAt, machine.now.milliseconds)))
-        switch renewal(of: session.key, who, minimumLife: minimumLife, asked: asked) {
+        let renewal = renewal(of: session.key, who, minimumLife: minimumLife, asked: asked) { outcome in
+            // Nobody waits for what still comes.
+            if case .kept(let reason, _) = outcome {
+                refuse(AgentRefusal(reason))
+            }
+        }
+        switch renewal {
         case .renewed(let expiry):
             answerRenewal(.renewed, expiry)
         case .fresh(let expiry):
@@ -134,10 +140,15 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// Renews a session, unless that is too much; what came of it is in the log then.
-    func renewal(of key: RootKey, _ who: AuditSubject, minimumLife: Int64, asked: Instant) -> Renewal {
+    ///
+    /// - Parameter whenLate: Is told what the client may hear by now, when Cognito's answer is late.
+    func renewal(
+        of key: RootKey, _ who: AuditSubject, minimumLife: Int64, asked: Instant, whenLate: ((Renewal) -> Void)? = nil
+    ) -> Renewal {
         let turn = { surroundings.takeTurn(.call, of: userID) }
         let renewal = SessionRenewal(machine: machine).renew(
-            key, minimumLife: minimumLife, asked: asked, waiting: Self.lockLimit, ifMayCall: turn)
+            key, minimumLife: minimumLife, asked: asked, waiting: Self.lockLimit, ifMayCall: turn,
+            whenLate: whenLate)
         switch renewal {
         case .renewed:
             surroundings.log(.information, "\(who.line("renewed"))")

@@ -107,6 +107,8 @@ package final class CognitoClient {
     /// Is told when the time is over before an answer that may bring tokens. It is heard out, and they are revoked: the service has
     /// issued them, and nobody would know of them. nil: such an answer is not waited for.
     package var onLateAnswer: (() -> Void)?
+    /// The same of a renewal, whose late answer counts like any other.
+    package var onLateRenewal: (() -> Void)?
     /// How much longer it is waited for, in milliseconds.
     private static let lateAnswerPatience: Int64 = 20_000
     /// How far this machine's clock is ahead of the service's, in seconds, by the last answer's Date.
@@ -210,6 +212,8 @@ package final class CognitoClient {
         )
         if policy == .attempt, operation == "InitiateAuth" || operation == "RespondToAuthChallenge" {
             request.late = late
+        } else if operation == "GetTokensFromRefreshToken", let onLateRenewal {
+            request.late = LateAnswer(patience: Self.lateAnswerPatience, onLimit: onLateRenewal, take: nil)
         }
         let response = try send(request, policy)
         guard response.status == 200 else {

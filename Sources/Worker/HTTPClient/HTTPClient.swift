@@ -99,7 +99,10 @@ package final class HTTPClient: HTTPTransport {
         connectionCount += handle.newConnections
         if let overtime, overtime.hasBegun || result == CURLE_ABORTED_BY_CALLBACK {
             if result == CURLE_OK, !response.overflowed {
-                overtime.late.take(received())
+                guard let take = overtime.late.take else {
+                    return received()
+                }
+                take(received())
             }
             throw .timedOut
         }

@@ -6,11 +6,11 @@ package struct LateAnswer {
     package var patience: Int64
     /// Is called, once, when the time limit is reached without an answer.
     package var onLimit: () -> Void
-    /// Gets what comes after it. The request has failed all the same.
-    package var take: (HTTPResponse) -> Void
+    /// Gets what comes after it. The request has failed all the same; nil: it has not, and this is its answer.
+    package var take: ((HTTPResponse) -> Void)?
 
     /// Makes one of its parts.
-    package init(patience: Int64, onLimit: @escaping () -> Void, take: @escaping (HTTPResponse) -> Void) {
+    package init(patience: Int64, onLimit: @escaping () -> Void, take: ((HTTPResponse) -> Void)?) {
         self.patience = patience
         self.onLimit = onLimit
         self.take = take

@@ -29,6 +29,13 @@ struct RenewStep {
         }
         self.refreshToken = refreshToken
         client.deviceKey = session.deviceKey
+        if frame.code(.takesLateAnswer) == 1 {
+            client.onLateRenewal = {
+                if let message = try? FrameWriter(.late).finish() {
+                    _ = conversation.send(message)
+                }
+            }
+        }
     }
 
     func run() throws(StepFailure) {
