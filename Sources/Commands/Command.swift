@@ -18,39 +18,40 @@ package enum Command: String, CaseIterable, Sendable {
 
     /// What is known of a command. The options are those that make sense with it, besides `--help` and `--version`, in the
     /// order of the help.
-    private struct Row {
+    private struct CommandRow {
         var abstract: String
         var options: [[Option]]
         var operands = Operands.none
         var changesSomething = false
     }
 
-    private var row: Row {
+    private var row: CommandRow {
         switch self {
         case .status:
-            Row(abstract: ToolWording.statusAbstract, options: [[.check, .json, .watch], [.online], [.notify]])
-        case .whoami: Row(abstract: ToolWording.whoamiAbstract, options: [[.json]])
+            CommandRow(abstract: ToolWording.statusAbstract, options: [[.check, .json, .watch], [.online], [.notify]])
+        case .whoami: CommandRow(abstract: ToolWording.whoamiAbstract, options: [[.json]])
         case .token:
-            Row(abstract: ToolWording.tokenAbstract, options: [[.access, .id], [.minimumLife], [.force], [.json]])
+            CommandRow(
+                abstract: ToolWording.tokenAbstract, options: [[.access, .id], [.minimumLife], [.force], [.json]])
         case .exec:
-            Row(
+            CommandRow(
                 abstract: ToolWording.execAbstract,
                 options: [[.access, .id], [.minimumLife], [.descriptor, .variable], [.json]], operands: .commandLine)
-        case .claims: Row(abstract: ToolWording.claimsAbstract, options: [[.access, .id], [.json]])
-        case .prompt: Row(abstract: ToolWording.promptAbstract, options: [[.json]])
-        case .refresh: Row(abstract: ToolWording.refreshAbstract, options: [[.json]], changesSomething: true)
+        case .claims: CommandRow(abstract: ToolWording.claimsAbstract, options: [[.access, .id], [.json]])
+        case .prompt: CommandRow(abstract: ToolWording.promptAbstract, options: [[.json]])
+        case .refresh: CommandRow(abstract: ToolWording.refreshAbstract, options: [[.json]], changesSomething: true)
         case .signOut:
-            Row(
+            CommandRow(
                 abstract: ToolWording.signOutAbstract, options: [[.local, .machine, .global], [.yes], [.json]],
                 changesSomething: true)
-        case .signIn: Row(abstract: ToolWording.signInAbstract, options: [[.json]], changesSomething: true)
+        case .signIn: CommandRow(abstract: ToolWording.signInAbstract, options: [[.json]], changesSomething: true)
         case .forgotPassword:
-            Row(
+            CommandRow(
                 abstract: ToolWording.forgotPasswordAbstract, options: [[.json]], operands: .userName,
                 changesSomething: true)
         case .doctor:
-            Row(abstract: DoctorWording.abstract, options: [[.config], [.explain, .login], [.json, .login]])
-        case .sessions: Row(abstract: ToolWording.sessionsAbstract, options: [[.json]])
+            CommandRow(abstract: DoctorWording.abstract, options: [[.config], [.explain, .login], [.json, .login]])
+        case .sessions: CommandRow(abstract: ToolWording.sessionsAbstract, options: [[.json]])
         }
     }
 
@@ -109,34 +110,34 @@ package enum Option: String, CaseIterable, Sendable {
     case help
     case version
 
-    private struct Row {
+    private struct OptionRow {
         var abstract: String
         var argument: Argument?
         var letter: Character?
     }
 
-    private var row: Row {
+    private var row: OptionRow {
         switch self {
-        case .check: Row(abstract: ToolWording.optionCheck)
-        case .online: Row(abstract: ToolWording.optionOnline)
-        case .watch: Row(abstract: ToolWording.optionWatch)
-        case .notify: Row(abstract: ToolWording.optionNotify)
-        case .access: Row(abstract: ToolWording.optionAccess)
-        case .id: Row(abstract: ToolWording.optionID)
-        case .minimumLife: Row(abstract: ToolWording.optionMinimumLife, argument: .duration)
-        case .force: Row(abstract: ToolWording.optionForce)
-        case .descriptor: Row(abstract: ToolWording.optionDescriptor, argument: .descriptor)
-        case .variable: Row(abstract: ToolWording.optionVariable, argument: .variable)
-        case .local: Row(abstract: ToolWording.optionLocal)
-        case .machine: Row(abstract: ToolWording.optionMachine)
-        case .global: Row(abstract: ToolWording.optionGlobal)
-        case .yes: Row(abstract: ToolWording.optionYes)
-        case .config: Row(abstract: DoctorWording.optionConfig, argument: .file)
-        case .explain: Row(abstract: DoctorWording.optionExplain, argument: .account)
-        case .login: Row(abstract: DoctorWording.optionLogin, argument: .account)
-        case .json: Row(abstract: ToolWording.optionJSON)
-        case .help: Row(abstract: ToolWording.optionHelp, letter: "h")
-        case .version: Row(abstract: ToolWording.optionVersion, letter: "V")
+        case .check: OptionRow(abstract: ToolWording.optionCheck)
+        case .online: OptionRow(abstract: ToolWording.optionOnline)
+        case .watch: OptionRow(abstract: ToolWording.optionWatch)
+        case .notify: OptionRow(abstract: ToolWording.optionNotify)
+        case .access: OptionRow(abstract: ToolWording.optionAccess)
+        case .id: OptionRow(abstract: ToolWording.optionID)
+        case .minimumLife: OptionRow(abstract: ToolWording.optionMinimumLife, argument: .duration)
+        case .force: OptionRow(abstract: ToolWording.optionForce)
+        case .descriptor: OptionRow(abstract: ToolWording.optionDescriptor, argument: .descriptor)
+        case .variable: OptionRow(abstract: ToolWording.optionVariable, argument: .variable)
+        case .local: OptionRow(abstract: ToolWording.optionLocal)
+        case .machine: OptionRow(abstract: ToolWording.optionMachine)
+        case .global: OptionRow(abstract: ToolWording.optionGlobal)
+        case .yes: OptionRow(abstract: ToolWording.optionYes)
+        case .config: OptionRow(abstract: DoctorWording.optionConfig, argument: .file)
+        case .explain: OptionRow(abstract: DoctorWording.optionExplain, argument: .account)
+        case .login: OptionRow(abstract: DoctorWording.optionLogin, argument: .account)
+        case .json: OptionRow(abstract: ToolWording.optionJSON)
+        case .help: OptionRow(abstract: ToolWording.optionHelp, letter: "h")
+        case .version: OptionRow(abstract: ToolWording.optionVersion, letter: "V")
         }
     }
 

@@ -4,7 +4,7 @@ import CKeyutils
 /// The session keyring as the processes in it see it: read, never changed.
 package struct SessionKeyring: Sendable {
     /// A key that calls itself a token key.
-    package struct TokenKey: Sendable {
+    package struct LinkedTokenKey: Sendable {
         /// The key.
         package let serial: KeySerial
         /// What the kernel says of it.
@@ -34,7 +34,7 @@ package struct SessionKeyring: Sendable {
     /// Why it cannot be looked at.
     package let fault: ErrorNumber?
     /// The keys in it that have the name of a token key.
-    package let tokenKeys: [TokenKey]
+    package let tokenKeys: [LinkedTokenKey]
     /// The keys in it that cannot be described any more: expired, revoked, or somebody else's.
     package let closedKeys: [(serial: KeySerial, fault: ErrorNumber)]
 
@@ -67,7 +67,7 @@ package struct SessionKeyring: Sendable {
     }
 
     private struct Walk {
-        var found: [TokenKey] = []
+        var found: [LinkedTokenKey] = []
         var closed: [(serial: KeySerial, fault: ErrorNumber)] = []
         private var seen: [Int32] = []
 
@@ -112,7 +112,7 @@ package struct SessionKeyring: Sendable {
                     description.text.starts(with: Array("cognito:".utf8))
                 {
                     found.append(
-                        TokenKey(
+                        LinkedTokenKey(
                             serial: key, description: description, ring: ring, ringName: name,
                             isShared: ring == userKeyring))
                 }

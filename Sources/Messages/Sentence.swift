@@ -41,13 +41,13 @@ struct Sentence: ExpressibleByStringInterpolation {
         inserts = []
     }
 
-    init(stringInterpolation: Interpolation) {
+    init(stringInterpolation: SentenceInterpolation) {
         pieces = stringInterpolation.pieces
         inserts = stringInterpolation.inserts
     }
 
     /// Collects a literal's pieces, and what stands between them.
-    struct Interpolation: StringInterpolationProtocol {
+    struct SentenceInterpolation: StringInterpolationProtocol {
         fileprivate var pieces = [""]
         fileprivate var inserts: [String] = []
 

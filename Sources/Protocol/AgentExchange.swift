@@ -7,7 +7,7 @@ package struct AgentExchange: Sendable {
     package static let mostQuestions = Exchange.mostQuestions
     package static let mostShown = 20
 
-    private enum State: Sendable {
+    private enum RequestState: Sendable {
         case start
         case working(MessageKind)
         case asked(MessageKind)
@@ -16,7 +16,7 @@ package struct AgentExchange: Sendable {
         case finished
     }
 
-    private var state = State.start
+    private var state = RequestState.start
     private var questions = 0
     private var shown = 0
 

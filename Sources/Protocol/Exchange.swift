@@ -6,7 +6,7 @@ package struct Exchange: Sendable {
     package static let mostQuestions = 40
     package static let mostKept = 4
 
-    private enum State: Sendable {
+    private enum StepState: Sendable {
         case start
         case working(MessageKind)
         case asked(MessageKind)
@@ -14,7 +14,7 @@ package struct Exchange: Sendable {
         case finished
     }
 
-    private var state = State.start
+    private var state = StepState.start
     /// Whether the root side has a password change's tokens in its registry.
     private var isRegistered = false
     private var questions = 0

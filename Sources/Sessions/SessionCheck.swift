@@ -6,7 +6,7 @@ package import Protocol
 /// What a check found out about a session.
 package enum Checked: Equatable, TokenOutcome {
     /// The tokens are genuine; and accepted by Cognito, if it was asked.
-    case good(VerifiedTokens)
+    case good(CheckedTokens)
     /// Nothing was found out; why, and a line for the log. The tokens are as before.
     case kept(FailureReason, ByteText)
     /// The tokens are not genuine, or another person's. A line for the log.
@@ -20,7 +20,7 @@ package enum Checked: Equatable, TokenOutcome {
 }
 
 /// What tokens that stood up to a check say of their person.
-package struct VerifiedTokens: Equatable {
+package struct CheckedTokens: Equatable {
     /// When the person last proved who they are, in seconds since the epoch; nil where the tokens do not say.
     package let authenticatedAt: Int64?
     /// Their Cognito groups.
@@ -41,7 +41,7 @@ extension Checked {
     package init(_ renewal: Renewal) {
         self =
             switch renewal {
-            case .renewed, .fresh: .good(VerifiedTokens(authenticatedAt: nil, groups: []))
+            case .renewed, .fresh: .good(CheckedTokens(authenticatedAt: nil, groups: []))
             case .kept(let reason, let line): .kept(reason, line)
             case .ended(let line): .ended(line)
             case .gone: .gone
@@ -150,7 +150,7 @@ package struct SessionCheck<System: Machine> {
                 enter(key, &entry, place: placed == 0 ? place ?? 1 : nil)
             }
             return .good(
-                VerifiedTokens(
+                CheckedTokens(
                     authenticatedAt: answer.number(.authenticatedAt), groups: answer.list(.group), place: place))
         }
     }

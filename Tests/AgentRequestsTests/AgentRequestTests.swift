@@ -92,7 +92,7 @@ private final class FakeSurroundings: AgentSurroundings {
         return left > 0
     }
 
-    func log(_ severity: Severity, _ line: ByteText) {
+    func log(_ severity: LogSeverity, _ line: ByteText) {
         lines.append(text(line.bytes))
     }
 }

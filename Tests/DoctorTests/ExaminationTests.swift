@@ -97,7 +97,9 @@ struct ExaminationTests {
 
     @Test("the machine's IAM identity: who has its keys, and whether there is anything to do with them")
     func identity() {
-        func severities(_ journal: Bool, _ file: IdentityFacts.KeyFile?, _ reach: IdentityFacts.Reach?) -> [Severity] {
+        func severities(
+            _ journal: Bool, _ file: IdentityFacts.KeyFile?, _ reach: IdentityFacts.AddressReach?
+        ) -> [Severity] {
             let facts = IdentityFacts(configuration: "/c", keepsJournal: journal, file: file, metadata: reach)
             #expect(facts.findings.allSatisfy { finding in finding.mend != nil })
             return facts.findings.map(\.severity)
@@ -113,11 +115,11 @@ struct ExaminationTests {
         }
         #expect(severities(false, IdentityFacts.KeyFile("/k", fault: nil, hasKeys: true), nil) == [.warning])
         func reach(_ anybody: String?, _ workers: Bool) -> [Severity] {
-            severities(true, nil, IdentityFacts.Reach(byAnybody: anybody, byWorkers: workers))
+            severities(true, nil, IdentityFacts.AddressReach(byAnybody: anybody, byWorkers: workers))
         }
         #expect(reach(nil, true) == [] && reach("a", true) == [.broken])
         #expect(reach(nil, false) == [.warning] && reach("a", false) == [.broken, .warning])
-        #expect(severities(false, nil, IdentityFacts.Reach(byAnybody: nil, byWorkers: true)) == [.warning])
+        #expect(severities(false, nil, IdentityFacts.AddressReach(byAnybody: nil, byWorkers: true)) == [.warning])
     }
 
     @Test("the worker's account")

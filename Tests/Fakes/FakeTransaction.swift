@@ -57,7 +57,7 @@ final class FakeTransaction: Transaction {
         delays += 1
     }
 
-    func log(_ severity: Severity, _ line: ByteText) {
+    func log(_ severity: LogSeverity, _ line: ByteText) {
         let name =
             switch severity {
             case .error: "ERROR"

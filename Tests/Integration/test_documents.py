@@ -73,6 +73,16 @@ def test_imports_go_one_way() -> None:
     assert wrong == []
 
 
+def test_no_type_name_stands_twice() -> None:
+    """Whoever reads a name knows what it is, whatever file they are in."""
+    declaration = r"^\s*(?:(?:package|public|private|fileprivate|final|indirect) )*(?:struct|enum|class|protocol) (\w+)"
+    places: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "Sources").rglob("*.swift")):
+        for name in re.findall(declaration, path.read_text(), re.MULTILINE):
+            places.setdefault(name, []).append(path.name)
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
 def test_readme_is_read() -> None:
     """What nobody needs to begin with stands in `docs`."""
     assert len((ROOT / "README.md").read_text().splitlines()) < 150

@@ -33,7 +33,7 @@ struct ReportTests {
             renewedAt: renewedAt,
             signOut: signOut
         )
-        return Situation(finding: .session(session, Place(ring: 123, ringName: "_ses", key: 456)))
+        return Situation(finding: .session(session, KeyPlace(ring: 123, ringName: "_ses", key: 456)))
     }
 
     static func text(_ situation: Situation, colored: Bool = false) -> String {

@@ -70,9 +70,9 @@ struct SignOutTests {
             (.everywhere, .failure(.serviceFault), .unreachable, .nothing, 9000, false),
             (.here, .failure(.busy), .fault, .nothing, 9000, false),
             (.everywhere, .failure(.fault), .fault, .nothing, 9000, false),
-        ] as [(SignOutScope, Result<SignOutResult, AgentFailure>, ExitCode, SignOutReach, Int64?, Bool)])
+        ] as [(SignOutScope, Result<SignOutResult, AgentFailure>, ExitCode, SignedOut, Int64?, Bool)])
     func outcome(
-        scope: SignOutScope, answer: Result<SignOutResult, AgentFailure>, status: ExitCode, reached: SignOutReach,
+        scope: SignOutScope, answer: Result<SignOutResult, AgentFailure>, status: ExitCode, reached: SignedOut,
         code: Int64?, drops: Bool
     ) {
         let (report, dropped) = Self.perform(scope, answer)

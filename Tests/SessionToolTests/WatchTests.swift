@@ -81,7 +81,7 @@ struct WatchTests {
         #expect(watch.look(at: Self.none, now: Self.now) == [.end(.none)])
         _ = watch.look(at: Self.session(3000), now: Self.now)
         #expect(watch.look(at: Self.none, now: Self.now) == [.tell(ToolWording.watchedEnded), .end(.none)])
-        let over: [Watch.Action] = [.tell(ToolWording.ended), .end(.refused)]
+        let over: [Watch.WatchAction] = [.tell(ToolWording.ended), .end(.refused)]
         #expect(watch.renewed(.ended, at: Self.now) == over)
         #expect(watch.asked(.ended, at: Self.now) == over)
         #expect(watch.asked(.unreachable, at: Self.now).isEmpty)

@@ -19,7 +19,7 @@ struct HookResult {
 func runHook(
     _ program: ByteText?, of notice: SignOutNotice, others: Int?, timeout milliseconds: Int64
 ) -> HookResult {
-    guard let person = Person(named: notice.user), person.uid != 0 else {
+    guard let person = HookAccount(named: notice.user), person.uid != 0 else {
         return HookResult(outcome: LINUX_HOOK_FAILED, error: EPERM)
     }
     let path = program ?? "\(person.home)/.config/pam-cognito/sign-out"
@@ -83,7 +83,7 @@ private func end(_ process: pid_t, by deadline: Int64) -> HookResult {
 }
 
 /// What the name service knows of somebody.
-private struct Person {
+private struct HookAccount {
     let name: ByteText
     let uid: UInt32
     let gid: UInt32

@@ -18,7 +18,7 @@ final class PeerTransaction<Peer: AgentPeer>: Transaction {
     private(set) var login: Login?
     private let name: [UInt8]
     private let conversation: PeerConversation<Peer>
-    private let writeLog: (Severity, ByteText) -> Void
+    private let writeLog: (LogSeverity, ByteText) -> Void
     private let now: () -> Instant
     private let begin: Instant
 
@@ -27,7 +27,7 @@ final class PeerTransaction<Peer: AgentPeer>: Transaction {
         _ conversation: PeerConversation<Peer>,
         service: StaticString,
         now: @escaping () -> Instant,
-        log: @escaping (Severity, ByteText) -> Void
+        log: @escaping (LogSeverity, ByteText) -> Void
     ) {
         self.name = name
         self.conversation = conversation
@@ -78,7 +78,7 @@ final class PeerTransaction<Peer: AgentPeer>: Transaction {
     /// The agent waits by itself before it says no.
     func delayFailure() {}
 
-    func log(_ severity: Severity, _ line: ByteText) {
+    func log(_ severity: LogSeverity, _ line: ByteText) {
         writeLog(severity, line)
     }
 

@@ -8,7 +8,7 @@ final class AccountReader {
     /// How long the name service may take, in milliseconds.
     private static let timeLimit: Int64 = 2000
 
-    private enum Finding: UInt8 {
+    private enum AccountAnswer: UInt8 {
         case nobody = 0
         case account = 1
         case unknown = 2
@@ -48,13 +48,13 @@ final class AccountReader {
 
     /// What it has found out: whether that is an account's; nil when it could not.
     func finding() -> Bool? {
-        var code = Finding.unknown.rawValue
+        var code = AccountAnswer.unknown.rawValue
         guard unsafe linux_receive(channel.number, &code, 1, 0) == 1 else {
             // It has ended, or lost its way.
             return nil
         }
         search = nil
-        switch Finding(rawValue: code) {
+        switch AccountAnswer(rawValue: code) {
         case .account?: return true
         case .nobody?: return false
         case .unknown?, nil: return nil
@@ -70,9 +70,9 @@ final class AccountReader {
         while unsafe linux_receive(STDIN_FILENO, &userID, MemoryLayout<UInt32>.size, .max)
             == MemoryLayout<UInt32>.size
         {
-            var answer = Finding.unknown.rawValue
+            var answer = AccountAnswer.unknown.rawValue
             do throws(ErrorNumber) {
-                answer = (try accountName(userID) == nil ? Finding.nobody : .account).rawValue
+                answer = (try accountName(userID) == nil ? AccountAnswer.nobody : .account).rawValue
             } catch {
                 // It stays unknown.
             }

@@ -29,8 +29,8 @@ struct Listener: ~Copyable {
     private let path: String?
     private let listener: Descriptor
     private let termination: Descriptor
-    private let busy: Refusal
-    private let notPermitted: Refusal
+    private let busy: ReadyRefusal
+    private let notPermitted: ReadyRefusal
     private var places = Places()
     private var accounts = AccountMemory()
     private var visitors: [Visitor] = []
@@ -40,7 +40,7 @@ struct Listener: ~Copyable {
 
     /// A connection.
     private final class Visitor {
-        enum State {
+        enum ConnectionState {
             /// Whose it is has to be found out.
             case unknown
             /// It has not said what it wants.
@@ -53,13 +53,16 @@ struct Listener: ~Copyable {
         let userID: UInt32
         /// Who has a place taken for it.
         var principal: Principal
-        var state: State
+        var state: ConnectionState
         /// Until then.
         var deadline: Instant
         /// nil when it is a process's.
         var connection: SharedDescriptor?
 
-        init(_ connection: SharedDescriptor, _ userID: UInt32, _ principal: Principal, _ state: State, until: Instant) {
+        init(
+            _ connection: SharedDescriptor, _ userID: UInt32, _ principal: Principal, _ state: ConnectionState,
+            until: Instant
+        ) {
             self.connection = connection
             self.userID = userID
             self.principal = principal
@@ -92,8 +95,8 @@ struct Listener: ~Copyable {
     /// At the socket that systemd has bound, or else at one of its own.
     init(path: String) throws(ErrorNumber) {
         let language = LinuxMachine().language ?? .english
-        guard let busy = Refusal(.busy, AgentWording.busy, language),
-            let notPermitted = Refusal(.notPermitted, AgentWording.noAccount, language)
+        guard let busy = ReadyRefusal(.busy, AgentWording.busy, language),
+            let notPermitted = ReadyRefusal(.notPermitted, AgentWording.noAccount, language)
         else {
             throw .noMemory
         }
@@ -387,7 +390,7 @@ struct Listener: ~Copyable {
 }
 
 /// A refusal of whatever may have been asked for, ready to be sent.
-private final class Refusal {
+private final class ReadyRefusal {
     private let frame: Frame
 
     init?(_ refusal: AgentRefusal, _ text: Phrase, _ language: Language) {

@@ -9,7 +9,7 @@ import LoginHooks
 import Sessions
 
 /// Writes a line to the system's log.
-func log(_ severity: Severity, _ line: ByteText) {
+func log(_ severity: LogSeverity, _ line: ByteText) {
     let terminated = line.bytes.map { byte in CChar(bitPattern: byte) } + [0]
     unsafe linux_log("cognito-agent", severity.rawValue, terminated)
 }
@@ -86,7 +86,7 @@ struct LinuxSurroundings: AgentSurroundings {
         return process > 1 && found.startTime > 0 ? found : nil
     }
 
-    func log(_ severity: Severity, _ line: ByteText) {
+    func log(_ severity: LogSeverity, _ line: ByteText) {
         cognito_agent.log(severity, line)
     }
 }

@@ -119,7 +119,7 @@ if arguments.contains("--help") {
 if arguments.contains("--version") {
     say("cognito-agent \(version)\n")
 }
-private enum Purpose {
+private enum AgentPurpose {
     /// Going through the registry.
     case reap(ReaperScope, dryRun: Bool)
     case failures(resetting: [UInt8]?)
@@ -130,7 +130,7 @@ private enum Purpose {
     case listen(String)
 }
 
-private func purpose(of arguments: [String]) -> Purpose? {
+private func purpose(of arguments: [String]) -> AgentPurpose? {
     switch arguments {
     case ["reap"], ["reap", "--once"]: .reap(.due, dryRun: false)
     case ["reap", "--now"]: .reap(.now, dryRun: false)
@@ -142,7 +142,7 @@ private func purpose(of arguments: [String]) -> Purpose? {
     case ["seal"]: .seal
     case ["accounts"]: .accounts
     case _ where arguments.count == 2 && arguments.first == "let-go":
-        SignOutNotice(argument: Array(arguments[1].utf8)).map(Purpose.letGo)
+        SignOutNotice(argument: Array(arguments[1].utf8)).map(AgentPurpose.letGo)
     case ["serve"]: .serve
     case ["listen"]: .listen(socketPath)
     case _ where arguments.count == 3 && arguments.starts(with: ["listen", "--socket"]): .listen(arguments[2])
@@ -157,7 +157,7 @@ guard geteuid() == 0, getuid() == 0 else {
     fail(ProgramWording.agentNotRoot, status: EX_NOPERM)
 }
 /// Hooks may gain rights that no other process of ours needs.
-private func protect(_ purpose: Purpose) -> CInt {
+private func protect(_ purpose: AgentPurpose) -> CInt {
     if case .letGo = purpose {
         return linux_hide_memory()
     }

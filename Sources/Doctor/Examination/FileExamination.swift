@@ -6,7 +6,7 @@ internal import Messages
 /// What a file is, as lstat(2) tells it.
 struct FileFact: Equatable, Sendable {
     /// The kinds that matter.
-    enum Kind: Sendable {
+    enum FileKind: Sendable {
         case regular
         case folder
         case link
@@ -16,14 +16,14 @@ struct FileFact: Equatable, Sendable {
     /// Absolute.
     var path: String
     /// Nil when there is none.
-    var kind: Kind?
+    var kind: FileKind?
     var owner: UInt32
     var group: UInt32
     /// The permission bits.
     var mode: UInt32
 
     /// A fact from its parts.
-    init(_ path: String, _ kind: Kind?, owner: UInt32 = 0, group: UInt32 = 0, mode: UInt32 = 0) {
+    init(_ path: String, _ kind: FileKind?, owner: UInt32 = 0, group: UInt32 = 0, mode: UInt32 = 0) {
         self.path = path
         self.kind = kind
         self.owner = owner
@@ -210,7 +210,7 @@ extension FileFact {
             self.init(path, nil)
             return
         }
-        let kind: Kind =
+        let kind: FileKind =
             switch status.st_mode & S_IFMT {
             case S_IFREG: .regular
             case S_IFDIR: .folder

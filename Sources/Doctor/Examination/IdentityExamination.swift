@@ -24,7 +24,7 @@ struct IdentityFacts: Sendable {
     }
 
     /// Who reaches the instance's metadata.
-    struct Reach: Sendable {
+    struct AddressReach: Sendable {
         /// The address at which it answered an account without any right; nil where it did not.
         var byAnybody: String?
         /// Whether workers reach it.
@@ -38,7 +38,7 @@ struct IdentityFacts: Sendable {
     /// Nil where `iam_credentials_file` is not set.
     var file: KeyFile?
     /// Nil without `iam_instance_metadata`.
-    var metadata: Reach?
+    var metadata: AddressReach?
 
     /// What is wrong with them.
     var findings: [Finding] {
@@ -124,10 +124,10 @@ extension IdentityFacts {
                 return KeyFile(path, fault: nil, hasKeys: hasKeys)
             }
         }
-        var reach: Reach?
+        var reach: AddressReach?
         if settings.iamInstanceMetadata {
             let worker = (try? Account.named(LinuxMachine.workerAccount.bytes)) ?? nil
-            reach = Reach(
+            reach = AddressReach(
                 byAnybody: Self.addresses.first { address in
                     Self.reaches(address, as: Self.nobody, Self.nobody)
                 },

@@ -67,7 +67,7 @@ struct SSHExamination {
     }
 
     /// What is wrong with a setting, wherever it stands.
-    private struct Fault {
+    private struct SettingFault {
         var severity: Severity
         var what: String
         var why: String
@@ -81,7 +81,7 @@ struct SSHExamination {
         _ answers: [(probe: SSHConfiguration.Probe?, settings: [String: String])], _ configuration: SSHConfiguration?,
         _ networkTimeout: Int64
     ) -> [Finding] {
-        var found: [(fault: Fault, cause: SSHConfiguration.Statement?, names: [String])] = []
+        var found: [(fault: SettingFault, cause: SSHConfiguration.Statement?, names: [String])] = []
         for (probe, settings) in answers {
             for var fault in faults(settings, networkTimeout) {
                 let key = fault.name.lowercased()
@@ -157,19 +157,19 @@ struct SSHExamination {
         return settings[option] == "yes" && isListed(settings, method)
     }
 
-    private static func faults(_ settings: [String: String], _ networkTimeout: Int64) -> [Fault] {
-        var found: [Fault] = []
+    private static func faults(_ settings: [String: String], _ networkTimeout: Int64) -> [SettingFault] {
+        var found: [SettingFault] = []
         let asks = isAsking(settings, "keyboard-interactive")
         let password = isAsking(settings, "password")
         if settings["usepam"] != "yes" {
             found.append(
-                Fault(
+                SettingFault(
                     severity: .broken, what: DoctorWording.sshNoPAM, why: DoctorWording.sshNoPAMWhy, name: "UsePAM",
                     value: "yes"))
         } else if !asks {
             let isListed = isListed(settings, "keyboard-interactive")
             found.append(
-                Fault(
+                SettingFault(
                     severity: password ? .warning : .broken,
                     what: password && !isListed
                         ? DoctorWording.sshNotListed
@@ -180,7 +180,7 @@ struct SSHExamination {
         }
         if settings["usepam"] == "yes", settings["permitemptypasswords"] == "yes", asks {
             found.append(
-                Fault(
+                SettingFault(
                     severity: .broken, what: DoctorWording.sshEmpty, why: DoctorWording.sshEmptyWhy,
                     name: "PermitEmptyPasswords", value: "no"))
         }
@@ -188,7 +188,7 @@ struct SSHExamination {
             let needed = networkTimeout / 1000 + 15
             if grace < needed {
                 found.append(
-                    Fault(
+                    SettingFault(
                         severity: .warning, what: DoctorWording.sshGrace(grace, networkTimeout / 1000),
                         why: DoctorWording.sshGraceWhy, name: "LoginGraceTime", value: "\(max(120, needed))"))
             }

@@ -84,11 +84,11 @@ struct StackCheck {
         service.stack(.auth).contains { line in line.moduleName == "pam_unix" }
     }
 
-    private func attempt(_ person: Person, _ typed: Typed, _ condition: Condition = .reachable) -> Attempt {
-        Attempt(person: person, typed: typed, condition: condition, missing: missing)
+    private func attempt(_ person: TrialAccount, _ typed: Typed, _ condition: Condition = .reachable) -> TrialAttempt {
+        TrialAttempt(person: person, typed: typed, condition: condition, missing: missing)
     }
 
-    private func authenticate(_ attempt: Attempt) -> StackRun {
+    private func authenticate(_ attempt: TrialAttempt) -> StackRun {
         var hasTyped = false
         return StackRun(service.stack(.auth)) { line in
             let result = attempt.authentication(line, hasTyped: hasTyped)
@@ -103,7 +103,7 @@ struct StackCheck {
 
     private mutating func checkWaysIn() {
         for condition in Condition.allCases {
-            for person in [Person.local, .root] {
+            for person in [TrialAccount.local, .root] {
                 if authenticate(attempt(person, .right, condition)).result != .success {
                     // What holds when nothing is wrong need not be told again for when something is.
                     if !problems.contains(.locksLocalOut(.auth, .reachable)) {
@@ -118,7 +118,7 @@ struct StackCheck {
                 expectRefusal(attempt(.cognito, .right, condition))
             }
         }
-        for person in [Person.cognito, .named] where authenticate(attempt(person, .right)).result != .success {
+        for person in [TrialAccount.cognito, .named] where authenticate(attempt(person, .right)).result != .success {
             report(.locksCognitoOut(.auth))
         }
         for refusal in [ModuleResult.authErr, .permDenied, .maxtries, .convErr, .credUnavail] {
@@ -132,7 +132,7 @@ struct StackCheck {
         }
     }
 
-    private mutating func expectRefusal(_ attempt: Attempt) {
+    private mutating func expectRefusal(_ attempt: TrialAttempt) {
         if authenticate(attempt).result == .success {
             report(.letsAnybodyIn)
         }
@@ -147,7 +147,7 @@ struct StackCheck {
         if Self.setUserID.contains(service.name) || counter.place.file.hasPrefix("cognito-") {
             report(.countsInFiles)
         }
-        for person in [Person.cognito, .local] {
+        for person in [TrialAccount.cognito, .local] {
             var locked = attempt(person, .right)
             locked.isLockedOut = true
             let run = authenticate(locked)
@@ -180,7 +180,7 @@ struct StackCheck {
     // MARK: After the password
 
     private mutating func checkCredentials() {
-        for person in [Person.cognito, .local, .root] {
+        for person in [TrialAccount.cognito, .local, .root] {
             let attempt = attempt(person, .right)
             let authenticated = authenticate(attempt)
             guard authenticated.result == .success else {
@@ -201,7 +201,7 @@ struct StackCheck {
     private mutating func checkAccount() {
         let stack = service.stack(.account)
         for condition in Condition.allCases {
-            for person in [Person.local, .root]
+            for person in [TrialAccount.local, .root]
             where StackRun(stack, attempt(person, .right, condition).account).result != .success {
                 if !problems.contains(.locksLocalOut(.account, .reachable)) {
                     report(.locksLocalOut(.account, condition))
@@ -215,7 +215,7 @@ struct StackCheck {
             report(.locksCognitoOut(.account))
         }
         let isSkippable = stack.contains { line in line.moduleName == "pam_unix" }
-        for person in [Person.local, .cognito] {
+        for person in [TrialAccount.local, .cognito] {
             var expired = attempt(person, .right)
             expired.isExpired = true
             if StackRun(stack, expired.account).result == .success,
@@ -246,7 +246,7 @@ struct StackCheck {
     private mutating func checkSession() {
         let stack = service.stack(.session)
         for condition in Condition.allCases {
-            for person in [Person.local, .root]
+            for person in [TrialAccount.local, .root]
             where StackRun(stack, attempt(person, .right, condition).session).result != .success {
                 if !problems.contains(.locksLocalOut(.session, .reachable)) {
                     report(.locksLocalOut(.session, condition))

@@ -11,13 +11,13 @@ struct StackRun {
         case negative
     }
 
-    private struct State {
+    private struct StackState {
         var impression = Impression.undefined
         var status = ModuleResult.permDenied
     }
 
-    private var state = State()
-    private var substates: [Int: State] = [:]
+    private var state = StackState()
+    private var substates: [Int: StackState] = [:]
 
     /// Runs a stack.
     ///
@@ -58,7 +58,7 @@ struct StackRun {
         case .ignore:
             return index
         case .reset:
-            state = substates[line.level] ?? State()
+            state = substates[line.level] ?? StackState()
             return index
         case .ok:
             accept(result, decisive)
@@ -83,13 +83,13 @@ struct StackRun {
     private mutating func accept(_ result: ModuleResult, _ decisive: ModuleResult) {
         let isOpen = state.impression == .undefined || (state.impression == .positive && state.status == .success)
         if isOpen, result != .ignore || decisive == result {
-            state = State(impression: .positive, status: result)
+            state = StackState(impression: .positive, status: result)
         }
     }
 
     private mutating func refuse(_ result: ModuleResult) {
         if state.impression != .negative {
-            state = State(impression: .negative, status: result == .ignore ? .permDenied : result)
+            state = StackState(impression: .negative, status: result == .ignore ? .permDenied : result)
         }
     }
 
@@ -112,7 +112,7 @@ struct StackRun {
         }
         if left > 0 {
             // "bad jump in stack"
-            state = State(impression: .negative, status: .permDenied)
+            state = StackState(impression: .negative, status: .permDenied)
         }
         return index
     }

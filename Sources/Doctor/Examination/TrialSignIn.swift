@@ -86,7 +86,7 @@ private final class TrialTransaction: Transaction {
 
     func delayFailure() {}
 
-    func log(_ severity: LoginHooks.Severity, _ line: ByteText) {
+    func log(_ severity: LogSeverity, _ line: ByteText) {
         note(printable(line.bytes))
         unsafe linux_log("cognito-session", severity.rawValue, String(decoding: line.bytes, as: UTF8.self))
     }

@@ -98,7 +98,7 @@ extension Hooks {
         return isTheirs ? found : nil
     }
 
-    private func accept(_ standing: VerifiedTokens, _ session: RootKey, _ user: [UInt8], _ settings: Settings) -> Bool {
+    private func accept(_ standing: CheckedTokens, _ session: RootKey, _ user: [UInt8], _ settings: Settings) -> Bool {
         guard let authenticatedAt = standing.authenticatedAt else {
             return false
         }

@@ -4,7 +4,7 @@ package import Messages
 import Sessions
 
 /// How grave a log line is (syslog(3)).
-package enum Severity: Int32, Sendable {
+package enum LogSeverity: Int32, Sendable {
     case error = 3
     case warning = 4
     case notice = 5
@@ -32,7 +32,7 @@ package protocol Transaction {
     /// Has a failure take some seconds, whatever it is (pam_fail_delay(3)).
     func delayFailure()
     /// Writes a line to the system's log.
-    func log(_ severity: Severity, _ line: ByteText)
+    func log(_ severity: LogSeverity, _ line: ByteText)
     /// A variable of the PAM environment; nil when it is unset or empty.
     func variable(_ name: StaticString) -> [UInt8]?
     /// Sets a variable of the PAM environment.
@@ -53,7 +53,7 @@ package protocol Transaction {
 /// What the hooks of one login know of each other. No secret is in it: those are in the registry.
 package final class Login {
     /// Where a login stands.
-    package enum State: Equatable, Sendable {
+    package enum HookState: Equatable, Sendable {
         case authenticated
         case delivered(KeySerial, description: [UInt8])
         /// Let in by a session that was there before, whose entry this is: nothing of it is this login's to deliver or to end.
@@ -72,7 +72,7 @@ package final class Login {
     /// What the process took for "/" then.
     package let root: RootDirectory
     /// Where it stands.
-    package var state = State.authenticated
+    package var state = HookState.authenticated
     /// The session keyring that was joined for the person, the host's own not being fit for it.
     package var joinedKeyring: KeySerial?
 

@@ -342,12 +342,12 @@ package struct LinuxMachine: Machine {
         }
     }
 
-    package func connectToAgent() -> Agent? {
-        Agent()
+    package func connectToAgent() -> AgentChannel? {
+        AgentChannel()
     }
 
     /// A connection to the agent.
-    package final class Agent: AgentConnection {
+    package final class AgentChannel: AgentConnection {
         private let socket: Descriptor
 
         /// Where it listens. Compiled in: a path from outside could lead a password astray.

@@ -3,7 +3,7 @@ package import Base
 /// One packet to `cognito-agent seal`: seal this, or unseal it. It runs systemd-creds(1), which no PAM host should.
 package struct SealingRequest: ~Copyable {
     /// What is to be done.
-    package enum Kind: UInt8, Sendable {
+    package enum SecretKind: UInt8, Sendable {
         case seal = 1
         case unseal = 2
     }
@@ -12,14 +12,14 @@ package struct SealingRequest: ~Copyable {
     package static let largestSize = 16_384
 
     /// What is to be done.
-    package let kind: Kind
+    package let kind: SecretKind
     /// The name that is sealed in: under another one nothing can be unsealed.
     package let name: [UInt8]
     /// The secret, or its sealed form.
     package let content: Secret
 
     /// Makes a request; `name` has at most 255 bytes.
-    package init(_ kind: Kind, name: [UInt8], content: consuming Secret) {
+    package init(_ kind: SecretKind, name: [UInt8], content: consuming Secret) {
         self.kind = kind
         self.name = name
         self.content = content
@@ -27,7 +27,7 @@ package struct SealingRequest: ~Copyable {
 
     /// Reads a packet; nil when it is no request.
     package init?(decoding packet: borrowing Secret) {
-        var kind: Kind?
+        var kind: SecretKind?
         var name: [UInt8] = []
         let content: Secret? = packet.withBytes { bytes in
             guard let length = bytes.byte(at: 1).map({ length in Int(length) }), length > 0,
@@ -35,7 +35,7 @@ package struct SealingRequest: ~Copyable {
             else {
                 return nil
             }
-            kind = bytes.byte(at: 0).flatMap { code in Kind(rawValue: code) }
+            kind = bytes.byte(at: 0).flatMap { code in SecretKind(rawValue: code) }
             name = bytes.extracting(2..<(2 + length)).copied()
             return Secret(copying: bytes.extracting((2 + length)..<bytes.byteCount))
         }

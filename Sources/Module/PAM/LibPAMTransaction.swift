@@ -127,7 +127,7 @@ struct LibPAMTransaction: Transaction {
         _ = unsafe pam_fail_delay(pamh, UInt32(failureDelay * 1000))
     }
 
-    func log(_ severity: Severity, _ line: ByteText) {
+    func log(_ severity: LogSeverity, _ line: ByteText) {
         unsafe cpam_syslog(pamh, severity.rawValue, line.bytes + [0])
     }
 

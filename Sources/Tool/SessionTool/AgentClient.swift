@@ -78,7 +78,7 @@ package struct AgentClient: Sendable {
         note.add(.key, Int64(key))
         note.add(.tokenKind, code: token.rawValue)
         note.add(.handOutUse, code: use.rawValue)
-        try? AgentConnection().send(note)
+        try? AgentSocket().send(note)
     }
 
     /// Has the person signed out: of this session, or of all of them everywhere.
@@ -111,7 +111,7 @@ package struct AgentClient: Sendable {
 
     /// The sessions in this machine's registry. For root, and without the socket: an agent is started for this alone.
     package func registeredSessions() throws(AgentFault) -> [RegisteredSession] {
-        let connection = try AgentConnection(startingAgent: ())
+        let connection = try AgentSocket(startingAgent: ())
         var request = FrameWriter(.registryRequest)
         request.add(.language, language)
         try connection.send(request)
@@ -157,7 +157,7 @@ package struct AgentClient: Sendable {
     private func converse(
         _ request: consuming FrameWriter, _ person: some AgentConversation, take: (Int32) -> Bool
     ) throws(AgentFault) {
-        let connection = try AgentConnection()
+        let connection = try AgentSocket()
         var request = request
         request.add(.language, language)
         try connection.send(request)
@@ -197,7 +197,7 @@ package struct AgentClient: Sendable {
             fill(&writer)
             writer.add(.language, language)
             do throws(AgentFault) {
-                let connection = try AgentConnection()
+                let connection = try AgentSocket()
                 try connection.send(writer)
                 return try connection.receive(within: Self.answerLimit)
             } catch {
@@ -211,7 +211,7 @@ package struct AgentClient: Sendable {
 }
 
 /// One connection to the agent, which lasts for one request.
-final class AgentConnection {
+final class AgentSocket {
     private let socket: Descriptor
     private var exchange = AgentExchange()
 

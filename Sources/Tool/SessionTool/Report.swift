@@ -53,7 +53,7 @@ package struct Report: Sendable {
     }
 
     private func describe(
-        _ session: Session, _ place: Place, _ look: Appearance, _ localTime: (Int64) -> String
+        _ session: Session, _ place: KeyPlace, _ look: Appearance, _ localTime: (Int64) -> String
     ) -> [String] {
         let claims = session.idTokenClaims
         let details = [claims?.fullName, claims?.emailAddress].compactMap(\.self).filter { text in !text.isEmpty }

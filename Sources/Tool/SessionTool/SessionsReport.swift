@@ -40,7 +40,7 @@ package struct SessionsReport: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private struct Row {
+    private struct SessionRow {
         var user: String
         var since = ""
         var from = ""
@@ -50,9 +50,9 @@ package struct SessionsReport: Sendable {
         var cells: [String] { [user, since, from, accessToken, state] }
     }
 
-    private func row(_ session: RegisteredSession, _ look: Appearance, _ localTime: (Int64) -> String) -> Row {
+    private func row(_ session: RegisteredSession, _ look: Appearance, _ localTime: (Int64) -> String) -> SessionRow {
         guard let details = session.details else {
-            return Row(
+            return SessionRow(
                 user: ToolWording.unreadableSession(session.number), state: look.bad(session.standing.words))
         }
         let left = details.accessTokenExpiry - now
@@ -62,7 +62,7 @@ package struct SessionsReport: Sendable {
             let next = details.nextAttemptIn > 0 ? localTime(now + details.nextAttemptIn) : nil
             state += ", \(ToolWording.attempts(details.attempts, next: next))"
         }
-        return Row(
+        return SessionRow(
             user: printable(details.user),
             since: localTime(now - details.signedInAgo),
             from: details.origin,
@@ -71,7 +71,7 @@ package struct SessionsReport: Sendable {
         )
     }
 
-    private static func table(_ rows: [Row], _ look: Appearance) -> [String] {
+    private static func table(_ rows: [SessionRow], _ look: Appearance) -> [String] {
         let headings = [
             ToolWording.sessionsUser, ToolWording.signedInAt, ToolWording.sessionsFrom, ToolWording.accessToken,
             ToolWording.sessionsState,
@@ -89,7 +89,7 @@ package struct SessionsReport: Sendable {
     }
 
     private func block(
-        _ session: RegisteredSession, _ row: Row, _ look: Appearance, _ localTime: (Int64) -> String
+        _ session: RegisteredSession, _ row: SessionRow, _ look: Appearance, _ localTime: (Int64) -> String
     ) -> [String] {
         let labels = [
             ToolWording.signedInAt, ToolWording.sessionsFrom, ToolWording.accessToken, ToolWording.refreshToken,

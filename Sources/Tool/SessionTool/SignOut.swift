@@ -30,7 +30,7 @@ package struct MachineSignOut: Equatable, Sendable {
 }
 
 /// How far a sign-out has reached, as programs are told.
-package enum SignOutReach: String, Sendable {
+package enum SignedOut: String, Sendable {
     /// All sessions of the person are over, everywhere.
     case everywhere
     /// All sessions of the person on this machine are.
@@ -48,7 +48,7 @@ package struct SignOutReport: Equatable, Sendable {
     /// What becomes of the program.
     package var exitStatus: ExitCode
     /// What was reached.
-    package var reached: SignOutReach
+    package var reached: SignedOut
     /// Whether Cognito is yet to revoke the tokens, which goes on by itself.
     package var isPending: Bool
     /// Why no more; nil where it is what was asked for, or Cognito was not asked.
@@ -62,7 +62,7 @@ package struct SignOutReport: Equatable, Sendable {
 
     /// Makes a report from its parts.
     init(
-        _ exitStatus: ExitCode, _ reached: SignOutReach = .nothing, pending isPending: Bool = false,
+        _ exitStatus: ExitCode, _ reached: SignedOut = .nothing, pending isPending: Bool = false,
         short shortfall: Shortfall? = nil, code: Int64? = nil, name: String? = nil, _ message: String
     ) {
         self.exitStatus = exitStatus
@@ -120,7 +120,7 @@ package struct SignOut: Sendable {
         guard scope != .machine else {
             return performOnMachine(by: agent)
         }
-        let place: Place
+        let place: KeyPlace
         switch situation.finding {
         case .session(_, let found):
             place = found

@@ -116,7 +116,7 @@ package enum Absence: Equatable, Sendable {
 }
 
 /// Where a session's tokens are.
-package struct Place: Equatable, Sendable {
+package struct KeyPlace: Equatable, Sendable {
     /// The keyring's serial: the session's, or one that this leads to.
     package var ring: Int32
     /// The keyring's name.
@@ -154,20 +154,20 @@ package struct IgnoredKey: Equatable, Sendable {
 /// What was found in the session.
 package struct Situation: Sendable {
     /// Tokens, or why there are none.
-    package enum Finding: Sendable {
-        case session(Session, Place)
+    package enum Content: Sendable {
+        case session(Session, KeyPlace)
         case absent(Absence)
     }
 
     /// What the report is about.
-    package var finding: Finding
+    package var finding: Content
     /// Further token keys of ours, of other pools or app clients.
     package var others: [IgnoredKey]
     /// Keys that were not believed.
     package var ignored: [IgnoredKey]
 
     /// Makes a situation from its parts.
-    package init(finding: Finding, others: [IgnoredKey] = [], ignored: [IgnoredKey] = []) {
+    package init(finding: Content, others: [IgnoredKey] = [], ignored: [IgnoredKey] = []) {
         self.finding = finding
         self.others = others
         self.ignored = ignored
@@ -209,7 +209,7 @@ package struct Situation: Sendable {
             ignored: ring.tokenKeys.filter { key in !key.isOurs }.map(IgnoredKey.init)
         )
         if let key = ours.first {
-            let place = Place(
+            let place = KeyPlace(
                 ring: key.ring.number, ringName: printable(key.ringName), key: key.serial.number,
                 isShared: key.isShared)
             do {
@@ -270,7 +270,7 @@ package struct Situation: Sendable {
 }
 
 extension IgnoredKey {
-    init(_ key: SessionKeyring.TokenKey) {
+    init(_ key: SessionKeyring.LinkedTokenKey) {
         let digits = String(key.description.permissions.mask, radix: 16)
         self.init(
             key: key.serial.number, name: printable(key.description.text), owner: key.description.uid,

@@ -94,7 +94,7 @@ package struct TokenRequest: Sendable {
     }
 
     /// The session, or why there is none.
-    static func session(_ situation: Situation) throws(Refusal) -> (Session, Place) {
+    static func session(_ situation: Situation) throws(Refusal) -> (Session, KeyPlace) {
         switch situation.finding {
         case .session(let session, let place): return (session, place)
         case .absent(let absence): throw Refusal(absence)

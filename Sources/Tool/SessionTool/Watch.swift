@@ -7,7 +7,7 @@ internal import Tokens
 /// The decisions only: what looks, draws and waits is the program's.
 package struct Watch: Sendable {
     /// What the program is to do.
-    package enum Action: Equatable, Sendable {
+    package enum WatchAction: Equatable, Sendable {
         /// Have the tokens renewed, and say what became of it with `renewed(_:at:)`.
         case renew
         /// Ask Cognito whether the session stands, and say so with `asked(_:at:)`.
@@ -43,13 +43,13 @@ package struct Watch: Sendable {
     }
 
     /// What is to be done now, in this order.
-    package mutating func look(at situation: Situation, now: Int64) -> [Action] {
+    package mutating func look(at situation: Situation, now: Int64) -> [WatchAction] {
         guard case .session(let session, _) = situation.finding else {
             let code = situation.exitCode(at: now)
             return hadSession ? [.tell(ToolWording.watchedEnded), .end(code)] : [.end(code)]
         }
         hadSession = true
-        var actions: [Action] = []
+        var actions: [WatchAction] = []
         let left = session.refreshTokenExpiry - now
         if (1..<Self.lastCall).contains(left), !hasToldEnd {
             hasToldEnd = true
@@ -65,7 +65,7 @@ package struct Watch: Sendable {
     }
 
     /// What is to be done after a renewal; nil: it went well.
-    package mutating func renewed(_ failure: AgentFailure?, at now: Int64) -> [Action] {
+    package mutating func renewed(_ failure: AgentFailure?, at now: Int64) -> [WatchAction] {
         guard let failure else {
             // A pool may give tokens that last no longer than this: then not all the time.
             nextRenewal = now + Self.firstPause
@@ -92,12 +92,12 @@ package struct Watch: Sendable {
     }
 
     /// What is to be done after Cognito was asked; nil: it accepts the session.
-    package mutating func asked(_ failure: AgentFailure?, at now: Int64) -> [Action] {
+    package mutating func asked(_ failure: AgentFailure?, at now: Int64) -> [WatchAction] {
         // Whoever cannot be reached says nothing about the session: the display shows that it is not known.
         failure == .ended || failure == .invalid ? over : []
     }
 
-    private var over: [Action] {
+    private var over: [WatchAction] {
         [.tell(ToolWording.ended), .end(.refused)]
     }
 }

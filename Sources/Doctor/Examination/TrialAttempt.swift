@@ -1,5 +1,5 @@
 /// Whose account it is.
-enum Person: CaseIterable {
+enum TrialAccount: CaseIterable {
     /// With a password of this machine, and none of Cognito's business.
     case local
     case root
@@ -31,8 +31,8 @@ enum Condition: CaseIterable {
 }
 
 /// Somebody at a prompt, and what every module will return to them.
-struct Attempt {
-    var person: Person
+struct TrialAttempt {
+    var person: TrialAccount
     var typed: Typed
     var condition: Condition
     /// What Cognito's refusal is.
