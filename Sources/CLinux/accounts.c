@@ -38,21 +38,37 @@ int linux_has_account(uint32_t uid) {
     return found != NULL || result == ERANGE;
 }
 
+/* Room for an entry, which a larger one takes when the last did not do; a getXnam_r(3) that said ERANGE asks again. */
+struct room {
+    char *bytes;
+    size_t size;
+};
+
+/* 1: asked for again in more room; 0: `result` stands; -ENOMEM. */
+static int enlarge(struct room *room, int result, size_t first) {
+    if (room->bytes != NULL && (result != ERANGE || room->size >= LARGEST_ENTRY)) {
+        return 0;
+    }
+    size_t size = room->bytes == NULL ? first : room->size * 2;
+    char *larger = realloc(room->bytes, size);
+    if (larger == NULL) {
+        free(room->bytes);
+        return -ENOMEM;
+    }
+    *room = (struct room){larger, size};
+    return 1;
+}
+
 int linux_account(const uint8_t *name, linux_account_t *account) {
-    size_t size = 4096;
-    char *buffer = NULL;
+    struct room room = {0};
     struct passwd entry, *found = NULL;
-    int result;
-    do {
-        char *larger = realloc(buffer, size);
-        if (larger == NULL) {
-            free(buffer);
-            return -ENOMEM;
-        }
-        buffer = larger;
-        result = getpwnam_r((const char *)name, &entry, buffer, size, &found);
-        size *= 2;
-    } while (result == ERANGE && size <= LARGEST_ENTRY);
+    int result = 0, again;
+    while ((again = enlarge(&room, result, 4096)) == 1) {
+        result = getpwnam_r((const char *)name, &entry, room.bytes, room.size, &found);
+    }
+    if (again < 0) {
+        return again;
+    }
     if (found != NULL && strcmp(entry.pw_name, (const char *)name) == 0) {
         account->uid = entry.pw_uid;
         account->gid = entry.pw_gid;
@@ -79,8 +95,8 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
         }
         explicit_bzero(shadow_buffer, sizeof shadow_buffer);
     }
-    explicit_bzero(buffer, size / 2);
-    free(buffer);
+    explicit_bzero(room.bytes, room.size);
+    free(room.bytes);
     if (found != NULL) {
         return 1;
     }
@@ -88,22 +104,17 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
 }
 
 int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group) {
-    size_t size = 16384;
-    char *buffer = NULL;
+    struct room room = {0};
     struct group entry, *found = NULL;
-    int result;
-    do {
-        char *larger = realloc(buffer, size);
-        if (larger == NULL) {
-            free(buffer);
-            return -ENOMEM;
-        }
-        buffer = larger;
-        result = getgrnam_r((const char *)group, &entry, buffer, size, &found);
-        size *= 2;
-    } while (result == ERANGE && size <= LARGEST_ENTRY);
+    int result = 0, again;
+    while ((again = enlarge(&room, result, 16384)) == 1) {
+        result = getgrnam_r((const char *)group, &entry, room.bytes, room.size, &found);
+    }
+    if (again < 0) {
+        return again;
+    }
     gid_t wanted = found != NULL ? entry.gr_gid : 0;
-    free(buffer);
+    free(room.bytes);
     if (found == NULL) {
         return result == 0 || result == ENOENT ? -ENOENT : -result;
     }

@@ -6,7 +6,7 @@ import Protocol
 import Sessions
 
 /// What the hooks do for a login, done for somebody who is logged in: the client stands for the host's conversation.
-final class PeerTransaction<Peer: AgentPeer>: Transaction {
+final class PeerTransaction<Peer: AgentPeer>: UnhostedTransaction {
     /// How long a person may think about one answer, and about all of them, in milliseconds.
     private static var answerLimit: Int64 { 300_000 }
     private static var wholeLimit: Int64 { 900_000 }
@@ -15,7 +15,7 @@ final class PeerTransaction<Peer: AgentPeer>: Transaction {
     /// Where the person is, this machine does not know.
     let remoteHost: [UInt8] = []
     let terminal: [UInt8] = []
-    private(set) var login: Login?
+    var login: Login?
     private let name: [UInt8]
     private let conversation: PeerConversation<Peer>
     private let writeLog: (LogSeverity, ByteText) -> Void
@@ -75,30 +75,7 @@ final class PeerTransaction<Peer: AgentPeer>: Transaction {
         _ = conversation.send(message)
     }
 
-    /// The agent waits by itself before it says no.
-    func delayFailure() {}
-
     func log(_ severity: LogSeverity, _ line: ByteText) {
         writeLog(severity, line)
     }
-
-    // There is no PAM environment, and nobody to hand anything over to: all of it happens in this process.
-
-    func variable(_ name: StaticString) -> [UInt8]? {
-        nil
-    }
-
-    func setVariable(_ name: StaticString, to value: [UInt8]) throws(ReturnValue) {}
-
-    func removeVariable(_ name: StaticString) {}
-
-    func keep(_ login: Login) throws(ReturnValue) {
-        self.login = login
-    }
-
-    // No other module is asked afterwards.
-
-    var openAttempt: OpenAttempt? { nil }
-
-    func keep(_ attempt: OpenAttempt) throws(ReturnValue) {}
 }

@@ -39,13 +39,13 @@ extension ReturnValue {
 }
 
 /// A person at this terminal in place of a host of PAM's, and a clock beside them.
-private final class TrialTransaction: Transaction {
+private final class TrialTransaction: UnhostedTransaction {
     let service = ("cognito-session" as StaticString).bytes
     // Cognito is told nothing of where an administrator sits.
     let remoteHost: [UInt8] = []
     let terminal: [UInt8] = []
     let language: Language? = .current
-    private(set) var login: Login?
+    var login: Login?
     private let name: [UInt8]
     private let person: Terminal
     private let begin = Instant.now
@@ -84,28 +84,8 @@ private final class TrialTransaction: Transaction {
         person.show(String(decoding: text.bytes, as: UTF8.self))
     }
 
-    func delayFailure() {}
-
     func log(_ severity: LogSeverity, _ line: ByteText) {
         note(printable(line.bytes))
         unsafe linux_log("cognito-session", severity.rawValue, String(decoding: line.bytes, as: UTF8.self))
     }
-
-    // There is no PAM environment, and no session to hand anything over to.
-
-    func variable(_ name: StaticString) -> [UInt8]? {
-        nil
-    }
-
-    func setVariable(_ name: StaticString, to value: [UInt8]) throws(ReturnValue) {}
-
-    func removeVariable(_ name: StaticString) {}
-
-    func keep(_ login: Login) throws(ReturnValue) {
-        self.login = login
-    }
-
-    var openAttempt: OpenAttempt? { nil }
-
-    func keep(_ attempt: OpenAttempt) throws(ReturnValue) {}
 }

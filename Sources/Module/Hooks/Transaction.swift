@@ -50,6 +50,32 @@ package protocol Transaction {
     func keep(_ attempt: OpenAttempt) throws(ReturnValue)
 }
 
+/// A transaction with no host of PAM's behind it: there is no environment, no other module is asked afterwards, and nothing is handed
+/// over, since all of it happens in one process, which waits by itself before it says no.
+package protocol UnhostedTransaction: Transaction, AnyObject {
+    var login: Login? { get set }
+}
+
+extension UnhostedTransaction {
+    package func delayFailure() {}
+
+    package func variable(_ name: StaticString) -> [UInt8]? {
+        nil
+    }
+
+    package func setVariable(_ name: StaticString, to value: [UInt8]) throws(ReturnValue) {}
+
+    package func removeVariable(_ name: StaticString) {}
+
+    package func keep(_ login: Login) throws(ReturnValue) {
+        self.login = login
+    }
+
+    package var openAttempt: OpenAttempt? { nil }
+
+    package func keep(_ attempt: OpenAttempt) throws(ReturnValue) {}
+}
+
 /// What the hooks of one login know of each other. No secret is in it: those are in the registry.
 package final class Login {
     /// Where a login stands.
