@@ -8,15 +8,6 @@ package struct StartFault: Error {
     package let error: ErrorNumber
 }
 
-/// Why nothing was received.
-package enum ReceiveFault: Error, Equatable {
-    case endOfFile
-    case timedOut
-    case tooLarge
-    case failed(ErrorNumber)
-    case outOfMemory
-}
-
 /// A started program and the packet socket to it. Dropping this closes the socket; the process itself lives on
 /// until it notices or is killed.
 package struct ChildProcess: ~Copyable {
@@ -80,22 +71,9 @@ package struct ChildProcess: ~Copyable {
         try tooManyWorkers(for: caller, as: uid, besides: id, most: most, mostOfAll: mostOfAll)
     }
 
-    /// Sends one packet.
-    package borrowing func send(_ packet: RawSpan, timeout milliseconds: Int32) throws(ErrorNumber) {
-        let result = unsafe packet.withUnsafeBytes { bytes in
-            unsafe linux_send(socket.number, bytes.baseAddress, bytes.count, milliseconds)
-        }
-        guard result == 0 else {
-            throw ErrorNumber(-result)
-        }
-    }
-
-    /// Receives one packet of at most `largest` bytes.
-    package borrowing func receive(
-        atMost largest: Int,
-        timeout milliseconds: Int32
-    ) throws(ReceiveFault) -> Secret {
-        try receivePacket(from: socket.number, atMost: largest, timeout: milliseconds)
+    /// The packet socket to it, as long as this is not dropped.
+    package var channel: PacketSocket {
+        PacketSocket(socket.number)
     }
 
     /// Kills the process and waits until it is gone, at most one second.
@@ -106,30 +84,5 @@ package struct ChildProcess: ~Copyable {
     /// Whether the process ends within the time.
     package borrowing func ends(within milliseconds: Int32) -> Bool {
         linux_wait_gone(process.number, milliseconds) == 1
-    }
-}
-
-/// Receives one packet from a packet socket.
-package func receivePacket(
-    from socket: CInt,
-    atMost largest: Int,
-    timeout milliseconds: Int32
-) throws(ReceiveFault) -> Secret {
-    var length: Int64 = 0
-    let packet = unsafe Secret(capacity: largest) { memory, capacity in
-        length = unsafe linux_receive(socket, memory, capacity, milliseconds)
-        return length > 0 ? Int(length) : 0
-    }
-    guard let packet else {
-        throw .outOfMemory
-    }
-    if length > 0 {
-        return packet
-    }
-    switch ErrorNumber(CInt(truncatingIfNeeded: -length)) {
-    case _ where length == 0: throw .endOfFile
-    case .timedOut: throw .timedOut
-    case .messageTooLong: throw .tooLarge
-    case let error: throw .failed(error)
     }
 }

@@ -143,7 +143,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         _ socket: CInt, atMost largest: Int = 10, within milliseconds: Int32 = 0
     ) -> Result<[UInt8], ReceiveFault> {
         do throws(ReceiveFault) {
-            let packet = try receivePacket(from: socket, atMost: largest, timeout: milliseconds)
+            let packet = try PacketSocket(socket).receive(atMost: largest, timeout: milliseconds)
             return .success(packet.withBytes { bytes in bytes.copied() })
         } catch {
             return .failure(error)

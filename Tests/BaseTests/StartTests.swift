@@ -216,7 +216,7 @@ private func stop(_ started: linux_started) {
                 check(started.stage == 0, "\(started)")
                 check(linux_send(started.socket, "hello", 5, 1000) == 0)
                 do throws(ReceiveFault) {
-                    let answer = try receivePacket(from: started.socket, atMost: 100, timeout: 5000)
+                    let answer = try PacketSocket(started.socket).receive(atMost: 100, timeout: 5000)
                     check(answer.withBytes { bytes in bytes.copied() } == Array("hello".utf8))
                 } catch {
                     check(false, "\(error)")

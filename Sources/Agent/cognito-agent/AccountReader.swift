@@ -63,7 +63,7 @@ final class AccountReader {
 
     /// What such a process does: it answers the one behind standard input until that is gone. The result is the exit status.
     static func serve() -> CInt {
-        guard linux_is_packet_socket(STDIN_FILENO) == 1 else {
+        guard PacketSocket.isOne(STDIN_FILENO) else {
             return EX_USAGE
         }
         var userID: UInt32 = 0

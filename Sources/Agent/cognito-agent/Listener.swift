@@ -405,10 +405,6 @@ private final class ReadyRefusal {
 
     /// Sends it, unless the other side does not take it now.
     func send(to connection: CInt) {
-        _ = frame.withPacket { bytes in
-            unsafe bytes.withUnsafeBytes { buffer in
-                unsafe linux_send(connection, buffer.baseAddress, buffer.count, 0)
-            }
-        }
+        try? PacketSocket(connection).send(frame, timeout: 0)
     }
 }

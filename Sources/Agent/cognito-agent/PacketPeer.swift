@@ -1,6 +1,5 @@
 import AgentRequests
 import Base
-import CLinux
 import Glibc
 import Protocol
 
@@ -8,7 +7,8 @@ import Protocol
 final class PacketPeer: AgentPeer {
     let userID: UInt32
     let process: Int32
-    private let socket: CInt
+    private let number: CInt
+    private var socket: PacketSocket { PacketSocket(number) }
 
     /// How long a client may take to accept an answer, in milliseconds.
     private static let sendLimit: CInt = 5000
@@ -17,44 +17,32 @@ final class PacketPeer: AgentPeer {
 
     /// The client behind `socket`; nil when the kernel does not say who that is.
     init?(_ socket: CInt) {
-        var process: Int32 = 0
-        var userID: UInt32 = 0
-        guard linux_is_packet_socket(socket) == 1, unsafe linux_peer(socket, &process, &userID) == 0 else {
+        guard PacketSocket.isOne(socket), let peer = PacketSocket(socket).peer else {
             return nil
         }
-        self.socket = socket
-        self.process = process
-        self.userID = userID
+        number = socket
+        process = peer.process
+        userID = peer.uid
     }
 
     func receive(within milliseconds: Int64) -> PeerMessage {
-        let packet: Secret
-        do throws(ReceiveFault) {
-            packet = try receivePacket(
-                from: socket, atMost: Self.largest, timeout: Int32(clamping: max(0, milliseconds)))
+        do throws(FrameReceiveFault) {
+            return .frame(try socket.receiveFrame(atMost: Self.largest, timeout: milliseconds))
         } catch {
             switch error {
-            case .timedOut: return .nothing
-            case .tooLarge: return .malformed
-            case .endOfFile, .failed, .outOfMemory: return .gone
+            case .socket(.timedOut): return .nothing
+            case .socket(.tooLarge), .frame: return .malformed
+            case .socket(.endOfFile), .socket(.failed), .socket(.outOfMemory): return .gone
             }
         }
-        guard let frame = try? Frame(decoding: packet) else {
-            return .malformed
-        }
-        return .frame(frame)
     }
 
     func send(_ frame: borrowing Frame) -> Bool {
-        frame.withPacket { bytes in
-            unsafe bytes.withUnsafeBytes { buffer in
-                unsafe linux_send(socket, buffer.baseAddress, buffer.count, Self.sendLimit) == 0
-            }
-        }
+        (try? socket.send(frame, timeout: Self.sendLimit)) != nil
     }
 
     func hangUp() {
         // What was sent still arrives.
-        shutdown(socket, CInt(SHUT_RDWR))
+        shutdown(number, CInt(SHUT_RDWR))
     }
 }

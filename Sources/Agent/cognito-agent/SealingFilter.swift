@@ -14,9 +14,9 @@ struct SealingFilter {
 
     /// Answers; the result is the exit status.
     func run() -> CInt {
-        guard linux_is_packet_socket(STDIN_FILENO) == 1,
-            let packet = try? receivePacket(
-                from: STDIN_FILENO, atMost: SealingRequest.largestSize, timeout: Self.timeLimit),
+        let socket = PacketSocket(STDIN_FILENO)
+        guard PacketSocket.isOne(STDIN_FILENO),
+            let packet = try? socket.receive(atMost: SealingRequest.largestSize, timeout: Self.timeLimit),
             let request = SealingRequest(decoding: packet), !request.name.contains(0),
             var answer = Secret(capacity: SealingRequest.largestSize)
         else {
@@ -31,12 +31,8 @@ struct SealingFilter {
             let outcome: SealingOutcome = request.kind == .seal ? .unavailable : .refused
             isAnswered = answer.append(outcome.rawValue)
         }
-        let sent = answer.withBytes { bytes in
-            unsafe bytes.withUnsafeBytes { bytes in
-                unsafe linux_send(STDIN_FILENO, bytes.baseAddress, bytes.count, 2000)
-            }
-        }
-        return isAnswered && sent == 0 ? EX_OK : EX_IOERR
+        let isSent = answer.withBytes { bytes in (try? socket.send(bytes, timeout: 2000)) != nil }
+        return isAnswered && isSent ? EX_OK : EX_IOERR
     }
 
     /// The other form of the request's content; nil when systemd-creds does not make it.

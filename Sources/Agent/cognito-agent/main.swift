@@ -7,13 +7,14 @@ import Keyring
 import LinuxHost
 import LoginHooks
 import Messages
+import Protocol
 import Reaping
 import Sessions
 
 // The root side for everything that no PAM host does: it serves people who are logged in, and ends the sessions that ended
 // badly.
 
-private let socketPath = "/run/pam-cognito/agent.sock"
+private let socketPath = "\(agentSocketPath)"
 
 private func complain(_ message: String) {
     // Where that fails, too, there is nothing else that could be told; the status says enough.

@@ -295,7 +295,7 @@ package struct LinuxMachine: Machine {
 
         package func send(_ frame: borrowing Frame) throws(Fault) {
             do throws(ErrorNumber) {
-                try frame.withPacket { bytes throws(ErrorNumber) in try process.send(bytes, timeout: 2000) }
+                try process.channel.send(frame, timeout: 2000)
             } catch {
                 throw Fault(
                     "cognito-worker ended before its time (errno \(error.code)); it was killed or has a fault; see the kernel's log"
@@ -304,31 +304,26 @@ package struct LinuxMachine: Machine {
         }
 
         package func receive(within milliseconds: Int64) throws(Fault) -> Frame? {
-            let packet: Secret
-            do throws(ReceiveFault) {
-                packet = try process.receive(
-                    atMost: Frame.largestSize, timeout: Int32(clamping: max(0, milliseconds)))
+            do throws(FrameReceiveFault) {
+                return try process.channel.receiveFrame(timeout: milliseconds)
             } catch {
                 switch error {
-                case .timedOut: return nil
-                case .endOfFile:
+                case .socket(.timedOut): return nil
+                case .socket(.endOfFile):
                     throw Fault(
                         "cognito-worker ended without a result; it was killed or has a fault; see the kernel's log")
-                case .tooLarge:
+                case .socket(.tooLarge):
                     throw Fault("cognito-worker sent more than a message may hold; reinstall pam-cognito")
-                case .failed(let error): throw Fault("cognito-worker cannot be heard (errno \(error.code))")
-                case .outOfMemory: throw Fault("there is no memory to hear cognito-worker")
+                case .socket(.failed(let error)): throw Fault("cognito-worker cannot be heard (errno \(error.code))")
+                case .socket(.outOfMemory): throw Fault("there is no memory to hear cognito-worker")
+                case .frame(let error):
+                    let finding = error.finding
+                    throw Fault(
+                        """
+                        cognito-worker sent something that is no message (\(finding.what) \(finding.number)); \
+                        reinstall pam-cognito so that its parts fit together
+                        """)
                 }
-            }
-            do throws(FrameError) {
-                return try Frame(decoding: packet)
-            } catch {
-                let finding = error.finding
-                throw Fault(
-                    """
-                    cognito-worker sent something that is no message (\(finding.what) \(finding.number)); \
-                    reinstall pam-cognito so that its parts fit together
-                    """)
             }
         }
 
@@ -350,40 +345,22 @@ package struct LinuxMachine: Machine {
     package final class AgentChannel: AgentConnection {
         private let socket: Descriptor
 
-        /// Where it listens. Compiled in: a path from outside could lead a password astray.
-        private static let path = "/run/pam-cognito/agent.sock"
         /// How long it may take to accept a message, in milliseconds.
         private static let sendLimit: CInt = 10_000
 
         init?() {
-            guard let socket = Descriptor(owning: unsafe linux_connect(Self.path)) else {
-                return nil
-            }
-            var process: Int32 = 0
-            var userID: UInt32 = 0
-            // Passwords go through here.
-            guard unsafe linux_peer(socket.number, &process, &userID) == 0, userID == 0 else {
+            guard let socket = PacketSocket.connect(toRootsAt: agentSocketPath) else {
                 return nil
             }
             self.socket = socket
         }
 
         package func send(_ frame: borrowing Frame) -> Bool {
-            frame.withPacket { bytes in
-                unsafe bytes.withUnsafeBytes { buffer in
-                    unsafe linux_send(socket.number, buffer.baseAddress, buffer.count, Self.sendLimit) == 0
-                }
-            }
+            (try? PacketSocket(socket.number).send(frame, timeout: Self.sendLimit)) != nil
         }
 
         package func receive(within milliseconds: Int64) -> Frame? {
-            guard
-                let packet = try? receivePacket(
-                    from: socket.number, atMost: Frame.largestSize, timeout: Int32(clamping: max(0, milliseconds)))
-            else {
-                return nil
-            }
-            return try? Frame(decoding: packet)
+            try? PacketSocket(socket.number).receiveFrame(timeout: milliseconds)
         }
     }
 

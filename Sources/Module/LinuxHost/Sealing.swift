@@ -92,13 +92,13 @@ struct Sealer {
         }
         let answer: Secret
         do throws(ErrorNumber) {
-            try packet.withBytes { bytes throws(ErrorNumber) in try process.send(bytes, timeout: 2000) }
+            try packet.withBytes { bytes throws(ErrorNumber) in try process.channel.send(bytes, timeout: 2000) }
         } catch {
             process.kill()
             return nil
         }
         do throws(ReceiveFault) {
-            answer = try process.receive(atMost: SealingRequest.largestSize, timeout: timeLimit)
+            answer = try process.channel.receive(atMost: SealingRequest.largestSize, timeout: timeLimit)
         } catch {
             process.kill()
             return nil

@@ -24,9 +24,6 @@ package protocol AgentConversation {
 
 /// The agent, as a person's program sees it: each request is a connection of its own.
 package struct AgentClient: Sendable {
-    /// Where the agent listens. Compiled in: a path from outside could lead a password astray.
-    package static let path = "/run/pam-cognito/agent.sock"
-
     /// How long the agent may take for what needs no person, in milliseconds: it has limits of its own, which are shorter.
     private static let answerLimit: Int64 = 90_000
     /// How long to wait before each further try, in milliseconds, when the agent has too much to do.
@@ -218,14 +215,7 @@ final class AgentSocket {
     private static let sendLimit: CInt = 10_000
 
     init() throws(AgentFault) {
-        let number = unsafe linux_connect(AgentClient.path)
-        guard let socket = Descriptor(owning: number) else {
-            throw .absent
-        }
-        var process: Int32 = 0
-        var userID: UInt32 = 0
-        // Passwords go through here.
-        guard unsafe linux_peer(socket.number, &process, &userID) == 0, userID == 0 else {
+        guard let socket = PacketSocket.connect(toRootsAt: agentSocketPath) else {
             throw .absent
         }
         self.socket = socket
@@ -251,28 +241,18 @@ final class AgentSocket {
         guard let frame = try? writer.finish() else {
             throw .broken
         }
-        let isSent =
-            exchange.accept(frame.kind)
-            && frame.withPacket { bytes in
-                unsafe bytes.withUnsafeBytes { buffer in
-                    unsafe linux_send(socket.number, buffer.baseAddress, buffer.count, Self.sendLimit) == 0
-                }
-            }
-        guard isSent else {
+        guard exchange.accept(frame.kind),
+            (try? PacketSocket(socket.number).send(frame, timeout: Self.sendLimit)) != nil
+        else {
             throw .broken
         }
     }
 
     /// The next message; a refusal is thrown.
     func receive(within milliseconds: Int64) throws(AgentFault) -> Frame {
-        let packet: Secret
-        do throws(ReceiveFault) {
-            packet = try receivePacket(
-                from: socket.number, atMost: Frame.largestSize, timeout: Int32(clamping: milliseconds))
-        } catch {
-            throw .broken
-        }
-        guard let frame = try? Frame(decoding: packet), exchange.accept(frame.kind) else {
+        guard let frame = try? PacketSocket(socket.number).receiveFrame(timeout: milliseconds),
+            exchange.accept(frame.kind)
+        else {
             throw .broken
         }
         if frame.kind == .refused {

@@ -1,3 +1,4 @@
+internal import Base
 internal import CLinux
 internal import CognitoIdentityProvider
 internal import Glibc
@@ -15,7 +16,7 @@ func refuse(_ line: String, status: CInt) -> Never {
     exit(status)
 }
 
-guard CommandLine.argc == 1, linux_is_packet_socket(STDIN_FILENO) == 1 else {
+guard CommandLine.argc == 1, PacketSocket.isOne(STDIN_FILENO) else {
     // Nothing of the environment counts in a step; whoever calls this by hand is spoken to in their language.
     Language.current = .ofEnvironment
     refuse(ProgramWording.workerUsage, status: EX_USAGE)

@@ -1,0 +1,78 @@
+import CLinux
+
+/// Why nothing was received.
+package enum ReceiveFault: Error, Equatable {
+    case endOfFile
+    case timedOut
+    case tooLarge
+    case failed(ErrorNumber)
+    case outOfMemory
+}
+
+/// A connected SOCK_SEQPACKET socket (unix(7)), which somebody else keeps open: one packet is one message.
+package struct PacketSocket {
+    private let number: CInt
+
+    /// What is known to be one: made, accepted or looked at before.
+    package init(_ number: CInt) {
+        self.number = number
+    }
+
+    /// Whether `number` is one at all: it came from whoever started this program.
+    package static func isOne(_ number: CInt) -> Bool {
+        linux_is_packet_socket(number) == 1
+    }
+
+    /// Connects to the listener at `path`; nil when there is none, or it is not root's: passwords go through there.
+    package static func connect(toRootsAt path: StaticString) -> Descriptor? {
+        let path = unsafe UnsafeRawPointer(path.utf8Start).assumingMemoryBound(to: CChar.self)
+        guard let socket = Descriptor(owning: unsafe linux_connect(path)) else {
+            return nil
+        }
+        guard let peer = PacketSocket(socket.number).peer, peer.uid == 0 else {
+            return nil
+        }
+        return socket
+    }
+
+    /// Who is at the other end, by the kernel's word (SO_PEERCRED); nil when it has none.
+    package var peer: (process: Int32, uid: UInt32)? {
+        var process: Int32 = 0
+        var userID: UInt32 = 0
+        guard unsafe linux_peer(number, &process, &userID) == 0 else {
+            return nil
+        }
+        return (process, userID)
+    }
+
+    /// Sends one packet, which the other side must take within the time.
+    package func send(_ packet: RawSpan, timeout milliseconds: Int32) throws(ErrorNumber) {
+        let result = unsafe packet.withUnsafeBytes { bytes in
+            unsafe linux_send(number, bytes.baseAddress, bytes.count, milliseconds)
+        }
+        guard result == 0 else {
+            throw ErrorNumber(-result)
+        }
+    }
+
+    /// Waits for one packet of at most `largest` bytes.
+    package func receive(atMost largest: Int, timeout milliseconds: Int32) throws(ReceiveFault) -> Secret {
+        var length: Int64 = 0
+        let packet = unsafe Secret(capacity: largest) { memory, capacity in
+            length = unsafe linux_receive(number, memory, capacity, milliseconds)
+            return length > 0 ? Int(length) : 0
+        }
+        guard let packet else {
+            throw .outOfMemory
+        }
+        if length > 0 {
+            return packet
+        }
+        switch ErrorNumber(CInt(truncatingIfNeeded: -length)) {
+        case _ where length == 0: throw .endOfFile
+        case .timedOut: throw .timedOut
+        case .messageTooLong: throw .tooLarge
+        case let error: throw .failed(error)
+        }
+    }
+}
