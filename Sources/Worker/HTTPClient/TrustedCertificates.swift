@@ -125,7 +125,10 @@ final class TrustedCertificates {
             return false
         }
         return unsafe encoded[ranges[index]].withUnsafeBytes { bytes in
-            unsafe memmem(bytes.baseAddress, bytes.count, wanted, count) != nil
+            guard let encoding = bytes.baseAddress else {
+                return false
+            }
+            return unsafe memmem(encoding, bytes.count, wanted, count) != nil
         }
     }
 
