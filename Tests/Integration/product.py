@@ -140,6 +140,13 @@ class Product:
         """Runs `cognito-agent reap` once."""
         return self.machine.run([AGENT, "reap", *arguments], timeout=60)
 
+    def await_rounds(self) -> None:
+        """No reaper that a login has started is at work any more: whoever kills hosts then knows who sees it."""
+        self.machine.wait_until(
+            lambda: not any(b"reap" in process.arguments for process in self.machine.processes()),
+            "the end of the reaper",
+        )
+
     def failures(self) -> dict[tuple[str, int], int]:
         """How many failed sign-ins count: by the account, and the user id of who tried."""
         listed = self.machine.run([AGENT, "failures"], check=True).stdout

@@ -154,11 +154,7 @@ def test_sessions_that_ended_badly(machine: Machine, product: Product, sshd: Ssh
     with contextlib.ExitStack() as stack:
         sessions = [stack.enter_context(sshd.open("alice", RIGHT, method="keyboard-interactive")) for _ in range(2)]
         hosts = [session.monitor_pid for session in sessions]
-        # What a login started sees hosts that live; then there is but the one that listens.
-        machine.wait_until(
-            lambda: [process.name for process in machine.processes()].count("cognito-agent") == 1,
-            "the end of the reaper",
-        )
+        product.await_rounds()
         for session in sessions:
             machine.kill(session.monitor_pid)
             session.terminal.hang_up()

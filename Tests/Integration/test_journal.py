@@ -57,6 +57,7 @@ IAM = "/etc/security/pam_cognito.iam"
 def crash(machine: Machine, product: Product) -> None:
     """A session whose machine stops: everything of it is gone but what is on the disk."""
     with open_session(product):
+        product.await_rounds()
         kept = machine.run(["sh", "-c", f"cp -a {FOLDER} /tmp/journal"])
         assert kept.returncode == 0, kept
     machine.forget_keys()

@@ -41,11 +41,7 @@ def orphan(product: Product, count: int) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(count):
             stack.enter_context(open_session(product))
-        # What their logins started sees hosts that live.
-        product.machine.wait_until(
-            lambda: not [process for process in product.machine.processes() if process.name == "cognito-agent"],
-            "the end of the reaper",
-        )
+        product.await_rounds()
     assert len(product.entries()) >= count
 
 
