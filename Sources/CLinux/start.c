@@ -366,6 +366,12 @@ struct linux_started linux_start_reaping(void) {
     return start_silent(&program);
 }
 
+struct linux_started linux_start_ending(const char *serial) {
+    struct program program = {
+        .path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "end", .second = (char *)serial};
+    return start_silent(&program);
+}
+
 struct linux_started linux_start_letting_go(const char *notice) {
     /* The hooks that it runs may be fusermount, or sudo. */
     struct program program = {

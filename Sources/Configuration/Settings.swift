@@ -175,7 +175,7 @@ package struct Settings: Sendable {
     /// What happens at the end.
     package var signOut = SignOutMode.global
     /// How long the end of a session may wait for Cognito, in milliseconds.
-    package var signOutWait: Int64 = 5000
+    package var signOutWait: Int64 = 0
     /// How often Cognito is asked whether an open session still stands, in seconds; 0: never.
     package var checkInterval: Int64 = 600
     /// What happens to a session that does not.

@@ -25,6 +25,7 @@ package enum ProgramWording {
                           more
               serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their
                           session, signs them out. Started by listen
+              end         ends the one session whose host has closed it and did not wait. Started by the module
               seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's
                           remembered devices. Started by the module
               let-go      runs the hooks for somebody whose tokens have ended. Started by the module, and by the others here

@@ -9,6 +9,8 @@ package enum Ending: Equatable {
     case left(ByteText)
     /// Another process is at it.
     case busy
+    /// An agent of its own goes on with it. The session has no tokens any more.
+    case handedOver
 }
 
 /// How a session is over, for the log.

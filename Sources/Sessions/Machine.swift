@@ -119,6 +119,8 @@ package protocol ProgramStarter {
     func connectToAgent() -> Agent?
     /// Starts a round of the reaper that nobody waits for, unless there has been one just now. Failing to is no fault.
     func startReaper()
+    /// Has the session of `key` ended by an agent that nobody waits for; whether one was started.
+    func startEnding(_ key: RootKey) -> Bool
     /// Has the hooks run for a session whose tokens have ended, where there are any. Nobody waits for them, and failing to is no
     /// fault.
     func runHooks(_ notice: SignOutNotice)

@@ -27,7 +27,8 @@ package struct SessionEnding<System: Machine> {
     /// - Parameters:
     ///   - mode: How far; nil: as the entry says.
     ///   - lockLimit: How long to wait for another process that is at the same session, in milliseconds. It is part of the following.
-    ///   - milliseconds: How long to wait for Cognito. After that the worker goes on by itself, and the entry stays.
+    ///   - milliseconds: How long to wait for Cognito. After that the worker goes on by itself, and the entry stays. 0: an agent does
+    ///     all of it, where one can be started.
     ///   - persistence: How long the worker tries. Whoever ends a session needs to know no more than that the registry has it: by
     ///     itself, the first failure is waited for, and none that may follow.
     ///   - reason: Why, for hooks.
@@ -41,10 +42,36 @@ package struct SessionEnding<System: Machine> {
         because reason: SignOutReason = .logout,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool = { _ in true }
     ) -> Ending {
-        begin(
+        if milliseconds == 0, persistence == .unattended, handOver(key, mode, lockLimit, reason, onlyIf: isDue) {
+            return .handedOver
+        }
+        return begin(
             key, mode: mode, forLock: lockLimit, waiting: milliseconds, trying: persistence, because: reason,
             onlyIf: isDue
         ).finish()
+    }
+
+    /// Enters that a session is over, takes its tokens away from it, and has an agent ask Cognito; whether one was started.
+    private func handOver(
+        _ key: RootKey, _ mode: SignOutMode?, _ lockLimit: Int32, _ reason: SignOutReason,
+        onlyIf isDue: (borrowing RegistryEntry) -> Bool
+    ) -> Bool {
+        let asked = machine.now
+        let access = machine.withEntry(key, lockedWithin: lockLimit) { entry in
+            let meant = mode ?? entry.meantSignOut
+            guard isDue(entry), meant != .none, !entry.isGivenUp(at: machine.time) else {
+                return false
+            }
+            let notice = notice(entry, reason)
+            close(&entry, asked)
+            decideMode(meant, of: key, &entry)
+            if entry.tokenKey > 0 {
+                machine.destroy(KeySerial(entry.tokenKey))
+            }
+            run(notice)
+            return machine.startEnding(key)
+        }
+        return access == .had(true)
     }
 
     /// Begins to end one session, as far as that goes without an answer of Cognito's. The parameters are those of `end`.
@@ -67,10 +94,8 @@ package struct SessionEnding<System: Machine> {
             guard isDue(entry) else {
                 return SessionOperation<Ending>.finished(.busy)
             }
-            // Tokens that nobody ever had are of no use to anybody: they do not stay, whatever becomes of a session's.
-            let meant = mode ?? (entry.delivered ? entry.signOut : .session)
-            // Once: whoever ended it before had them run.
-            let notice = entry.state == .open ? SignOutNotice(user: entry.user, reason: reason) : nil
+            let meant = mode ?? entry.meantSignOut
+            let notice = notice(entry, reason)
             let tokens = LocalTokens(key, entry)
             guard meant != .none else {
                 forget(tokens, notice)
@@ -107,17 +132,27 @@ package struct SessionEnding<System: Machine> {
     private func enterAttempt(
         _ key: RootKey, _ entry: inout RegistryEntry, _ mode: SignOutMode, _ asked: Instant
     ) {
-        entry.state = .closing
-        // Of a host that is gone nobody knows since when.
-        if entry.attempts == 0, entry.closed.milliseconds == 0, machine.life(of: entry.host) == .alive {
-            entry.closed = asked
-        }
+        close(&entry, asked)
         if entry.attempts < UInt8.max {
             entry.attempts += 1
         }
         let pause = machine.pause(after: entry.attempts)
         entry.nextAttempt = Instant(milliseconds: pause > 0 ? machine.now.milliseconds + pause : 0)
         decideMode(mode, of: key, &entry)
+    }
+
+    /// The session of an entry is over.
+    private func close(_ entry: inout RegistryEntry, _ asked: Instant) {
+        entry.state = .closing
+        // Of a host that is gone nobody knows since when.
+        if entry.attempts == 0, entry.closed.milliseconds == 0, machine.life(of: entry.host) == .alive {
+            entry.closed = asked
+        }
+    }
+
+    /// What hooks are told of the end of a session, once: whoever ended it before had them run.
+    private func notice(_ entry: borrowing RegistryEntry, _ reason: SignOutReason) -> SignOutNotice? {
+        entry.state == .open ? SignOutNotice(user: entry.user, reason: reason) : nil
     }
 
     /// Waits for what Cognito says, as long as `begin` was told.
@@ -241,7 +276,7 @@ package struct SessionEnding<System: Machine> {
     /// - Returns: false when another process is at it for longer than `lockLimit`.
     package func destroyTokens(_ key: RootKey, forLock lockLimit: Int32, because reason: SignOutReason) -> Bool {
         let access = machine.withEntry(key, lockedWithin: lockLimit) { entry in
-            let notice = entry.state == .open ? SignOutNotice(user: entry.user, reason: reason) : nil
+            let notice = notice(entry, reason)
             entry.state = .closing
             entry.signOut = .session
             try? machine.write(key, &entry)
@@ -286,6 +321,12 @@ package struct SessionEnding<System: Machine> {
             machine.runHooks(notice)
         }
     }
+}
+
+extension RegistryEntry {
+    /// How far its end is meant to go. Tokens that nobody ever had are of no use to anybody: they do not stay, whatever becomes of a
+    /// session's.
+    fileprivate var meantSignOut: SignOutMode { delivered ? signOut : .session }
 }
 
 /// What is on this machine of a session: the entry, the token key, and whose other sessions may read that.

@@ -60,6 +60,42 @@ extension SessionEnding {
     }
 }
 
+/// How long a sign-in waits for a sign-out everywhere of the same person, in milliseconds.
+private let signOutPatience: Int64 = 5000
+/// How long the agent may take to be at a session that was handed over to it, in milliseconds.
+private let handOverPatience: Int64 = 2000
+
+extension Machine {
+    /// Waits for sign-outs everywhere of a person that are under way here: Cognito revokes by time, and what it gave somebody meanwhile
+    /// would be dead at once. Those that wait for their next attempt are decided anew before it.
+    package func awaitSignOuts(of user: [UInt8], userPoolID: [UInt8]) {
+        var ending: [RootKey] = []
+        try? forEachEntry { key, entry in
+            if entry.user == user, entry.userPoolID == userPoolID, entry.state == .closing, entry.delivered,
+                entry.signOut == .global || entry.signOut == .last
+            {
+                ending.append(key)
+            }
+        }
+        let deadline = now.milliseconds + signOutPatience
+        for key in ending {
+            while now.milliseconds < deadline, isUnderWay(key, until: deadline) {
+                pause(milliseconds: 20)
+            }
+        }
+    }
+
+    /// Whether an agent is about to end a session that was handed over to it. Where one is at it, its end is waited for.
+    private func isUnderWay(_ key: RootKey, until deadline: Int64) -> Bool {
+        let left = Int32(clamping: max(1, deadline - now.milliseconds))
+        let access = withEntry(key, lockedWithin: left) { entry in
+            entry.state == .closing && entry.attempts == 0 && entry.closed.milliseconds > 0
+                && now.milliseconds - entry.closed.milliseconds < handOverPatience
+        }
+        return access == .had(true)
+    }
+}
+
 extension SignOutResult {
     /// The same where the root side has asked for less than was meant, because of `shortfall`.
     func lessened(by shortfall: Shortfall?) -> SignOutResult {

@@ -171,6 +171,9 @@ final class FakeMachine: Machine {
     private(set) var lookedUp: [String] = []
     private(set) var paused: Int64 = 0
     private(set) var reapersStarted = 0
+    /// Whether an agent can be started for the end of a session; and for which one was.
+    var canStartEnding = false
+    private(set) var handedOver: [RootKey] = []
     /// What hooks were run for.
     private(set) var hooked: [String] = []
     /// How often an entry was read.
@@ -197,6 +200,7 @@ final class FakeMachine: Machine {
             allowed_groups = staff admins
             unix_group = people
             \(more.contains("local_password") ? "" : "local_password = unavailable")
+            \(more.contains("sign_out_wait") ? "" : "sign_out_wait = 5s")
             \(more)
 
             """.utf8)
@@ -302,6 +306,13 @@ final class FakeMachine: Machine {
 
     func runHooks(_ notice: SignOutNotice) {
         hooked.append("\(text(notice.user)): \(notice.reason.name)")
+    }
+
+    func startEnding(_ key: RootKey) -> Bool {
+        if canStartEnding {
+            handedOver.append(key)
+        }
+        return canStartEnding
     }
 
     func startReaper() {

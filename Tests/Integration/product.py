@@ -83,6 +83,8 @@ class Product:
             "allowed_groups": "staff",
             # The tests fail more often than a person may.
             "max_failures": "1000",
+            # They see what a logout has done.
+            "sign_out_wait": "5s",
             "endpoint": self.emulator.endpoint,
             "ca_file": str(self.emulator.ca),
             **changes,

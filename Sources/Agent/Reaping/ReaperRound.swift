@@ -195,6 +195,7 @@ struct ReaperRound<System: Machine> {
             report("\(candidate.who.line("sign-out not finished")): \(candidate.why): \(fault)", true)
         case .busy:
             busy.append(candidate)
+        case .handedOver: break
         }
     }
 

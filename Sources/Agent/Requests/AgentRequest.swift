@@ -339,7 +339,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
                 tries again
                 """)
             return false
-        case .busy:
+        case .busy, .handedOver:
             return true
         }
     }

@@ -97,6 +97,14 @@ private func failures(resetting user: [UInt8]?) -> CInt {
     }
 }
 
+/// Ends a session whose host has left that to this process.
+private func end(_ serial: KeySerial) -> CInt {
+    let isOver = HandedOverEnd(machine: LinuxMachine()).end(serial) { line, isFault in
+        log(isFault ? .warning : .information, line)
+    }
+    return isOver ? 0 : 1
+}
+
 private func letGo(_ notice: SignOutNotice) -> CInt {
     if letGoOutside(notice) {
         return 0
@@ -127,6 +135,7 @@ private enum AgentPurpose {
     case seal
     case accounts
     case letGo(SignOutNotice)
+    case end(KeySerial)
     case serve
     case listen(String)
 }
@@ -144,6 +153,8 @@ private func purpose(of arguments: [String]) -> AgentPurpose? {
     case ["accounts"]: .accounts
     case _ where arguments.count == 2 && arguments.first == "let-go":
         SignOutNotice(argument: Array(arguments[1].utf8)).map(AgentPurpose.letGo)
+    case _ where arguments.count == 2 && arguments.first == "end":
+        Int32(arguments[1]).map { serial in .end(KeySerial(serial)) }
     case ["serve"]: .serve
     case ["listen"]: .listen(socketPath)
     case _ where arguments.count == 3 && arguments.starts(with: ["listen", "--socket"]): .listen(arguments[2])
@@ -179,6 +190,8 @@ case .accounts:
     exit(AccountReader.serve())
 case .letGo(let notice):
     exit(letGo(notice))
+case .end(let serial):
+    exit(end(serial))
 case .serve:
     guard let peer = PacketPeer(STDIN_FILENO) else {
         fail(ProgramWording.agentNoSocket, status: EX_USAGE)

@@ -93,6 +93,8 @@ struct linux_started linux_start_serving(int connection);
 struct linux_started linux_start_reading_accounts(void);
 /* Starts `cognito-agent reap` in the same way, without a standard input. */
 struct linux_started linux_start_reaping(void);
+/* Starts `cognito-agent end SERIAL` likewise. */
+struct linux_started linux_start_ending(const char *serial);
 /* Starts `cognito-agent let-go NOTICE` likewise, but able to run programs that gain rights. */
 struct linux_started linux_start_letting_go(const char *notice);
 

@@ -102,6 +102,7 @@ extension Hooks {
         _ purpose: Purpose,
         _ count: inout AttemptCount
     ) throws(ReturnValue) -> Frame {
+        var hasAnswered = false
         while true {
             let received: Frame?
             do throws(Fault) {
@@ -125,6 +126,10 @@ extension Hooks {
             case .ask:
                 let answer = try answer(to: frame, user, settings, purpose)
                 try noteAnswer(user, &count, settings, purpose)
+                if !hasAnswered {
+                    machine.awaitSignOuts(of: user, userPoolID: settings.userPoolID)
+                    hasAnswered = true
+                }
                 try orUnavailable(purpose) { () throws(Fault) in
                     var reply = FrameWriter(.answer)
                     reply.add(.answer, answer)

@@ -110,7 +110,7 @@ extension Hooks {
             try deliver(login, to: user)
         } catch {
             host.log(.error, "\(error.line)")
-            end(login, mode: .session, waiting: Settings.defaults.signOutWait)
+            end(login, mode: .session, waiting: undoLimit)
             leaveKeyring()
             return .sessionError
         }
@@ -378,6 +378,8 @@ extension Hooks {
                 \(audit("sign-out not finished", user, session: key)): \(why). The tokens are kept in the registry; \
                 cognito-agent reap tries again
                 """)
+        // The agent tells.
+        case .handedOver: break
         case .busy:
             host.log(
                 .warning,

@@ -142,7 +142,7 @@ extension Hooks {
     private func withdraw() {
         host.removeVariable(handOffVariable)
         if let login = host.login {
-            end(login, mode: .session, waiting: Settings.defaults.signOutWait)
+            end(login, mode: .session, waiting: undoLimit)
         }
     }
 
@@ -337,6 +337,9 @@ extension Hooks {
 /// How much more time than for all of the network a worker has, in milliseconds, so that it can say what happened: that the time is
 /// over it sees within a second.
 let workerSlack: Int64 = 2500
+
+/// How long the end of what a fault has undone is waited for, in milliseconds: it may be that nobody else can be started.
+let undoLimit: Int64 = 5000
 
 extension Settings {
     /// How the tokens' person is recognised.

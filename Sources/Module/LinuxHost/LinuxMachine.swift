@@ -274,6 +274,16 @@ package struct LinuxMachine: Machine {
         _ = Descriptor(owning: linux_start_reaping().pidfd)
     }
 
+    package func startEnding(_ key: RootKey) -> Bool {
+        let serial: ByteText = "\(key.serial.number)"
+        return unsafe (serial.bytes + [0]).withUnsafeBytes { bytes in
+            // The descriptor of a process that nobody waits for is of no use.
+            let started = unsafe linux_start_ending(bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+            _ = Descriptor(owning: started.pidfd)
+            return started.stage == CInt(LINUX_START_OK.rawValue)
+        }
+    }
+
     package func runHooks(_ notice: SignOutNotice) {
         guard unsafe linux_exists("/etc/pam-cognito/sign-out.d") == 1 else {
             return

@@ -1,0 +1,41 @@
+package import Base
+package import Keyring
+package import Sessions
+
+/// The end of a session whose host did not wait for it.
+package struct HandedOverEnd<System: Machine> {
+    /// How long the host may go on to have the entry, and Cognito may take for its answer, in milliseconds.
+    private static var lockLimit: Int32 { 5000 }
+    private static var patience: Int64 { 30_000 }
+
+    private let machine: System
+
+    /// Ends sessions of `machine`.
+    package init(machine: System) {
+        self.machine = machine
+    }
+
+    /// Ends the session of an entry that is closing; what that does not reach is left to the reaper, like any other.
+    ///
+    /// - Parameter report: Gets a line for the log; whether it is a fault.
+    /// - Returns: false when the session is not over yet at Cognito.
+    package func end(_ serial: KeySerial, report: (ByteText, Bool) -> Void) -> Bool {
+        guard let key = machine.entry(at: serial), let entry = machine.readEntry(key) else {
+            return true
+        }
+        let who = Candidate.subject(key, entry)
+        let ending = SessionEnding(machine: machine).end(
+            key, mode: nil, forLock: Self.lockLimit, waiting: Self.patience,
+            onlyIf: { entry in entry.state == .closing })
+        switch ending {
+        case .done(let how):
+            report("\(who.line("signed out")) outcome=\(how.outcome): its host has closed it", how.isFault)
+            return true
+        case .left(let why):
+            report("\(who.line("sign-out not finished")): its host has closed it: \(why)", true)
+            return false
+        // The reaper was here first, or another agent.
+        case .busy, .handedOver: return true
+        }
+    }
+}
