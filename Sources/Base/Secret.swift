@@ -66,6 +66,15 @@ package struct Secret: ~Copyable {
         count = filled
     }
 
+    /// Replaces what is held by what `fill` writes, as in `init(capacity:filling:)`; where that fails, by nothing.
+    ///
+    /// - Returns: Whether it did not fail.
+    package mutating func refill(_ fill: (UnsafeMutableRawPointer, Int) -> Int) -> Bool {
+        let filled = unsafe fill(pages.base, pages.capacity)
+        count = filled >= 0 && filled <= pages.capacity ? filled : 0
+        return filled == count
+    }
+
     /// Lends the bytes to `body`, which must not keep them.
     package borrowing func withBytes<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try body(unsafe RawSpan(_unsafeStart: pages.base, byteCount: count))

@@ -18,7 +18,11 @@ static size_t whole_pages(size_t size) {
 
 /* Pages of their own: MADV_DONTDUMP works by the page, and nothing else then shares one with a secret. */
 void *linux_secret_allocate(size_t size) {
-    size_t length = whole_pages(size == 0 ? 1 : size);
+    static char nothing;
+    if (size == 0) {
+        return &nothing;
+    }
+    size_t length = whole_pages(size);
     if (length == 0) {
         return NULL;
     }
@@ -33,10 +37,10 @@ void *linux_secret_allocate(size_t size) {
 }
 
 void linux_secret_free(void *memory, size_t size) {
-    if (memory == NULL) {
+    if (memory == NULL || size == 0) {
         return;
     }
-    size_t length = whole_pages(size == 0 ? 1 : size);
+    size_t length = whole_pages(size);
     explicit_bzero(memory, length);
     (void)munmap(memory, length);
 }

@@ -110,17 +110,32 @@ extension KeySerial {
 
     /// The payload (keyctl_read(3)).
     package func read() throws(ErrorNumber) -> Secret {
+        guard var payload = Secret(capacity: largestPayload + 1) else {
+            throw .noMemory
+        }
+        try read(into: &payload)
+        return payload
+    }
+
+    /// The same, in place of what `payload` holds.
+    package func read(into payload: inout Secret) throws(ErrorNumber) {
         var length: CLong = -1
-        var error = ErrorNumber.noMemory
-        let payload = unsafe Secret(capacity: largestPayload + 1) { memory, capacity in
+        var error = ErrorNumber.messageTooLong
+        let isRead = unsafe payload.refill { memory, capacity in
             length = unsafe keyctl_read(number, memory.assumingMemoryBound(to: CChar.self), capacity)
             error = .last
-            return length >= 0 && Int(length) <= capacity ? Int(length) : -1
+            return Int(length)
         }
-        guard let payload, length >= 0 else {
-            throw length > Int(largestPayload) ? .messageTooLong : error
+        guard isRead else {
+            throw length < 0 ? error : .messageTooLong
         }
-        return payload
+    }
+
+    /// Whether a keyring links to nothing.
+    func isEmptyKeyring() throws(ErrorNumber) -> Bool {
+        let length = keyctl_read(number, nil, 0)
+        try check(length)
+        return length == 0
     }
 
     /// The serials that a keyring links to.

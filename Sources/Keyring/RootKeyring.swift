@@ -15,17 +15,32 @@ package struct RootKey: Equatable, Sendable {
     }
 }
 
+extension RootKey {
+    /// What its number is with in the journal and in logs: 128 random bits.
+    package var name: [UInt8] { Array(description.dropFirst(RootKeyring.entryPrefix.count).prefix(32)) }
+
+    /// Whether it is in the keyring of its person, as far as this version has entered it.
+    fileprivate var isIndexed: Bool { description.count > RootKeyring.entryPrefix.count + 32 }
+}
+
 /// How long a key with tokens outlives what is known of them, in seconds: the kernel goes by the clock on the wall, and one that was
 /// wrong, or tokens that live longer than thought, must not take away what nobody has revoked, nor a session's tokens while it goes on.
 let tokenReserve: Int64 = 50 * 365 * 86_400
 
-/// What can be locked besides entries. Whoever has an entry's lock may take one of these, never the other way round. The numbers
-/// are none that the kernel gives to a key (security/keys/key.c, key_alloc_serial: 3 and more).
-package enum RegistryLock: UInt32, Sendable {
+/// What can be locked besides entries. Whoever has an entry's lock may take one of these, never the other way round.
+package enum RegistryLock: Hashable, Sendable {
     /// Going through all entries to end what ended badly.
-    case reaping = 1
-    /// Counting a person's sessions, and entering or ending one by what was counted.
-    case counting = 2
+    case reaping
+    /// Counting a person's sessions, and entering or ending one by what was counted. Whoever is stopped with it stops nobody else.
+    case counting(PersonIndex)
+
+    /// Its number, none that the kernel gives to a key (security/keys/key.c, key_alloc_serial: 3 to 2^31 - 1).
+    fileprivate var byte: UInt32 {
+        switch self {
+        case .reaping: 1
+        case .counting(let person): 0x8000_0000 | UInt32(truncatingIfNeeded: person.number)
+        }
+    }
 }
 
 /// The keyring `pam-cognito:sessions` in root's user keyring: memory only, root only, there until the machine stops.
@@ -39,6 +54,10 @@ package struct RootKeyring: Sendable {
 
     /// The prefix of every entry's description.
     package static var entryPrefix: [UInt8] { Array("pam-cognito:s:".utf8) }
+    /// The keyring of the people's keyrings, each with what may be about the sessions of one: whoever signs in or out reads those
+    /// few. It is there as soon as it is complete.
+    private static var peopleName: [UInt8] { Array("pam-cognito:people".utf8) }
+    private static var personPrefix: [UInt8] { Array("pam-cognito:p:".utf8) }
     private static var holderPrefix: [UInt8] { Array("pam-cognito:k:".utf8) }
 
     /// There is one.
@@ -53,9 +72,11 @@ package struct RootKeyring: Sendable {
         try rootRing(Self.name, create: create)
     }
 
-    /// Adds an entry whose tokens end by themselves after `seconds`, it seems.
-    package func add(_ payload: borrowing Secret, timeout seconds: Int64) throws(ErrorNumber) -> RootKey {
-        let description = Self.entryPrefix + (try randomName())
+    /// Adds an entry about a session of `person` whose tokens end by themselves after `seconds`, it seems.
+    package func add(
+        _ payload: borrowing Secret, of person: PersonIndex, timeout seconds: Int64
+    ) throws(ErrorNumber) -> RootKey {
+        let name = Self.entryPrefix + (try randomName())
         // The closure below cannot borrow a noncopyable parameter through two generic calls: hence the copy.
         guard let copy = payload.duplicate() else {
             throw .noMemory
@@ -64,10 +85,94 @@ package struct RootKeyring: Sendable {
             guard let ring = try ring(create: true) else {
                 throw .noKey
             }
+            // What other versions have entered is found by the reaper, which then makes it.
+            let people = try rootRing(Self.peopleName, create: try ring.isEmptyKeyring())
+            let own = try people.map { people throws(ErrorNumber) in try personRing(person, in: people) }
+            let description = own == nil ? name : name + [UInt8(ascii: ":")] + person.text
             let serial = try makeRootOnly(in: ring, timeout: seconds + tokenReserve) { thread throws(ErrorNumber) in
-                try thread.add(description: description, payload: copy)
+                let serial = try thread.add(description: description, payload: copy)
+                try own.map { own throws(ErrorNumber) in try serial.link(into: own) }
+                return serial
             }
             return RootKey(serial: serial, description: description)
+        }
+    }
+
+    private func personRing(_ person: PersonIndex, in people: KeySerial) throws(ErrorNumber) -> KeySerial {
+        guard let ring = try rootRing(Self.personPrefix + person.text, in: people, create: true) else {
+            throw .noKey
+        }
+        return ring
+    }
+
+    /// The serial numbers of what may be about sessions of `person`, and of other things.
+    package func serials(of person: PersonIndex) throws(ErrorNumber) -> [KeySerial] {
+        try asRoot { () throws(ErrorNumber) in
+            guard let people = try rootRing(Self.peopleName, create: false) else {
+                return try ring(create: false)?.links() ?? []
+            }
+            return try rootRing(Self.personPrefix + person.text, in: people, create: false)?.links() ?? []
+        }
+    }
+
+    /// Puts into people's keyrings what another version has entered.
+    ///
+    /// - Parameter entries: All that there is, and whose it is.
+    package func index(_ entries: [(key: RootKey, person: PersonIndex)]) throws(ErrorNumber) {
+        try asRoot { () throws(ErrorNumber) in
+            let known = try rootRing(Self.peopleName, create: false)
+            let missing = entries.filter { entry in known == nil || !entry.key.isIndexed }
+            guard !missing.isEmpty else {
+                return
+            }
+            // Nobody sees it before all of them are in it.
+            guard let people = known else {
+                let people = try KeySerial.threadKeyring.addKeyring(description: Self.peopleName)
+                defer { people.unlink(from: .threadKeyring) }
+                try people.setPermissions(.rootOnly)
+                try index(missing, in: people)
+                return try people.moveExclusively(from: .threadKeyring, to: .userKeyring)
+            }
+            try index(missing, in: people)
+        }
+    }
+
+    private func index(_ missing: [(key: RootKey, person: PersonIndex)], in people: KeySerial) throws(ErrorNumber) {
+        for entry in missing {
+            let ring = try personRing(entry.person, in: people)
+            // What has ended meanwhile is not there any more.
+            try? checked(entry.key.serial, type: "user", entry.key.description).link(into: ring)
+        }
+    }
+
+    /// Whose keyrings there are.
+    package func people() throws(ErrorNumber) -> [PersonIndex] {
+        try asRoot { () throws(ErrorNumber) in
+            guard let people = try rootRing(Self.peopleName, create: false) else {
+                return []
+            }
+            var found: [PersonIndex] = []
+            for serial in try people.links() {
+                if let description = try? serial.describe(), description.text.starts(with: Self.personPrefix),
+                    description.isRootOnly(type: "keyring", description.text),
+                    let person = PersonIndex(text: description.text.dropFirst(Self.personPrefix.count))
+                {
+                    found.append(person)
+                }
+            }
+            return found
+        }
+    }
+
+    /// Removes the keyring of somebody of whom the registry has nothing more. Nobody may be adding an entry of theirs.
+    package func forget(_ person: PersonIndex) {
+        try? asRoot { () throws(ErrorNumber) in
+            if let people = try rootRing(Self.peopleName, create: false),
+                let ring = try rootRing(Self.personPrefix + person.text, in: people, create: false),
+                try ring.isEmptyKeyring()
+            {
+                ring.unlink(from: people)
+            }
         }
     }
 
@@ -99,6 +204,14 @@ package struct RootKeyring: Sendable {
         try asRoot { () throws(ErrorNumber) in
             try checked(key.serial, type: "user", key.description).read()
         }
+    }
+
+    /// The same, in place of what `payload` holds.
+    package func read(_ key: RootKey, into payload: inout Secret) throws(ErrorNumber) {
+        let serial = try asRoot { () throws(ErrorNumber) in
+            try checked(key.serial, type: "user", key.description)
+        }
+        try asRoot { () throws(ErrorNumber) in try serial.read(into: &payload) }
     }
 
     /// Destroys an entry, and the keyring that held its token key.
@@ -190,7 +303,7 @@ package struct RootKeyring: Sendable {
 
     /// Locks something of the registry as a whole; EAGAIN when another process has it after `milliseconds`.
     package func lock(_ part: RegistryLock, timeout milliseconds: Int32) throws(ErrorNumber) -> Descriptor {
-        try lock(byte: part.rawValue, timeout: milliseconds)
+        try lock(byte: part.byte, timeout: milliseconds)
     }
 
     private func lock(byte: UInt32, timeout milliseconds: Int32) throws(ErrorNumber) -> Descriptor {

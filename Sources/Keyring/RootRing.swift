@@ -3,9 +3,11 @@ import CLinux
 
 // Keyrings of root's own in root's user keyring, and keys in them. Root's ids must be in force for all of this.
 
-/// The keyring of that name; with `create`, made when it is missing.
-func rootRing(_ name: [UInt8], create: Bool) throws(ErrorNumber) -> KeySerial? {
-    if let found = KeySerial.userKeyring.search(type: "keyring", description: name) {
+/// The keyring of that name, in root's user keyring or in another one of root's; with `create`, made when it is missing.
+func rootRing(
+    _ name: [UInt8], in parent: KeySerial = .userKeyring, create: Bool
+) throws(ErrorNumber) -> KeySerial? {
+    if let found = parent.search(type: "keyring", description: name) {
         return try checked(found, type: "keyring", name)
     }
     guard create else {
@@ -15,11 +17,11 @@ func rootRing(_ name: [UInt8], create: Bool) throws(ErrorNumber) -> KeySerial? {
     do throws(ErrorNumber) {
         try ring.setPermissions(.rootOnly)
         // Two who make it at once must not hide each other's. No lock for that: whoever is stopped with it would stop all.
-        try ring.moveExclusively(from: .threadKeyring, to: .userKeyring)
+        try ring.moveExclusively(from: .threadKeyring, to: parent)
         return ring
     } catch {
         ring.unlink(from: .threadKeyring)
-        guard let found = KeySerial.userKeyring.search(type: "keyring", description: name) else {
+        guard let found = parent.search(type: "keyring", description: name) else {
             throw error
         }
         return try checked(found, type: "keyring", name)

@@ -8,6 +8,8 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x1760c47d5a1e0570: "Demasiados inicios de sesión suyos en este equipo no han terminado todavía. Vuelva a intentarlo dentro de un minuto."
     case 0x19c2a685a0c986c7: "No tiene permiso para iniciar sesión en este equipo. Si debería tenerlo, consulte a su administrador."
     case 0x550927aed3b4a1ee: "Cognito no puede comprobar ahora quién es usted, y nadie más puede hacerlo. Inicie sesión de nuevo más tarde."
+    case 0x6b4734f13ed02690: "En este equipo no cabe ninguna sesión más. Vuelva a intentarlo más tarde, o avise a su administrador."
+    case 0x7bb7c84bf205dd92: "Otro inicio de sesión suyo en este equipo no ha terminado todavía. Vuelva a intentarlo dentro de un minuto."
     case 0xa98f88db67fa15e8: "Esta contraseña la guarda Cognito, que pide la actual a quienquiera que la cambie."
     case 0xb62d5128d9948324: "En este momento no se pueden restablecer contraseñas en este equipo. Su administrador encontrará el motivo en el registro."
     case 0xba29f37b6b801b4e: "Demasiados intentos de iniciar sesión en esta cuenta fallaron. Vuelva a intentarlo dentro de {0} min."

@@ -14,6 +14,12 @@ package enum Wording {
     /// To somebody who gave the right password, and has as many sign-ins waiting as one person may have.
     package static let tooManySignIns: Phrase =
         "Too many of your sign-ins on this machine are not over yet. Try again in a minute."
+    /// To somebody who gave the right password while another sign-in of theirs, perhaps a stopped one, is being entered.
+    package static let anotherSignIn: Phrase =
+        "Another sign-in of yours on this machine is not over yet. Try again in a minute."
+    /// To somebody who gave the right password where the kernel keeps no more keys for root.
+    package static let full: Phrase =
+        "This machine has no room for one more session. Try again later, or tell its administrator."
     /// To somebody who wants to sign in where too many attempts have failed lately, with the minutes until that ends.
     package static let tooManyFailures: Phrase =
         "Too many attempts to sign in to this account failed. Try again in {0} min."

@@ -177,7 +177,7 @@ package struct JournalName: Equatable {
 
     /// The name for an entry of the registry.
     package init(_ key: RootKey) {
-        session = Array(key.description.dropFirst(RootKeyring.entryPrefix.count))
+        session = key.name
         number = key.serial.number
     }
 

@@ -65,11 +65,7 @@ extension Machine {
     /// What the registry has of a person.
     package func holdings(of user: [UInt8]) -> Holdings {
         var found = Holdings()
-        try? forEachEntry { key, entry in
-            if entry.user == user {
-                found.add(key, entry, on: self)
-            }
-        }
+        try? forEachEntry(of: user) { key, entry in found.add(key, entry, on: self) }
         return found
     }
 
@@ -94,8 +90,8 @@ extension Machine {
     /// How many sessions of a person live here; nil where not all that is there could be read.
     package func liveSessions(of user: [UInt8]) -> Int? {
         var count = 0
-        let rest = hasEntry { _, entry in
-            count += entry.user == user && isLive(entry) ? 1 : 0
+        let rest = hasEntry(of: user) { _, entry in
+            count += isLive(entry) ? 1 : 0
             return false
         }
         return rest.map { _ in count }
@@ -106,29 +102,27 @@ extension Machine {
     /// - Parameters:
     ///   - userPoolID: The pool that it is of.
     ///   - key: An entry that does not count.
-    ///   - keys: The entries that may be theirs; nil: any.
     ///   - pending: Whether sign-ins count that one may still follow.
     package func hasSession(
-        of user: [UInt8], userPoolID: [UInt8], besides key: RootKey? = nil, among keys: [RootKey]? = nil,
-        orPending pending: Bool = false
+        of user: [UInt8], userPoolID: [UInt8], besides key: RootKey? = nil, orPending pending: Bool = false
     ) -> Bool? {
-        hasEntry(among: keys) { other, entry in
-            other != key && entry.user == user && entry.userPoolID == userPoolID
+        hasEntry(of: user) { other, entry in
+            other != key && entry.userPoolID == userPoolID
                 && (isLive(entry) || pending && entry.state == .pending)
         }
     }
 
     /// Links the token key of a person's newest session into their user keyring, of each app client that shares; after one has
     /// begun or ended. What is there already stays.
-    ///
-    /// - Parameter keys: The entries that may be theirs; nil: any.
-    package func shareNewest(of user: [UInt8], among keys: [RootKey]? = nil) throws(ErrorNumber) {
+    package func shareNewest(of user: [UInt8]) throws(ErrorNumber) {
         // Two at once must not leave the older one's key.
-        let lock = lock(.counting, within: countingLimit)
+        guard let lock = lock(.counting(PersonIndex(of: user)), within: countingLimit) else {
+            throw .resourceTemporarilyUnavailable
+        }
         defer { withExtendedLifetime(lock) {} }
         var newest: [(created: Instant, userPoolID: [UInt8], clientID: [UInt8], key: KeySerial)] = []
-        try forEachEntry(among: keys) { _, entry in
-            guard entry.user == user, entry.isShared, entry.state == .open, isLive(entry) else {
+        try forEachEntry(of: user) { _, entry in
+            guard entry.isShared, entry.state == .open, isLive(entry) else {
                 return
             }
             let found = (

@@ -161,16 +161,26 @@ package protocol JournalFiles {
 
 /// The registry of sessions, a keyring of root's.
 package protocol SessionRegistry {
-    /// Enters a session.
-    func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey
+    /// Enters a session of `user`.
+    func register(
+        _ payload: borrowing Secret, of user: [UInt8], expiringIn seconds: Int64
+    ) throws(ErrorNumber) -> RootKey
     /// Replaces a session's entry in place.
     func replace(_ key: RootKey, with payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber)
     /// A session's entry, if `key` is exactly what this software made.
     func read(_ key: RootKey) throws(ErrorNumber) -> Secret
+    /// The same, in place of what `payload` holds, for whoever reads many.
+    func read(_ key: RootKey, into payload: inout Secret) throws(ErrorNumber)
     /// Removes a session's entry for good.
     func remove(_ key: RootKey)
     /// The serial numbers of all that is in the registry. Not all of it is sessions.
     func serials() throws(ErrorNumber) -> [KeySerial]
+    /// The serial numbers of what may be about sessions of `user`. That is found without going through the registry.
+    func serials(of user: [UInt8]) throws(ErrorNumber) -> [KeySerial]
+    /// Has what another version has entered found, too, by whose it is, and forgets people of whom there is nothing.
+    ///
+    /// - Parameter entries: All that there is, and whose it is.
+    func index(_ entries: [(key: RootKey, user: [UInt8])]) throws(ErrorNumber)
     /// The session of that number; nil when it is none.
     func entry(at serial: KeySerial) -> RootKey?
     /// Locks an entry; nil when another process has it.
@@ -233,11 +243,10 @@ package protocol Machine: AttemptRegistry, JournalFiles, MachineClock, MachineSe
 {}
 
 extension SessionRegistry {
-    /// All sessions of this kernel, besides those that the caller knows by their serial number. For programs of our own: where a
-    /// failed allocation ends somebody's login, see `forEachEntry`.
-    package func entries(besides isKnown: (KeySerial) -> Bool = { _ in false }) throws(ErrorNumber) -> [RootKey] {
+    /// All sessions of this kernel. For programs of our own: where a failed allocation ends somebody's login, see `forEachEntry`.
+    package func entries() throws(ErrorNumber) -> [RootKey] {
         var found: [RootKey] = []
-        for serial in try serials() where !isKnown(serial) {
+        for serial in try serials() {
             if let key = entry(at: serial) {
                 found.append(key)
             }
@@ -245,30 +254,22 @@ extension SessionRegistry {
         return found
     }
 
-    /// The first session of this kernel that is wanted. Each is read when it is its turn, and dropped: what a host needs memory for
-    /// must not grow with the sessions of others.
-    ///
-    /// - Parameter keys: The entries that it may be; nil: any.
+    /// The first session of a person that is wanted. Each is read when it is its turn, and dropped: a host needs no more memory the more
+    /// there are.
     package func firstEntry(
-        among keys: [RootKey]? = nil, where isWanted: (RootKey, borrowing RegistryEntry) -> Bool
+        of user: [UInt8], where isWanted: (RootKey, borrowing RegistryEntry) -> Bool
     ) throws(ErrorNumber) -> RootKey? {
-        if let keys {
-            return keys.first { key in self.isWanted(key, isWanted) }
-        }
-        for serial in try serials() {
-            if let key = entry(at: serial), self.isWanted(key, isWanted) {
+        for serial in try serials(of: user) {
+            if let key = entry(at: serial), let entry = readEntry(key), entry.user == user, isWanted(key, entry) {
                 return key
             }
         }
         return nil
     }
 
-    /// Whether there is a session that is wanted, as `firstEntry` finds it; nil where none was found, and not all that is there could be
-    /// read.
-    func hasEntry(
-        among keys: [RootKey]? = nil, where isWanted: (RootKey, borrowing RegistryEntry) -> Bool
-    ) -> Bool? {
-        guard let serials = keys.map({ keys in keys.map { key in key.serial } }) ?? (try? serials()) else {
+    /// Whether there is a session of a person that is wanted; nil where none was found, and not all that may be theirs could be read.
+    func hasEntry(of user: [UInt8], where isWanted: (RootKey, borrowing RegistryEntry) -> Bool) -> Bool? {
+        guard let serials = try? serials(of: user) else {
             return nil
         }
         var areAllKnown = true
@@ -276,7 +277,7 @@ extension SessionRegistry {
             guard let key = entry(at: serial) else {
                 continue
             }
-            switch lookAtEntry(key, { entry in isWanted(key, entry) }) {
+            switch lookAtEntry(key, { entry in entry.user == user && isWanted(key, entry) }) {
             case .had(true): return true
             case .had(false), .gone, .damaged: break
             case .busy, .otherVersion, .unreadable: areAllKnown = false
@@ -285,18 +286,11 @@ extension SessionRegistry {
         return areAllKnown ? false : nil
     }
 
-    private func isWanted(_ key: RootKey, _ isWanted: (RootKey, borrowing RegistryEntry) -> Bool) -> Bool {
-        guard let entry = readEntry(key) else {
-            return false
-        }
-        return isWanted(key, entry)
-    }
-
-    /// Shows each session of this kernel, as `firstEntry` does.
+    /// Shows each session of a person, as `firstEntry` does.
     package func forEachEntry(
-        among keys: [RootKey]? = nil, _ body: (RootKey, borrowing RegistryEntry) -> Void
+        of user: [UInt8], _ body: (RootKey, borrowing RegistryEntry) -> Void
     ) throws(ErrorNumber) {
-        _ = try firstEntry(among: keys) { key, entry in
+        _ = try firstEntry(of: user) { key, entry in
             body(key, entry)
             return false
         }

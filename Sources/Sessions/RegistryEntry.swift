@@ -205,7 +205,7 @@ extension RegistryEntry {
         value.map { value in ByteText("\(name)=\(value)\n").bytes } ?? []
     }
 
-    /// The entry as a key's payload; nil when it is larger than a key may be.
+    /// The entry as a key's payload; nil when it is larger than a key may be, or has no tokens.
     package mutating func encode() -> Secret? {
         var writer = RecordWriter<Tag>()
         code(&writer)
@@ -213,6 +213,8 @@ extension RegistryEntry {
             return nil
         }
         var fits = writer.isWhole && payload.append(Self.version) && payload.append(writer.bytes)
+        // What was only looked at is not all of it.
+        fits = fits && bundle.count > 0
         fits = bundle.withBytes { bytes in payload.append(Tag.bundle.rawValue, bytes) } && fits
         if let extra = sessionBundle?.duplicate() {
             fits = extra.withBytes { bytes in payload.append(Tag.sessionBundle.rawValue, bytes) } && fits
@@ -225,7 +227,12 @@ extension RegistryEntry {
 
     /// Reads an entry; nil for anything that is not exactly one.
     package static func decode(_ payload: borrowing Secret) -> RegistryEntry? {
-        payload.withBytes { bytes in parse(bytes) }
+        payload.withBytes { bytes in parse(bytes, withTokens: true) }
+    }
+
+    /// The same without the tokens, for whoever looks at many, and writes none.
+    package static func glimpse(_ payload: borrowing Secret) -> RegistryEntry? {
+        payload.withBytes { bytes in parse(bytes, withTokens: false) }
     }
 
     /// Whether the entry was written in this version's form, whole or not.
@@ -233,7 +240,7 @@ extension RegistryEntry {
         payload.withBytes { bytes in bytes.byte(at: 0) == version || bytes.byteCount == 0 }
     }
 
-    private static func parse(_ bytes: RawSpan) -> RegistryEntry? {
+    private static func parse(_ bytes: RawSpan, withTokens isWhole: Bool) -> RegistryEntry? {
         guard bytes.byte(at: 0) == version else {
             return nil
         }
@@ -247,8 +254,8 @@ extension RegistryEntry {
             }
             let value = bytes.extracting(field.value)
             switch Tag(rawValue: field.tag) {
-            case .bundle?: bundle = Secret(copying: value)
-            case .sessionBundle?: sessionBundle = Secret(copying: value)
+            case .bundle?: bundle = isWhole ? Secret(copying: value) : Secret(capacity: 0)
+            case .sessionBundle?: sessionBundle = isWhole ? Secret(copying: value) : nil
             case let tag?: reader.add(tag, value)
             // What a module that came later adds must not keep an older one from ending the session.
             case nil: break

@@ -6,20 +6,10 @@ package import Protocol
 /// Ends sessions: the hosts their own, the reaper what was left.
 package struct SessionEnding<System: Machine> {
     let machine: System
-    let entriesOf: (([UInt8]) -> [RootKey])?
 
     /// Ends sessions of `machine`.
     package init(machine: System) {
         self.machine = machine
-        entriesOf = nil
-    }
-
-    /// Ends sessions of `machine`, many in a row.
-    ///
-    /// - Parameter entriesOf: The entries that may be about sessions of a person.
-    package init(machine: System, entriesOf: @escaping ([UInt8]) -> [RootKey]) {
-        self.machine = machine
-        self.entriesOf = entriesOf
     }
 
     /// Ends one session: server first, then local.
@@ -311,7 +301,7 @@ package struct SessionEnding<System: Machine> {
         machine.strikeOut(tokens.key)
         machine.remove(tokens.key)
         if let sharer = tokens.sharer {
-            try? machine.shareNewest(of: sharer, among: entriesOf?(sharer))
+            try? machine.shareNewest(of: sharer)
         }
         run(notice)
     }

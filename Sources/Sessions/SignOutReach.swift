@@ -15,11 +15,10 @@ extension SessionEnding {
     /// the person's other sessions, that is decided and entered under a lock: of two that end at the same moment exactly
     /// one sees no other. Where it cannot be decided it is left open, for the next attempt.
     func decideMode(_ mode: SignOutMode, of key: RootKey, _ entry: inout RegistryEntry) {
-        let lock = mode == .last ? machine.lock(.counting, within: countingLimit) : nil
+        let lock = mode == .last ? machine.lock(.counting(PersonIndex(of: entry.user)), within: countingLimit) : nil
         entry.signOut = mode
         if mode == .last, lock != nil {
-            let others = machine.hasSession(
-                of: entry.user, userPoolID: entry.userPoolID, besides: key, among: entriesOf?(entry.user))
+            let others = machine.hasSession(of: entry.user, userPoolID: entry.userPoolID, besides: key)
             switch others {
             case true?: entry.signOut = .session
             case false?: entry.signOut = .global
@@ -52,9 +51,9 @@ extension SessionEnding {
     /// revokes by time, so a late global sign-out would end that session, too. Nil where that cannot be found out.
     private func hasNewerSession(_ entry: borrowing RegistryEntry) -> Bool? {
         let since = entry.closed.milliseconds > 0 ? entry.closed : entry.created
-        let (user, pool) = (entry.user, entry.userPoolID)
-        return machine.hasEntry(among: entriesOf?(user)) { _, session in
-            session.user == user && session.userPoolID == pool
+        let pool = entry.userPoolID
+        return machine.hasEntry(of: entry.user) { _, session in
+            session.userPoolID == pool
                 && (session.state == .pending || session.state == .open) && session.created > since
         }
     }
@@ -70,8 +69,8 @@ extension Machine {
     /// would be dead at once. Those that wait for their next attempt are decided anew before it.
     package func awaitSignOuts(of user: [UInt8], userPoolID: [UInt8]) {
         var ending: [RootKey] = []
-        try? forEachEntry { key, entry in
-            if entry.user == user, entry.userPoolID == userPoolID, entry.state == .closing, entry.delivered,
+        try? forEachEntry(of: user) { key, entry in
+            if entry.userPoolID == userPoolID, entry.state == .closing, entry.delivered,
                 entry.signOut == .global || entry.signOut == .last
             {
                 ending.append(key)

@@ -15,16 +15,18 @@ final class FakeRegistry {
         var description: [UInt8]
         var payload: [UInt8]
         var seconds: Int64
+        /// Whose keyring it is in.
+        var user: [UInt8]?
     }
 
     private(set) var nextSerial: Int32 = 1000
     var entries: [Int32: Entry] = [:]
     var attempts: [Attempt] = []
 
-    func add(_ payload: [UInt8], seconds: Int64) -> RootKey {
+    func add(_ payload: [UInt8], seconds: Int64, of user: [UInt8]? = nil) -> RootKey {
         nextSerial += 1
         let description = Array("pam-cognito:s:\(nextSerial)".utf8)
-        entries[nextSerial] = Entry(description: description, payload: payload, seconds: seconds)
+        entries[nextSerial] = Entry(description: description, payload: payload, seconds: seconds, user: user)
         return RootKey(serial: KeySerial(nextSerial), description: description)
     }
 
@@ -113,7 +115,9 @@ final class FakeMachine: Machine {
     var locked: Set<Int32> = []
     /// Until when another process has every entry, in milliseconds.
     var busyUntil: Int64 = 0
-    var lockedParts: Set<RegistryLock> = []
+    /// Whether others have these locks.
+    var isReaping = false
+    var isCounting = false
     var clientSecretFault: Fault?
     var accountsFault: Fault?
     var registerError: ErrorNumber?
@@ -176,6 +180,8 @@ final class FakeMachine: Machine {
     private(set) var handedOver: [RootKey] = []
     /// What hooks were run for.
     private(set) var hooked: [String] = []
+    /// Of whom the reaper has said that there are entries.
+    private(set) var indexed: [String] = []
     /// How often an entry was read.
     private(set) var reads = 0
     /// What was written to people's terminals, and what was done to their sessions.
@@ -382,11 +388,13 @@ final class FakeMachine: Machine {
         return canDropJournal
     }
 
-    func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey {
+    func register(
+        _ payload: borrowing Secret, of user: [UInt8], expiringIn seconds: Int64
+    ) throws(ErrorNumber) -> RootKey {
         if let registerError {
             throw registerError
         }
-        return registry.add(payload.withBytes { bytes in bytes.copied() }, seconds: seconds)
+        return registry.add(payload.withBytes { bytes in bytes.copied() }, seconds: seconds, of: user)
     }
 
     func replace(_ key: RootKey, with payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) {
@@ -414,6 +422,11 @@ final class FakeMachine: Machine {
         return payload
     }
 
+    func read(_ key: RootKey, into payload: inout Secret) throws(ErrorNumber) {
+        let read = try self.read(key)
+        payload = read
+    }
+
     func remove(_ key: RootKey) {
         if registry.entries[key.serial.number]?.description == key.description {
             registry.entries[key.serial.number] = nil
@@ -425,6 +438,14 @@ final class FakeMachine: Machine {
             throw entriesError
         }
         return registry.entries.keys.sorted().map { serial in KeySerial(serial) }
+    }
+
+    func serials(of user: [UInt8]) throws(ErrorNumber) -> [KeySerial] {
+        try serials().filter { serial in registry.entries[serial.number]?.user == user }
+    }
+
+    func index(_ entries: [(key: RootKey, user: [UInt8])]) throws(ErrorNumber) {
+        indexed = entries.map { entry in text(entry.user) }
     }
 
     func entry(at serial: KeySerial) -> RootKey? {
@@ -464,7 +485,12 @@ final class FakeMachine: Machine {
     }
 
     func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock? {
-        lockedParts.contains(part) ? nil : EntryLock(nil)
+        let isLocked =
+            switch part {
+            case .reaping: isReaping
+            case .counting: isCounting
+            }
+        return isLocked ? nil : EntryLock(nil)
     }
 
     func leaveSessionKeyring(_ keyring: KeySerial) {

@@ -82,7 +82,7 @@ struct Sample {
     }
 
     func add(to machine: FakeMachine) -> RootKey {
-        machine.registry.add(payload(machine), seconds: 1)
+        machine.registry.add(payload(machine), seconds: 1, of: Array(user.utf8))
     }
 }
 

@@ -160,6 +160,7 @@ class Product:
         for name in names:
             self.machine.run([AGENT, "failures", "--reset", name], check=True)
 
-    def entries(self) -> list:
-        """The registry's entries, root's view."""
-        return [key for key in self.machine.keys() if key.description.startswith("pam-cognito:s:")]
+    def entries(self, payloads: bool = False) -> list:
+        """The registry's entries, root's view; each hangs in its person's keyring, too."""
+        keys = self.machine.keys(payloads=payloads)
+        return list({key.serial: key for key in keys if key.description.startswith("pam-cognito:s:")}.values())

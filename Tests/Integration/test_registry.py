@@ -315,7 +315,7 @@ class TestUpgrade:
     @pytest.mark.parametrize("ended_by", ["module", "agent"])
     def test_entry_with_a_field_of_a_later_version(self, product: Product, machine: Machine, ended_by: str) -> None:
         with open_session(product) as driver:
-            [entry] = [key for key in machine.keys(payloads=True) if key.description.startswith("pam-cognito:s:")]
+            [entry] = product.entries(payloads=True)
             more = (entry.payload or b"") + b"\xfa\x00\x00\x00\x03new"
             machine.write("/tmp/entry", more, 0o600)
             machine.run(["sh", "-c", f"keyctl pupdate {entry.serial} </tmp/entry; rm /tmp/entry"], check=True)
@@ -324,3 +324,57 @@ class TestUpgrade:
         if ended_by == "agent":
             assert product.reap().stdout.count("signed out; ") == 1
         assert not product.entries() and not product.tokens_given()
+
+
+def people(machine: Machine) -> list[list[int]]:
+    """What hangs in each person's keyring."""
+    keys = machine.keys()
+    rings = [f"{key.path}/{key.description}" for key in keys if key.description.startswith("pam-cognito:p:")]
+    return [[key.serial for key in keys if key.path == ring and key.error != "ENOKEY"] for ring in rings]
+
+
+def await_nobody(machine: Machine, product: Product) -> None:
+    """The rounds take away what nobody needs any more, as soon as the kernel has let go of the keys in it."""
+    machine.wait_until(lambda: product.reap().returncode == 0 and not people(machine), "people without keyrings")
+    assert not product.entries()
+
+
+class TestPeople:
+    """Whoever signs in or out reads what is their person's, and nothing else of the registry."""
+
+    def test_each_entry_is_in_its_persons_keyring(self, machine: Machine, product: Product) -> None:
+        with open_session(product), open_session(product), open_session(product, "carol"):
+            own = people(machine)
+            assert sorted(map(len, own)) == [1, 2]
+            assert {serial for ring in own for serial in ring} == {key.serial for key in product.entries()}
+            product.reap()
+            assert people(machine) == own
+        await_nobody(machine, product)
+
+    def test_entries_of_another_version(self, machine: Machine, product: Product) -> None:
+        """They are in no person's keyring: until a round has put them there, everybody goes through all of them."""
+        product.configure(sign_out="last")
+        try:
+            with open_session(product) as first:
+                script = (
+                    "ring=$(keyctl search @u keyring pam-cognito:sessions) && "
+                    "name=pam-cognito:s:$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n') && "
+                    f"copy=$(keyctl pipe {product.entries()[0].serial} | keyctl padd user $name @s) && "
+                    "keyctl setperm $copy 0x003f0000 && keyctl link $copy $ring && keyctl unlink $copy @s && "
+                    f"keyctl unlink {product.entries()[0].serial} $ring && "
+                    "keyctl unlink $(keyctl search @u keyring pam-cognito:people) @u"
+                )
+                assert machine.run(["keyctl", "session", "-", "sh", "-c", script]).returncode == 0
+                assert len(product.entries()) == 1 and not people(machine)
+                for is_indexed in (False, True):
+                    with open_session(product) as second:
+                        product.emulator.clear_requests()
+                        assert second.call("close_session").succeeded
+                    assert product.operations() == ["RevokeToken"], "not her last one"
+                    assert bool(people(machine)) == is_indexed
+                    product.reap()
+                    assert people(machine) == [[product.entries()[0].serial]]
+                first.end()
+        finally:
+            product.configure()
+        await_nobody(machine, product)

@@ -307,12 +307,12 @@ private struct Close: CustomTestStringConvertible, Sendable {
         switch unknown {
         case .registry: world.machine.entriesError = .noMemory
         case .entry:
-            _ = Sample(user: "bob").add(to: world.machine)
+            _ = Sample().add(to: world.machine)
             world.machine.readErrors[1002] = .ioError
         case .version:
-            _ = Sample(user: "bob").add(to: world.machine)
+            _ = Sample().add(to: world.machine)
             world.machine.registry.entries[1002]?.payload[0] = 250
-        case .lock: world.machine.lockedParts = [.counting]
+        case .lock: world.machine.isCounting = true
         }
         world.machine.scripts = [[.signedOut(.session(.revoked))]]
         #expect(session == 1 && world.closeSession() == .success)

@@ -151,7 +151,7 @@ private let changes: [Change] =
             prepare: { world in world.machine.registerError = .diskQuotaExceeded }, .authenticationTokenRecoveryError,
             log: [
                 "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; see "
-                    + "/proc/key-users and kernel.keys.root_maxkeys"
+                    + "/proc/key-users and kernel.keys.root_maxbytes, and pam_cognito(8)"
             ]),
         .keptOut(
             "in no group", .signedIn(groups: []),

@@ -117,11 +117,22 @@ private let refused: [Attempt] =
         Attempt(
             name: "registry full", script: [.ask(.password), .signedIn()],
             prepare: { world in world.machine.registerError = .diskQuotaExceeded },
-            expected: .authenticationInformationUnavailable,
+            expected: .credentialsUnavailable,
             log: [
                 "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; "
-                    + "see /proc/key-users and kernel.keys.root_maxkeys"
-            ]),
+                    + "see /proc/key-users and kernel.keys.root_maxbytes, and pam_cognito(8)"
+            ],
+            shown: ["This machine has no room for one more session. Try again later, or tell its administrator."]),
+        Attempt(
+            name: "somebody has the person's lock", script: [.ask(.password), .signedIn()],
+            prepare: { world in world.machine.isCounting = true },
+            expected: .credentialsUnavailable,
+            log: [
+                "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason=busy: Cognito "
+                    + "accepted this person, but another sign-in of theirs has kept the registry for too long; the new tokens "
+                    + "are revoked"
+            ],
+            shown: ["Another sign-in of yours on this machine is not over yet. Try again in a minute."]),
         Attempt(
             name: "PAM keeps no data", script: [.ask(.password), .signedIn()],
             prepare: { world in world.host.keepError = .systemError }, expected: .systemError),

@@ -18,7 +18,7 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
             Sample(), Sample(state: .pending, host: Int32.max, delivered: false, attempts: 255, tokenKey: 0),
             Sample(state: .closing, created: lastMillisecond, expires: 0, signOut: .none, tokenKey: Int32.max),
             Sample(state: .temporary, signOut: .last),
-            Sample(user: "", signOut: .session, bundle: [], sessionBundle: Array(Secrets.sessionBundle.utf8)),
+            Sample(user: "", signOut: .session, bundle: [0], sessionBundle: Array(Secrets.sessionBundle.utf8)),
             Sample(endpoint: Array("https://a:1".utf8), caFile: Array("/ca".utf8)),
             Sample(workerOptions: Array("pinned_public_keys=sha256//a\nproxy=http://a:1\n".utf8)),
             Sample(accessTokenExpiry: 0, renewed: lastMillisecond, loginName: "", identity: .verifiedEmail),
@@ -232,10 +232,11 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
     @Test("what is larger than a key may be is no entry")
     func tooLarge() {
         let machine = FakeMachine()
-        let overhead = Sample(bundle: []).payload(machine).count
+        let overhead = Sample(bundle: [0]).payload(machine).count - 1
         let most = largestPayload - overhead
         #expect(Sample(bundle: [UInt8](repeating: 0, count: most)).payload(machine).count == largestPayload)
         #expect(Sample(bundle: [UInt8](repeating: 0, count: most + 1)).payload(machine).isEmpty)
+        #expect(Sample(bundle: []).payload(machine).isEmpty, "what was only looked at cannot be written")
         #expect(Sample(bundle: [UInt8](repeating: 0, count: most - 5), sessionBundle: [1]).payload(machine).isEmpty)
     }
 }

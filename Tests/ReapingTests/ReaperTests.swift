@@ -499,7 +499,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
     func twoAtOnce() {
         let machine = FakeMachine()
         _ = Sample(state: .closing).add(to: machine)
-        machine.lockedParts = [.reaping]
+        machine.isReaping = true
         for scope in [ReaperScope.due, .now] {
             #expect(reap(machine, scope) == (0, ["  another cognito-agent goes through the registry now"]))
         }

@@ -98,9 +98,14 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
         }
         var found: [Candidate] = []
         var open: [OpenSession] = []
+        var known: [(key: RootKey, user: [UInt8])] = []
         var rules = OpenSessionRules(machine, scope)
+        guard var payload = Secret(capacity: largestPayload + 1) else {
+            report("the registry cannot be read: there is no memory", true)
+            return nil
+        }
         for key in keys {
-            guard let payload = try? machine.read(key) else {
+            guard (try? machine.read(key, into: &payload)) != nil else {
                 continue
             }
             guard RegistryEntry.isOfThisVersion(payload) else {
@@ -110,7 +115,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
                 }
                 continue
             }
-            guard let entry = RegistryEntry.decode(payload) else {
+            guard let entry = RegistryEntry.glimpse(payload) else {
                 guard !dryRun else {
                     report("a damaged entry would be removed", true)
                     continue
@@ -119,6 +124,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
                 report("a damaged entry was removed", true)
                 continue
             }
+            known.append((key, entry.user))
             let verdict = machine.judge(entry)
             if let why = reason(verdict, scope) {
                 found.append(Candidate(key, entry, why, machine.time))
@@ -130,6 +136,10 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
             if verdict.isOurs, let session = rules.session(key, entry, report: report) {
                 open.append(session)
             }
+        }
+        if !dryRun {
+            // Where it cannot be, whoever signs in goes through all of them.
+            try? machine.index(known)
         }
         found.sort { left, right in
             (left.attempts, left.created, left.key.serial.number)

@@ -100,8 +100,7 @@ struct ReaperRound<System: Machine> {
 
     init(_ machine: System, _ scope: ReaperScope) {
         self.machine = machine
-        let people = EntriesByPerson(machine)
-        sessionEnding = SessionEnding(machine: machine) { user in people.entries(of: user) }
+        sessionEnding = SessionEnding(machine: machine)
         self.scope = scope
         began = machine.now
     }

@@ -56,7 +56,7 @@ extension Hooks {
     }
 
     private static func key(fromHandOff value: [UInt8]) -> RootKey? {
-        guard value.count <= 64, let colon = value.firstIndex(of: UInt8(ascii: ":")) else {
+        guard value.count <= 96, let colon = value.firstIndex(of: UInt8(ascii: ":")) else {
             return nil
         }
         let digits = value[..<colon]

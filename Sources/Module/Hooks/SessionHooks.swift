@@ -333,8 +333,8 @@ extension Hooks {
             return
         }
         let own = host.login?.entry.serial
-        try? machine.forEachEntry { key, entry in
-            guard key.serial != own, entry.state == .open, entry.user == user,
+        try? machine.forEachEntry(of: user) { key, entry in
+            guard key.serial != own, entry.state == .open,
                 entry.pidNamespace == machine.pidNamespace,
                 entry.host == machine.process
             else {

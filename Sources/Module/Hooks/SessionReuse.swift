@@ -80,12 +80,12 @@ extension Hooks {
             return nil
         }
         var isTheirs = false
-        let found = try? machine.firstEntry { _, entry in
+        let found = try? machine.firstEntry(of: user) { _, entry in
             guard entry.tokenKey == token.number else {
                 return false
             }
             isTheirs =
-                entry.state == .open && entry.pidNamespace == machine.pidNamespace && entry.user == user
+                entry.state == .open && entry.pidNamespace == machine.pidNamespace
                 && entry.userPoolID == settings.userPoolID && entry.clientID == settings.clientID
                 && entry.endpoint == settings.endpoint && entry.loginName == settings.loginName(for: user)
                 && entry.identity == settings.identityRule

@@ -188,14 +188,14 @@ extension Hooks {
         _ user: [UInt8],
         _ settings: Settings
     ) throws(ReturnValue) -> RootKey {
-        var lock = machine.lock(.counting, within: countingLimit)
+        var lock: EntryLock? = try countingLock(user)
         defer { withExtendedLifetime(lock) {} }
         var found = machine.holdings(of: user)
         if found.needsRoom {
             // Others must not wait for Cognito's answers.
             lock = nil
             makeRoom(in: found, of: user)
-            lock = machine.lock(.counting, within: countingLimit)
+            lock = try countingLock(user)
             found = machine.holdings(of: user)
         }
         guard state != .pending || found.sessions < mostSessions else {
@@ -220,6 +220,21 @@ extension Hooks {
             throw .tryAgain
         }
         return try register(signedIn, as: state, user, settings, .signIn)
+    }
+
+    /// Has nobody else count, enter or end sessions of a person meanwhile. Where that cannot be had, nothing goes on as if it could.
+    private func countingLock(_ user: [UInt8]) throws(ReturnValue) -> EntryLock {
+        guard let lock = machine.lock(.counting(PersonIndex(of: user)), within: countingLimit) else {
+            host.log(
+                .notice,
+                """
+                \(audit(Purpose.signIn.failure, user)) reason=busy: Cognito accepted this person, but another sign-in of theirs \
+                has kept the registry for too long; the new tokens are revoked
+                """)
+            say(Wording.anotherSignIn)
+            throw .tryAgain
+        }
+        return lock
     }
 
     /// Ends what of a person's sign-ins nobody waits for, the oldest first.
@@ -263,14 +278,19 @@ extension Hooks {
             throw fault(purpose)
         }
         do throws(ErrorNumber) {
-            return try machine.register(payload, expiringIn: settings.refreshTokenValidity)
+            return try machine.register(payload, of: user, expiringIn: settings.refreshTokenValidity)
         } catch {
             host.log(
                 .error,
                 """
                 the tokens of \(quoting: user) cannot be kept in the kernel (errno \(error.code)) and are revoked; \
-                see /proc/key-users and kernel.keys.root_maxkeys
+                see /proc/key-users and kernel.keys.root_maxbytes, and pam_cognito(8)
                 """)
+            // Cognito is there, and has said yes: no other password decides.
+            if error == .diskQuotaExceeded, purpose == .signIn {
+                say(Wording.full)
+                throw .tryAgain
+            }
             throw fault(purpose)
         }
     }

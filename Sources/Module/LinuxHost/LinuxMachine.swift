@@ -430,8 +430,10 @@ package struct LinuxMachine: Machine {
         JournalStore().remove(name)
     }
 
-    package func register(_ payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) -> RootKey {
-        try registry.add(payload, timeout: seconds + Self.afterlife)
+    package func register(
+        _ payload: borrowing Secret, of user: [UInt8], expiringIn seconds: Int64
+    ) throws(ErrorNumber) -> RootKey {
+        try registry.add(payload, of: PersonIndex(of: user), timeout: seconds + Self.afterlife)
     }
 
     package func replace(
@@ -446,12 +448,31 @@ package struct LinuxMachine: Machine {
         try registry.read(key)
     }
 
+    package func read(_ key: RootKey, into payload: inout Secret) throws(ErrorNumber) {
+        try registry.read(key, into: &payload)
+    }
+
     package func remove(_ key: RootKey) {
         registry.remove(key)
     }
 
     package func serials() throws(ErrorNumber) -> [KeySerial] {
         try registry.serials()
+    }
+
+    package func serials(of user: [UInt8]) throws(ErrorNumber) -> [KeySerial] {
+        try registry.serials(of: PersonIndex(of: user))
+    }
+
+    package func index(_ entries: [(key: RootKey, user: [UInt8])]) throws(ErrorNumber) {
+        try registry.index(entries.map { entry in (entry.key, PersonIndex(of: entry.user)) })
+        let present = Set(entries.map { entry in PersonIndex(of: entry.user) })
+        for person in try registry.people() where !present.contains(person) {
+            if let lock = lock(.counting(person), within: 0) {
+                registry.forget(person)
+                withExtendedLifetime(lock) {}
+            }
+        }
     }
 
     package func entry(at serial: KeySerial) -> RootKey? {
