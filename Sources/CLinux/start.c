@@ -372,7 +372,7 @@ struct linux_started linux_start_ending(const char *serial) {
     return start_silent(&program);
 }
 
-struct linux_started linux_start_letting_go(const char *notice) {
+struct linux_started linux_start_hooks(const char *notice) {
     /* The hooks that it runs may be fusermount, or sudo. */
     struct program program = {
         .path = PAM_COGNITO_AGENT,

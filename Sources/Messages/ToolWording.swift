@@ -268,13 +268,13 @@ package enum ToolWording {
 
     // MARK: Asking Cognito
 
-    package static let standing = text("At Cognito")
+    package static let onlineStatus = text("At Cognito")
     package static let stands = text("accepted, asked just now")
     /// When Cognito last gave or took the tokens; it was not asked now.
     package static func accepted(_ past: String) -> String {
         text("accepted \(past); --online asks now")
     }
-    package static let standingUnknown = text("not known")
+    package static let onlineStatusUnknown = text("not known")
     package static let onlineNoAgent = text(
         "Cognito was not asked: cognito-agent, which can, does not answer. Ask whoever runs this machine to start it.")
     package static let onlineUnknownSession = text(

@@ -59,7 +59,7 @@ package struct AgentExchange: Sendable {
         case (.offered, .taken):
             state = .taken
         case (.working(.renewRequest), .renewal),
-            (.working(.signOutRequest), .ending), (.working(.checkRequest), .standing), (.taken, .complete),
+            (.working(.signOutRequest), .ending), (.working(.checkRequest), .tokensValid), (.taken, .complete),
             (.working(.recoverRequest), .complete), (.working(.unlockRequest), .complete),
             (.working(.registryRequest), .complete),
             (.start, .refused), (.working, .refused),

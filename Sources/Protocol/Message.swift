@@ -83,7 +83,7 @@ package enum MessageKind: UInt8, Sendable {
     /// It is done.
     case complete = 77
     /// The tokens are good.
-    case standing = 81
+    case tokensValid = 81
     /// A session of the registry.
     case registeredSession = 85
 }
@@ -534,7 +534,7 @@ extension MessageKind {
             Self.service
         case .probed:
             [(.report, .required)]
-        case .standing:
+        case .tokensValid:
             []
         case .handOut:
             [(.key, .required), (.tokenKind, .required), (.handOutUse, .required)]

@@ -75,26 +75,26 @@ package struct RegisteredSession: Equatable, Sendable {
     /// The serial number of the entry: the session's number in the log.
     package var number: Int64
     /// Where it stands.
-    package var standing: RegisteredStatus
+    package var status: RegisteredStatus
     /// Nil where the entry cannot be read.
     package var details: Details?
 
     /// A session by its parts.
-    package init(number: Int64, standing: RegisteredStatus, details: Details?) {
+    package init(number: Int64, status: RegisteredStatus, details: Details?) {
         self.number = number
-        self.standing = standing
+        self.status = status
         self.details = details
     }
 
     /// The session that a message tells of; nil when it tells of none.
     package init?(_ frame: borrowing Frame) {
         guard let number = frame.number(.key),
-            let standing = frame.code(.registeredStatus).flatMap({ code in RegisteredStatus(rawValue: code) })
+            let status = frame.code(.registeredStatus).flatMap({ code in RegisteredStatus(rawValue: code) })
         else {
             return nil
         }
         self.number = number
-        self.standing = standing
+        self.status = status
         guard let user = frame.bytes(.userName), let signOut = frame.bytes(.signOutMode),
             let pool = frame.bytes(.userPoolID), let client = frame.bytes(.clientID),
             let host = frame.number(.hostProcess), let signedInAgo = frame.number(.signedInAgo),
@@ -119,7 +119,7 @@ package struct RegisteredSession: Equatable, Sendable {
     package var message: FrameWriter {
         var writer = FrameWriter(.registeredSession)
         writer.add(.key, number)
-        writer.add(.registeredStatus, code: standing.rawValue)
+        writer.add(.registeredStatus, code: status.rawValue)
         guard let details else {
             return writer
         }

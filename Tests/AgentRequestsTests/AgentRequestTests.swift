@@ -131,7 +131,7 @@ private enum Request: CaseIterable {
     var answers: [String] {
         switch self {
         case .renew: ["renewal"]
-        case .check: ["standing"]
+        case .check: ["tokensValid"]
         // Told, not asked.
         case .handOut: []
         case .signOutEverywhere, .signOutHere: ["ending"]
@@ -330,7 +330,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         #expect(
             Self.serve(
                 [.packet(Request.check.packet()), .packet(Request.signOutHere.packet())], script: Request.check.script
-            ).peer.answers == ["standing"])
+            ).peer.answers == ["tokensValid"])
     }
 
     @Test("a sign-in is a conversation; whatever goes wrong in it leaves no tokens")

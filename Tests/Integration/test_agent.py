@@ -285,8 +285,8 @@ class TestCheck:
             assert claims.status == 0 and "Its signature was verified just now" in claims.output
             assert '"verified":true' in shell.command("cognito-session claims --id --json").output
             assert product.operations() == [], "nothing but the key set is needed to verify a signature"
-            standing = shell.command("cognito-session status --online")
-            assert standing.status == 0 and "accepted, asked just now" in standing.output
+            status = shell.command("cognito-session status --online")
+            assert status.status == 0 and "accepted, asked just now" in status.output
             assert product.operations() == ["GetUser"]
 
             product.emulator.down()
@@ -343,7 +343,7 @@ class TestCheck:
 
     def test_of_somebody_else(self, agent: AgentProcess, session: OpenSession) -> None:
         assert refusal(agent.ask("check_request", "carol", key=session.key, online=1)) == "no_session"
-        assert agent.ask("check_request", key=session.key, online=0).kind == "standing"
+        assert agent.ask("check_request", key=session.key, online=0).kind == "tokens_valid"
 
 
 class TestSignOut:
@@ -490,7 +490,7 @@ class TestHostileClients:
     def test_several_requests(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
         """One connection, one request; the others are not even read."""
         request = encode("check_request", {"key": session.key, "online": 0})
-        assert [answer.kind for answer in agent.exchange([request] * 5)] == ["standing"]
+        assert [answer.kind for answer in agent.exchange([request] * 5)] == ["tokens_valid"]
 
     def test_silence(self, agent: AgentProcess) -> None:
         """Whoever says nothing is not waited for."""

@@ -265,7 +265,7 @@ private struct OpenSession {
     }
 
     @Test("letting go takes the tokens away at once, and leaves the rest to be done")
-    func letGo() {
+    func runsHooks() {
         let session = OpenSession(Sample(signOut: .global))
         #expect(SessionEnding(machine: session.machine).destroyTokens(session.key, forLock: 0, because: .signedOut))
         #expect(session.machine.destroyed == [600])

@@ -79,7 +79,7 @@ private struct Lock: CustomTestStringConvertible, Sendable {
                 "does not hear the answer", [question(.password), complete], deafAfter: 1,
                 .credentialsUnavailable, questions: ["password"], log: [broken]),
             Lock(
-                "another request's answer", [packet(.standing, [])], .credentialsUnavailable,
+                "another request's answer", [packet(.tokensValid, [])], .credentialsUnavailable,
                 log: [broken]),
             Lock("no message", [[0]], .credentialsUnavailable, log: [broken]),
             Lock(

@@ -174,8 +174,8 @@ private struct AgentSituation: CustomTestStringConvertible {
         AgentSituation(
             name: "at the end of the registry", way: [.registryRequest, .complete], allowed: [], finished: true),
         AgentSituation(name: "told", way: [.handOut], allowed: [], finished: true),
-        AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.standing, .refused]),
-        AgentSituation(name: "checked", way: [.checkRequest, .standing], allowed: [], finished: true),
+        AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.tokensValid, .refused]),
+        AgentSituation(name: "checked", way: [.checkRequest, .tokensValid], allowed: [], finished: true),
         AgentSituation(name: "asked to renew", way: [.renewRequest], allowed: [.renewal, .refused]),
         AgentSituation(name: "asked to sign out", way: [.signOutRequest], allowed: [.ending, .refused]),
         AgentSituation(

@@ -9,23 +9,23 @@ import Testing
         refreshTokenExpiry: 5, attempts: 6, nextAttemptIn: 7)
 
     @Test("a session comes through as it is", arguments: RegisteredStatus.allCases)
-    func roundTrip(standing: RegisteredStatus) throws {
+    func roundTrip(status: RegisteredStatus) throws {
         var bare = Self.details
         bare.service = []
         bare.remoteHost = []
         bare.terminal = []
         for details in [Self.details, bare, nil] {
-            let session = RegisteredSession(number: 824_910_113, standing: standing, details: details)
+            let session = RegisteredSession(number: 824_910_113, status: status, details: details)
             #expect(RegisteredSession(try session.message.finish()) == session)
         }
     }
 
-    @Test("what is too long for a message makes none, and an unknown standing is no session")
+    @Test("what is too long for a message makes none, and an unknown status is no session")
     func unfit() throws {
         var long = Self.details
         long.user = [UInt8](repeating: 0x61, count: 257)
         #expect(throws: FrameError.fieldMalformed(.userName)) {
-            _ = try RegisteredSession(number: 1, standing: .open, details: long).message.finish()
+            _ = try RegisteredSession(number: 1, status: .open, details: long).message.finish()
         }
         var writer = FrameWriter(.registeredSession)
         writer.add(.key, 1)

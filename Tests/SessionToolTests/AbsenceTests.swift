@@ -18,7 +18,7 @@ struct AbsenceTests {
             (.init(uid: 1000, loginUID: 1000), "_ses", 1000, .noSignIn),
         ] as [(Surroundings, String, UInt32, Absence)])
     func surroundings(surroundings: Surroundings, ring: String, owner: UInt32, absence: Absence) {
-        #expect(Situation.absence(ringName: ring, owner: owner, in: surroundings) == absence)
+        #expect(SessionStatus.absence(ringName: ring, owner: owner, in: surroundings) == absence)
     }
 
     @Test(
@@ -29,6 +29,6 @@ struct AbsenceTests {
         ] as [(Int32, Bool, Absence)])
     func refusal(error: Int32, tmux: Bool, absence: Absence) {
         let surroundings = Surroundings(uid: 1000, isInsideTmux: tmux)
-        #expect(Situation.absence(ofRingFault: ErrorNumber(error), in: surroundings) == absence)
+        #expect(SessionStatus.absence(ofRingFault: ErrorNumber(error), in: surroundings) == absence)
     }
 }

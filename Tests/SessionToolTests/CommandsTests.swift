@@ -11,13 +11,13 @@ struct CommandsTests {
 
     @Test("whoami is the name in the pool, without what could write to a terminal")
     func person() throws {
-        let person = try Person(ReportTests.situation(), at: Self.now)
+        let person = try Person(ReportTests.status(), at: Self.now)
         #expect(person.text == "ana")
         #expect(person.exitCode == .valid)
         #expect(person.json["email"]?.text == "ana@example.com")
-        #expect(try Person(ReportTests.situation(accessExpiry: Self.now), at: Self.now).exitCode == .expired)
+        #expect(try Person(ReportTests.status(accessExpiry: Self.now), at: Self.now).exitCode == .expired)
         let refusal = #expect(throws: Refusal.self) {
-            try Person(Situation(finding: .absent(.noSignIn)), at: Self.now)
+            try Person(SessionStatus(finding: .absent(.noSignIn)), at: Self.now)
         }
         #expect(refusal?.exitStatus == ExitCode.none)
     }
@@ -30,7 +30,7 @@ struct CommandsTests {
             (-9, "ana expired", .expired),
         ] as [(Int64, String, ExitCode)])
     func prompt(left: Int64, text: String, code: ExitCode) {
-        let prompt = ShellPrompt(ReportTests.situation(accessExpiry: Self.now + left), at: Self.now)
+        let prompt = ShellPrompt(ReportTests.status(accessExpiry: Self.now + left), at: Self.now)
         #expect(prompt.text == text)
         #expect(prompt.exitCode == code)
         #expect(prompt.json["expires_in"] == .integer(max(0, left)))
@@ -38,7 +38,7 @@ struct CommandsTests {
 
     @Test("there is no prompt without tokens")
     func emptyPrompt() {
-        let prompt = ShellPrompt(Situation(finding: .absent(.expired)), at: Self.now)
+        let prompt = ShellPrompt(SessionStatus(finding: .absent(.expired)), at: Self.now)
         #expect(prompt.text.isEmpty)
         #expect(prompt.exitCode == .expired)
         #expect(prompt.json["expires_in"] == .null)
@@ -46,15 +46,15 @@ struct CommandsTests {
 
     @Test("no name gives a shell orders")
     func hostilePrompt() {
-        var situation = ReportTests.situation()
-        guard case .session(var session, let place) = situation.finding else {
+        var status = ReportTests.status()
+        guard case .session(var session, let place) = status.finding else {
             Issue.record("no session")
             return
         }
         session.userName = "%n$(id)`\\e!'\"" + String(repeating: "x", count: 100)
-        situation.finding = .session(session, place)
+        status.finding = .session(session, place)
         #expect(
-            ShellPrompt(situation, at: Self.now).text == "_n_(id)__e___" + String(repeating: "x", count: 19) + " 58m")
+            ShellPrompt(status, at: Self.now).text == "_n_(id)__e___" + String(repeating: "x", count: 19) + " 58m")
     }
 
     private static let verdicts: [(Result<Bool, AgentFailure>, ExitCode, Bool, String)] = [
@@ -67,10 +67,10 @@ struct CommandsTests {
     @Test("claims say whether they were verified", arguments: verdicts)
     func claims(answer: Result<Bool, AgentFailure>, code: ExitCode, isVerified: Bool, words: String) throws {
         let agent = ScriptedAgent(answer)
-        let situation = ReportTests.situation(
+        let status = ReportTests.status(
             claims: #"{"exp":1800003480,"email":"a\u001b[2J@b","custom:n":1.5,"cognito:groups":["x","y"],"o":{"p":[]}}"#
         )
-        let report = try ClaimsReport(.id, of: situation, verifiedBy: agent, at: Self.now)
+        let report = try ClaimsReport(.id, of: status, verifiedBy: agent, at: Self.now)
         let text = report.text(Appearance(), localTime: { _ in "12:58" })
         #expect(
             text.hasPrefix(
@@ -96,8 +96,8 @@ struct CommandsTests {
 
     @Test("an expired token is not called valid, whoever has looked at it", arguments: verdicts)
     func expiredClaims(answer: Result<Bool, AgentFailure>, code: ExitCode, isVerified: Bool, words: String) throws {
-        let situation = ReportTests.situation(accessExpiry: Self.now - 1)
-        let report = try ClaimsReport(.access, of: situation, verifiedBy: ScriptedAgent(answer), at: Self.now)
+        let status = ReportTests.status(accessExpiry: Self.now - 1)
+        let report = try ClaimsReport(.access, of: status, verifiedBy: ScriptedAgent(answer), at: Self.now)
         let text = report.text(Appearance(), localTime: { _ in "12:58" })
         #expect(text.contains("expired") && !text.contains("just now"))
         #expect(report.exitCode == (code == .valid ? .expired : code))
@@ -109,16 +109,16 @@ struct CommandsTests {
 
     @Test("what is no token has no claims")
     func noClaims() throws {
-        var situation = ReportTests.situation()
-        guard case .session(var session, let place) = situation.finding else {
+        var status = ReportTests.status()
+        guard case .session(var session, let place) = status.finding else {
             Issue.record("no session")
             return
         }
         for token in ["abc", "a.b", "e30.W10.x", "e30.e30=.x", "e30.e30.x.y", "e30..x"] {
             session.accessToken = SecretValue(token)
-            situation.finding = .session(session, place)
+            status.finding = .session(session, place)
             #expect(throws: Refusal.self, "\(token)") {
-                try ClaimsReport(.access, of: situation, verifiedBy: ScriptedAgent(.success(true)), at: Self.now)
+                try ClaimsReport(.access, of: status, verifiedBy: ScriptedAgent(.success(true)), at: Self.now)
             }
         }
     }
@@ -130,16 +130,16 @@ struct CommandsTests {
         ] {
             let agent = ScriptedAgent(.success(true))
             let check = OnlineCheck(
-                wanted, of: { ReportTests.situation(accessExpiry: Self.now + Int64(life)) }, by: agent, at: { Self.now }
+                wanted, of: { ReportTests.status(accessExpiry: Self.now + Int64(life)) }, by: agent, at: { Self.now }
             )
-            #expect(check.standing == (wanted ? .accepted : nil))
+            #expect(check.onlineStatus == (wanted ? .accepted : nil))
             #expect(agent.checked.count == checks)
             #expect(!agent.checked.contains { check in !check.isOnline })
             #expect(agent.asked.count == renewals)
         }
         let none = ScriptedAgent(.success(true))
-        let absent = Situation(finding: .absent(.noSignIn))
-        #expect(OnlineCheck(true, of: { absent }, by: none, at: { Self.now }).standing == nil)
+        let absent = SessionStatus(finding: .absent(.noSignIn))
+        #expect(OnlineCheck(true, of: { absent }, by: none, at: { Self.now }).onlineStatus == nil)
         #expect(none.checked.isEmpty)
     }
 
@@ -153,14 +153,14 @@ struct CommandsTests {
             (.unknown(.unknownSession), .none, "none"), (.unknown(.busy), .fault, "busy"),
             (.unknown(.invalid), .refused, "refused"), (.unknown(.fault), .fault, "fault"),
             (.unknown(.renewalLost), .refused, "renewal_lost"),
-        ] as [(Standing?, ExitCode, String?)])
-    func standing(standing: Standing?, code: ExitCode, word: String?) {
-        let report = Report(ReportTests.situation(), standing: standing, at: Self.now)
+        ] as [(OnlineStatus?, ExitCode, String?)])
+    func onlineStatus(onlineStatus: OnlineStatus?, code: ExitCode, word: String?) {
+        let report = Report(ReportTests.status(), onlineStatus: onlineStatus, at: Self.now)
         #expect(report.exitStatus == code)
         #expect(report.json["online"]?.text == word)
         #expect(report.json["error"]?.text == (code == .valid ? nil : word))
         let text = report.text(Appearance(), localTime: { _ in "" })
-        #expect(text.contains("--online asks now") == (standing == nil))
+        #expect(text.contains("--online asks now") == (onlineStatus == nil))
         let message = report.json["online_message"]?.text
         #expect((message == nil) == (code == .valid))
         #expect(message.map { message in text.contains(message) } != false)

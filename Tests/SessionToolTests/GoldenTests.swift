@@ -14,7 +14,7 @@ struct GoldenTests {
     private static let folder =
         String(#filePath).split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
 
-    private static let ignored = Situation(
+    private static let ignored = SessionStatus(
         finding: .absent(.insideTmux),
         ignored: [IgnoredKey(key: 7, name: "cognito:pool:client", owner: 1000, permissions: "3f010000")]
     )
@@ -45,19 +45,19 @@ struct GoldenTests {
     private static func texts(_ look: Appearance) throws -> [(String, String)] {
         let time = { (_: Int64) in "12:03" }
         let absent = ScriptedAgent(.failure(.absent))
-        func status(_ situation: Situation, _ standing: Standing? = nil) -> String {
-            Report(situation, standing: standing, at: now).text(look, localTime: time)
+        func status(_ status: SessionStatus, _ onlineStatus: OnlineStatus? = nil) -> String {
+            Report(status, onlineStatus: onlineStatus, at: now).text(look, localTime: time)
         }
         return [
-            ("status", status(ReportTests.situation(renewedAt: now - 60))),
-            ("status, ends soon", status(ReportTests.situation(accessExpiry: now + 200))),
-            ("status, expired", status(ReportTests.situation(accessExpiry: now - 300, refresh: false))),
-            ("status --online", status(ReportTests.situation(signOut: .session), .accepted)),
-            ("status --online, no agent", status(ReportTests.situation(signOut: .last), .unknown(.absent))),
+            ("status", status(ReportTests.status(renewedAt: now - 60))),
+            ("status, ends soon", status(ReportTests.status(accessExpiry: now + 200))),
+            ("status, expired", status(ReportTests.status(accessExpiry: now - 300, refresh: false))),
+            ("status --online", status(ReportTests.status(signOut: .session), .accepted)),
+            ("status --online, no agent", status(ReportTests.status(signOut: .last), .unknown(.absent))),
             ("status, no tokens", status(ignored)),
             (
                 "claims",
-                try ClaimsReport(.id, of: ReportTests.situation(), verifiedBy: absent, at: now)
+                try ClaimsReport(.id, of: ReportTests.status(), verifiedBy: absent, at: now)
                     .text(look, localTime: time)
             ),
             ("doctor, all is well", doctor(look, isGood: true)),

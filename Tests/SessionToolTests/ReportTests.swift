@@ -12,10 +12,10 @@ struct ReportTests {
         "e30.\(Base64.url.encode(Array(claims.utf8))).c2lnbmF0dXJl"
     }
 
-    static func situation(
+    static func status(
         accessExpiry: Int64 = now + 3480, refresh: Bool = true, signOut: SignOutPolicy = .global,
         claims: String? = nil, renewedAt: Int64 = now - 120
-    ) -> Situation {
+    ) -> SessionStatus {
         let session = Session(
             accessToken: SecretValue(token(#"{"cognito:groups":["linux-users","admins"],"exp":\#(accessExpiry)}"#)),
             idToken: SecretValue(
@@ -33,17 +33,17 @@ struct ReportTests {
             renewedAt: renewedAt,
             signOut: signOut
         )
-        return Situation(finding: .session(session, KeyPlace(ring: 123, ringName: "_ses", key: 456)))
+        return SessionStatus(finding: .session(session, KeyPlace(ring: 123, ringName: "_ses", key: 456)))
     }
 
-    static func text(_ situation: Situation, colored: Bool = false) -> String {
-        Report(situation, at: now).text(Appearance(isColored: colored), localTime: { _ in "12:03" })
+    static func text(_ status: SessionStatus, colored: Bool = false) -> String {
+        Report(status, at: now).text(Appearance(isColored: colored), localTime: { _ in "12:03" })
     }
 
     @Test("says who, where, how long and what then")
     func valid() {
         #expect(
-            Self.text(Self.situation()) == """
+            Self.text(Self.status()) == """
                 Signed in to Amazon Cognito as ana (Ana García, ana@example.com).
 
                   User pool      eu-west-1_AbCdEf123
@@ -60,30 +60,30 @@ struct ReportTests {
 
                 """
         )
-        #expect(Report(Self.situation(), at: Self.now).exitStatus == .valid)
+        #expect(Report(Self.status(), at: Self.now).exitStatus == .valid)
     }
 
     @Test("says what has expired, and what to do")
     func expired() {
-        let situation = Self.situation(accessExpiry: Self.now - 300, refresh: false)
-        let text = Self.text(situation)
+        let status = Self.status(accessExpiry: Self.now - 300, refresh: false)
+        let text = Self.text(status)
         #expect(text.contains("but the access token has expired."))
         #expect(text.contains("Access token   ░░░░░░░░░░ expired 5 minutes ago\n"))
         #expect(text.contains("Refresh token  kept from this session by the configuration\n"))
         #expect(text.hasSuffix("cognito-session refresh renews it, if Cognito still accepts the refresh token.\n"))
-        #expect(Report(situation, at: Self.now).exitStatus == .expired)
-        #expect(Report(Self.situation(accessExpiry: Self.now), at: Self.now).exitStatus == .expired)
+        #expect(Report(status, at: Self.now).exitStatus == .expired)
+        #expect(Report(Self.status(accessExpiry: Self.now), at: Self.now).exitStatus == .expired)
     }
 
     @Test("never has a token in it, in any form")
     func noToken() throws {
-        let situation = Self.situation()
-        let json = try #require(Report(situation, at: Self.now).json.serialized)
-        guard case .session(let session, _) = situation.finding else {
+        let status = Self.status()
+        let json = try #require(Report(status, at: Self.now).json.serialized)
+        guard case .session(let session, _) = status.finding else {
             Issue.record("no session")
             return
         }
-        for text in [Self.text(situation), String(decoding: json, as: UTF8.self)] {
+        for text in [Self.text(status), String(decoding: json, as: UTF8.self)] {
             for token in [session.accessToken, session.idToken, session.refreshToken] {
                 #expect(!text.contains(token?.text ?? "-"))
             }
@@ -93,34 +93,36 @@ struct ReportTests {
 
     @Test("lets no claim write to the terminal")
     func controlCharacters() {
-        let text = Self.text(Self.situation(claims: #"{"name":"A\u001b[2Jb\u202e","email":"x\ny@example.com"}"#))
+        let text = Self.text(Self.status(claims: #"{"name":"A\u001b[2Jb\u202e","email":"x\ny@example.com"}"#))
         #expect(text.hasPrefix("Signed in to Amazon Cognito as ana (A[2Jb, xy@example.com).\n"))
         #expect(text.contains("ID token       of unknown end\n"))
     }
 
     @Test("is coloured only when asked")
     func color() {
-        #expect(!Self.text(Self.situation()).contains("\u{1B}"))
-        let asked = Report(Self.situation(), standing: .accepted, at: Self.now)
+        #expect(!Self.text(Self.status()).contains("\u{1B}"))
+        let asked = Report(Self.status(), onlineStatus: .accepted, at: Self.now)
             .text(Appearance(isColored: true), localTime: { _ in "12:03" })
         #expect(asked.contains("\u{1B}[32m██████████ 58 minutes left\u{1B}[0m"))
         #expect(
-            Self.text(Self.situation(accessExpiry: Self.now + 299), colored: true).contains(
+            Self.text(Self.status(accessExpiry: Self.now + 299), colored: true).contains(
                 "\u{1B}[33m███████░░░ 4 minutes left")
         )
     }
 
     @Test("is green only by Cognito's word, and says when that was")
     func unasked() {
-        let situation = Self.situation(renewedAt: Self.now - 60)
-        let text = Self.text(situation, colored: true)
+        let status = Self.status(renewedAt: Self.now - 60)
+        let text = Self.text(status, colored: true)
         #expect(!text.contains("\u{1B}[32m") && text.contains("accepted 1 minute ago, at 12:03; --online asks now\n"))
-        for (standing, time) in [(nil, Self.now - 60), (.accepted, Self.now), (.unknown(.unreachable), Self.now - 60)]
-            as [(Standing?, Int64)]
+        for (onlineStatus, time) in [
+            (nil, Self.now - 60), (.accepted, Self.now), (.unknown(.unreachable), Self.now - 60),
+        ]
+            as [(OnlineStatus?, Int64)]
         {
-            #expect(Report(situation, standing: standing, at: Self.now).json["accepted_at"]?.seconds == time)
+            #expect(Report(status, onlineStatus: onlineStatus, at: Self.now).json["accepted_at"]?.seconds == time)
         }
-        #expect(ShellPrompt(situation, at: Self.now).json["accepted_at"]?.seconds == Self.now - 60)
+        #expect(ShellPrompt(status, at: Self.now).json["accepted_at"]?.seconds == Self.now - 60)
     }
 
     @Test("tells what logout will do", arguments: SignOutPolicy.allCases)
@@ -129,26 +131,27 @@ struct ReportTests {
             SignOutPolicy.global: "all machines", .last: "your last session", .session: "others go on",
             .none: "Nothing",
         ]
-        #expect(Self.text(Self.situation(signOut: mode)).contains(words[mode] ?? "?"))
+        #expect(Self.text(Self.status(signOut: mode)).contains(words[mode] ?? "?"))
     }
 
     @Test("tells whose the tokens are that another session shares")
     func shared() throws {
-        guard case .session(let session, var place) = Self.situation().finding else {
+        guard case .session(let session, var place) = Self.status().finding else {
             Issue.record("no session")
             return
         }
-        #expect(!Self.text(Self.situation()).contains("shared"))
+        #expect(!Self.text(Self.status()).contains("shared"))
         place.isShared = true
-        let report = Report(Situation(finding: .session(session, place)), at: Self.now)
+        let report = Report(SessionStatus(finding: .session(session, place)), at: Self.now)
         let bytes = try #require(report.json.serialized)
         #expect(String(decoding: bytes, as: UTF8.self).contains("\"shared\":true"))
-        #expect(Self.text(Situation(finding: .session(session, place))).contains("shared by another session of yours"))
+        #expect(
+            Self.text(SessionStatus(finding: .session(session, place))).contains("shared by another session of yours"))
     }
 
     @Test("is one stable JSON object")
     func json() throws {
-        let bytes = try #require(Report(Self.situation(renewedAt: Self.now - 60), at: Self.now).json.serialized)
+        let bytes = try #require(Report(Self.status(renewedAt: Self.now - 60), at: Self.now).json.serialized)
         #expect(
             String(decoding: bytes, as: UTF8.self) == """
                 {"accepted_at":1799999940,"access_token":{"expires_at":1800003480,"expires_in":3480},"client_id":"1example23456789",\
@@ -164,7 +167,7 @@ struct ReportTests {
 
     @Test("explains every absence in two sentences", arguments: absences)
     func absence(_ absence: Absence, status: ExitCode) throws {
-        let report = Report(Situation(finding: .absent(absence)), at: Self.now)
+        let report = Report(SessionStatus(finding: .absent(absence)), at: Self.now)
         let lines = report.text(Appearance(), localTime: { _ in "" }).split(separator: "\n")
         #expect(lines.count == 3)
         #expect(lines.allSatisfy { line in line.hasSuffix(".") })
@@ -183,7 +186,7 @@ struct ReportTests {
     @Test("names keys that it does not believe")
     func ignored() {
         let key = IgnoredKey(key: 7, name: "cognito:pool:client", owner: 1000, permissions: "3f010000")
-        let report = Report(Situation(finding: .absent(.noSignIn), ignored: [key]), at: Self.now)
+        let report = Report(SessionStatus(finding: .absent(.noSignIn), ignored: [key]), at: Self.now)
         let text = report.text(Appearance(), localTime: { _ in "" })
         #expect(text.contains("Key 7, \"cognito:pool:client\", is not ours and is ignored: it belongs to uid 1000"))
         #expect(report.json["ignored_keys"]?.elements?.count == 1)

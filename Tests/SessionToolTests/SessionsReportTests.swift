@@ -9,11 +9,11 @@ struct SessionsReportTests {
     private static let now = ReportTests.now
 
     private static func session(
-        _ user: String, _ standing: RegisteredStatus = .open, service: String = "sshd", host: String = "",
+        _ user: String, _ status: RegisteredStatus = .open, service: String = "sshd", host: String = "",
         terminal: String = "", ago: Int64 = 120, left: Int64 = 3480, attempts: Int64 = 0, next: Int64 = 0
     ) -> RegisteredSession {
         RegisteredSession(
-            number: 824_910_113 + ago, standing: standing,
+            number: 824_910_113 + ago, status: status,
             details: RegisteredSession.Details(
                 user: Array(user.utf8), service: Array(service.utf8), remoteHost: Array(host.utf8),
                 terminal: Array(terminal.utf8), signOut: Array("global".utf8),
@@ -33,8 +33,8 @@ struct SessionsReportTests {
             session("dora", .closing, ago: 299, attempts: 1), session("emil", .abandoned, ago: 298),
             session("fritz", .pending, ago: 3), session("gerda", .temporary, service: "passwd", ago: 2),
             session("hans", .foreign, ago: 1),
-            RegisteredSession(number: 7, standing: .damaged, details: nil),
-            RegisteredSession(number: 8, standing: .otherVersion, details: nil),
+            RegisteredSession(number: 7, status: .damaged, details: nil),
+            RegisteredSession(number: 8, status: .otherVersion, details: nil),
         ]
 
     @Test("is one JSON object, with what is known and nothing else")
@@ -65,7 +65,7 @@ struct SessionsReportTests {
     @Test("has no sum that overflows, whatever it is told", arguments: [Int64.min, .min + 1, -1, .max - 1, .max])
     func absurdTimes(time: Int64) throws {
         let session = RegisteredSession(
-            number: time, standing: .closing,
+            number: time, status: .closing,
             details: RegisteredSession.Details(
                 user: Array("a".utf8), service: [], remoteHost: [], terminal: [], signOut: Array("global".utf8),
                 userPoolID: Array("p".utf8), clientID: Array("c".utf8), hostProcess: time, signedInAgo: time,

@@ -24,10 +24,10 @@ struct SignOutTests {
     /// What became of it, and the keys that were destroyed by the tool itself.
     private static func perform(
         _ scope: SignOutScope, _ answer: Result<SignOutResult, AgentFailure>,
-        _ situation: Situation = ReportTests.situation(accessExpiry: ReportTests.now + 60)
+        _ status: SessionStatus = ReportTests.status(accessExpiry: ReportTests.now + 60)
     ) -> (SignOutReport, [Int32]) {
         var dropped: [Int32] = []
-        let report = SignOut(scope).perform(situation, by: ScriptedSignOut(answer: answer)) { key in
+        let report = SignOut(scope).perform(status, by: ScriptedSignOut(answer: answer)) { key in
             dropped.append(key)
         }
         return (report, dropped)
@@ -102,7 +102,7 @@ struct SignOutTests {
         ] as [(Absence, ExitCode, Int64, Bool)])
     func absent(absence: Absence, status: ExitCode, code: Int64, isEmpty: Bool) {
         for scope in [SignOutScope.here, .everywhere] {
-            let (report, dropped) = Self.perform(scope, .failure(.fault), Situation(finding: .absent(absence)))
+            let (report, dropped) = Self.perform(scope, .failure(.fault), SessionStatus(finding: .absent(absence)))
             let isGood = scope == .here && isEmpty
             #expect(report.exitStatus == (isGood ? .valid : status))
             #expect(report.code == (isGood ? nil : code))

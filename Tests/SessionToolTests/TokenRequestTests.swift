@@ -33,7 +33,7 @@ struct TokenRequestTests {
     ) throws -> GrantedToken {
         try TokenRequest(kind, minimumLife: minimumLife).obtain(
             from: {
-                ReportTests.situation(accessExpiry: ReportTests.now + (agent.asked.isEmpty ? before : after))
+                ReportTests.status(accessExpiry: ReportTests.now + (agent.asked.isEmpty ? before : after))
             },
             renewedBy: agent, at: { ReportTests.now }
         )
@@ -94,7 +94,7 @@ struct TokenRequestTests {
         let late = ReportTests.now + 2_600_000
         func obtain(_ agent: ScriptedAgent) throws -> GrantedToken {
             try TokenRequest(.access, minimumLife: nil).obtain(
-                from: { ReportTests.situation(accessExpiry: agent.asked.isEmpty ? ReportTests.now - 5 : late + 3600) },
+                from: { ReportTests.status(accessExpiry: agent.asked.isEmpty ? ReportTests.now - 5 : late + 3600) },
                 renewedBy: agent, at: { late })
         }
         #expect(try obtain(ScriptedAgent(.success(true))).expiry == late + 3600)
@@ -109,7 +109,7 @@ struct TokenRequestTests {
         let agent = ScriptedAgent(.success(true))
         let none = #expect(throws: Refusal.self) {
             try TokenRequest(.access, minimumLife: nil).obtain(
-                from: { Situation(finding: .absent(.noSignIn)) }, renewedBy: agent, at: { ReportTests.now }
+                from: { SessionStatus(finding: .absent(.noSignIn)) }, renewedBy: agent, at: { ReportTests.now }
             )
         }
         #expect(none?.exitStatus == ExitCode.none)

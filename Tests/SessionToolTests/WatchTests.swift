@@ -8,16 +8,16 @@ import Tokens
 @Suite("Watching a session")
 struct WatchTests {
     private static let now = ReportTests.now
-    private static let none = Situation(finding: .absent(.noSignIn))
+    private static let none = SessionStatus(finding: .absent(.noSignIn))
 
     /// A session with so many seconds left of its access token, and of what renews it.
-    private static func session(_ access: Int64, refresh: Int64 = 80_000) -> Situation {
-        var situation = ReportTests.situation(accessExpiry: now + access)
-        if case .session(var session, let place) = situation.finding {
+    private static func session(_ access: Int64, refresh: Int64 = 80_000) -> SessionStatus {
+        var status = ReportTests.status(accessExpiry: now + access)
+        if case .session(var session, let place) = status.finding {
             session.refreshTokenExpiry = now + refresh
-            situation.finding = .session(session, place)
+            status.finding = .session(session, place)
         }
-        return situation
+        return status
     }
 
     @Test(

@@ -111,7 +111,7 @@ extension ByteText {
 
 /// Has systemd run `cognito-agent let-go` outside, where this is one of our systemd services: no hook could work in its sandbox, and
 /// it is ended as a whole. false where it is none, or systemd does not do it.
-package func letGoOutside(_ notice: SignOutNotice) -> Bool {
+package func runHooksOutside(_ notice: SignOutNotice) -> Bool {
     guard let groups = try? readFile("/proc/self/cgroup"),
         String(decoding: groups, as: UTF8.self).mentions("/pam-cognito-")
     else {

@@ -50,9 +50,9 @@ extension UnaskedEndCause {
                 other, online: true, placing: lastUse, timeLimit: Self.patience, waiting: Int32(Self.patience),
                 ifMayCall: { true })
             switch checked {
-            case .good(let standing):
+            case .good(let tokens):
                 self =
-                    switch standing.place {
+                    switch tokens.place {
                     // The pool tracks none; or one that was used before lives on, which the limit would have taken.
                     case 0?: .endedElsewhere
                     case let place? where place > 1: .endedElsewhere

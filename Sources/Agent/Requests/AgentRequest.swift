@@ -176,7 +176,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             session.key, online: online, waiting: Self.lockLimit, ifMayCall: turn)
         switch checked {
         case .good:
-            _ = conversation.send(FrameWriter(.standing))
+            _ = conversation.send(FrameWriter(.tokensValid))
         case .kept(let reason, let line):
             surroundings.log(.warning, "\(who.line("not checked")) reason=\(reason.name): \(line)")
             refuse(AgentRefusal(reason))

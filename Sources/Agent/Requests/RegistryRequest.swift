@@ -23,7 +23,7 @@ extension AgentRequest {
                 continue
             }
             // What does not fit into a message is not what this software enters.
-            let damaged = RegisteredSession(number: session.number, standing: .damaged, details: nil)
+            let damaged = RegisteredSession(number: session.number, status: .damaged, details: nil)
             guard conversation.send(session.message) || conversation.send(damaged.message) else {
                 return
             }
@@ -37,17 +37,17 @@ extension AgentRequest {
         }
         let number = Int64(key.serial.number)
         guard RegistryEntry.isOfThisVersion(payload) else {
-            return RegisteredSession(number: number, standing: .otherVersion, details: nil)
+            return RegisteredSession(number: number, status: .otherVersion, details: nil)
         }
         guard let entry = RegistryEntry.decode(payload) else {
-            return RegisteredSession(number: number, standing: .damaged, details: nil)
+            return RegisteredSession(number: number, status: .damaged, details: nil)
         }
         // Both are no later than a key's life can be set, and not before the beginning of time.
         let now = machine.now.milliseconds
         let pause = entry.nextAttempt.milliseconds - now
         return RegisteredSession(
             number: number,
-            standing: standing(entry),
+            status: status(entry),
             details: RegisteredSession.Details(
                 user: entry.user, service: entry.service, remoteHost: entry.remoteHost, terminal: entry.terminal,
                 signOut: entry.signOut.name.bytes, userPoolID: entry.userPoolID, clientID: entry.clientID,
@@ -57,7 +57,7 @@ extension AgentRequest {
                 nextAttemptIn: pause > 0 ? (pause + 999) / 1000 : 0))
     }
 
-    private func standing(_ entry: borrowing RegistryEntry) -> RegisteredStatus {
+    private func status(_ entry: borrowing RegistryEntry) -> RegisteredStatus {
         switch machine.judge(entry) {
         case .foreign: .foreign
         case .end where entry.state == .closing: .closing

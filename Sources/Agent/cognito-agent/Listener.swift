@@ -205,7 +205,7 @@ struct Listener: ~Copyable {
                 // Its place is free when it has ended.
                 visitor.deadline = Instant(milliseconds: now.milliseconds + Self.service)
             } else {
-                letGo(visitor)
+                dismiss(visitor)
             }
         }
     }
@@ -261,7 +261,7 @@ struct Listener: ~Copyable {
         }
     }
 
-    private mutating func letGo(_ visitor: Visitor) {
+    private mutating func dismiss(_ visitor: Visitor) {
         places.leave(visitor.principal)
         visitor.connection = nil
         visitor.state = .gone
@@ -317,7 +317,7 @@ struct Listener: ~Copyable {
             readers = readers.filter { other in other !== reader }
             for visitor in visitors where visitor.userID == userID {
                 if case .unknown = visitor.state {
-                    letGo(visitor)
+                    dismiss(visitor)
                 }
             }
             return
@@ -329,7 +329,7 @@ struct Listener: ~Copyable {
             }
             guard isAccount else {
                 refuseNobody(connection, userID, at: now)
-                letGo(visitor)
+                dismiss(visitor)
                 continue
             }
             places.leave(visitor.principal)
@@ -350,7 +350,7 @@ struct Listener: ~Copyable {
     private mutating func lookAfter(_ visitor: Visitor) {
         switch visitor.state {
         case .silent: serve(visitor)
-        case .served: letGo(visitor)
+        case .served: dismiss(visitor)
         case .unknown, .gone: break
         }
     }
@@ -362,20 +362,20 @@ struct Listener: ~Copyable {
             peek(connection, &beginning)
         else {
             // It has gone again.
-            letGo(visitor)
+            dismiss(visitor)
             return
         }
         let kind = beginning.last.flatMap { code in MessageKind(rawValue: code) }
         guard places.takeTurn(of: visitor.userID, for: kind, at: now) else {
             busy.send(to: connection)
             note("too many connections", visitor.principal, visitor.userID, at: now)
-            letGo(visitor)
+            dismiss(visitor)
             return
         }
         let started = linux_start_serving(connection)
         visitor.connection = nil
         guard started.stage == 0, let process = SharedDescriptor(owning: started.pidfd) else {
-            letGo(visitor)
+            dismiss(visitor)
             log(
                 .error,
                 """

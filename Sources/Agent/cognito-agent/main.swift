@@ -105,8 +105,8 @@ private func end(_ serial: KeySerial) -> CInt {
     return isOver ? 0 : 1
 }
 
-private func letGo(_ notice: SignOutNotice) -> CInt {
-    if letGoOutside(notice) {
+private func runHooks(_ notice: SignOutNotice) -> CInt {
+    if runHooksOutside(notice) {
         return 0
     }
     SignOutHooks(notice, others: LinuxMachine().liveSessions(of: notice.user)).run { line, isFault in
@@ -134,7 +134,7 @@ private enum AgentPurpose {
     case failures(resetting: [UInt8]?)
     case seal
     case accounts
-    case letGo(SignOutNotice)
+    case runHooks(SignOutNotice)
     case end(KeySerial)
     case serve
     case listen(String)
@@ -152,7 +152,7 @@ private func purpose(of arguments: [String]) -> AgentPurpose? {
     case ["seal"]: .seal
     case ["accounts"]: .accounts
     case _ where arguments.count == 2 && arguments.first == "let-go":
-        SignOutNotice(argument: Array(arguments[1].utf8)).map(AgentPurpose.letGo)
+        SignOutNotice(argument: Array(arguments[1].utf8)).map(AgentPurpose.runHooks)
     case _ where arguments.count == 2 && arguments.first == "end":
         Int32(arguments[1]).map { serial in .end(KeySerial(serial)) }
     case ["serve"]: .serve
@@ -170,7 +170,7 @@ guard geteuid() == 0, getuid() == 0 else {
 }
 /// Hooks may gain rights that no other process of ours needs.
 private func protect(_ purpose: AgentPurpose) -> CInt {
-    if case .letGo = purpose {
+    if case .runHooks = purpose {
         return linux_hide_memory()
     }
     return linux_harden()
@@ -188,8 +188,8 @@ case .seal:
     exit(SealingFilter().run())
 case .accounts:
     exit(AccountReader.serve())
-case .letGo(let notice):
-    exit(letGo(notice))
+case .runHooks(let notice):
+    exit(runHooks(notice))
 case .end(let serial):
     exit(end(serial))
 case .serve:

@@ -96,7 +96,7 @@ struct linux_started linux_start_reaping(void);
 /* Starts `cognito-agent end SERIAL` likewise. */
 struct linux_started linux_start_ending(const char *serial);
 /* Starts `cognito-agent let-go NOTICE` likewise, but able to run programs that gain rights. */
-struct linux_started linux_start_letting_go(const char *notice);
+struct linux_started linux_start_hooks(const char *notice);
 
 /* ---- limits.c: of a process that somebody else than root may have started ------------------------------- */
 

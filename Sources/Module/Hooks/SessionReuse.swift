@@ -41,8 +41,8 @@ extension Hooks {
             return false
         }
         let why: ByteText
-        switch standing(of: session, user) {
-        case .good(let standing): return accept(standing, session, user, settings)
+        switch checked(of: session, user) {
+        case .good(let tokens): return accept(tokens, session, user, settings)
         case .kept(let reason, let line): why = "reason=\(reason.name): \(line)"
         case .invalid(let line): why = "reason=invalid_tokens: \(line)"
         case .ended(let line): why = "reason=session_ended: \(line)"
@@ -54,7 +54,7 @@ extension Hooks {
 
     /// What Cognito says of a session, whose tokens are renewed first where that is needed. A renewal makes a sign-in no
     /// younger: the tokens still say when the person proved who they are.
-    private func standing(of session: RootKey, _ user: [UInt8]) -> Checked {
+    private func checked(of session: RootKey, _ user: [UInt8]) -> Checked {
         let begin = machine.now
         let renewal = SessionRenewal(machine: machine).renew(
             session, minimumLife: Self.leastLife, asked: begin, timeLimit: Self.checkLimit, waiting: Self.lockLimit,
@@ -98,8 +98,8 @@ extension Hooks {
         return isTheirs ? found : nil
     }
 
-    private func accept(_ standing: CheckedTokens, _ session: RootKey, _ user: [UInt8], _ settings: Settings) -> Bool {
-        guard let authenticatedAt = standing.authenticatedAt else {
+    private func accept(_ tokens: CheckedTokens, _ session: RootKey, _ user: [UInt8], _ settings: Settings) -> Bool {
+        guard let authenticatedAt = tokens.authenticatedAt else {
             return false
         }
         let (age, overflow) = machine.time.subtractingReportingOverflow(authenticatedAt)
@@ -108,7 +108,7 @@ extension Hooks {
             return false
         }
         let rule: ByteText
-        switch settings.decide(standing.groups) {
+        switch settings.decide(tokens.groups) {
         case .everybody: rule = "allowed_groups=*"
         case .allowed(let group): rule = "allowed_groups=\(quoting: group)"
         // Perhaps Cognito knows better by now: it is asked with the password.

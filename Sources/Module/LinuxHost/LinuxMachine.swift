@@ -291,7 +291,7 @@ package struct LinuxMachine: Machine {
         unsafe (notice.argument + [0]).withUnsafeBytes { bytes in
             // The descriptor of a process that nobody waits for is of no use.
             _ = Descriptor(
-                owning: unsafe linux_start_letting_go(bytes.baseAddress?.assumingMemoryBound(to: CChar.self)).pidfd)
+                owning: unsafe linux_start_hooks(bytes.baseAddress?.assumingMemoryBound(to: CChar.self)).pidfd)
         }
     }
 

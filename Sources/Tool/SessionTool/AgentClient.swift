@@ -62,7 +62,7 @@ package struct AgentClient: Sendable {
             request.add(.key, Int64(key))
             request.add(.online, code: online ? 1 : 0)
         }
-        guard answer.kind == .standing else {
+        guard answer.kind == .tokensValid else {
             throw .broken
         }
     }

@@ -16,9 +16,9 @@ package struct ClaimsReport: Sendable {
     /// Reads a token and has it verified, `now` in seconds since the epoch. Without an agent it is not verified, and the
     /// report says so.
     package init(
-        _ kind: TokenKind, of situation: Situation, verifiedBy agent: some Agent, at now: Int64
+        _ kind: TokenKind, of status: SessionStatus, verifiedBy agent: some Agent, at now: Int64
     ) throws(Refusal) {
-        let (session, place) = try TokenRequest.session(situation)
+        let (session, place) = try TokenRequest.session(status)
         let token = session.token(kind, from: place.key)
         guard let claims = UnverifiedClaims.members(of: kind == .access ? session.accessToken : session.idToken) else {
             throw Refusal(Absence.damaged(ToolWording.noClaims))

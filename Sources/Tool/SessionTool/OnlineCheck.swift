@@ -2,7 +2,7 @@ internal import Messages
 internal import Tokens
 
 /// What Cognito says of a session when it is asked.
-package enum Standing: Equatable, Sendable {
+package enum OnlineStatus: Equatable, Sendable {
     /// It accepts the session's tokens.
     case accepted
     /// It does not, or could not be asked.
@@ -15,18 +15,18 @@ package struct OnlineCheck: Sendable {
     static let leastLife: Int64 = 30
 
     /// The session, as it was after Cognito had been asked.
-    package let situation: Situation
+    package let status: SessionStatus
     /// What Cognito said; nil when it was not asked.
-    package let standing: Standing?
+    package let onlineStatus: OnlineStatus?
 
     /// Looks at the session, and asks if that is `wanted` and there is one.
     package init(
-        _ wanted: Bool, of situation: () -> Situation, by agent: some Agent, at now: () -> Int64
+        _ wanted: Bool, of status: () -> SessionStatus, by agent: some Agent, at now: () -> Int64
     ) {
-        let before = situation()
+        let before = status()
         guard wanted, case .session(let session, let place) = before.finding else {
-            self.situation = before
-            standing = nil
+            self.status = before
+            onlineStatus = nil
             return
         }
         do throws(AgentFailure) {
@@ -35,11 +35,11 @@ package struct OnlineCheck: Sendable {
             } else {
                 _ = try agent.renew(place.key, minimumLife: Self.leastLife + TokenRequest.margin)
             }
-            standing = .accepted
+            onlineStatus = .accepted
         } catch {
-            standing = .unknown(error)
+            onlineStatus = .unknown(error)
         }
-        self.situation = situation()
+        self.status = status()
     }
 }
 

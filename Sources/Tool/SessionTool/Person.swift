@@ -9,10 +9,10 @@ package struct Person: Sendable {
     private let complaint: String?
 
     /// The person of a session; `now` in seconds since the epoch.
-    package init(_ situation: Situation, at now: Int64) throws(Refusal) {
-        session = try TokenRequest.session(situation).0
-        exitCode = situation.exitCode(at: now)
-        complaint = situation.complaint(at: now)
+    package init(_ status: SessionStatus, at now: Int64) throws(Refusal) {
+        session = try TokenRequest.session(status).0
+        exitCode = status.exitCode(at: now)
+        complaint = status.complaint(at: now)
     }
 
     /// The name in the pool.

@@ -12,15 +12,15 @@ package struct Refreshment: Equatable, Sendable {
 
     /// Has the session renewed.
     ///
-    /// - Parameter situation: Looks at the session as it is now.
-    package init(of situation: () -> Situation, by agent: some Agent) throws(Refusal) {
-        let (_, place) = try TokenRequest.session(situation())
+    /// - Parameter status: Looks at the session as it is now.
+    package init(of status: () -> SessionStatus, by agent: some Agent) throws(Refusal) {
+        let (_, place) = try TokenRequest.session(status())
         do throws(AgentFailure) {
             _ = try agent.renew(place.key, minimumLife: Self.anyLife)
         } catch {
             throw Refusal(error)
         }
-        expiry = try TokenRequest.session(situation()).0.accessTokenExpiry
+        expiry = try TokenRequest.session(status()).0.accessTokenExpiry
     }
 
     /// For a person.

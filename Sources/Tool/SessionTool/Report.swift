@@ -2,24 +2,24 @@ package import Commands
 internal import Messages
 package import Tokens
 
-/// What `cognito-session status` says of a situation, at a point in time.
+/// What `cognito-session status` says of a status, at a point in time.
 package struct Report: Sendable {
-    private let situation: Situation
-    private let standing: Standing?
+    private let status: SessionStatus
+    private let onlineStatus: OnlineStatus?
     private let now: Int64
 
-    /// Makes a report about `situation`, `now` in seconds since the epoch, with what Cognito said if it was asked.
-    package init(_ situation: Situation, standing: Standing? = nil, at now: Int64) {
-        self.situation = situation
-        self.standing = standing
+    /// Makes a report about `status`, `now` in seconds since the epoch, with what Cognito said if it was asked.
+    package init(_ status: SessionStatus, onlineStatus: OnlineStatus? = nil, at now: Int64) {
+        self.status = status
+        self.onlineStatus = onlineStatus
         self.now = now
     }
 
     /// What scripts go by.
     package var exitStatus: ExitCode {
-        switch standing {
+        switch onlineStatus {
         case .unknown(let failure): failure.exitStatus
-        case .accepted, nil: situation.exitCode(at: now)
+        case .accepted, nil: status.exitCode(at: now)
         }
     }
 
@@ -30,7 +30,7 @@ package struct Report: Sendable {
     /// - Parameter localTime: A point in time as people here write it.
     package func text(_ look: Appearance, localTime: (Int64) -> String) -> String {
         var lines: [String]
-        switch situation.finding {
+        switch status.finding {
         case .session(let session, let place):
             lines = describe(session, place, look, localTime)
         case .absent(let absence):
@@ -38,13 +38,13 @@ package struct Report: Sendable {
             lines = look.paragraph(look.strong(absence.headline))
             lines += look.paragraph(explanation.reason) + look.paragraph(explanation.advice)
         }
-        if case .unknown(let failure) = standing {
+        if case .unknown(let failure) = onlineStatus {
             lines += [""] + look.paragraph(look.warning(failure.onlineMessage))
         }
-        for key in situation.others {
+        for key in status.others {
             lines += look.paragraph(ToolWording.alsoHere(key.name, key: key.key))
         }
-        for key in situation.ignored {
+        for key in status.ignored {
             lines += look.paragraph(
                 ToolWording.ignoredKey(key.name, key: key.key, owner: key.owner, permissions: key.permissions)
             )
@@ -86,11 +86,11 @@ package struct Report: Sendable {
             ),
             (ToolWording.logout, Self.logout(session.signOut)),
         ]
-        switch standing {
-        case .accepted: rows.append((ToolWording.standing, look.good(ToolWording.stands)))
-        case .unknown: rows.append((ToolWording.standing, look.warning(ToolWording.standingUnknown)))
+        switch onlineStatus {
+        case .accepted: rows.append((ToolWording.onlineStatus, look.good(ToolWording.stands)))
+        case .unknown: rows.append((ToolWording.onlineStatus, look.warning(ToolWording.onlineStatusUnknown)))
         case nil:
-            rows.append((ToolWording.standing, ToolWording.accepted(past(session.renewedAt, localTime))))
+            rows.append((ToolWording.onlineStatus, ToolWording.accepted(past(session.renewedAt, localTime))))
         }
         var lines = look.paragraph(
             isValid
@@ -128,7 +128,7 @@ package struct Report: Sendable {
         guard left >= Self.soon else {
             return look.warning(text)
         }
-        return standing == .accepted ? look.good(text) : text
+        return onlineStatus == .accepted ? look.good(text) : text
     }
 
     /// Under five minutes a script that starts now may not get to its end.
@@ -148,9 +148,9 @@ package struct Report: Sendable {
     /// The report as one JSON object: the documented, stable form. Times are seconds since the epoch.
     package var json: JSONValue {
         var members: [String: JSONValue] = [:]
-        var message = situation.complaint(at: now)
+        var message = status.complaint(at: now)
         var error: String?
-        switch situation.finding {
+        switch status.finding {
         case .session(let session, let place):
             let claims = session.idTokenClaims
             members["state"] = .string(session.accessTokenExpiry > now ? "valid" : "expired")
@@ -160,7 +160,7 @@ package struct Report: Sendable {
             members["region"] = .string(printable(session.region))
             members["signed_in_at"] = .integer(session.signedInAt)
             members["renewed_at"] = .integer(session.renewedAt)
-            members["accepted_at"] = .integer(standing == .accepted ? now : session.renewedAt)
+            members["accepted_at"] = .integer(onlineStatus == .accepted ? now : session.renewedAt)
             members["sign_out"] = .string(session.signOut.rawValue)
             members["access_token"] = lifetime(until: session.accessTokenExpiry, at: now)
             members["id_token"] = claims?.expiry.map { expiry in lifetime(until: expiry, at: now) } ?? .null
@@ -176,7 +176,7 @@ package struct Report: Sendable {
             message = absence.explanation.reason
             members["advice"] = .string(absence.explanation.advice)
         }
-        switch standing {
+        switch onlineStatus {
         case .accepted: members["online"] = .string(ExitCode.valid.name)
         case .unknown(let failure):
             members["online"] = .string(failure.name)
@@ -186,7 +186,7 @@ package struct Report: Sendable {
         case nil: break
         }
         members["ignored_keys"] = .array(
-            situation.ignored.map { key in
+            status.ignored.map { key in
                 .object([
                     "key": .integer(Int64(key.key)), "description": .string(key.name),
                     "uid": .integer(Int64(key.owner)), "permissions": .string(key.permissions),

@@ -53,11 +53,11 @@ package struct SessionsReport: Sendable {
     private func row(_ session: RegisteredSession, _ look: Appearance, _ localTime: (Int64) -> String) -> SessionRow {
         guard let details = session.details else {
             return SessionRow(
-                user: ToolWording.unreadableSession(session.number), state: look.bad(session.standing.words))
+                user: ToolWording.unreadableSession(session.number), state: look.bad(session.status.words))
         }
         let left = details.accessTokenExpiry - now
         let expiry = ToolWording.until(localTime(details.accessTokenExpiry))
-        var state = session.standing.words
+        var state = session.status.words
         if details.attempts > 0 {
             let next = details.nextAttemptIn > 0 ? localTime(now + details.nextAttemptIn) : nil
             state += ", \(ToolWording.attempts(details.attempts, next: next))"
@@ -67,7 +67,7 @@ package struct SessionsReport: Sendable {
             since: localTime(now - details.signedInAgo),
             from: details.origin,
             accessToken: left < 0 ? look.bad(expiry) : left < Report.soon ? look.warning(expiry) : expiry,
-            state: session.standing.isOrdinary && details.attempts == 0 ? look.good(state) : look.warning(state)
+            state: session.status.isOrdinary && details.attempts == 0 ? look.good(state) : look.warning(state)
         )
     }
 
@@ -118,7 +118,7 @@ package struct SessionsReport: Sendable {
 
     private func object(_ session: RegisteredSession) -> JSONValue {
         var members: [String: JSONValue] = [
-            "session": .integer(session.number), "state": .string(session.standing.name),
+            "session": .integer(session.number), "state": .string(session.status.name),
         ]
         if let details = session.details {
             members["user"] = .string(printable(details.user))

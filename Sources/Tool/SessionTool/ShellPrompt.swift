@@ -12,11 +12,11 @@ package struct ShellPrompt: Sendable {
     private let acceptedAt: Int64?
     private let complaint: String?
 
-    /// The prompt for a situation; `now` in seconds since the epoch.
-    package init(_ situation: Situation, at now: Int64) {
-        exitCode = situation.exitCode(at: now)
-        complaint = situation.complaint(at: now)
-        guard case .session(let session, _) = situation.finding else {
+    /// The prompt for a status; `now` in seconds since the epoch.
+    package init(_ status: SessionStatus, at now: Int64) {
+        exitCode = status.exitCode(at: now)
+        complaint = status.complaint(at: now)
+        guard case .session(let session, _) = status.finding else {
             left = nil
             acceptedAt = nil
             text = ""

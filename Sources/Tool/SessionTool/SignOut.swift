@@ -115,13 +115,13 @@ package struct SignOut: Sendable {
     ///
     /// - Parameter drop: Destroys a key of this session's: what can be done without the agent.
     package func perform(
-        _ situation: Situation, by agent: some SignOutAgent, drop: (Int32) -> Void
+        _ status: SessionStatus, by agent: some SignOutAgent, drop: (Int32) -> Void
     ) -> SignOutReport {
         guard scope != .machine else {
             return performOnMachine(by: agent)
         }
         let place: KeyPlace
-        switch situation.finding {
+        switch status.finding {
         case .session(_, let found):
             place = found
         case .absent(let absence):

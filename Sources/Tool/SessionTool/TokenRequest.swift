@@ -68,12 +68,12 @@ package struct TokenRequest: Sendable {
     /// Reads the session, and has it renewed if need be.
     ///
     /// - Parameters:
-    ///   - situation: Looks at the session as it is now.
+    ///   - status: Looks at the session as it is now.
     ///   - now: The time, in seconds since the epoch.
     package func obtain(
-        from situation: () -> Situation, renewedBy agent: some Agent, at now: () -> Int64
+        from status: () -> SessionStatus, renewedBy agent: some Agent, at now: () -> Int64
     ) throws(Refusal) -> GrantedToken {
-        let (session, place) = try Self.session(situation())
+        let (session, place) = try Self.session(status())
         let held = session.token(kind, from: place.key)
         let wanted = minimumLife ?? Self.usualLife
         guard held.expiry - now() < max(1, wanted) else {
@@ -85,7 +85,7 @@ package struct TokenRequest: Sendable {
         } catch {
             return try fallBack(to: held, at: now(), Refusal(error), isRefused: error == .ended || error == .invalid)
         }
-        let (newer, newPlace) = try Self.session(situation())
+        let (newer, newPlace) = try Self.session(status())
         let renewed = newer.token(kind, from: newPlace.key)
         guard renewed.expiry - now() >= max(1, minimumLife ?? 1) else {
             throw Refusal(.expired, ToolWording.tooShort(ToolWording.duration(renewed.expiry - now())))
@@ -94,8 +94,8 @@ package struct TokenRequest: Sendable {
     }
 
     /// The session, or why there is none.
-    static func session(_ situation: Situation) throws(Refusal) -> (Session, KeyPlace) {
-        switch situation.finding {
+    static func session(_ status: SessionStatus) throws(Refusal) -> (Session, KeyPlace) {
+        switch status.finding {
         case .session(let session, let place): return (session, place)
         case .absent(let absence): throw Refusal(absence)
         }

@@ -43,9 +43,9 @@ package struct Watch: Sendable {
     }
 
     /// What is to be done now, in this order.
-    package mutating func look(at situation: Situation, now: Int64) -> [WatchAction] {
-        guard case .session(let session, _) = situation.finding else {
-            let code = situation.exitCode(at: now)
+    package mutating func look(at status: SessionStatus, now: Int64) -> [WatchAction] {
+        guard case .session(let session, _) = status.finding else {
+            let code = status.exitCode(at: now)
             return hadSession ? [.tell(ToolWording.watchedEnded), .end(code)] : [.end(code)]
         }
         hadSession = true

@@ -19,15 +19,15 @@ func refresh(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 
 /// `sign-out`.
 func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
-    let situation = currentSituation
-    guard let scope = try scope(invocation, situation) else {
+    let status = currentSituation
+    guard let scope = try scope(invocation, status) else {
         guard !invocation.has(.json) else {
             throw Refusal(.cancelled, ToolWording.cancelled)
         }
         complain(ToolWording.cancelled)
         return .cancelled
     }
-    let report = SignOut(scope).perform(situation, by: RootAgent()) { key in KeySerial(key).invalidate() }
+    let report = SignOut(scope).perform(status, by: RootAgent()) { key in KeySerial(key).invalidate() }
     if invocation.has(.json) {
         try answer(report.json, afterChange: report.code == nil)
     } else {
@@ -37,11 +37,11 @@ func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 }
 
 /// How far the person wants to be signed out; nil: not at all.
-private func scope(_ invocation: Invocation, _ situation: Situation) throws(Refusal) -> SignOutScope? {
+private func scope(_ invocation: Invocation, _ status: SessionStatus) throws(Refusal) -> SignOutScope? {
     guard !invocation.has(.machine) else {
         return .machine
     }
-    guard case .session = situation.finding, !invocation.has(.yes), !invocation.has(.local) else {
+    guard case .session = status.finding, !invocation.has(.yes), !invocation.has(.local) else {
         // Without tokens nobody is asked; whoever has not said how far either is told that there is no session.
         return invocation.has(.local) || invocation.has(.yes) && !invocation.has(.global) ? .here : .everywhere
     }

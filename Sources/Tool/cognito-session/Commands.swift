@@ -11,8 +11,8 @@ var now: Int64 { Int64(time(nil)) }
 let agent = RootAgent()
 
 /// The session as it is now.
-var currentSituation: Situation {
-    Situation.current(in: .current) { serial in isTokenKey(serial) }
+var currentSituation: SessionStatus {
+    SessionStatus.current(in: .current) { serial in isTokenKey(serial) }
 }
 
 /// Does what was asked for, and says it.
@@ -39,7 +39,7 @@ func showStatus(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         return try watch(invocation)
     }
     let check = OnlineCheck(invocation.has(.online), of: { currentSituation }, by: agent, at: { now })
-    let report = Report(check.situation, standing: check.standing, at: now)
+    let report = Report(check.status, onlineStatus: check.onlineStatus, at: now)
     if invocation.has(.json) {
         try answer(report.json)
     } else if !invocation.has(.check) {

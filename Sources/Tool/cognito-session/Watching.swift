@@ -10,7 +10,7 @@ func watch(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         throw Refusal(.usage, ToolWording.watchNeedsTerminal)
     }
     var watch = Watch(asking: invocation.has(.online))
-    var standing: Standing?
+    var onlineStatus: OnlineStatus?
     var shown = ""
     var notices: [String] = []
     while true {
@@ -21,7 +21,7 @@ func watch(_ invocation: Invocation) throws(Refusal) -> ExitCode {
                 pending += watch.renewed(failure { () throws(AgentFailure) in try renew() }, at: now)
             case .ask:
                 let failure = failure { () throws(AgentFailure) in try ask() }
-                standing = failure.map(Standing.unknown) ?? .accepted
+                onlineStatus = failure.map(OnlineStatus.unknown) ?? .accepted
                 pending += watch.asked(failure, at: now)
             case .tell(let text):
                 notices = [text]
@@ -37,12 +37,12 @@ func watch(_ invocation: Invocation) throws(Refusal) -> ExitCode {
                 return code
             }
         }
-        let situation = currentSituation
-        let report = Report(situation, standing: standing, at: now).text(.current, localTime: localTime)
+        let status = currentSituation
+        let report = Report(status, onlineStatus: onlineStatus, at: now).text(.current, localTime: localTime)
         let text = ([report] + notices.map { notice in "\n\(notice)\n" }).joined()
         if text != shown {
             shown = text
-            let title = ShellPrompt(situation, at: now).text
+            let title = ShellPrompt(status, at: now).text
             try answer("\u{1B}]2;\(ToolWording.program): \(title)\u{7}\u{1B}[H\u{1B}[2J\(text)")
         }
         sleep(1)

@@ -152,7 +152,7 @@ package struct IgnoredKey: Equatable, Sendable {
 }
 
 /// What was found in the session.
-package struct Situation: Sendable {
+package struct SessionStatus: Sendable {
     /// Tokens, or why there are none.
     package enum Content: Sendable {
         case session(Session, KeyPlace)
@@ -166,7 +166,7 @@ package struct Situation: Sendable {
     /// Keys that were not believed.
     package var ignored: [IgnoredKey]
 
-    /// Makes a situation from its parts.
+    /// Makes a status from its parts.
     package init(finding: Content, others: [IgnoredKey] = [], ignored: [IgnoredKey] = []) {
         self.finding = finding
         self.others = others
@@ -198,10 +198,10 @@ package struct Situation: Sendable {
     ///   - isExpiredTokenKey: Whether a key that can no longer be described was a token key.
     package static func current(
         in surroundings: @autoclosure () -> Surroundings, isExpiredTokenKey: (Int32) -> Bool
-    ) -> Situation {
+    ) -> SessionStatus {
         let ring = SessionKeyring.current
         let ours = ring.tokenKeys.filter(\.isOurs)
-        var situation = Situation(
+        var status = SessionStatus(
             finding: .absent(.noSignIn),
             // Of the same description it is what another session of theirs has shared: this session's own goes first.
             others: ours.dropFirst().filter { key in key.description.text != ours.first?.description.text }
@@ -216,27 +216,27 @@ package struct Situation: Sendable {
                 let bundle = try key.read()
                 do {
                     let session = try bundle.withBytes { bytes throws(SessionError) in try Session(decoding: bytes) }
-                    situation.finding = .session(session, place)
+                    status.finding = .session(session, place)
                 } catch {
-                    situation.finding = .absent(.damaged(error.explanation))
+                    status.finding = .absent(.damaged(error.explanation))
                 }
             } catch {
-                situation.finding = .absent(error == .keyExpired ? .expired : .vanished)
+                status.finding = .absent(error == .keyExpired ? .expired : .vanished)
             }
-            return situation
+            return status
         }
         guard let description = ring.description else {
-            situation.finding = .absent(Self.absence(ofRingFault: ring.fault, in: surroundings()))
-            return situation
+            status.finding = .absent(Self.absence(ofRingFault: ring.fault, in: surroundings()))
+            return status
         }
         let ringName = printable(description.text)
         let hasExpired = ring.closedKeys.contains { closed in
             closed.fault == .keyExpired && isExpiredTokenKey(closed.serial.number)
         }
-        situation.finding = .absent(
+        status.finding = .absent(
             hasExpired ? .expired : Self.absence(ringName: ringName, owner: description.uid, in: surroundings())
         )
-        return situation
+        return status
     }
 
     /// Why a keyring that cannot be looked at has no tokens.
