@@ -253,7 +253,7 @@ class EmulatorClient:
         return self.call("challenge_sessions")
 
     def expire_challenge_sessions(self, user: str | None = None) -> int:
-        """Let the sessions that wait for an answer (from one user) expire now; how many there were."""
+        """Let what waits for an answer (from one user), sessions and proofs, expire now; how many there were."""
         return self.call("expire_challenge_sessions", user=user)
 
     # The service's view of tokens

@@ -145,11 +145,18 @@ class Sessions:
         ]
 
     def expire(self, user: str | None) -> int:
-        """Make the open sessions (of one user) as old as they can get."""
+        """Make the open sessions (of one user), and challenges that have none, as old as they can get."""
         chosen = [s for s in self._sessions.values() if user in (None, s.sign_in.username) and not s.used]
         for session in chosen:
             session.expires = 0.0
-        return len(chosen)
+        blocks = [b for b in self._pending() if user in (None, b["username"]) and "emulator_session" not in b]
+        for block in blocks:
+            block["expires_at"] = 0.0
+        return len(chosen) + len(blocks)
+
+    def _pending(self) -> list[dict]:
+        found = (self._backend.srp_session(block) for block in self._blocks)
+        return [pending for pending in found if pending and time.time() < pending["expires_at"]]
 
     def _create_secret_block(self, pool_id: str, client_id: str, username: str) -> tuple[str, dict]:
         """ministack's own sessions, behind the SECRET_BLOCKs, with the same life time and with a bound."""
