@@ -173,6 +173,12 @@ struct Assignment {
         }
     }
 
+    /// A word of earlier versions for a value of the row before.
+    @inline(never)
+    mutating func formerly<T: WrittenAsWord>(_ word: StaticString, _ meaning: T, _ field: inout T) {
+        store(isHere && word.equals(value) ? meaning : nil, &field)
+    }
+
     /// One of two words.
     @inline(never)
     mutating func word(

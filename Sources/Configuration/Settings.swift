@@ -104,6 +104,23 @@ package enum RevokedAction: WrittenAsWord {
     }
 }
 
+/// What is done of a sign-in while the person is typing the password.
+package enum Preconnect: WrittenAsWord {
+    case no
+    /// The connection is opened.
+    case connect
+    /// The proof of the password is begun, too, where that needs none and sends nobody anything.
+    case begin
+
+    package var name: StaticString {
+        switch self {
+        case .no: "no"
+        case .connect: "connect"
+        case .begin: "begin"
+        }
+    }
+}
+
 /// Which Cognito groups may come in.
 package enum AllowedGroups: Equatable, Sendable {
     case everybody
@@ -192,8 +209,8 @@ package struct Settings: Sendable {
     package var networkTimeout: Int64 = 15_000
     /// Time for one connection, in milliseconds.
     package var connectTimeout: Int64 = 5000
-    /// Whether to connect while the person is typing.
-    package var preconnect = true
+    /// What is done of a sign-in while the person is typing.
+    package var preconnect = Preconnect.begin
     /// Whether Cognito is told the address of a client on the network.
     package var sendClientAddress = true
     /// Whether the pool's Lambda triggers are told the service and this machine's name.
@@ -245,6 +262,12 @@ package struct Settings: Sendable {
         case .these(let names):
             return groups.first { group in names.contains(group) }.map { group in .allowed(group) } ?? .notAllowed
         }
+    }
+
+    /// Whether the proof of a password can be begun without it, and Cognito sends nobody a message and runs no challenge of the pool's
+    /// own for that.
+    package var canBeginUnasked: Bool {
+        authFlow == .srp || authFlow == .choice && preferredChallenge == .passwordSRP
     }
 
     /// Whether this machine has an IAM identity, with which it can end sessions that a crash left.

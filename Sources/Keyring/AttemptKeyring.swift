@@ -34,16 +34,20 @@ package struct Attempt: Equatable, Sendable {
     }
 }
 
-/// The keyring `pam-cognito:attempts` in root's user keyring: a key for each attempt, which ends by itself.
+/// A keyring in root's user keyring with a key for each attempt, which ends by itself.
 ///
 /// Not files: a caller of su can have none written (RLIMIT_FSIZE) or opened, /run may be full or read-only, and a lock on one
 /// can be held by whoever is stopped. Many who add at once are all counted.
 package struct AttemptKeyring: Sendable {
-    private static var name: [UInt8] { Array("pam-cognito:attempts".utf8) }
-    private static var prefix: [UInt8] { Array("pam-cognito:a:".utf8) }
+    private let name: StaticString
+    private let prefix: StaticString
 
-    /// There is one.
-    package init() {}
+    /// Attempts to sign in that count as failures.
+    package static var attempts: AttemptKeyring {
+        AttemptKeyring(name: "pam-cognito:attempts", prefix: "pam-cognito:a:")
+    }
+    /// Sign-ins that were begun at Cognito, and that nobody has answered. Their subject's name is where somebody came from.
+    package static var begins: AttemptKeyring { AttemptKeyring(name: "pam-cognito:begins", prefix: "pam-cognito:b:") }
 
     private func asRoot<R>(_ body: () throws(ErrorNumber) -> R) throws(ErrorNumber) -> R {
         try withRootUserIDs({ refused in refused }, body)
@@ -58,14 +62,14 @@ package struct AttemptKeyring: Sendable {
         // The name last: it may hold anything.
         let end = linux_boottime_ms() &+ milliseconds
         let description =
-            Self.prefix + (try randomName()) + Self.field(UInt64(clamping: end)) + Self.field(UInt64(subject.caller))
+            prefix.bytes + (try randomName()) + Self.field(UInt64(clamping: end)) + Self.field(UInt64(subject.caller))
             + [UInt8(ascii: ":")] + subject.user
         // A key of this type cannot be empty.
         guard let payload = unsafe Secret(copying: [UInt8(ascii: "1")].span.bytes) else {
             throw .noMemory
         }
         return try asRoot { () throws(ErrorNumber) in
-            guard let ring = try rootRing(Self.name, create: true) else {
+            guard let ring = try rootRing(name.bytes, create: true) else {
                 throw .noKey
             }
             let serial = try makeRootOnly(in: ring, timeout: seconds) { thread throws(ErrorNumber) in
@@ -78,14 +82,14 @@ package struct AttemptKeyring: Sendable {
     /// The attempts of those subjects that have not ended.
     package func attempts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> [Attempt] {
         try asRoot { () throws(ErrorNumber) in
-            guard let ring = try rootRing(Self.name, create: false) else {
+            guard let ring = try rootRing(name.bytes, create: false) else {
                 return []
             }
             var found: [Attempt] = []
             for serial in try ring.links() {
                 // Those that have ended are not described any more.
                 guard let description = try? serial.describe(), description.isRootOnly(type: "user", description.text),
-                    let (subject, end) = Self.parse(description.text), isWanted(subject)
+                    let (subject, end) = parse(description.text), isWanted(subject)
                 else {
                     continue
                 }
@@ -99,7 +103,7 @@ package struct AttemptKeyring: Sendable {
     /// Takes an attempt back.
     package func remove(_ key: RootKey) {
         try? asRoot { () throws(ErrorNumber) in
-            guard let ring = try rootRing(Self.name, create: false) else {
+            guard let ring = try rootRing(name.bytes, create: false) else {
                 return
             }
             let serial = try checked(key.serial, type: "user", key.description)
@@ -118,14 +122,15 @@ package struct AttemptKeyring: Sendable {
         return [UInt8(ascii: ":")] + digits.reversed()
     }
 
-    /// Takes `pam-cognito:a:RANDOM:END:CALLER:NAME` apart.
-    private static func parse(_ text: [UInt8]) -> (AttemptSubject, Instant)? {
-        guard text.starts(with: prefix) else {
+    /// Takes `pam-cognito:a:RANDOM:END:CALLER:NAME` apart, or what has another prefix in that place.
+    private func parse(_ text: [UInt8]) -> (AttemptSubject, Instant)? {
+        guard text.starts(with: prefix.bytes) else {
             return nil
         }
-        let parts = text.dropFirst(prefix.count).split(
+        let parts = text.dropFirst(prefix.bytes.count).split(
             separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 4, let end = number(parts[1]), let caller = number(parts[2]), !parts[3].isEmpty else {
+        guard parts.count == 4, let end = Self.number(parts[1]), let caller = Self.number(parts[2]), !parts[3].isEmpty
+        else {
             return nil
         }
         return (

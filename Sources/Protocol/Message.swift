@@ -127,7 +127,7 @@ package enum Field: UInt8, Sendable {
     case sessionBundle = 14
     /// What a `signOut` shall do: a `Revocation`.
     case revocation = 15
-    /// 1: open the connection while the person is typing.
+    /// A `Preconnection`: how far to go ahead while the person is typing.
     case preconnect = 16
     /// The sign-out mode's name, to be noted in the bundle for the person to see.
     case signOutMode = 17
@@ -315,6 +315,17 @@ package enum PreferredFactor: UInt8, Sendable {
     case emailCode = 3
     /// SMS_OTP.
     case messageCode = 4
+}
+
+/// How far a step goes ahead of the person, who is typing the password.
+package enum Preconnection: UInt8, Sendable {
+    /// Nothing is sent before the answer.
+    case nothing = 0
+    /// The connection is opened.
+    case connect = 1
+    /// The proof of the password is begun, too, which needs none (InitiateAuth with SRP_A), where the flow is one of such proofs. Nothing
+    /// is said of what comes of it; older workers do nothing.
+    case begin = 2
 }
 
 /// How a question is put.

@@ -197,6 +197,13 @@ package protocol AttemptRegistry {
     func noteAttempt(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey
     /// Takes one back.
     func forgetAttempt(_ key: RootKey)
+
+    /// The sign-ins that were begun at Cognito, and that nobody has answered; by where somebody came from.
+    func begins() throws(ErrorNumber) -> [Attempt]
+    /// Notes one, for so many seconds.
+    func noteBegin(_ place: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey
+    /// Forgets one.
+    func forgetBegin(_ key: RootKey)
 }
 
 /// The session keyring, and the tokens in it.

@@ -90,7 +90,9 @@ private struct Values: CustomTestStringConvertible {
         ),
         Values(option: "network_timeout", good: ["1s", "15", "2m"], bad: ["0", "0s", "121s", "3m", "1h", "fast"]),
         Values(option: "connect_timeout", good: ["1s", "60", "1m"], bad: ["0", "61s", "2m", "1d"]),
-        Values(option: "preconnect", good: ["yes", "no"], bad: ["Yes", "true", "1", "on", "yes no"]),
+        Values(
+            option: "preconnect", good: ["no", "connect", "begin", "yes"],
+            bad: ["Yes", "true", "1", "on", "yes no", "connect begin", "Begin", "srp"]),
         Values(option: "send_client_address", good: ["yes", "no"], bad: ["PAM_RHOST", "1"]),
         Values(option: "send_client_metadata", good: ["yes", "no"], bad: ["service", "true"]),
         Values(option: "isolate_sessions", good: ["yes", "no"], bad: ["YES", "false", "0", "off"]),

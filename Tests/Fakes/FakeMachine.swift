@@ -22,6 +22,7 @@ final class FakeRegistry {
     private(set) var nextSerial: Int32 = 1000
     var entries: [Int32: Entry] = [:]
     var attempts: [Attempt] = []
+    var begins: [Attempt] = []
 
     func add(_ payload: [UInt8], seconds: Int64, of user: [UInt8]? = nil) -> RootKey {
         nextSerial += 1
@@ -125,6 +126,8 @@ final class FakeMachine: Machine {
     var noteError: ErrorNumber?
     /// Runs just before an attempt is noted.
     var onNote: (() -> Void)?
+    var beginsError: ErrorNumber?
+    var onNoteBegin: (() -> Void)?
     private var nextAttempt: Int32 = 7000
     var replaceError: ErrorNumber?
     var readError: ErrorNumber?
@@ -473,6 +476,26 @@ final class FakeMachine: Machine {
 
     func forgetAttempt(_ key: RootKey) {
         registry.attempts.removeAll { attempt in attempt.key == key }
+    }
+
+    func begins() throws(ErrorNumber) -> [Attempt] {
+        if let beginsError {
+            throw beginsError
+        }
+        return registry.begins
+    }
+
+    func noteBegin(_ place: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {
+        onNoteBegin?()
+        nextAttempt += 1
+        let key = RootKey(serial: KeySerial(nextAttempt), description: Array("begin \(nextAttempt)".utf8))
+        let end = Instant(milliseconds: now.milliseconds + seconds * 1000)
+        registry.begins.append(Attempt(key: key, subject: place, end: end))
+        return key
+    }
+
+    func forgetBegin(_ key: RootKey) {
+        registry.begins.removeAll { begin in begin.key == key }
     }
 
     func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {

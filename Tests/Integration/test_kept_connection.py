@@ -99,22 +99,24 @@ def clock_ahead() -> Iterator[Path]:
         yield library
 
 
+@pytest.mark.parametrize("preconnect", [1, 2], ids=["connect", "begin"])
 @pytest.mark.parametrize(
     ("how", "minute_later", "connections"),
-    [("left alone", False, 1), ("closed", False, 2), ("reset", False, 2), ("silent", True, 2)],
+    [("left alone", False, 1), ("closed", False, 2), ("reset", False, 2), ("silent", True, 2), ("closed", True, 2)],
 )
 def test_connection_while_somebody_types(
-    service: EmulatorClient, clock_ahead: Path, how: str, minute_later: bool, connections: int
+    service: EmulatorClient, clock_ahead: Path, how: str, minute_later: bool, connections: int, preconnect: int
 ) -> None:
+    service.clear_requests()
     account = Account(service)
-    later = clock_ahead.with_name(f"later-{how.replace(' ', '-')}")
+    later = clock_ahead.with_name(f"later-{how.replace(' ', '-')}-{minute_later}-{preconnect}")
     with Relay(service.port) as relay:
         fields = account.service_fields(endpoint=f"https://127.0.0.1:{relay.port}", time_limit=2000)
-        fields |= account.person_fields() | {"flow": 1, "preconnect": 1, "sign_out_mode": "global"}
+        fields |= account.person_fields() | {"flow": 1, "preconnect": preconnect, "sign_out_mode": "global"}
         with WorkerProcess(PROGRAM, {"LD_PRELOAD": str(clock_ahead), "CLOCK_AHEAD": str(later)}) as worker:
             worker.send("sign_in", **fields)
             assert worker.receive().kind == "ask"
-            while not service.requests("jwks"):
+            while not service.requests("jwks" if preconnect == 1 else "InitiateAuth"):
                 time.sleep(0.01)
             # The answer is on its way; the connection is idle when it has come.
             time.sleep(0.3)
@@ -125,3 +127,6 @@ def test_connection_while_somebody_types(
             result = next(message for message in worker.messages() if message.kind != "keep")
     assert result.kind == "signed_in", result
     assert relay.connections == connections
+    # A challenge that has grown old with the connection is asked for anew; on a new connection a young one will do.
+    assert len(service.requests("InitiateAuth")) == (2 if preconnect == 2 and minute_later else 1)
+    assert len(service.requests("RespondToAuthChallenge")) == 1

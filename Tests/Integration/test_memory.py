@@ -69,9 +69,12 @@ def peak(product: Product, environment: dict[str, str]) -> int:
 
 @contextlib.contextmanager
 def full_registry(product: Product) -> Iterator[None]:
-    """Copies of a session of each, and failures of others."""
+    """Copies of a session of each, failures of others, and prompts that they left: of those there are no more."""
     machine = product.machine
-    groups: list[tuple] = [("pam-cognito:attempts", OTHERS, "pam-cognito:a:", f":{10**15}:7:carol", None)]
+    groups: list[tuple] = [
+        ("pam-cognito:attempts", OTHERS, "pam-cognito:a:", f":{10**15}:7:carol", None),
+        ("pam-cognito:begins", 39, "pam-cognito:b:", f":{10**15}:7:-", None),
+    ]
     with contextlib.ExitStack() as stack:
         for user, count in (("carol", OTHERS), ("alice", OWN)):
             known = {key.serial for key in product.entries()}

@@ -34,7 +34,7 @@ import Testing
             (.userPoolID, "eu-west-1_AbCdEf123"), (.clientID, "1example23456789"),
             (.clientSecret, Secrets.clientSecret),
             (.userName, "alice"), (.loginName, "alice"), (.identityRule, "\u{1}"), (.flow, "\u{1}"),
-            (.preconnect, "\u{1}"), (.signOutMode, "session"), (.withholdRefreshToken, "\u{0}"),
+            (.preconnect, "\u{2}"), (.signOutMode, "session"), (.withholdRefreshToken, "\u{0}"),
             (.timeLimit, "\0\0\0\0\0\0\u{3a}\u{98}"), (.connectTimeLimit, "\0\0\0\0\0\0\u{13}\u{88}"),
         ]
         for (field, value) in request where field != .timeLimit && field != .connectTimeLimit {

@@ -47,6 +47,8 @@ final class ScriptedRoot: RootChannel {
         case packet([UInt8])
         case nothing
         case closed
+        /// Something happens before the next of them.
+        case meanwhile
     }
 
     private var events: [Event]
@@ -57,6 +59,7 @@ final class ScriptedRoot: RootChannel {
     /// What it answers once its script is at its end: to the question for the account's password, and to every other.
     var person: (password: String, other: String)?
     var isGone = false
+    var meanwhile: () -> Void = {}
 
     init(_ events: [Event]) {
         self.events = events
@@ -75,6 +78,10 @@ final class ScriptedRoot: RootChannel {
             return .closed
         }
         switch events.removeFirst() {
+        case .meanwhile:
+            meanwhile()
+            timeLimits.removeLast()
+            return receive(timeLimit: timeLimit)
         case .packet(let bytes):
             guard let packet = Secret(copying: bytes.span.bytes), let frame = try? Frame(decoding: packet) else {
                 return .closed
@@ -243,9 +250,10 @@ struct Step {
 
     func run(
         _ events: [ScriptedRoot.Event], rootIsGone: Bool = false, registers: Bool = false,
-        person: (password: String, other: String)? = nil
+        person: (password: String, other: String)? = nil, meanwhile: @escaping () -> Void = {}
     ) -> ScriptedRoot {
         let root = ScriptedRoot(events)
+        root.meanwhile = meanwhile
         root.person = person
         root.registers = registers
         root.isGone = rootIsGone
@@ -288,14 +296,14 @@ struct Step {
 
     static func signIn(
         userName: String = "alice", loginName: String = "alice", rule: IdentityRule = .userName,
-        flow: AuthenticationFlow = .password, preconnect: Bool = false, withhold: Bool = false,
+        flow: AuthenticationFlow = .password, preconnect: UInt8 = 0, withhold: Bool = false,
         keySet: [UInt8]? = ScriptedPool.keySet,
         preferred: PreferredFactor? = nil, combined: Bool = false, address: String? = nil, service: String? = nil,
         device: String? = nil, remember: Bool? = nil, language: String? = nil, translatesPrompts: Bool? = nil,
         agentService: [UInt8]? = nil
     ) -> ScriptedRoot.Event {
         var fields = Self.service + person(userName: userName, loginName: loginName, rule: rule, withhold: withhold)
-        fields += [(.flow, [flow.rawValue]), (.preconnect, [preconnect ? 1 : 0]), (.signOutMode, Array("global".utf8))]
+        fields += [(.flow, [flow.rawValue]), (.preconnect, [preconnect]), (.signOutMode, Array("global".utf8))]
         if let keySet {
             fields.append((.keySet, keySet))
         }

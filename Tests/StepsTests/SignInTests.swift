@@ -32,7 +32,7 @@ import Tokens
         let step = Step()
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([
-            Step.signIn(preconnect: true, keySet: ScriptedPool.keySet), .nothing, Step.answer(), Step.registered,
+            Step.signIn(preconnect: 1, keySet: ScriptedPool.keySet), .nothing, Step.answer(), Step.registered,
         ])
         #expect(root.kinds == [.ask, .signedIn])
         #expect(step.pool.operations == ["jwks", "InitiateAuth"])
@@ -42,7 +42,7 @@ import Tokens
     func waiting() {
         let step = Step()
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
-        let root = step.run([Step.signIn(preconnect: true), .nothing, Step.answer(), Step.registered])
+        let root = step.run([Step.signIn(preconnect: 1), .nothing, Step.answer(), Step.registered])
         #expect(root.timeLimits == [10_000, 5, nil, 10_000])
     }
 
@@ -60,7 +60,7 @@ import Tokens
         let step = Step()
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         step.pool.answers["jwks"] = [.failure(.unreachable("x"))] + (step.pool.answers["jwks"] ?? [])
-        let root = step.run([Step.signIn(preconnect: true), .nothing, Step.answer(), Step.registered])
+        let root = step.run([Step.signIn(preconnect: 1), .nothing, Step.answer(), Step.registered])
         #expect(root.last?.kind == .signedIn)
     }
 
@@ -308,7 +308,7 @@ private enum TokenSignerOfOthers {
         let step = Step()
         step.pool.answers["jwks"] = [.success((404, ""))]
         step.pool.answers["InitiateAuth"] = [ScriptedPool.refusal("NotAuthorizedException")]
-        let root = step.run([Step.signIn(preconnect: true, keySet: nil), .nothing, Step.answer()])
+        let root = step.run([Step.signIn(preconnect: 1, keySet: nil), .nothing, Step.answer()])
         #expect(root.last?.reason == .configuration)
     }
 }

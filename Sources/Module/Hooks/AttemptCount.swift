@@ -18,6 +18,8 @@ struct AttemptCount {
     fileprivate var isNoted = false
     /// How often the person has answered.
     fileprivate var answers = 0
+    /// The note that the sign-in may be begun before the first answer; nil: it may not, or there was one.
+    var begin: RootKey?
     /// Whether Cognito accepted the person, whatever kept them out then.
     var isProven = false
     /// Whether the worker itself said that it could not tell.
@@ -118,6 +120,10 @@ extension Hooks {
     ) throws(ReturnValue) {
         count.answers += 1
         try noteAttempt(user, &count, settings, purpose)
+        // Only now: one of the two counts, whenever this program is killed.
+        if let begin = count.begin.take() {
+            machine.forgetBegin(begin)
+        }
     }
 
     private func noteAttempt(

@@ -83,7 +83,9 @@ extension Hooks {
             say(Wording.currentPasswordNeeded)
         }
         let secret = try machine.clientSecret(settings)
-        let frame = try finished(personFrame(.changePassword, user, settings, clientSecret: secret))
+        let frame = try finished(
+            personFrame(
+                .changePassword, user, settings, clientSecret: secret, preconnection(settings, &count)))
         guard let worker = try machine.startWorker(for: charged) else {
             return tooManyPrompts(user, .passwordChange)
         }

@@ -11,7 +11,8 @@ extension Hooks {
         _ kind: MessageKind,
         _ user: [UInt8],
         _ settings: Settings,
-        clientSecret: consuming Secret?
+        clientSecret: consuming Secret?,
+        _ preconnection: Preconnection
     ) -> FrameWriter {
         var request = stepFrame(
             kind,
@@ -30,7 +31,7 @@ extension Hooks {
         if settings.authFlow == .choice, let preferred = settings.preferredChallenge.factor {
             request.add(.preferredFactor, code: preferred.rawValue)
         }
-        request.add(.preconnect, code: settings.preconnect ? 1 : 0)
+        request.add(.preconnect, code: preconnection.rawValue)
         request.add(.refreshTokenValidity, settings.refreshTokenValidity)
         request.add(.keySet, ifPresent: machine.keySet(ofPool: settings.userPoolID))
         addDevice(to: &request, user, settings)

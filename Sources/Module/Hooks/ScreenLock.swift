@@ -141,7 +141,9 @@ extension Hooks {
         _ proof: ProofPurpose,
         _ count: inout AttemptCount
     ) throws(Fault) -> ReturnValue {
-        let frame = try signInFrame(user, settings, rememberingDevice: false)
+        let frame = try signInFrame(
+            user, settings, rememberingDevice: false,
+            preconnection(settings, &count, isUnlocking: proof == .screenLock))
         guard let worker = try machine.startWorker(for: charged) else {
             return tooManyPrompts(user, .signIn)
         }

@@ -95,7 +95,8 @@ extension Hooks {
         _ count: inout AttemptCount
     ) throws(Fault) -> ReturnValue {
         let parent = machine.parentProcess
-        let frame = try signInFrame(user, settings, rememberingDevice: settings.rememberDevice)
+        let frame = try signInFrame(
+            user, settings, rememberingDevice: settings.rememberDevice, preconnection(settings, &count))
         guard let worker = try machine.startWorker(for: charged) else {
             return tooManyPrompts(user, .signIn)
         }
@@ -127,9 +128,14 @@ extension Hooks {
     }
 
     /// The frame that begins a sign-in.
-    func signInFrame(_ user: [UInt8], _ settings: Settings, rememberingDevice: Bool) throws(Fault) -> Frame {
+    func signInFrame(
+        _ user: [UInt8],
+        _ settings: Settings,
+        rememberingDevice: Bool,
+        _ preconnection: Preconnection
+    ) throws(Fault) -> Frame {
         let secret = try machine.clientSecret(settings)
-        var request = personFrame(.signIn, user, settings, clientSecret: secret)
+        var request = personFrame(.signIn, user, settings, clientSecret: secret, preconnection)
         request.add(.combinedCode, code: settings.combinedCode ? 1 : 0)
         request.add(.rememberDevice, code: rememberingDevice ? 1 : 0)
         request.add(.signOutMode, settings.signOut.name.bytes)

@@ -10,7 +10,8 @@ package import Sessions
 /// The machine as it is: its accounts, files, processes and keyrings.
 package struct LinuxMachine: Machine {
     private let registry = RootKeyring()
-    private let attemptKeyring = AttemptKeyring()
+    private let attemptKeyring = AttemptKeyring.attempts
+    private let beginKeyring = AttemptKeyring.begins
     private let configurations = ConfigurationFiles()
 
     /// The system account that workers run as.
@@ -507,6 +508,18 @@ package struct LinuxMachine: Machine {
 
     package func forgetAttempt(_ key: RootKey) {
         attemptKeyring.remove(key)
+    }
+
+    package func begins() throws(ErrorNumber) -> [Attempt] {
+        try beginKeyring.attempts { _ in true }
+    }
+
+    package func noteBegin(_ place: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {
+        try beginKeyring.add(place, lasting: seconds)
+    }
+
+    package func forgetBegin(_ key: RootKey) {
+        beginKeyring.remove(key)
     }
 
     package func deliver(

@@ -3,8 +3,10 @@ package import Tokens
 // What is asked without tokens: on the way to them, and for a password that was forgotten.
 extension CognitoClient {
     /// InitiateAuth with USER_SRP_AUTH. Nothing is proved yet, so it may be repeated.
-    package func beginSRP(userName: String, publicText: String) throws(CognitoError) -> AuthenticationStep {
-        try begin("USER_SRP_AUTH", userName, ["SRP_A": .string(publicText)], .idempotent)
+    package func beginSRP(
+        userName: String, publicText: String, _ policy: RetryPolicy = .idempotent
+    ) throws(CognitoError) -> AuthenticationStep {
+        try begin("USER_SRP_AUTH", userName, ["SRP_A": .string(publicText)], policy)
     }
 
     /// InitiateAuth with USER_PASSWORD_AUTH: the password itself is sent.
@@ -18,11 +20,11 @@ extension CognitoClient {
     ///   - preferred: PREFERRED_CHALLENGE.
     ///   - parameters: what goes with it: PASSWORD or SRP_A.
     package func beginChoice(
-        userName: String, preferred: String?, parameters: [String: JSONValue]
+        userName: String, preferred: String?, parameters: [String: JSONValue], _ policy: RetryPolicy = .attempt
     ) throws(CognitoError) -> AuthenticationStep {
         var all = parameters
         all["PREFERRED_CHALLENGE"] = preferred.map(JSONValue.string)
-        return try begin("USER_AUTH", userName, all)
+        return try begin("USER_AUTH", userName, all, policy)
     }
 
     /// InitiateAuth with CUSTOM_AUTH.

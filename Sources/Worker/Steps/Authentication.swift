@@ -21,7 +21,7 @@ struct Authentication {
     private let refreshTokenValidity: Int64
     private let loginName: String
     private let flow: SignInFlow
-    private let preconnect: Bool
+    private let early: EarlyBegin
     private let device: RememberedDevice?
 
     init(
@@ -46,7 +46,6 @@ struct Authentication {
             combinesCode: frame.code(.combinedCode) == 1
         )
         clock = surroundings.clock
-        preconnect = frame.code(.preconnect) == 1
         client = try surroundings.client(for: frame)
         client.context = surroundings.context(frame)
         client.onLateAnswer = {
@@ -69,6 +68,9 @@ struct Authentication {
         }
         client.deviceKey = device?.key
         keys = KeySource(client: client, given: frame.bytes(.keySet))
+        early = EarlyBegin(
+            frame.code(.preconnect).flatMap(Preconnection.init) ?? .nothing, self.flow, loginName: loginName,
+            client: client, keys: keys, clock: clock)
     }
 
     /// The person, to be asked.
@@ -81,22 +83,23 @@ struct Authentication {
         SignInDialogue(
             questions, client: client, clock: clock, flow: flow, loginName: loginName,
             passwordQuestion: passwordQuestion, device: device, prepare: keys.prepare,
-            forgetDevice: conversation.forgetDevice
+            forgetDevice: conversation.forgetDevice, early: early
         )
     }
 
-    /// Waits for an answer, as long as it takes; meanwhile opens the connection, if that was not done.
+    /// Waits for an answer, as long as it takes, and goes ahead of it, if that was not done.
     private func receiveAnswer() -> Received {
-        guard preconnect, !keys.wasAsked else {
+        guard early.isDue else {
             return conversation.receive(timeLimit: nil)
         }
         switch conversation.receive(timeLimit: Self.promptAnswerTimeLimit) {
         case .frame(let frame):
+            early.end()
             return .frame(frame)
         case .closed:
             return .closed
         case .nothing:
-            keys.preload()
+            early.run()
             return conversation.receive(timeLimit: nil)
         }
     }

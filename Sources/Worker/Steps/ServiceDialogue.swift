@@ -9,13 +9,17 @@ struct ServiceDialogue: ~Copyable {
     private let clock: any Clock
     private let flow: SignInFlow
     private let loginName: String
+    private let early: EarlyBegin?
     private var exchange: SecureRemotePassword?
+    /// The challenge is one that was there before the password.
+    private var isEarly = false
 
-    init(_ client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String) {
+    init(_ client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String, early: EarlyBegin?) {
         self.client = client
         self.clock = clock
         self.flow = flow
         self.loginName = loginName
+        self.early = early
     }
 
     /// Sends `request`, made of what `progress` holds; what came back goes there too.
@@ -55,6 +59,16 @@ struct ServiceDialogue: ~Copyable {
     }
 
     private mutating func initiate(_ progress: borrowing SignInProgress) throws(CognitoError) -> AuthenticationStep {
+        isEarly = false
+        switch early?.take() {
+        case .some(let begun):
+            isEarly = true
+            let challenge = begun.challenge
+            exchange = (consume begun).exchange
+            return .challenge(challenge)
+        case .none:
+            break
+        }
         switch flow.kind {
         case .secureRemotePassword:
             return try client.beginSRP(userName: loginName, publicText: try beginExchange())
@@ -208,6 +222,16 @@ struct ServiceDialogue: ~Copyable {
         .challenge("Cognito's challenge \(challenge.name) lacks a parameter.")
     }
 
+    /// Whether the service refuses a challenge for its age, and has not looked at the proof: by the very words, since with a wrong
+    /// password there must be no second proof.
+    private static func isOfAge(_ error: CognitoError) -> Bool {
+        guard case .service(let refusal) = error else {
+            return false
+        }
+        return refusal.name == "NotAuthorizedException"
+            && refusal.message == "Invalid session for the user, session is expired."
+    }
+
     private static var unasked: CognitoError {
         .challenge("Cognito sent an SRP challenge to a sign-in that is none.")
     }
@@ -239,6 +263,9 @@ struct ServiceDialogue: ~Copyable {
         }
         if request == .sendResetCode || request == .resetPassword {
             return resetEvent(request, error, &progress)
+        }
+        if request == .proof, isEarly, Self.isOfAge(error) {
+            return .stale
         }
         switch (request, error.kind) {
         // A device that the service has forgotten, or has another verifier of.

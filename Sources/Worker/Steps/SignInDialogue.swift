@@ -22,7 +22,8 @@ struct SignInDialogue: ~Copyable {
     init(
         _ questions: Questions, client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String,
         passwordQuestion: PasswordQuestion, isAnonymous: Bool = false, device: RememberedDevice? = nil,
-        prepare: @escaping () throws(StepFailure) -> Void = {}, forgetDevice: @escaping () -> Void = {}
+        prepare: @escaping () throws(StepFailure) -> Void = {}, forgetDevice: @escaping () -> Void = {},
+        early: EarlyBegin? = nil
     ) {
         beginsWithPassword = flow.beginsWithPassword
         self.prepare = prepare
@@ -30,7 +31,7 @@ struct SignInDialogue: ~Copyable {
         progress = SignInProgress(userName: loginName, isAnonymous: isAnonymous, device: device, flow: flow)
         person = PersonDialogue(
             questions, passwordQuestion: passwordQuestion, combinesCode: flow.combinesCode, loginName: loginName)
-        service = ServiceDialogue(client, clock: clock, flow: flow, loginName: loginName)
+        service = ServiceDialogue(client, clock: clock, flow: flow, loginName: loginName, early: early)
     }
 
     /// Goes on until there are tokens. Nil when nobody is there any more.

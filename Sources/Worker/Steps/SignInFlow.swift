@@ -6,6 +6,11 @@ struct SignInFlow {
     let preferred: PreferredFactor?
     let combinesCode: Bool
 
+    /// Whether the proof of a password can be begun without it, and the service sends nobody anything for that.
+    var canBeginUnasked: Bool {
+        kind == .secureRemotePassword || kind == .choice && preferred == .proof
+    }
+
     /// Whether the password is asked for before anything else.
     var beginsWithPassword: Bool {
         switch kind {

@@ -21,6 +21,9 @@ final class KeySource {
         current = given.flatMap { bytes in KeySet(parsing: bytes) }
     }
 
+    /// Whether there is a key set.
+    var isKnown: Bool { current != nil }
+
     /// The key set to remember for the next time; nil when it is the one that was given.
     var toKeep: [UInt8]? {
         fetched == given ? nil : fetched

@@ -1,0 +1,105 @@
+internal import CognitoIdentityProvider
+internal import Protocol
+internal import Tokens
+
+/// What is done of a sign-in while the person is typing the first answer: the connection, and the beginning of a proof where the flow is
+/// one of such proofs.
+///
+/// Nobody is told what came of it. It is there when the password is; or it is too old, or was refused, for whatever reason, and the sign-in
+/// begins behind the answer, as if nothing had been.
+final class EarlyBegin {
+    /// Milliseconds after which a challenge is not answered any more. Cognito's documents want the proof within a few seconds; what
+    /// comes too late may look like a wrong password.
+    static let longestLife: Int64 = 10_000
+    /// Milliseconds that the service may take, but no more than a third of the step's time: whoever has answered waits for it, and needs the
+    /// rest.
+    static let timeLimit: Int64 = 5_000
+
+    private let preconnection: Preconnection
+    private let flow: SignInFlow
+    private let loginName: String
+    private let client: CognitoClient
+    private let keys: KeySource
+    private let clock: any Clock
+    private var begun: BegunProof?
+    private var begunAt: Int64 = 0
+    private var isOver = false
+
+    init(
+        _ preconnection: Preconnection, _ flow: SignInFlow, loginName: String, client: CognitoClient, keys: KeySource,
+        clock: any Clock
+    ) {
+        self.preconnection = preconnection
+        self.flow = flow
+        self.loginName = loginName
+        self.client = client
+        self.keys = keys
+        self.clock = clock
+    }
+
+    /// Whether there is something to do while the person is typing.
+    var isDue: Bool {
+        preconnection != .nothing && !isOver && !keys.wasAsked
+    }
+
+    /// The first answer has come.
+    func end() {
+        isOver = true
+    }
+
+    /// Does it.
+    func run() {
+        isOver = true
+        guard preconnection == .begin, flow.canBeginUnasked else {
+            return keys.preload()
+        }
+        // Tokens wait for no keys, and a proof for no tokens: without keys it would grow old.
+        if !keys.isKnown {
+            keys.preload()
+        }
+        if keys.isKnown {
+            begin()
+        }
+    }
+
+    /// The proof that was begun, once; nil where there is none that can still be given.
+    func take() -> BegunProof? {
+        isOver = true
+        guard clock.milliseconds() - begunAt <= Self.longestLife else {
+            begun = nil
+            return nil
+        }
+        return begun.take()
+    }
+
+    private func begin() {
+        guard let exchange = try? SecureRemotePassword(), let publicText = try? exchange.publicText() else {
+            return
+        }
+        begunAt = clock.milliseconds()
+        let answer = try? client.once(within: min(Self.timeLimit, client.timeLeft / 3)) { () throws(CognitoError) in
+            try flow.kind == .choice
+                ? client.beginChoice(
+                    userName: loginName, preferred: flow.preferred?.name, parameters: ["SRP_A": .string(publicText)],
+                    .never)
+                : client.beginSRP(userName: loginName, publicText: publicText, .never)
+        }
+        switch answer {
+        case .challenge(let challenge) where challenge.name == ChallengeName.passwordVerifier.rawValue:
+            begun = BegunProof(exchange: exchange, challenge: challenge)
+        case .tokens(let result):
+            // For no password: they are nobody's.
+            if let token = result.refreshToken {
+                try? client.revoke(refreshToken: token)
+            }
+        case .challenge, nil:
+            break
+        }
+    }
+}
+
+/// A proof of a password that was begun without it.
+struct BegunProof: ~Copyable {
+    let exchange: SecureRemotePassword
+    let challenge: Challenge
+}
