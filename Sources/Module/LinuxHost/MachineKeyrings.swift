@@ -1,0 +1,162 @@
+package import Base
+package import Keyring
+package import Sessions
+
+// The registry, the counts and the token keys: keyrings(7).
+
+extension LinuxMachine {
+    /// For how many seconds an entry outlives its tokens, so that the reaper can say of those that it never got rid of.
+    private static let afterlife: Int64 = 3600
+
+    package func register(
+        _ payload: borrowing Secret, of user: [UInt8], expiringIn seconds: Int64
+    ) throws(ErrorNumber) -> RootKey {
+        try registry.add(payload, of: PersonIndex(of: user), timeout: seconds + Self.afterlife)
+    }
+
+    package func replace(
+        _ key: RootKey,
+        with payload: borrowing Secret,
+        expiringIn seconds: Int64
+    ) throws(ErrorNumber) {
+        try registry.replace(key, with: payload, timeout: seconds + Self.afterlife)
+    }
+
+    package func read(_ key: RootKey) throws(ErrorNumber) -> Secret {
+        try registry.read(key)
+    }
+
+    package func read(_ key: RootKey, into payload: inout Secret) throws(ErrorNumber) {
+        try registry.read(key, into: &payload)
+    }
+
+    package func remove(_ key: RootKey) {
+        registry.remove(key)
+    }
+
+    package func serials() throws(ErrorNumber) -> [KeySerial] {
+        try registry.serials()
+    }
+
+    package func serials(of user: [UInt8]) throws(ErrorNumber) -> [KeySerial] {
+        try registry.serials(of: PersonIndex(of: user))
+    }
+
+    package func index(_ entries: [(key: RootKey, user: [UInt8])]) throws(ErrorNumber) {
+        try registry.index(entries.map { entry in (entry.key, PersonIndex(of: entry.user)) })
+        let present = Set(entries.map { entry in PersonIndex(of: entry.user) })
+        for person in try registry.people() where !present.contains(person) {
+            if let lock = lock(.counting(person), within: 0) {
+                registry.forget(person)
+                withExtendedLifetime(lock) {}
+            }
+        }
+    }
+
+    package func entry(at serial: KeySerial) -> RootKey? {
+        registry.entry(at: serial)
+    }
+
+    package func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
+        do throws(ErrorNumber) {
+            return EntryLock(try registry.lock(key, timeout: milliseconds))
+        } catch {
+            // Where there can be no locks, as with /run read-only, sessions must end all the same: ending one twice is
+            // harmless, not ending it is not.
+            return error == .resourceTemporarilyUnavailable ? nil : EntryLock(nil)
+        }
+    }
+
+    package func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock? {
+        do throws(ErrorNumber) {
+            return EntryLock(try registry.lock(part, timeout: milliseconds))
+        } catch {
+            return error == .resourceTemporarilyUnavailable ? nil : EntryLock(nil)
+        }
+    }
+
+    package func attempts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> [Attempt] {
+        try attemptKeyring.attempts(where: isWanted)
+    }
+
+    package func noteAttempt(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {
+        try attemptKeyring.add(subject, lasting: seconds)
+    }
+
+    package func forgetAttempt(_ key: RootKey) {
+        attemptKeyring.remove(key)
+    }
+
+    package func begins() throws(ErrorNumber) -> [Attempt] {
+        try beginKeyring.attempts { _ in true }
+    }
+
+    package func noteBegin(_ place: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {
+        try beginKeyring.add(place, lasting: seconds)
+    }
+
+    package func forgetBegin(_ key: RootKey) {
+        beginKeyring.remove(key)
+    }
+
+    package func deliver(
+        _ bundle: borrowing Secret,
+        description: [UInt8],
+        to account: Account,
+        entry: RootKey,
+        expiringIn seconds: Int64
+    ) throws(ErrorNumber) -> KeySerial {
+        if let delivery {
+            return try delivery(bundle, description, seconds) { key throws(ErrorNumber) in
+                try registry.hold(key, for: entry)
+            }
+        }
+        return try TokenKey.deliver(bundle, description: description, to: account, timeout: seconds) {
+            key throws(ErrorNumber) in
+            try registry.hold(key, for: entry)
+        }
+    }
+
+    package var sessionKeyring: KeySerial? { TokenKey.sessionKeyring }
+
+    package func leaveSessionKeyring(_ keyring: KeySerial) {
+        // A process of a person's ends with its session.
+        if effectiveUserID == 0, realUserID == 0 {
+            TokenKey.leave(keyring)
+        }
+    }
+
+    package func inheritedTokenKey(described description: [UInt8]) -> KeySerial? {
+        TokenKey.inherited(description: description)
+    }
+
+    package func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool {
+        TokenKey.isDelivered(key, description: description)
+    }
+
+    package func update(
+        _ key: KeySerial,
+        description: [UInt8],
+        with bundle: borrowing Secret,
+        entry: RootKey,
+        expiringIn seconds: Int64
+    ) throws(ErrorNumber) {
+        try registry.updateHeld(key, description: description, with: bundle, for: entry, timeout: seconds)
+    }
+
+    package func isolate(_ account: Account, always: Bool) throws(ErrorNumber) -> Bool {
+        try TokenKey.isolate(account, always: always)
+    }
+
+    package func share(_ key: KeySerial, with account: Account) throws(ErrorNumber) {
+        try TokenKey.share(key, with: account)
+    }
+
+    package func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool {
+        try TokenKey.restore(key, description: description)
+    }
+
+    package func destroy(_ key: KeySerial) {
+        key.invalidate()
+    }
+}

@@ -1,0 +1,208 @@
+import Base
+import CLinux
+package import Keyring
+package import Protocol
+package import Sessions
+
+// Programs of ours that are started, or asked.
+
+extension LinuxMachine {
+    /// How often logins may start the reaper, in milliseconds.
+    private static let reaperInterval: Int64 = 60_000
+
+    package func charged(_ userID: UInt32) -> UInt32 {
+        userID == 0 || linux_has_account(userID) == 1 ? userID : nobodysUserID
+    }
+
+    /// How many conversations a user id may have at once that is not root's, and all of those together: each costs 4 MB.
+    private static let mostOfOne: UInt32 = 8
+    private static let mostOfAll: UInt32 = 40
+
+    package func startWorker() throws(Fault) -> Worker {
+        let account = try workerAccount()
+        do throws(StartFault) {
+            return Worker(try ChildProcess(startingWorkerAs: account.uid, gid: account.gid))
+        } catch {
+            throw Self.fault(of: error)
+        }
+    }
+
+    package func startWorker(for caller: UInt32) throws(Fault) -> Worker? {
+        // Who comes to sshd is limited there (MaxStartups), and comes first.
+        guard caller != 0 else {
+            return try startWorker()
+        }
+        let account = try workerAccount()
+        do throws(ErrorNumber) {
+            // It is cheaper not to start it.
+            guard
+                try !tooManyWorkers(
+                    for: caller, as: account.uid, most: Self.mostOfOne, mostOfAll: Self.mostOfAll)
+            else {
+                return nil
+            }
+        } catch {
+            throw Self.uncountable(error)
+        }
+        let child: ChildProcess
+        do throws(StartFault) {
+            child = try ChildProcess(startingWorkerFor: caller, as: account.uid, gid: account.gid)
+        } catch {
+            throw Self.fault(of: error)
+        }
+        do throws(ErrorNumber) {
+            guard
+                try !child.isOneTooMany(
+                    for: caller, as: account.uid, most: Self.mostOfOne, mostOfAll: Self.mostOfAll)
+            else {
+                child.kill()
+                return nil
+            }
+        } catch {
+            child.kill()
+            throw Self.uncountable(error)
+        }
+        return Worker(child)
+    }
+
+    package func endWorkers() {
+        if let account = try? workerAccount() {
+            Base.endWorkers(as: account.uid)
+        }
+    }
+
+    private func workerAccount() throws(Fault) -> Account {
+        guard let account = try account(named: Self.workerAccount.bytes), account.uid != 0, account.gid != 0 else {
+            throw Fault(
+                """
+                the system account \(Self.workerAccount) is missing, as which the network is used; make it with: \
+                useradd --system --no-create-home --shell /usr/sbin/nologin \(Self.workerAccount)
+                """)
+        }
+        return account
+    }
+
+    private static func uncountable(_ error: ErrorNumber) -> Fault {
+        Fault(
+            """
+            the workers that there are cannot be counted (errno \(error.code)), so that none is started; is /proc mounted?
+            """)
+    }
+
+    private static func fault(of error: StartFault) -> Fault {
+        let path = unsafe StaticBytes(linux_worker_path()).bytes
+        return Fault(
+            """
+            \(path) cannot be started: \(error.stage) failed (errno \(error.error.code)); reinstall pam-cognito, \
+            check the file's mode and the file system's mount options
+            """)
+    }
+
+    package func startReaper() {
+        guard Self.takesTurn(.reaper, most: 1, interval: Self.reaperInterval) == true else {
+            return
+        }
+        // The descriptor of a process that nobody waits for is of no use.
+        _ = Descriptor(owning: linux_start_reaping().pidfd)
+    }
+
+    package func startEnding(_ key: RootKey) -> Bool {
+        let serial: ByteText = "\(key.serial.number)"
+        return unsafe (serial.bytes + [0]).withUnsafeBytes { bytes in
+            // The descriptor of a process that nobody waits for is of no use.
+            let started = unsafe linux_start_ending(bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+            _ = Descriptor(owning: started.pidfd)
+            return started.stage == CInt(LINUX_START_OK.rawValue)
+        }
+    }
+
+    package func runHooks(_ notice: SignOutNotice) {
+        guard unsafe linux_exists("/etc/pam-cognito/sign-out.d") == 1 else {
+            return
+        }
+        unsafe (notice.argument + [0]).withUnsafeBytes { bytes in
+            // The descriptor of a process that nobody waits for is of no use.
+            _ = Descriptor(
+                owning: unsafe linux_start_hooks(bytes.baseAddress?.assumingMemoryBound(to: CChar.self)).pidfd)
+        }
+    }
+
+    /// One worker.
+    package final class Worker: WorkerConnection {
+        private let process: ChildProcess
+
+        init(_ process: consuming ChildProcess) {
+            self.process = process
+        }
+
+        package func send(_ frame: borrowing Frame) throws(Fault) {
+            do throws(ErrorNumber) {
+                try process.channel.send(frame, timeout: 2000)
+            } catch {
+                throw Fault(
+                    "cognito-worker ended before its time (errno \(error.code)); it was killed or has a fault; see the kernel's log"
+                )
+            }
+        }
+
+        package func receive(within milliseconds: Int64) throws(Fault) -> Frame? {
+            do throws(FrameReceiveFault) {
+                return try process.channel.receiveFrame(timeout: milliseconds)
+            } catch {
+                switch error {
+                case .socket(.timedOut): return nil
+                case .socket(.endOfFile):
+                    throw Fault(
+                        "cognito-worker ended without a result; it was killed or has a fault; see the kernel's log")
+                case .socket(.tooLarge):
+                    throw Fault("cognito-worker sent more than a message may hold; reinstall pam-cognito")
+                case .socket(.failed(let error)): throw Fault("cognito-worker cannot be heard (errno \(error.code))")
+                case .socket(.outOfMemory): throw Fault("there is no memory to hear cognito-worker")
+                case .frame(let error):
+                    let finding = error.finding
+                    throw Fault(
+                        """
+                        cognito-worker sent something that is no message (\(finding.what) \(finding.number)); \
+                        reinstall pam-cognito so that its parts fit together
+                        """)
+                }
+            }
+        }
+
+        package func kill() {
+            process.kill()
+        }
+
+        /// The worker's pidfd, for a call that neither keeps nor closes it.
+        package var processDescriptor: CInt {
+            process.processDescriptor
+        }
+    }
+
+    package func connectToAgent() -> AgentChannel? {
+        AgentChannel()
+    }
+
+    /// A connection to the agent.
+    package final class AgentChannel: AgentConnection {
+        private let socket: Descriptor
+
+        /// How long it may take to accept a message, in milliseconds.
+        private static let sendLimit: CInt = 10_000
+
+        init?() {
+            guard let socket = PacketSocket.connect(toRootsAt: agentSocketPath) else {
+                return nil
+            }
+            self.socket = socket
+        }
+
+        package func send(_ frame: borrowing Frame) -> Bool {
+            (try? PacketSocket(socket.number).send(frame, timeout: Self.sendLimit)) != nil
+        }
+
+        package func receive(within milliseconds: Int64) -> Frame? {
+            try? PacketSocket(socket.number).receiveFrame(timeout: milliseconds)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package import Base
+package import Configuration
+package import Messages
+package import Sessions
+
+// The machine's settings and accounts.
+
+extension LinuxMachine {
+    private static let largestCredentials = 16_384
+
+    package var language: Language? {
+        // Debian's place, where there is one; on some machines a link to the other.
+        for path in ["/etc/default/locale", "/etc/locale.conf"] as [StaticString] {
+            if let content = try? readTrustedFile(path.bytes, secret: false, limit: 4096) {
+                return Language(settings: content.withBytes { bytes in bytes.copied() })
+            }
+        }
+        return nil
+    }
+
+    package func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings {
+        let text = try configurations.text(at: path)
+        do throws(ConfigurationError) {
+            return try Settings(parsing: text, arguments: arguments)
+        } catch {
+            throw Fault(error.message(file: path))
+        }
+    }
+
+    package func clientSecret(_ settings: Settings) throws(Fault) -> Secret? {
+        guard let path = settings.clientSecretFile else {
+            return nil
+        }
+        let text: Secret
+        do throws(FileFault) {
+            text = try readTrustedFile(path, secret: true, limit: 256)
+        } catch {
+            throw Fault("\(path): client_secret_file \(Self.explanation(of: error, needed: "root:root, mode 0600"))")
+        }
+        // An editor's newline at the end does not belong to the secret.
+        let secret = text.withBytes { bytes in
+            var end = bytes.byteCount
+            while end > 0, let last = bytes.byte(at: end - 1), last == 0x0a || last == 0x0d || last == 0x20 {
+                end -= 1
+            }
+            return end > 0 ? Secret(copying: bytes.extracting(0..<end)) : nil
+        }
+        guard let secret else {
+            throw Fault("\(path): client_secret_file is empty; put the app client's secret into it")
+        }
+        return secret
+    }
+
+    package func iamCredentials(_ settings: Settings) throws(Fault) -> Secret? {
+        guard let path = settings.iamCredentialsFile else {
+            return nil
+        }
+        let content: Secret
+        do throws(FileFault) {
+            content = try readTrustedFile(path, secret: true, limit: Self.largestCredentials)
+        } catch {
+            throw Fault("\(path): iam_credentials_file \(Self.explanation(of: error, needed: "root:root, mode 0600"))")
+        }
+        guard content.count > 0 else {
+            throw Fault("\(path): iam_credentials_file is empty; put a section [default] with the keys into it")
+        }
+        return content
+    }
+
+    static func explanation(of fault: FileFault, needed: StaticString) -> ByteText {
+        switch fault {
+        case .missing: "does not exist; create it as \(needed)"
+        case .notRegular: "is not a regular file; replace it by one, \(needed)"
+        case .wrongOwner: "does not belong to root, so that somebody else can change it; set \(needed)"
+        case .writableByOthers: "can be changed by others than root; set \(needed)"
+        case .readableByOthers: "can be read by others than root; set \(needed)"
+        case .tooLarge: "is larger than anything that belongs there; check what it is"
+        case .unreadable(let error): "cannot be read (errno \(error.code)); set \(needed)"
+        case .outOfMemory: "cannot be read, there is no memory"
+        }
+    }
+
+    package func account(named name: [UInt8]) throws(Fault) -> Account? {
+        do throws(ErrorNumber) {
+            return try Account.named(name)
+        } catch {
+            throw Fault(
+                "accounts cannot be looked up (errno \(error.code)); see nsswitch.conf(5) and getent(1)",
+                isScarcity: error.isScarcity)
+        }
+    }
+
+    package func isMember(_ name: [UInt8], _ account: Account, of group: [UInt8]) throws(Fault) -> Bool? {
+        do throws(ErrorNumber) {
+            return try account.isMember(name, of: group)
+        } catch {
+            throw Fault(
+                "groups cannot be looked up (errno \(error.code)); see nsswitch.conf(5) and getent(1)",
+                isScarcity: error.isScarcity)
+        }
+    }
+}
