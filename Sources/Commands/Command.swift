@@ -55,6 +55,16 @@ package enum Command: String, CaseIterable, Sendable {
         }
     }
 
+    /// The command of that name, or of one that other programs have for it.
+    init?(named name: String) {
+        switch name {
+        case "login", "signin": self = .signIn
+        case "logout", "signout": self = .signOut
+        case "list": self = .sessions
+        default: self.init(rawValue: name)
+        }
+    }
+
     /// One line for the help.
     package var abstract: String { row.abstract }
 
@@ -278,7 +288,11 @@ package func helpText(_ command: Command?) -> String {
         lines += Command.allCases.flatMap { command in entry(command.rawValue, command.abstract) }
     }
     lines += ["", ToolWording.optionsHeading]
-    lines += ((command?.options ?? []).flatMap(\.self) + [.help, .version]).flatMap { option in
+    var options: [Option] = []
+    for option in (command?.options ?? []).flatMap(\.self) + [.help, .version] where !options.contains(option) {
+        options.append(option)
+    }
+    lines += options.flatMap { option in
         let letter = option.letter.map { letter in "-\(letter), " } ?? ""
         return entry("\(letter)\(option.synopsis)", option.abstract)
     }

@@ -26,12 +26,14 @@ package func answer(_ text: String, afterChange hasChanged: Bool = false) throws
 
 /// Writes what a command has to say to a program.
 package func answer(_ object: JSONValue, afterChange hasChanged: Bool = false) throws(Refusal) {
-    try answer(line(object), afterChange: hasChanged)
+    try answer(line(object, indented: isatty(STDOUT_FILENO) == 1), afterChange: hasChanged)
 }
 
 /// A JSON object and a new line.
-package func line(_ object: JSONValue) -> String {
-    String(decoding: object.serialized ?? [], as: UTF8.self) + "\n"
+///
+/// - Parameter isIndented: Whether it is for a person to read.
+package func line(_ object: JSONValue, indented isIndented: Bool = false) -> String {
+    String(decoding: object.serialized(indented: isIndented) ?? [], as: UTF8.self) + "\n"
 }
 
 /// There is nothing more to be written: what a file system tells only now has failed, too.

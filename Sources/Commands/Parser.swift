@@ -114,7 +114,12 @@ private struct CommandLineReader {
 
     private mutating func readOperand(_ bytes: [UInt8], _ argument: String) throws(UsageError) {
         guard let command else {
-            guard let named = Command(rawValue: argument) else {
+            // `help`, and `help COMMAND`.
+            if argument == "help", options[.help] == nil {
+                options[.help] = .given
+                return
+            }
+            guard let named = Command(named: argument) else {
                 let nearest = nearest(to: argument, among: Command.allCases.map(\.rawValue))
                 throw refusal(
                     ToolWording.unknownCommand(printable(argument))

@@ -49,9 +49,9 @@ internal import CJansson
         unsafe Self.value(root, secrets)
     }
 
-    /// The text in its shortest form, members sorted by name.
-    var text: Secret? {
-        let flags = Int(JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY)
+    /// The text, members sorted by name, in its shortest form or indented by two blanks.
+    func text(indented isIndented: Bool) -> Secret? {
+        let flags = Int(JSON_SORT_KEYS | JSON_ENCODE_ANY) | (isIndented ? 2 : Int(JSON_COMPACT))
         let length = unsafe json_dumpb(root, nil, 0, flags)
         guard length > 0 else {
             return nil

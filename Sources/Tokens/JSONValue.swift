@@ -30,8 +30,11 @@ package enum JSONValue: Sendable, Equatable {
     }
 
     /// The text in its shortest form, members sorted by name; nil when a number has no JSON form.
-    package var serialized: [UInt8]? {
-        serializedSecret?.withBytes { bytes in bytes.copied() }
+    package var serialized: [UInt8]? { serialized(indented: false) }
+
+    /// The text, members sorted by name, in its shortest form or with a line for each member.
+    package func serialized(indented isIndented: Bool) -> [UInt8]? {
+        JSONText(self)?.text(indented: isIndented)?.withBytes { bytes in bytes.copied() }
     }
 
     /// The same where a secret is in it.
@@ -39,7 +42,7 @@ package enum JSONValue: Sendable, Equatable {
         guard let text = JSONText(self) else {
             return nil
         }
-        return text.text
+        return text.text(indented: false)
     }
 
     /// The member `name` of an object.

@@ -8,7 +8,7 @@ internal import SessionTool
 
 /// `refresh`.
 func refresh(_ invocation: Invocation) throws(Refusal) -> ExitCode {
-    let refreshment = try Refreshment(of: { currentSituation }, by: RootAgent())
+    let refreshment = try Refreshment(of: { currentStatus }, by: RootAgent())
     if invocation.has(.json) {
         try answer(refreshment.json(at: now), afterChange: true)
     } else {
@@ -19,7 +19,7 @@ func refresh(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 
 /// `sign-out`.
 func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
-    let status = currentSituation
+    let status = currentStatus
     guard let scope = try scope(invocation, status) else {
         guard !invocation.has(.json) else {
             throw Refusal(.cancelled, ToolWording.cancelled)
@@ -66,7 +66,7 @@ private func scope(_ invocation: Invocation, _ status: SessionStatus) throws(Ref
 
 /// `sign-in`.
 func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
-    if case .session = currentSituation.finding {
+    if case .session = currentStatus.finding {
         throw Refusal(.usage, ToolWording.signedInAlready)
     }
     guard let terminal = Terminal() else {
@@ -89,7 +89,7 @@ func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         throw Refusal(signingIn: error)
     }
     if invocation.has(.json) {
-        try answer(Person(currentSituation, at: now).json, afterChange: true)
+        try answer(Person(currentStatus, at: now).json, afterChange: true)
     }
     return .valid
 }

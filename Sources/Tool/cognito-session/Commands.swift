@@ -11,7 +11,7 @@ var now: Int64 { Int64(time(nil)) }
 let agent = RootAgent()
 
 /// The session as it is now.
-var currentSituation: SessionStatus {
+var currentStatus: SessionStatus {
     SessionStatus.current(in: .current) { serial in isTokenKey(serial) }
 }
 
@@ -38,7 +38,7 @@ func showStatus(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     if invocation.has(.watch) {
         return try watch(invocation)
     }
-    let check = OnlineCheck(invocation.has(.online), of: { currentSituation }, by: agent, at: { now })
+    let check = OnlineCheck(invocation.has(.online), of: { currentStatus }, by: agent, at: { now })
     let report = Report(check.status, onlineStatus: check.onlineStatus, at: now)
     if invocation.has(.json) {
         try answer(report.json)
@@ -50,7 +50,7 @@ func showStatus(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 
 /// `whoami`.
 func showPerson(_ invocation: Invocation) throws(Refusal) -> ExitCode {
-    let person = try Person(currentSituation, at: now)
+    let person = try Person(currentStatus, at: now)
     if invocation.has(.json) {
         try answer(person.json)
     } else {
@@ -61,7 +61,7 @@ func showPerson(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 
 /// `prompt`.
 func showPrompt(_ invocation: Invocation) throws(Refusal) -> ExitCode {
-    let prompt = ShellPrompt(currentSituation, at: now)
+    let prompt = ShellPrompt(currentStatus, at: now)
     if invocation.has(.json) {
         try answer(prompt.json)
     } else {
@@ -72,7 +72,7 @@ func showPrompt(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 
 /// `claims`.
 func showClaims(_ invocation: Invocation) throws(Refusal) -> ExitCode {
-    let report = try ClaimsReport(invocation.tokenKind, of: currentSituation, verifiedBy: agent, at: now)
+    let report = try ClaimsReport(invocation.tokenKind, of: currentStatus, verifiedBy: agent, at: now)
     if invocation.has(.json) {
         try answer(report.json)
     } else {
@@ -86,7 +86,7 @@ func execute(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let request = TokenRequest(invocation.tokenKind, minimumLife: invocation.seconds(.minimumLife))
     let token: GrantedToken
     do {
-        token = try request.obtain(from: { currentSituation }, renewedBy: agent, at: { now })
+        token = try request.obtain(from: { currentStatus }, renewedBy: agent, at: { now })
     } catch {
         throw Refusal(.notStarted, error.message)
     }
@@ -105,7 +105,7 @@ func printToken(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         throw Refusal(.usage, ToolWording.terminal)
     }
     let request = TokenRequest(invocation.tokenKind, minimumLife: invocation.seconds(.minimumLife))
-    let token = try request.obtain(from: { currentSituation }, renewedBy: agent, at: { now })
+    let token = try request.obtain(from: { currentStatus }, renewedBy: agent, at: { now })
     agent.note(token, .printed)
     if invocation.has(.json) {
         try answer(token.json(at: now))

@@ -14,7 +14,7 @@ func watch(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     var shown = ""
     var notices: [String] = []
     while true {
-        var pending = watch.look(at: currentSituation, now: now)[...]
+        var pending = watch.look(at: currentStatus, now: now)[...]
         while let action = pending.popFirst() {
             switch action {
             case .renew:
@@ -32,12 +32,12 @@ func watch(_ invocation: Invocation) throws(Refusal) -> ExitCode {
             case .end(let code):
                 try answer((notices + [""]).joined(separator: "\n"))
                 if notices.isEmpty {
-                    try answer(Report(currentSituation, at: now).text(.current, localTime: localTime))
+                    try answer(Report(currentStatus, at: now).text(.current, localTime: localTime))
                 }
                 return code
             }
         }
-        let status = currentSituation
+        let status = currentStatus
         let report = Report(status, onlineStatus: onlineStatus, at: now).text(.current, localTime: localTime)
         let text = ([report] + notices.map { notice in "\n\(notice)\n" }).joined()
         if text != shown {
@@ -50,14 +50,14 @@ func watch(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 }
 
 private func renew() throws(AgentFailure) {
-    if case .session(_, let place) = currentSituation.finding {
+    if case .session(_, let place) = currentStatus.finding {
         // Whatever is left: it is little.
         _ = try agent.renew(place.key, minimumLife: Watch.renewal)
     }
 }
 
 private func ask() throws(AgentFailure) {
-    if case .session(_, let place) = currentSituation.finding {
+    if case .session(_, let place) = currentStatus.finding {
         try agent.check(place.key, online: true)
     }
 }
