@@ -93,8 +93,11 @@ def proc_keys() -> list[dict]:
     entries = []
     with open("/proc/keys", "rb") as listing:
         for line in listing:
-            text = line.decode("utf-8", "surrogateescape")
-            serial, flags, uses, expiry, permissions, uid, gid, rest = text.split(None, 7)
+            fields = line.decode("utf-8", "surrogateescape").split(None, 7)
+            if len(fields) < 8:
+                # The rest of another machine's key that has a line end in its name.
+                continue
+            serial, flags, uses, expiry, permissions, uid, gid, rest = fields
             kind, _, description = rest.rstrip("\n").partition(" ")
             entries.append(
                 {
