@@ -329,9 +329,11 @@ package enum ToolWording {
 
     // MARK: The sessions of the machine
 
-    package static let sessionsAbstract = text("For root: list the sessions of everybody on this machine.")
-    package static let sessionsNotPermitted =
-        text("Only root may see the sessions of everybody. Run it as root; cognito-session status shows your own.")
+    package static let sessionsAbstract = text("List your sessions on this machine; for root, those of everybody.")
+    package static let sessionsAbsent =
+        text(
+            "Your sessions cannot be listed: cognito-agent does not answer. Ask whoever runs this machine to start it "
+                + "(pam-cognito-agent.socket).")
     package static let sessionsUnavailable =
         text(
             "The sessions cannot be listed: cognito-agent cannot be started. Reinstall pam-cognito, or check its mount options."
@@ -340,6 +342,7 @@ package enum ToolWording {
         text(
             "The sessions cannot be listed: root's registry in the kernel keyring cannot be read. The system's log says why."
         )
+    package static let noSessionsOfYours = text("You have no session on this machine that Amazon Cognito signed in.")
     package static let noSessions = text("Nobody is signed in to Amazon Cognito on this machine.")
     package static func sessionsHeading(_ sessions: Int, _ people: Int) -> String {
         let counted = plural(Int64(sessions), one: "\(sessions) session", other: "\(sessions) sessions")

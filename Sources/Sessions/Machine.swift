@@ -261,6 +261,11 @@ extension SessionRegistry {
         return found
     }
 
+    /// What may be about sessions of a person.
+    package func entries(of user: [UInt8]) throws(ErrorNumber) -> [RootKey] {
+        try serials(of: user).compactMap { serial in entry(at: serial) }
+    }
+
     /// The first session of a person that is wanted. Each is read when it is its turn, and dropped: a host needs no more memory the more
     /// there are.
     package func firstEntry(

@@ -383,7 +383,9 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             (name(.recoverRequest, "alice"), 5001, true, ["busy"]),
             (packet(.recoverRequest, []), 9999, false, ["notCovered"]),
             (name(.recoverRequest, "mallory"), 5001, false, ["busy"]),
-            (packet(.registryRequest, []), 5001, false, ["notPermitted"]),
+            (packet(.registryRequest, []), 5001, false, ["registeredSession", "complete"]),
+            (packet(.registryRequest, []), 5002, false, ["complete"]),
+            (packet(.registryRequest, []), 9999, false, ["notPermitted"]),
             (packet(.registryRequest, []), 0, false, ["registeredSession", "complete"]),
         ] as [([UInt8], UInt32, Bool, [String])] {
             let (peer, surroundings) = Self.serve([.packet(request)], from: caller) { surroundings in

@@ -283,7 +283,7 @@ class TestCheck:
             product.emulator.clear_requests()
             claims = shell.command("cognito-session claims")
             assert claims.status == 0 and "Its signature was verified just now" in claims.output
-            assert '"verified":true' in shell.command("cognito-session claims --id --json").output
+            assert '"verified": true' in shell.command("cognito-session claims --id --json").output
             assert product.operations() == [], "nothing but the key set is needed to verify a signature"
             status = shell.command("cognito-session status --online")
             assert status.status == 0 and "accepted, asked just now" in status.output
@@ -866,7 +866,7 @@ class TestTool:
         shell.command(f"python3 /tmp/ask-on {packet} >~/asked &")
         shell.command("for i in $(seq 300); do [ -s ~/asked ] && break; sleep 0.1; done; [ -s ~/asked ]")
         told = shell.command("cognito-session sign-out --machine --json; kill %1")
-        said = json.loads(told.output.splitlines()[0])
+        said = json.loads(told.output)
         assert (said["exit_status"], said["reached"], said["pending"]) == (0, "machine", True), told
         product.machine.wait_until(lambda: not product.entries(), "the end of the session")
         assert alive(product, mine) == DEAD

@@ -1,11 +1,11 @@
-"""`cognito-session sessions`: root sees everybody's sessions, however root came to be root, and nobody else does."""
+"""`cognito-session sessions`: root sees everybody's sessions, however root came to be root, and others their own."""
 
 import contextlib
 import json
 
 import pytest
 
-from .agent_process import AgentProcess, refusal
+from .agent_process import AgentProcess
 from .hosts import Sshd, allow_sudo, su, sudo
 from .machine import Machine, password_hash
 from .pam_driver import PamDriver
@@ -94,14 +94,20 @@ def test_root_by_way_of(product: Product, machine: Machine, way: str) -> None:
         driver.call("close_session")
 
 
-def test_for_root_alone(product: Product, machine: Machine) -> None:
-    refused = machine.run(LIST, user="alice")
-    assert refused.returncode == 77 and refused.stderr.startswith("Error: Only root may"), refused
-    spoken = json.loads(machine.run([*LIST, "--json"], user="alice").stdout)
-    assert (spoken["exit_status"], spoken["error"]) == (77, "not_permitted")
-    with AgentProcess(machine) as agent:
-        assert refusal(agent.ask("registry_request")) == "not_permitted"
-        assert agent.ask("registry_request", "root").kind == "complete"
+def test_a_person_sees_their_own(product: Product, machine: Machine) -> None:
+    with AgentProcess(machine), contextlib.ExitStack() as stack:
+        for user in ("alice", "carol", "alice"):
+            driver = stack.enter_context(PamDriver(machine, "alone", user))
+            assert driver.sign_in(RIGHT)[-1].succeeded
+            stack.callback(driver.sign_out)
+        for user, count in (("alice", 2), ("carol", 1), ("bob", 0)):
+            done = machine.run([*LIST, "--json"], user=user, check=True)
+            assert [session["user"] for session in json.loads(done.stdout)["sessions"]] == [user] * count
+            assert not [secret["kind"] for secret in product.emulator.secrets() if secret["value"] in done.stdout]
+        assert machine.run(LIST, user="alice", check=True).stdout.startswith("2 sessions of 1 person.\n")
+        assert machine.run(LIST, user="bob", check=True).stdout.startswith("You have no session on this machine")
+    alone = machine.run(LIST, user="alice")
+    assert alone.returncode == 5 and "cognito-agent" in alone.stderr, alone
 
 
 def test_without_the_agent(product: Product, machine: Machine) -> None:

@@ -94,7 +94,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// The caller's open session that has `token` as its token key. Whether it is another's, or none, cannot be told from
     /// outside.
     private func session(_ token: KeySerial) -> Found? {
-        for key in (try? machine.entries()) ?? [] {
+        let own = surroundings.accountName(userID).flatMap { name in try? machine.entries(of: name) } ?? []
+        // Another account may have the same user id.
+        return session(token, among: own) ?? session(token, among: (try? machine.entries()) ?? [])
+    }
+
+    private func session(_ token: KeySerial, among keys: [RootKey]) -> Found? {
+        for key in keys {
             guard let entry = machine.readEntry(key), entry.tokenKey == token.number
             else {
                 continue

@@ -135,7 +135,7 @@ extension AgentRequest {
 
     /// Renews every open session of the caller's, unless that was done since it was `asked` for.
     private func renewSessions(of user: [UInt8], asked: Instant) {
-        for key in (try? machine.entries()) ?? [] {
+        for key in (try? machine.entries(of: user)) ?? [] {
             guard let entry = machine.readEntry(key),
                 entry.state == .open, entry.pidNamespace == machine.pidNamespace, entry.user == user
             else {

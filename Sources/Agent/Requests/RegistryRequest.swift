@@ -7,19 +7,22 @@ import Reaping
 import Sessions
 
 extension AgentRequest {
-    /// Tells root of every session in the registry, and never of a token.
+    /// Tells root of every session in the registry, a person of their own, and never of a token.
     func listRegistry() {
-        guard userID == 0 else {
-            refuse(.notPermitted, "only root may list sessions")
+        let name = userID == 0 ? nil : surroundings.accountName(userID)
+        guard userID == 0 || name != nil else {
+            refuse(.notPermitted, "they have no account")
             return
         }
-        guard let keys = try? machine.entries() else {
+        guard
+            let keys = try? name.map({ name throws(ErrorNumber) in try machine.entries(of: name) }) ?? machine.entries()
+        else {
             refuse(.internalFault, "the registry cannot be read")
             return
         }
         for key in keys {
             // One that ended meanwhile is none any more.
-            guard let session = registered(key) else {
+            guard let session = registered(key), name == nil || session.details?.user == name else {
                 continue
             }
             // What does not fit into a message is not what this software enters.

@@ -106,9 +106,11 @@ package struct AgentClient: Sendable {
         return MachineSignOut(ended: count, left: answer.number(.sessionsLeft) ?? 0)
     }
 
-    /// The sessions in this machine's registry. For root, and without the socket: an agent is started for this alone.
-    package func registeredSessions() throws(AgentFault) -> [RegisteredSession] {
-        let connection = try AgentSocket(startingAgent: ())
+    /// The person's sessions in this machine's registry.
+    ///
+    /// - Parameter isRoot: Those of everybody, without the socket: an agent is started for this alone.
+    package func registeredSessions(asRoot isRoot: Bool) throws(AgentFault) -> [RegisteredSession] {
+        let connection = isRoot ? try AgentSocket(startingAgent: ()) : try AgentSocket()
         var request = FrameWriter(.registryRequest)
         request.add(.language, language)
         try connection.send(request)

@@ -3,13 +3,17 @@ internal import Messages
 package import Protocol
 package import Tokens
 
-/// What `cognito-session sessions` says of everybody's sessions on this machine, at a point in time.
+/// What `cognito-session sessions` says of sessions on this machine, at a point in time.
 package struct SessionsReport: Sendable {
     private let sessions: [RegisteredSession]
+    private let isOfEverybody: Bool
     private let now: Int64
 
     /// Makes a report about `sessions`, `now` in seconds since the epoch.
-    package init(_ sessions: [RegisteredSession], at now: Int64) {
+    ///
+    /// - Parameter isOfEverybody: Whether they are all that there are, or those of one person.
+    package init(_ sessions: [RegisteredSession], ofEverybody isOfEverybody: Bool = true, at now: Int64) {
+        self.isOfEverybody = isOfEverybody
         self.now = now
         // Who came first stands first; what cannot be read stands at the end.
         self.sessions = sessions.sorted { left, right in
@@ -24,7 +28,8 @@ package struct SessionsReport: Sendable {
     /// - Parameter localTime: A point in time as people here write it.
     package func text(_ look: Appearance, localTime: (Int64) -> String) -> String {
         guard !sessions.isEmpty else {
-            return look.paragraph(ToolWording.noSessions).joined(separator: "\n") + "\n"
+            let text = isOfEverybody ? ToolWording.noSessions : ToolWording.noSessionsOfYours
+            return look.paragraph(text).joined(separator: "\n") + "\n"
         }
         let people = Set(sessions.compactMap { session in session.details?.user }).count
         var lines = look.paragraph(look.strong(ToolWording.sessionsHeading(sessions.count, people))) + [""]

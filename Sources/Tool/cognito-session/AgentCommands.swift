@@ -107,7 +107,7 @@ extension Refusal {
 
 extension AgentRefusal {
     /// What becomes of a program that was refused for this.
-    fileprivate var exitStatus: ExitCode {
+    var exitStatus: ExitCode {
         switch self {
         case .unreachable, .throttled, .serviceFault: .unreachable
         case .notSignedIn, .endedElsewhere, .invalidTokens, .notRecovered, .notPermitted, .renewalLost: .refused

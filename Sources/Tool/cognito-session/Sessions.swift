@@ -6,16 +6,19 @@ internal import SessionTool
 
 /// `sessions`.
 func listSessions(_ invocation: Invocation) throws(Refusal) -> ExitCode {
-    guard geteuid() == 0 else {
-        throw Refusal(.notPermitted, ToolWording.sessionsNotPermitted)
-    }
+    let isRoot = geteuid() == 0
     let sessions: [RegisteredSession]
     do throws(AgentFault) {
-        sessions = try AgentClient.own.registeredSessions()
+        sessions = try AgentClient.own.registeredSessions(asRoot: isRoot)
     } catch {
-        throw Refusal(.fault, error == .absent ? ToolWording.sessionsUnavailable : ToolWording.sessionsFault)
+        switch error {
+        case .absent where isRoot: throw Refusal(.fault, ToolWording.sessionsUnavailable)
+        case .absent: throw Refusal(.noAgent, ToolWording.sessionsAbsent)
+        case .refused(let refusal, let text): throw Refusal(refusal.exitStatus, text)
+        case .cancelled, .broken: throw Refusal(.fault, ToolWording.sessionsFault)
+        }
     }
-    let report = SessionsReport(sessions, at: now)
+    let report = SessionsReport(sessions, ofEverybody: isRoot, at: now)
     if invocation.has(.json) {
         try answer(report.json)
     } else {
