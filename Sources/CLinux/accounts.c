@@ -103,6 +103,17 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
     return result == 0 || result == ENOENT || result == ESRCH ? 0 : -result;
 }
 
+int linux_password_ages(const uint8_t *name, linux_password_ages_t *ages) {
+    struct spwd shadow, *found = NULL;
+    char buffer[4096];
+    int result = getspnam_r((const char *)name, &shadow, buffer, sizeof buffer, &found);
+    if (found != NULL) {
+        *ages = (linux_password_ages_t){shadow.sp_lstchg, shadow.sp_max, shadow.sp_inact, shadow.sp_expire};
+    }
+    explicit_bzero(buffer, sizeof buffer);
+    return found != NULL ? 1 : result == ENOENT ? 0 : -result;
+}
+
 int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group) {
     struct room room = {0};
     struct group entry, *found = NULL;

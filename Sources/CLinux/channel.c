@@ -84,6 +84,22 @@ static int address_of(const char *path, struct sockaddr_un *address) {
     return 0;
 }
 
+int linux_socket_fault(const char *path, int is_packet) {
+    struct sockaddr_un address;
+    int result = address_of(path, &address);
+    if (result != 0) {
+        return result;
+    }
+    int type = (is_packet ? SOCK_SEQPACKET : SOCK_DGRAM) | SOCK_CLOEXEC | SOCK_NONBLOCK;
+    int connection = socket(AF_UNIX, type, 0);
+    if (connection < 0) {
+        return -errno;
+    }
+    result = connect(connection, (struct sockaddr *)&address, sizeof address) == 0 ? 0 : -errno;
+    close(connection);
+    return result;
+}
+
 int linux_connect(const char *path) {
     struct sockaddr_un address;
     int result = address_of(path, &address);

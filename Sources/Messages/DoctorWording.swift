@@ -15,10 +15,12 @@ package enum DoctorWording {
     package static let notRoot =
         text("The doctor looks at files and keys that only root may see. Run it as root: sudo cognito-session doctor.")
 
+    package static let areaMachine = text("Machine")
     package static let areaConfiguration = text("Configuration")
     package static let areaFiles = text("Files")
     package static let areaAccount = text("Worker account")
     package static let areaKeyrings = text("Keyrings")
+    package static let areaAgent = text("Agent")
     package static let areaStacks = text("PAM stacks")
     package static let areaSSH = text("sshd")
     package static let areaWorker = text("Worker")
@@ -36,7 +38,179 @@ package enum DoctorWording {
         plural(Int64(count), one: "\(count) thing to mend", other: "\(count) things to mend")
     }
 
+    /// What changes a file by sed(1), keeps it as it was, and shows the difference.
+    private static func change(_ file: String, _ script: String) -> String {
+        let word = shellWord(file)
+        let copy = shellWord("\(file)~")
+        return command("cp -p --backup=t \(word) \(copy) && sed -i --follow-symlinks '\(script)' \(word); ")
+            + command("diff \(copy) \(word) || :")
+    }
+    /// Puts a line out of use.
+    package static func withoutLine(_ file: String, _ line: Int) -> String {
+        change(file, command("\(line)s/^/#/"))
+    }
+
+    // MARK: The machine
+
+    package static let machineSummary = text("room in /run and /var, a log, names, and open to people")
+    package static func readOnly(_ path: String) -> String { text("\(path) is read-only.") }
+    package static func full(_ path: String) -> String { text("\(path) is full.") }
+    package static let noRunRoomWhy = text(
+        "Locks, key sets and counts have no place: sign-ins are slow or refused, and nobody can renew or sign out.")
+    package static let noStateRoomWhy = text(
+        "Devices are not remembered and no journal is kept; the log may be lost, too.")
+    package static func showRoom(_ path: String) -> String {
+        command(
+            "df -h \(shellWord(path)); du -xah \(shellWord(path)) | sort -h | tail   # and remove what is not needed")
+    }
+    package static func remount(_ path: String) -> String {
+        command("dmesg | tail -20; findmnt -T \(shellWord(path))   # a fault of the disk? If not: ")
+            + command("mount -o remount,rw \"$(findmnt -no TARGET -T \(shellWord(path)))\"")
+    }
+    package static func closed(_ path: String) -> String { text("\(path) is there: nobody but root may sign in.") }
+    package static let closedWhy = text(
+        "pam_nologin and sshd turn everybody else away, Cognito's accounts and local ones; shutdown(8) and systemd make it."
+    )
+    package static func reopen(_ path: String) -> String {
+        command("cat \(path); rm \(path)   # if the machine is not about to stop")
+    }
+    package static func noLog(_ error: Int32) -> String { text("Nobody listens at /dev/log (errno \(error)).") }
+    package static let noLogWhy = text(
+        "What pam_cognito, sshd and sudo have to say of sign-ins and refusals is lost, to whoever looks for a cause and to auditors."
+    )
+    package static let startLog = command(
+        "systemctl restart systemd-journald.socket systemd-journald-dev-log.socket   # without systemd: rsyslogd")
+    package static func blindNames(_ database: String) -> String {
+        text("What stands in /etc/\(database) is not found: /etc/nsswitch.conf, \(database).")
+    }
+    package static let blindNamesWhy = text(
+        "Accounts that are there count as missing, root's too: nobody can be signed in. Do not make them anew.")
+    package static func addFiles(_ database: String) -> String {
+        change(command("/etc/nsswitch.conf"), command("s/^\\(\(database):[[:space:]]*\\)/\\1files /"))
+    }
+    package static func missingNames(_ service: String) -> String {
+        text("/etc/nsswitch.conf names \(service), whose library libnss_\(service).so.2 cannot be loaded.")
+    }
+    package static let missingNamesWhy = text(
+        "Accounts and groups that come from there are not found. Do not make them anew on this machine.")
+    package static func findLibrary(_ service: String) -> String {
+        command(
+            "apt-cache search libnss | grep -i \(shellWord(service))   # install it, or take it out of /etc/nsswitch.conf"
+        )
+    }
+    package static func lookUp(_ database: String, _ name: String) -> String {
+        command(
+            "getent \(database) \(shellWord(name))   # /etc/nsswitch.conf says where names come from: look for it there"
+        )
+    }
+
+    // MARK: The agent
+
+    package static let agentSummary = text(
+        "its socket answers, its timer runs, and it signs out when the machine stops")
+    package static let agentAnswers = text("its socket answers")
+    package static let timerWhy = text(
+        "Sessions that ended badly are not ended at Cognito, and nobody notices those that were ended elsewhere.")
+    package static let drainWhy = text("Sessions are not signed out when the machine stops: their tokens outlive it.")
+    package static func unitMissing(_ unit: String) -> String { text("\(unit) is not there.") }
+    package static func unitMasked(_ unit: String) -> String { text("\(unit) is masked.") }
+    package static func unitDisabled(_ unit: String) -> String {
+        text("\(unit) runs, and will not when the machine has started again: it is disabled.")
+    }
+    package static func unitStopped(_ unit: String, _ state: String) -> String {
+        text("\(unit) does not run (\(state)).")
+    }
+    package static func unitFailed(_ unit: String) -> String { text("\(unit) has failed.") }
+    package static func unmask(_ unit: String) -> String {
+        command("systemctl unmask \(unit) && systemctl enable --now \(unit)")
+    }
+    package static func enable(_ unit: String) -> String { command("systemctl enable \(unit)") }
+    package static func start(_ unit: String) -> String { command("systemctl enable --now \(unit)") }
+    package static func showLog(of unit: String) -> String { command("journalctl -b -n 20 -u \(unit)") }
+    package static func agentAbsent(_ path: String) -> String { text("The agent does not run: \(path) is not there.") }
+    package static func agentDeaf(_ path: String, _ error: Int32) -> String {
+        text("The agent does not run: nobody listens at \(path) (errno \(error)).")
+    }
+    package static func agentForeign(_ path: String) -> String { text("Somebody other than root listens at \(path).") }
+    package static func agentSilent(_ path: String) -> String { text("The agent at \(path) does not answer.") }
+    package static func agentClosed(_ path: String) -> String {
+        text("\(path) has a mode that keeps people from their agent.")
+    }
+    package static let restartSocket = command(
+        "systemctl restart pam-cognito-agent.socket && systemctl status pam-cognito-agent.service")
+    package static let startAgent = command(
+        "/usr/libexec/pam-cognito/cognito-agent listen &   # and have it started with the machine: cognito-agent(8)")
+    package static func openSocket(_ path: String) -> String { command("chmod 0666 \(path)") }
+
     // MARK: PAM stacks
+
+    package static func missesModule(
+        _ services: String, _ file: String, _ line: Int, _ module: String, isPassedOver: Bool
+    ) -> (what: String, why: String) {
+        (
+            text("\(services): \(module) (\(file), line \(line)) is not on this machine."),
+            isPassedOver
+                ? text("libpam passes over it, and logs that at every sign-in.")
+                : text(
+                    "libpam takes that for a failure, and people are kept out, or let in, by that alone; it is none of ours."
+                )
+        )
+    }
+    package static func findModule(_ module: String, _ file: String, _ line: Int) -> String {
+        let name = module.split(separator: "/").last.map(String.init) ?? module
+        return command(
+            "apt-file search \(shellWord(command("/security/\(name)")))   # install it; if nobody needs it: ")
+            + command("sed -i~ '\(line)s/^/#/' \(shellWord(file))")
+    }
+    package static func place(_ file: String, _ line: Int) -> String { text("\(file), line \(line)") }
+    package static func locksRoot(_ place: String) -> (what: String, why: String) {
+        (
+            text("\(place): pam_faillock locks root out, too (even_deny_root)."),
+            text("Whoever fails often enough as root keeps root out, and nobody can repair the machine meanwhile.")
+        )
+    }
+    package static func locksAtOnce(_ place: String) -> (what: String, why: String) {
+        (
+            text("\(place): pam_faillock locks an account after one failure (deny = 1)."),
+            text("One mistyped password, or one failure of somebody else's, and the person is kept out.")
+        )
+    }
+    package static func locksNobody(_ place: String) -> (what: String, why: String) {
+        (
+            text("\(place): pam_faillock counts and never locks (deny = 0)."),
+            text("Guessing passwords of local accounts is never slowed down.")
+        )
+    }
+    package static func lockoutName(_ place: String, _ name: String) -> (what: String, why: String) {
+        (
+            text("\(place): pam_faillock knows no setting \(name)."),
+            text("It logs that at every sign-in, and goes by what it does without.")
+        )
+    }
+    package static func lockoutValue(_ place: String, _ name: String, _ value: String) -> (what: String, why: String) {
+        (
+            text("\(place): \(name) cannot be '\(value)'; pam_faillock wants a number."),
+            text("It goes by another number than anybody has meant.")
+        )
+    }
+    package static func withoutArgument(_ file: String, _ line: Int, _ argument: String) -> String {
+        change(file, command("\(line)s|[[:space:]]\(argument)||"))
+    }
+    package static func polkitSandbox(_ unit: String) -> (what: String, why: String) {
+        (
+            text("polkit-1: \(unit) has no network."),
+            text(
+                "polkit asks for passwords in there: for Cognito's accounts pkexec, run0 and desktops find Cognito unreachable."
+            )
+        )
+    }
+    package static func openPolkit(_ unit: String) -> String {
+        command(
+            "mkdir -p /etc/systemd/system/\(unit).d && printf '[Service]\\nPrivateNetwork=no\\nRestrictAddressFamilies="
+        )
+            + command("AF_INET AF_INET6 AF_NETLINK\\n' > /etc/systemd/system/\(unit).d/pam-cognito.conf")
+            + command(" && systemctl daemon-reload")
+    }
 
     /// Which services ask Cognito.
     package static func services(_ names: [String]) -> String {
@@ -85,7 +259,7 @@ package enum DoctorWording {
         _ services: String, _ file: String, _ line: Int, _ problem: String
     ) -> (what: String, why: String) {
         (
-            text("\(services): /etc/pam.d/\(file), line \(line), cannot be read: \(problem)."),
+            text("\(services): \(file), line \(line), cannot be read: \(problem)."),
             text("libpam lets whatever meets such a line fail: nobody may come in, root neither.")
         )
     }
@@ -263,7 +437,7 @@ package enum DoctorWording {
         _ services: String, _ file: String, _ line: Int
     ) -> (what: String, why: String) {
         (
-            text("\(services): pam_keyinit (/etc/pam.d/\(file), line \(line)) comes after pam_cognito."),
+            text("\(services): pam_keyinit (\(file), line \(line)) comes after pam_cognito."),
             text(
                 "It makes a new session keyring: the tokens stay behind in the old one. It belongs before pam_cognito.")
         )
@@ -297,7 +471,7 @@ package enum DoctorWording {
         _ services: String, _ file: String, _ line: Int
     ) -> (what: String, why: String) {
         (
-            text("\(services): pam_keyinit (/etc/pam.d/\(file), line \(line)) is without \"revoke\"."),
+            text("\(services): pam_keyinit (\(file), line \(line)) is without \"revoke\"."),
             text("What else is in a session's keyring can still be read by programs that outlive the session.")
         )
     }
@@ -330,7 +504,7 @@ package enum DoctorWording {
             case "password": text("Cognito's accounts cannot change their password there until it is corrected.")
             default: text("Nothing that is set on this line or in the file holds there until it is corrected.")
             }
-        return (text("\(services): /etc/pam.d/\(file), line \(line): \(finding)."), why)
+        return (text("\(services): \(file), line \(line): \(finding)."), why)
     }
     package static func usesOtherFile(_ services: String, _ path: String) -> (what: String, why: String) {
         (
@@ -497,19 +671,30 @@ package enum DoctorWording {
     package static func sshRefused(_ words: String) -> String {
         text("sshd does not accept its configuration: \(words)")
     }
+    package static let sshSilent = text("it did not answer within ten seconds.")
     package static let sshRefusedWhy = text("It will not start again, and nobody can sign in over the network.")
     package static let sshTest = command("/usr/sbin/sshd -t")
     package static func sshSet(_ name: String, _ value: String) -> String {
         // The first of a name counts, also before what is included.
-        command("sed -i '1i \(name) \(value)' /etc/ssh/sshd_config && systemctl reload ssh")
+        change(command("/etc/ssh/sshd_config"), command("1i \(name) \(value)"))
+            + command("; /usr/sbin/sshd -t && systemctl reload ssh")
     }
     package static func sshReplace(
         _ file: String, _ line: Int, _ name: String, _ value: String, isIndented: Bool
     ) -> String {
         // In place: so the numbers of other lines stay what they are.
         let shown = isIndented ? "    \(name) \(value)" : "\(name) \(value)"
-        return command("sed -i '\(line)s/.*/\(shown)/' \(shellWord(file)) && systemctl reload ssh")
+        return change(file, command("\(line)s|.*|\(shown)|")) + command("; /usr/sbin/sshd -t && systemctl reload ssh")
     }
+    package static func sshWithout(_ file: String, _ line: Int) -> String {
+        withoutLine(file, line) + command("; /usr/sbin/sshd -t && systemctl reload ssh")
+    }
+    package static func sshKeepsOut(_ list: String, _ names: [String]) -> String {
+        text("sshd's \(list) keeps out \(peopleSummary(names)).")
+    }
+    package static let sshKeepsOutWhy = text(
+        "They may give the right password and are turned away all the same: only whom its lists let in comes in over ssh."
+    )
     /// Where a setting stands that not everybody gets.
     package static func sshInBlock(_ match: String, _ file: String, _ line: Int, _ names: [String]) -> String {
         text("It says so below \"\(match)\", \(file) line \(line), for \(peopleSummary(names)).")
@@ -582,6 +767,31 @@ package enum DoctorWording {
     package static let memberWithLockedPasswordWhy =
         text("Such an account is closed, to Cognito too, until its password is unlocked or removed, or users names it.")
     package static func lockPassword(_ name: String) -> String { command("usermod --password '!' \(shellWord(name))") }
+    package static func expired(_ names: String) -> String { text("Expired on this machine: \(names).") }
+    package static let expiredWhy = text("pam_unix turns expired accounts away, whatever Cognito says.")
+    package static func unexpire(_ names: [String]) -> String {
+        each(names, command("chage --expiredate -1")) + command("   # if it is not meant to be closed")
+    }
+    package static func agedPassword(_ names: String) -> String {
+        text("This machine wants a new password of its own of: \(names).")
+    }
+    package static let agedPasswordWhy = text(
+        "shadow(5) says that theirs is too old: at every sign-in they must change a password that is Cognito's.")
+    package static func unage(_ names: [String]) -> String {
+        each(names, command("chage --maxdays -1 --lastday \"$(date +%F)\""))
+    }
+    package static func noShell(_ names: String, _ path: String) -> String {
+        text("\(names): the shell \(path) is not there, or cannot be run.")
+    }
+    package static let noShellWhy = text("sshd refuses them at once, and elsewhere their session ends as it begins.")
+    package static func closingShell(_ names: String, _ path: String) -> String {
+        text("\(names): the shell is \(path), which sends people away.")
+    }
+    package static let closingShellWhy = text("They sign in with Cognito, and their session ends as it begins.")
+    package static func setShell(_ names: [String]) -> String { each(names, command("usermod --shell /bin/bash")) }
+    private static func each(_ names: [String], _ line: String) -> String {
+        names.map { name in "\(line) \(shellWord(name))" }.joined(separator: "; ")
+    }
     package static let nobodyCovered = text("No account of this machine is Cognito's.")
     package static let nobodyCoveredWhy = text("Nobody can sign in with Cognito here.")
     package static func addSomebody(_ group: String?) -> String {

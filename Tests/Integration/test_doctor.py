@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from .agent_process import AgentProcess
 from .emulated_cognito import EmulatedCognito
 from .hosts import Session, login
 from .instance import Instance
@@ -13,11 +14,23 @@ from .residue import SecretSearch
 from .test_journal import FOLDER, IAM, give_keys
 
 SSHD = "UsePAM yes\nKbdInteractiveAuthentication yes\nHostKey /etc/ssh/host_key\n"
-AREAS = ["configuration", "files", "account", "keyrings", "stacks", "ssh", "worker", "cognito", "people"]
+AREAS = [
+    "machine",
+    "configuration",
+    "files",
+    "account",
+    "keyrings",
+    "agent",
+    "stacks",
+    "ssh",
+    "worker",
+    "cognito",
+    "people",
+]
 
 
 @pytest.fixture(scope="module")
-def product(product: Product) -> Product:
+def product(product: Product, agent: AgentProcess) -> Product:
     machine = product.machine
     machine.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/etc/ssh/host_key"], check=True)
     machine.write("/etc/ssh/sshd_config", SSHD, 0o600)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from .agent_process import AgentProcess
 from .hosts import Sshd
 from .machine import REPOSITORY, Machine, MachineError, password_hash
 from .pam_driver import PamDriver
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the acc
 
 
 @pytest.fixture(scope="module")
-def product(product: Product) -> Product:
+def product(product: Product, agent: AgentProcess) -> Product:
     machine = product.machine
     machine.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/etc/ssh/host_key"], check=True)
     machine.write(SSHD, "".join(f"{name} {value}\n" for name, value in RIGHT_SSHD.items()), 0o600)
@@ -264,7 +265,7 @@ def sign_in_from(server: Sshd, address: str) -> bool:
 def mend(machine: Machine, found: list[dict]) -> None:
     for finding in found:
         # There is no systemd here to have sshd read it again.
-        machine.run(["sh", "-c", finding["mend"].split(" && ")[0]], check=True)
+        machine.run(["sh", "-c", finding["mend"].replace(" && systemctl reload ssh", "")], check=True)
 
 
 @pytest.mark.parametrize(("name", "value"), SSHD_OPTIONS[:: 1 if STEP == 1 else 4])

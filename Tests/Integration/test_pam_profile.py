@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from .agent_process import AgentProcess
 from .hosts import Sshd, allow_sudo, login, su, sudo_command
 from .machine import Machine
 from .product import CONFIGURATION, LOCAL, RIGHT, WRONG, Product
@@ -110,7 +111,7 @@ def test_doctor(enabled: Machine) -> None:
     """Nothing to say of Debian's own files with the profile in them, of all services that it has put us into."""
     own = [Path("/etc/pam.d", name) for name in enabled.run(["ls", "/etc/pam.d"]).stdout.split()]
     debians = {path: path.read_bytes() for path in Path("/etc/pam.d").iterdir() if path.name not in STACKS}
-    with enabled.preserved("/etc/ssh/sshd_config", *own, *debians):
+    with AgentProcess(enabled), enabled.preserved("/etc/ssh/sshd_config", *own, *debians):
         for path in own:
             if path.name not in STACKS:
                 enabled.remove(path)

@@ -38,7 +38,7 @@ struct GoldenTests {
             asksCognito: true, networkTimeout: 15_000)
         return DoctorReport([
             AreaReport(.files, "root's alone", files.findings), AreaReport(.ssh, ssh.summary, ssh.findings),
-            AreaReport(.people, "ana, bert", people.findings),
+            AreaReport(.people, "ana, bert", people.findings()),
         ]).text(look)
     }
 

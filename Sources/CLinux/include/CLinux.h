@@ -39,6 +39,8 @@ int64_t linux_receive(int socket, void *frame, size_t capacity, int timeout_ms);
 int linux_readable(int descriptor, int timeout_ms);
 /* Two ends of one SOCK_SEQPACKET connection, close-on-exec: ours, and theirs in `other`. Or -errno. */
 int linux_packet_pair(int *other);
+/* Why nobody listens at `path`, a socket of packets or of datagrams, without waiting: 0 or -errno. */
+int linux_socket_fault(const char *path, int is_packet);
 /* A connection to the socket at `path`, close-on-exec, or -errno. Waits at most 10 seconds. */
 int linux_connect(const char *path);
 /* Who opened the other end: SO_PEERCRED. 0 or -errno. */
@@ -231,6 +233,16 @@ int linux_has_account(uint32_t uid);
 
 /* getpwnam_r(3) and getspnam_r(3). 1 found, 0 no such account, or -errno. */
 int linux_account(const uint8_t *name, linux_account_t *account);
+/* When an account runs out, as shadow(5) has it: in days, since 1970 where they are dates; -1 where nothing is set. */
+typedef struct linux_password_ages {
+    int64_t changed;
+    int64_t longest;
+    int64_t inactive;
+    int64_t expires;
+} linux_password_ages_t;
+
+/* getspnam_r(3). 1 found, 0 no entry, or -errno. */
+int linux_password_ages(const uint8_t *name, linux_password_ages_t *ages);
 /* getgrnam_r(3), getgrouplist(3): 1 a member (also by primary group), 0 not, -ENOENT no such group, or -errno. */
 int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group);
 

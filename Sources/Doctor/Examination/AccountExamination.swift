@@ -11,12 +11,13 @@ struct WorkerAccount: Equatable, Sendable {
     var hasUsablePassword: Bool
 
     /// What is wrong with it; `account` is nil when there is none.
-    static func findings(_ account: WorkerAccount?, name: String) -> [Finding] {
+    static func findings(_ account: WorkerAccount?, name: String, names: NameServices = NameServices()) -> [Finding] {
         guard let account else {
             return [
                 Finding(
                     .broken, DoctorWording.noWorkerAccount(name), why: DoctorWording.workerAccountWhy,
-                    mend: DoctorWording.makeWorkerAccount(name))
+                    mend: names.isBlind
+                        ? DoctorWording.lookUp("passwd", name) : DoctorWording.makeWorkerAccount(name))
             ]
         }
         if account.uid == 0 || account.gid == 0 {

@@ -88,10 +88,12 @@ struct DoctorReport: Sendable {
 extension Area {
     fileprivate var words: String {
         switch self {
+        case .machine: DoctorWording.areaMachine
         case .configuration: DoctorWording.areaConfiguration
         case .files: DoctorWording.areaFiles
         case .account: DoctorWording.areaAccount
         case .keyrings: DoctorWording.areaKeyrings
+        case .agent: DoctorWording.areaAgent
         case .stacks: DoctorWording.areaStacks
         case .ssh: DoctorWording.areaSSH
         case .worker: DoctorWording.areaWorker

@@ -187,7 +187,7 @@ extension FileFacts {
     init(_ services: PAMServices, _ modules: ModuleFolder) {
         let state = "/var/lib/pam-cognito"
         let asking = services.ours.flatMap(\.files)
-        let trusted = Set(asking).sorted().map { name in "/etc/pam.d/\(name)" } + ["/etc/pam.d", "/etc/security"]
+        let trusted = Set(asking).sorted().map(services.path) + [PAMServices.folder, "/etc/security"]
         self.init(
             module: FileFact(at: modules.path(of: "pam_cognito.so")),
             worker: FileFact(at: programFolder + "/cognito-worker"),

@@ -21,12 +21,14 @@ enum Severity: Int, Comparable, CaseIterable, Sendable {
     }
 }
 
-/// What is looked at, in the order of the report.
+/// What is looked at, in the order of the report: causes before what follows from them.
 enum Area: String, CaseIterable, Sendable {
+    case machine
     case configuration
     case files
     case account
     case keyrings
+    case agent
     case stacks
     case ssh
     case worker

@@ -40,11 +40,14 @@ private struct MachineExamination {
     private let services: PAMServices
     private let stacks: StackExamination
     private let modules: ModuleFolder
+    private let machine = MachineFacts.current
+    private let people: PeopleFacts?
 
     init(configuration path: String) {
         self.path = path
         configuration = ConfigurationExamination(path, trustedContent(path, secret: false))
-        services = PAMServices(textFiles(in: "/etc/pam.d"))
+        people = configuration.settings.map(PeopleFacts.init)
+        services = PAMServices(textFiles(in: PAMServices.folder), vendor: textFiles(in: PAMServices.vendorFolder))
         modules = ModuleFolder()
         let shippedFolder = installedPrefix + "/share/doc/pam-cognito/pam.d"
         let modules = modules
@@ -58,8 +61,17 @@ private struct MachineExamination {
     }
 
     var areas: [AreaReport] {
-        [configurationArea, filesArea, accountArea, keyringsArea, stacksArea, sshArea].compactMap(\.self)
+        [machineArea, configurationArea, filesArea, accountArea, keyringsArea, agentArea, stacksArea, sshArea]
             + workerAreas + [peopleArea].compactMap(\.self)
+    }
+
+    private var machineArea: AreaReport {
+        AreaReport(.machine, DoctorWording.machineSummary, machine.findings)
+    }
+
+    private var agentArea: AreaReport {
+        let facts = AgentFacts.current
+        return AreaReport(.agent, facts.summary, facts.findings)
     }
 
     private var configurationArea: AreaReport {
@@ -88,8 +100,8 @@ private struct MachineExamination {
         let name = String(decoding: LinuxMachine.workerAccount.bytes, as: UTF8.self)
         let account = WorkerAccount(named: name)
         return AreaReport(
-            .account, DoctorWording.accountSummary(name, account?.uid ?? 0), WorkerAccount.findings(account, name: name)
-        )
+            .account, DoctorWording.accountSummary(name, account?.uid ?? 0),
+            WorkerAccount.findings(account, name: name, names: machine.names))
     }
 
     private var keyringsArea: AreaReport {
@@ -100,18 +112,18 @@ private struct MachineExamination {
     private var stacksArea: AreaReport {
         AreaReport(
             .stacks, DoctorWording.services(stacks.serviceNames),
-            stacks.findings + Finding.writableTallies(in: "/run/faillock"))
+            stacks.findings + services.lockoutFindings + Finding.writableTallies(in: "/run/faillock")
+                + (PolkitSandbox(services)?.findings ?? []))
     }
 
     private var sshArea: AreaReport {
         let written = SSHConfiguration("/etc/ssh/sshd_config", files: filesMatching)
-        let people = configuration.settings.map { settings in PeopleFacts(of: settings).covered } ?? []
         let examination = SSHExamination(
             effectiveSSHSettings(of: SSHConnection()), asksCognito: services.service("sshd").isOurs(.auth),
             networkTimeout: (configuration.settings ?? .defaults).networkTimeout, configuration: written,
-            accounts: people.map { person in
+            accounts: (people?.covered ?? []).map { person in
                 SSHAccount(name: person.name, groups: written.asksForGroups ? groupNames(of: person.name) : [])
-            }
+            }, group: people?.group
         ) { connection in effectiveSSHSettings(of: connection) }
         return AreaReport(.ssh, examination.summary, examination.findings)
     }
@@ -141,11 +153,9 @@ private struct MachineExamination {
     }
 
     private var peopleArea: AreaReport? {
-        guard let settings = configuration.settings else {
-            return nil
+        people.map { people in
+            AreaReport(
+                .people, DoctorWording.peopleSummary(people.covered.map(\.name)), people.findings(machine.names))
         }
-        let facts = PeopleFacts(of: settings)
-        return AreaReport(
-            .people, DoctorWording.peopleSummary(facts.covered.map(\.name)), facts.findings)
     }
 }

@@ -72,8 +72,9 @@ func filesMatching(_ pattern: String) -> [(path: String, text: String)] {
     }
 }
 
-/// Runs a program with nothing to read and an environment of its own: its status, and all that it wrote.
-func run(_ command: [String]) -> (status: Int32, output: String)? {
+/// Runs a program with nothing to read and an environment of its own: its status, and all that it wrote. One that takes longer
+/// than `limit` milliseconds is killed; nil then.
+func run(_ command: [String], within limit: Int64 = 10_000) -> (status: Int32, output: String)? {
     var pipe: [Int32] = [-1, -1]
     guard unsafe Glibc.pipe(&pipe) == 0, fcntl(pipe[0], F_SETFD, FD_CLOEXEC) == 0 else {
         return nil
@@ -96,7 +97,12 @@ func run(_ command: [String]) -> (status: Int32, output: String)? {
     guard isStarted == true else {
         return nil
     }
-    let output = String(decoding: (try? readRest(pipe[0])) ?? [], as: UTF8.self)
+    guard let output = readAll(pipe[0], by: linux_boottime_ms() + limit) else {
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        unsafe waitpid(process, &status, 0)
+        return nil
+    }
     var status: Int32 = 0
     while unsafe waitpid(process, &status, 0) < 0 {
         guard errno == EINTR else {
@@ -104,4 +110,21 @@ func run(_ command: [String]) -> (status: Int32, output: String)? {
         }
     }
     return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f), output)
+}
+
+/// All that comes from a pipe; nil when it does not end by then.
+private func readAll(_ pipe: Int32, by deadline: Int64) -> String? {
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65536)
+    while true {
+        let left = deadline - linux_boottime_ms()
+        guard left > 0, linux_readable(pipe, Int32(clamping: left)) == 1 else {
+            return nil
+        }
+        let count = unsafe read(pipe, &part, part.count)
+        guard count > 0 else {
+            return count == 0 ? String(decoding: bytes, as: UTF8.self) : nil
+        }
+        bytes += part.prefix(count)
+    }
 }

@@ -1,3 +1,5 @@
+internal import Base
+
 /// One of the four kinds of lines in a service's file (pam.conf(5)).
 enum Facility: String, CaseIterable, Sendable {
     case auth
@@ -132,6 +134,13 @@ struct Place: Hashable, Sendable {
     var file: String
     /// From 1.
     var line: Int
+    /// Whether it is in the vendor's folder.
+    var isVendors = false
+
+    /// The file's path.
+    var path: String {
+        "\(isVendors ? PAMServices.vendorFolder : PAMServices.folder)/\(file)"
+    }
 }
 
 /// One module in a service's stack, as libpam has it after all files are read.
@@ -148,11 +157,18 @@ struct StackLine: Equatable, Sendable {
     var level: Int
     /// Whether it only stands for the substack that follows, which a jump takes for one module.
     var isSubstack = false
+    /// Whether libpam says nothing when the module is not there: "-" before the type.
+    var isQuiet = false
 
     /// The module's name without folder and ending.
     var moduleName: String {
         let name = module?.split(separator: "/").last.map(String.init) ?? ""
         return name.hasSuffix(".so") ? String(name.dropLast(3)) : name
+    }
+
+    /// Whether whoever wrote the line reckons with the module not being there.
+    var expectsNoModule: Bool {
+        isQuiet || controlText.mentions("module_unknown=")
     }
 
     /// Whether it is ours.

@@ -42,9 +42,16 @@ struct Service: Sendable {
     }
 }
 
-/// All that stands in the folder of services (/etc/pam.d), by name.
+/// All that stands in the folders of services, by name.
 struct PAMServices: Sendable {
+    /// The administrator's; what is there counts.
+    static let folder = "/etc/pam.d"
+    /// The vendor's.
+    static let vendorFolder = "/usr/lib/pam.d"
+
     private let files: [String: String]
+    /// Those that the administrator has no file for.
+    private let vendorNames: Set<String>
     /// How deep libpam follows (PAM_SUBSTACK_MAX_LEVEL).
     private static let deepest = 16
     /// How many lines are read for a service: many more than anybody has, and files that include one another twice end there.
@@ -53,8 +60,28 @@ struct PAMServices: Sendable {
     private static let fallback = "other"
 
     /// The files by name, with their text.
-    init(_ files: [String: String]) {
+    init(_ files: [String: String], vendor: [String: String] = [:]) {
+        self.files = files.merging(vendor) { own, _ in own }
+        vendorNames = Set(vendor.keys).subtracting(files.keys)
+    }
+
+    /// Where a file is.
+    func path(of file: String) -> String {
+        "\(folder(of: file))/\(file)"
+    }
+
+    private func folder(of file: String) -> String {
+        vendorNames.contains(file) ? Self.vendorFolder : Self.folder
+    }
+
+    /// The same with another text in one file.
+    func with(_ file: String, _ text: String) -> PAMServices {
+        PAMServices(files.merging([file: text]) { _, new in new }, vendorNames: vendorNames)
+    }
+
+    private init(_ files: [String: String], vendorNames: Set<String>) {
         self.files = files
+        self.vendorNames = vendorNames
     }
 
     /// What is in a file; nil when there is none of that name.
@@ -86,11 +113,12 @@ struct PAMServices: Sendable {
 
     /// Reads one service, with "other" in place of what it has no line for.
     func service(_ name: String) -> Service {
-        var reader = ServiceReader(files: files, service: Service(name: name))
+        var reader = ServiceReader(files: files, vendorNames: vendorNames, service: Service(name: name))
         reader.read(name, only: nil, depth: 0, level: 0)
         var service = reader.service
         if name != Self.fallback, files[Self.fallback] != nil {
-            var other = ServiceReader(files: files, service: Service(name: Self.fallback))
+            var other = ServiceReader(
+                files: files, vendorNames: vendorNames, service: Service(name: Self.fallback))
             other.read(Self.fallback, only: nil, depth: 0, level: 0)
             for facility in Facility.allCases where service.stack(facility).isEmpty {
                 service.stacks[facility] = other.service.stacks[facility]
@@ -113,11 +141,13 @@ struct PAMServices: Sendable {
 
     private struct ServiceReader {
         let files: [String: String]
+        let vendorNames: Set<String>
         var service: Service
         private var linesLeft = PAMServices.longest
 
-        init(files: [String: String], service: Service) {
+        init(files: [String: String], vendorNames: Set<String>, service: Service) {
             self.files = files
+            self.vendorNames = vendorNames
             self.service = service
         }
 
@@ -126,7 +156,7 @@ struct PAMServices: Sendable {
                 service.files.append(file)
             }
             for line in logicalLines(files[file] ?? "") {
-                let place = Place(file: file, line: line.number)
+                let place = Place(file: file, line: line.number, isVendors: vendorNames.contains(file))
                 guard linesLeft > 0 else {
                     return giveUp(at: place, facility, level)
                 }
@@ -146,12 +176,12 @@ struct PAMServices: Sendable {
                 guard facility == nil || facility == own else {
                     continue
                 }
-                readModule(words, own, at: place, depth: depth, level: level)
+                readModule(words, own, at: place, depth: depth, level: level, isQuiet: type.hasPrefix("-"))
             }
         }
 
         private mutating func readModule(
-            _ words: ArraySlice<String>, _ facility: Facility, at place: Place, depth: Int, level: Int
+            _ words: ArraySlice<String>, _ facility: Facility, at place: Place, depth: Int, level: Int, isQuiet: Bool
         ) {
             var words = words
             guard let controlText = words.popFirst() else {
@@ -174,7 +204,7 @@ struct PAMServices: Sendable {
             service.stacks[facility, default: []].append(
                 StackLine(
                     place: place, facility: facility, controlText: controlText, control: control ?? .failing,
-                    module: module, arguments: words.map(withoutBrackets), level: level))
+                    module: module, arguments: words.map(withoutBrackets), level: level, isQuiet: isQuiet))
         }
 
         private mutating func include(

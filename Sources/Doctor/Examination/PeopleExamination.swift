@@ -15,6 +15,8 @@ struct PersonFact: Equatable, Sendable {
     var hasUsablePassword: Bool
     /// Whether a password of this machine is locked (passwd -l).
     var hasLockedPassword = false
+    /// What keeps it out of this machine.
+    var closings: [AccountClosing] = []
 }
 
 /// Who may sign in here with Cognito.
@@ -46,20 +48,24 @@ struct PeopleFacts: Sendable {
     }
 
     /// What there is to say of them.
-    var findings: [Finding] {
+    ///
+    /// - Parameter names: Where names come from: who may be there all the same, or belongs elsewhere, is not made here.
+    func findings(_ names: NameServices = NameServices()) -> [Finding] {
+        let isElsewhere = names.isBlind || !names.directories.isEmpty
         var found: [Finding] = []
         if let group, !hasGroup {
             found.append(
                 Finding(
                     .broken, DoctorWording.noGroup(group), why: DoctorWording.noGroupWhy,
-                    mend: DoctorWording.makeGroup(group)))
+                    mend: isElsewhere ? DoctorWording.lookUp("group", group) : DoctorWording.makeGroup(group)))
         }
         for name in unknown {
             found.append(
                 Finding(
                     .warning, DoctorWording.unknownUser(name), why: DoctorWording.unknownUserWhy,
-                    mend: DoctorWording.makeUser(name)))
+                    mend: isElsewhere ? DoctorWording.lookUp("passwd", name) : DoctorWording.makeUser(name)))
         }
+        found += closingFindings
         for person in people where !isReachable(person) {
             found.append(
                 Finding(
@@ -104,6 +110,21 @@ struct PeopleFacts: Sendable {
 }
 
 extension PeopleFacts {
+    /// What keeps Cognito's accounts out, each once with all whom it is about.
+    private var closingFindings: [Finding] {
+        var found: [(closing: AccountClosing, names: [String])] = []
+        for person in covered {
+            for closing in person.closings {
+                if let index = found.firstIndex(where: { entry in entry.closing == closing }) {
+                    found[index].names.append(person.name)
+                } else {
+                    found.append((closing, [person.name]))
+                }
+            }
+        }
+        return found.map { closing, names in closing.finding(names) }
+    }
+
     /// Who is named by `settings`, as this machine's accounts and groups have them.
     init(of settings: Settings) {
         let group = settings.unixGroup.map { name in String(decoding: name, as: UTF8.self) }
@@ -122,7 +143,8 @@ extension PeopleFacts {
                 people.append(
                     PersonFact(
                         name: name, uid: account.uid, isNamed: named.contains(name), isMember: members.contains(name),
-                        hasUsablePassword: account.hasUsablePassword, hasLockedPassword: account.hasLockedPassword))
+                        hasUsablePassword: account.hasUsablePassword, hasLockedPassword: account.hasLockedPassword,
+                        closings: AccountClosing.all(of: name)))
             } else if named.contains(name) {
                 unknown.append(name)
             }

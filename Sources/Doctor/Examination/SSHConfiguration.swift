@@ -106,10 +106,10 @@ struct SSHConfiguration: Sendable {
     private static let mostProbes = 64
     /// As deep as sshd follows `Include`.
     private static let deepest = 16
-    /// What has a say in how somebody is asked.
-    private static let names = [
-        "kbdinteractiveauthentication", "authenticationmethods", "passwordauthentication", "permitemptypasswords",
-    ]
+    /// What has a say in how somebody is asked, and in whether.
+    private static let names =
+        ["kbdinteractiveauthentication", "authenticationmethods", "passwordauthentication", "permitemptypasswords"]
+        + SSHAccess.List.allCases.map { list in list.rawValue.lowercased() }
     private static let olderNames = [
         "challengeresponseauthentication": "kbdinteractiveauthentication",
         "skeyauthentication": "kbdinteractiveauthentication",
@@ -162,9 +162,10 @@ struct SSHConfiguration: Sendable {
         }
     }
 
-    /// Whether a block asks for groups.
+    /// Whether a block or a list asks for groups.
     var asksForGroups: Bool {
-        blocks.contains { block in block.criteria.contains { criterion in criterion.name == "group" } }
+        statements.contains { statement in ["allowgroups", "denygroups"].contains(statement.name) }
+            || blocks.contains { block in block.criteria.contains { criterion in criterion.name == "group" } }
     }
 
     /// What sshd is to be asked about: each kind of account once, from nowhere in particular and from where each block
@@ -278,6 +279,11 @@ private func matchesAny(_ names: [String], _ list: String) -> Bool {
         unwanted.contains { pattern in matchesList(name, String(pattern.dropFirst())) }
     }
     return !isUnwanted && names.contains { name in matchesList(name, list) }
+}
+
+/// Whether a name fits one pattern.
+func matchesPattern(_ name: String, _ pattern: String) -> Bool {
+    fits(Array(name.utf8)[...], Array(pattern.utf8)[...])
 }
 
 private func fits(_ name: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {

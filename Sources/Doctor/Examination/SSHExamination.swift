@@ -25,10 +25,11 @@ struct SSHExamination {
     ///   - networkTimeout: How long Cognito may take, in milliseconds.
     ///   - configuration: Where the settings are written; nil where that is not known.
     ///   - accounts: Whose sign-in is Cognito's. What holds for nobody of them is not told.
+    ///   - group: Whose members they are (`unix_group`).
     ///   - ask: What sshd says of one connection (`sshd -T -C`).
     init(
         _ fact: SSHFact, asksCognito service: Bool, networkTimeout: Int64, configuration: SSHConfiguration? = nil,
-        accounts: [SSHAccount] = [], ask: (SSHConnection) -> SSHFact = { _ in .absent }
+        accounts: [SSHAccount] = [], group: String? = nil, ask: (SSHConnection) -> SSHFact = { _ in .absent }
     ) {
         guard service else {
             summary = DoctorWording.sshUnused
@@ -51,18 +52,20 @@ struct SSHExamination {
             let probes = configuration?.probes(accounts, port: settings["port"] ?? "22") ?? []
             var answers = probes.compactMap { probe in
                 if case .settings(let text) = ask(probe.connection) {
-                    return (probe: SSHConfiguration.Probe?.some(probe), settings: Self.settings(text))
+                    return (probe: SSHConfiguration.Probe?.some(probe), settings: Self.settings(text), text: text)
                 }
                 return nil
             }
             if answers.isEmpty {
-                answers = [(nil, settings)]
+                answers = [(nil, settings, text)]
             }
             let offersBoth = answers.contains { answer in
                 Self.isAsking(answer.settings, "password") && Self.isAsking(answer.settings, "keyboard-interactive")
             }
             summary = DoctorWording.sshSummary(grace: settings["logingracetime"] ?? "120", offersBoth: offersBoth)
-            findings = Self.findings(answers, configuration, networkTimeout)
+            findings =
+                Self.findings(answers.map { ($0.probe, $0.settings) }, configuration, networkTimeout)
+                + Self.listFindings(answers.map { ($0.probe, $0.text) }, accounts, configuration, group: group)
         }
     }
 
@@ -129,14 +132,17 @@ struct SSHExamination {
         return settings
     }
 
-    /// The lists of methods, with keyboard-interactive where a password was asked for: what else they demand, such as a key
-    /// before it, stays demanded.
+    /// The lists of methods, with keyboard-interactive where a password was asked for, and behind all that asked for none: what
+    /// they demand, such as a key, stays demanded.
     private static func asking(_ methods: [String]) -> String {
         let lists = methods.map { list in
             list.split(separator: ",").map { part in part == "password" ? "keyboard-interactive" : String(part) }
                 .joined(separator: ",")
         }
-        return (lists == methods ? lists + ["keyboard-interactive"] : lists).joined(separator: " ")
+        guard lists == methods else {
+            return lists.joined(separator: " ")
+        }
+        return lists.map { list in "\(list),keyboard-interactive" }.joined(separator: " ")
     }
 
     private static func methods(_ settings: [String: String]) -> [String] {
@@ -221,7 +227,7 @@ func effectiveSSHSettings(of connection: SSHConnection) -> SSHFact {
         return .absent
     }
     guard let (status, output) = run([path, "-T", "-C", connection.specification]) else {
-        return .absent
+        return .refused(DoctorWording.sshSilent)
     }
     // It ends its complaints as on a terminal.
     let lines = output.split(whereSeparator: \.isNewline)

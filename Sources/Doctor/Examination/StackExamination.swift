@@ -45,10 +45,14 @@ struct StackExamination {
             }
         }
         for service in ours {
-            let check = StackCheck(
-                service, missing: surroundings.missingModules, refusesKeys: surroundings.refusesKeys,
-                argumentFault: argumentFault)
-            for problem in check.problems {
+            func problems(_ missing: Set<String>) -> [StackProblem] {
+                StackCheck(
+                    service, missing: missing, refusesKeys: surroundings.refusesKeys, argumentFault: argumentFault
+                ).problems
+            }
+            // What comes of another's module that is not there is told with it, and not as a fault of the lines.
+            let usual = problems([])
+            for problem in Self.missing(service, surroundings.missingModules, usual, problems) + usual {
                 note(problem, service)
             }
             for facility in Facility.allCases {
@@ -85,11 +89,34 @@ struct StackExamination {
         self.findings = findings
     }
 
+    /// The modules of others that are not there, with what comes of each.
+    private static func missing(
+        _ service: Service, _ names: Set<String>, _ usual: [StackProblem], _ problems: (Set<String>) -> [StackProblem]
+    ) -> [StackProblem] {
+        var found: [StackProblem] = []
+        var seen: Set<String> = []
+        for facility in Facility.allCases {
+            for line in service.stack(facility) where !line.isOurs {
+                guard let module = line.module, names.contains(module), seen.insert(module).inserted else {
+                    continue
+                }
+                let worst = problems([module]).filter { problem in !usual.contains(problem) }.map(\.severity).max()
+                if worst ?? .note > .note || !line.expectsNoModule {
+                    found.append(.missesModule(line.place, module, worst ?? .note))
+                }
+            }
+        }
+        return found
+    }
+
     /// The command that puts the stacks right: those files that are not as they were shipped are put back; where they are
     /// pam-auth-update's, it makes them anew.
     private static func remedy(
         _ problem: StackProblem, _ affected: [Service], _ services: PAMServices, _ surroundings: PAMSurroundings
     ) -> String {
+        if case .missesModule(let place, let module, _) = problem {
+            return DoctorWording.findModule(module, place.path, place.line)
+        }
         var changed: [String] = []
         var isProfile = false
         for service in affected {

@@ -3,6 +3,8 @@ internal import Messages
 /// What is wrong with a service's stacks.
 enum StackProblem: Hashable {
     case unreadable(Place, String)
+    /// A module of others is not there; how bad what follows from it is.
+    case missesModule(Place, String, Severity)
     /// Somebody gets in who has not proved anything.
     case letsAnybodyIn
     /// This machine's password opens an account although Cognito refused the person.
@@ -42,6 +44,7 @@ enum StackProblem: Hashable {
         case .unreadable, .letsAnybodyIn, .overridesRefusal, .locksCognitoOut, .refusesCredentials, .skipsNologin,
             .acceptsKeys, .hasNoAuth, .hasNoSession:
             .broken
+        case .missesModule(_, _, let severity): severity
         case .locksLocalOut(_, let condition): condition == .removed ? .warning : .broken
         case .letsExpiredIn(let isSkipped): isSkipped ? .broken : .warning
         case .badArgument(_, let facility, _):
@@ -75,7 +78,7 @@ enum StackProblem: Hashable {
         case .letsExpiredIn, .skipsNologin, .acceptsKeys, .hasNoAccount: .account
         case .losesKeyring, .hasNoKeyring, .keepsKeyring, .ignoresUndelivered, .hasNoSession: .session
         case .changesNoPassword, .hasNoPassword, .asksForNewFirst: .password
-        case .unreadable, .usesOtherFile: nil
+        case .unreadable, .missesModule, .usesOtherFile: nil
         }
     }
 
@@ -83,7 +86,9 @@ enum StackProblem: Hashable {
     func text(_ services: String) -> (what: String, why: String) {
         switch self {
         case .unreadable(let place, let problem):
-            DoctorWording.unreadableLine(services, place.file, place.line, problem)
+            DoctorWording.unreadableLine(services, place.path, place.line, problem)
+        case .missesModule(let place, let module, let severity):
+            DoctorWording.missesModule(services, place.path, place.line, module, isPassedOver: severity == .note)
         case .letsAnybodyIn: DoctorWording.letsAnybodyIn(services)
         case .overridesRefusal: DoctorWording.overridesRefusal(services)
         case .locksLocalOut(let facility, let condition):
@@ -104,15 +109,15 @@ enum StackProblem: Hashable {
         case .hasNoAccount: DoctorWording.hasNoAccount(services)
         case .hasNoPassword: DoctorWording.hasNoPassword(services)
         case .cutsShort(let facility): DoctorWording.cutsShort(services, facility.rawValue)
-        case .losesKeyring(let place): DoctorWording.losesKeyring(services, place.file, place.line)
+        case .losesKeyring(let place): DoctorWording.losesKeyring(services, place.path, place.line)
         case .hasNoKeyring: DoctorWording.hasNoKeyring(services)
-        case .keepsKeyring(let place): DoctorWording.keepsKeyring(services, place.file, place.line)
+        case .keepsKeyring(let place): DoctorWording.keepsKeyring(services, place.path, place.line)
         case .ignoresUndelivered: DoctorWording.ignoresUndelivered(services)
         case .changesNoPassword: DoctorWording.changesNoPassword(services)
         case .asksForNewFirst(let module): DoctorWording.asksForNewFirst(services, module)
         case .isTwice(let facility): DoctorWording.isTwice(services, facility.rawValue)
         case .badArgument(let place, let facility, let finding):
-            DoctorWording.badArgument(services, place.file, place.line, facility.rawValue, finding)
+            DoctorWording.badArgument(services, place.path, place.line, facility.rawValue, finding)
         case .usesOtherFile(let path): DoctorWording.usesOtherFile(services, path)
         }
     }

@@ -1,0 +1,189 @@
+internal import CLinux
+internal import Commands
+internal import Glibc
+internal import LinuxHost
+internal import Messages
+internal import Protocol
+
+/// What serves people between sign-in and logout: the agent behind its socket, the rounds of its timer, the last round.
+struct AgentFacts: Equatable, Sendable {
+    /// A unit of systemd's, as `systemctl show` has it.
+    struct Unit: Equatable, Sendable {
+        var name: String
+        /// loaded, not-found, masked.
+        var load: String
+        /// active, inactive, failed.
+        var active: String
+        /// enabled, disabled, static.
+        var file: String
+    }
+
+    /// What a connection to the socket came to.
+    enum Answer: Equatable, Sendable {
+        case answered
+        /// Nobody can connect; the error.
+        case unheard(Int32)
+        /// Somebody other than root listens.
+        case foreign
+        case silent
+    }
+
+    static let socket = "/run/pam-cognito/agent.sock"
+    /// What has to be active.
+    private static let needed = ["pam-cognito-agent.socket", "pam-cognito-reap.timer", "pam-cognito-drain.service"]
+    /// What may have failed.
+    private static let started = ["pam-cognito-agent.service", "pam-cognito-reap.service"]
+
+    /// In milliseconds. systemd has to start it first.
+    private static let longestWait: Int64 = 5000
+
+    /// Nil where systemd does not run.
+    var units: [Unit]?
+    var answer: Answer
+    /// Its permission bits; nil where there is none.
+    var mode: UInt32?
+
+    /// One line for when all is well.
+    var summary: String {
+        units == nil ? DoctorWording.agentAnswers : DoctorWording.agentSummary
+    }
+
+    /// What is wrong with it: first what does not run, then what follows from it.
+    var findings: [Finding] {
+        var found: [Finding] = []
+        for name in Self.needed {
+            if let unit = units?.first(where: { unit in unit.name == name }), let finding = Self.finding(unit) {
+                found.append(finding)
+            }
+        }
+        let hasFailed = units?.contains { unit in unit.name == Self.started[0] && unit.active == "failed" } ?? false
+        if answer != .answered, hasFailed {
+            found.append(Self.failed(Self.started[0], .broken))
+        }
+        if units?.contains(where: { unit in unit.name == Self.started[1] && unit.active == "failed" }) == true {
+            found.append(Self.failed(Self.started[1], .warning))
+        }
+        let isExplained = found.contains { finding in finding.severity == .broken }
+        if let finding = Self.finding(answer, hasSystemd: units != nil), !isExplained {
+            found.append(finding)
+        } else if let mode, mode & 0o222 != 0o222 {
+            found.append(
+                Finding(
+                    .broken, DoctorWording.agentClosed(Self.socket), why: DoctorWording.agentWhy,
+                    mend: DoctorWording.openSocket(Self.socket)))
+        }
+        return found
+    }
+
+    private static func finding(_ unit: Unit) -> Finding? {
+        let isSocket = unit.name == needed[0]
+        let why =
+            isSocket
+            ? DoctorWording.agentWhy : unit.name == needed[1] ? DoctorWording.timerWhy : DoctorWording.drainWhy
+        let severity = isSocket ? Severity.broken : .warning
+        switch (unit.load, unit.active, unit.file) {
+        case ("not-found", _, _):
+            return Finding(severity, DoctorWording.unitMissing(unit.name), why: why, mend: DoctorWording.reinstall)
+        case ("masked", _, _):
+            return Finding(
+                severity, DoctorWording.unitMasked(unit.name), why: why, mend: DoctorWording.unmask(unit.name))
+        case (_, "active", "disabled"):
+            return Finding(
+                .warning, DoctorWording.unitDisabled(unit.name), why: why, mend: DoctorWording.enable(unit.name))
+        case (_, "active", _), (_, "activating", _), (_, "reloading", _):
+            return nil
+        default:
+            return Finding(
+                severity, DoctorWording.unitStopped(unit.name, unit.active), why: why,
+                mend: DoctorWording.start(unit.name))
+        }
+    }
+
+    private static func failed(_ name: String, _ severity: Severity) -> Finding {
+        Finding(
+            severity, DoctorWording.unitFailed(name),
+            why: severity == .broken ? DoctorWording.agentWhy : DoctorWording.timerWhy,
+            mend: DoctorWording.showLog(of: name))
+    }
+
+    private static func finding(_ answer: Answer, hasSystemd: Bool) -> Finding? {
+        let start = hasSystemd ? DoctorWording.restartSocket : DoctorWording.startAgent
+        return switch answer {
+        case .answered: nil
+        case .unheard(let error) where error == ENOENT:
+            Finding(
+                hasSystemd ? .broken : .warning, DoctorWording.agentAbsent(socket), why: DoctorWording.agentWhy,
+                mend: start)
+        case .unheard(let error):
+            Finding(.broken, DoctorWording.agentDeaf(socket, error), why: DoctorWording.agentWhy, mend: start)
+        case .foreign:
+            Finding(.broken, DoctorWording.agentForeign(socket), why: DoctorWording.runFolderForeignWhy, mend: start)
+        case .silent:
+            Finding(.broken, DoctorWording.agentSilent(socket), why: DoctorWording.agentWhy, mend: start)
+        }
+    }
+}
+
+extension AgentFacts {
+    /// What `systemctl show` says of some units: blocks of `NAME=VALUE`.
+    static func units(_ output: String) -> [Unit] {
+        var units: [Unit] = []
+        var values: [Substring: String] = [:]
+        func take() {
+            if let name = values["Id"] {
+                units.append(
+                    Unit(
+                        name: name, load: values["LoadState"] ?? "", active: values["ActiveState"] ?? "",
+                        file: values["UnitFileState"] ?? ""))
+            }
+            values = [:]
+        }
+        for line in output.split(separator: "\n", omittingEmptySubsequences: false) {
+            let sides = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if sides.count == 2 {
+                values[sides[0]] = String(sides[1])
+            } else {
+                take()
+            }
+        }
+        take()
+        return units
+    }
+
+    /// As they are.
+    static var current: AgentFacts {
+        var status = stat()
+        let hasSocket = unsafe lstat(socket, &status) == 0
+        return AgentFacts(units: currentUnits, answer: currentAnswer, mode: hasSocket ? status.st_mode & 0o7777 : nil)
+    }
+
+    private static var currentUnits: [Unit]? {
+        guard isSystemdRunning else {
+            return nil
+        }
+        let properties = "--property=Id,LoadState,ActiveState,UnitFileState"
+        return run(["/usr/bin/systemctl", "show", properties] + needed + started).map { result in units(result.output) }
+    }
+
+    private static var currentAnswer: Answer {
+        let error = unsafe -linux_socket_fault(socket, 1)
+        guard error == 0 || error == EAGAIN else {
+            return .unheard(error)
+        }
+        guard let agent = LinuxMachine().connectToAgent() else {
+            return .foreign
+        }
+        // What root alone may ask, and nothing comes of.
+        guard let request = try? FrameWriter(.registryRequest).finish(), agent.send(request),
+            agent.receive(within: longestWait) != nil
+        else {
+            return .silent
+        }
+        return .answered
+    }
+}
+
+/// Whether systemd is this machine's first process (sd_booted(3)).
+var isSystemdRunning: Bool {
+    linuxExists("/run/systemd/system")
+}

@@ -1,0 +1,101 @@
+internal import Commands
+internal import Messages
+
+/// What pam_faillock(8) is told in its file (faillock.conf(5)) and behind its name.
+struct LockoutSettings: Sendable {
+    /// One setting, and where it stands.
+    private struct Entry {
+        var name: String
+        var value: String?
+        var path: String
+        var line: Int
+        var isArgument: Bool
+    }
+
+    static let usualPath = "/etc/security/faillock.conf"
+    private static let plain = ["audit", "silent", "no_log_info", "local_users_only", "nodelay", "even_deny_root"]
+    private static let numbers = ["deny", "fail_interval", "unlock_time", "root_unlock_time"]
+    private static let texts = ["dir", "admin_group"]
+
+    private var entries: [Entry] = []
+
+    /// What is said in a file.
+    init(_ text: String, at path: String) {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let content = line.prefix { letter in letter != "#" }
+            let sides = content.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { side in
+                side.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            }
+            if let name = sides.first, !name.isEmpty {
+                // "name value" is understood, too.
+                let words = name.split(separator: " ", maxSplits: 1).map(String.init)
+                let value = sides.count == 2 ? sides[1] : words.count == 2 ? words[1] : nil
+                entries.append(
+                    Entry(
+                        name: words.first ?? name, value: value, path: path, line: index + 1, isArgument: false))
+            }
+        }
+    }
+
+    /// What is said on a line of a stack.
+    init(_ line: StackLine) {
+        let what = ["preauth", "authfail", "authsucc"]
+        for argument in line.arguments where !what.contains(argument) && !argument.hasPrefix("conf=") {
+            let sides = argument.split(separator: "=", maxSplits: 1).map(String.init)
+            entries.append(
+                Entry(
+                    name: sides.first ?? "", value: sides.count == 2 ? sides[1] : nil, path: line.place.path,
+                    line: line.place.line, isArgument: true))
+        }
+    }
+
+    /// What is wrong with it.
+    var findings: [Finding] {
+        entries.compactMap { entry in
+            let place = DoctorWording.place(entry.path, entry.line)
+            guard let text = Self.fault(entry, place) else {
+                return nil
+            }
+            let setting = entry.value.map { value in "\(entry.name)=\(value)" } ?? entry.name
+            return Finding(
+                .warning, text.what, why: text.why,
+                mend: entry.isArgument
+                    ? DoctorWording.withoutArgument(entry.path, entry.line, setting)
+                    : DoctorWording.withoutLine(entry.path, entry.line))
+        }
+    }
+
+    private static func fault(_ entry: Entry, _ place: String) -> (what: String, why: String)? {
+        let number = entry.value.flatMap { text in Int(text) }
+        let isNever = entry.value == "never" && entry.name.hasSuffix("unlock_time")
+        switch entry.name {
+        case "even_deny_root": return DoctorWording.locksRoot(place)
+        case "deny" where number == 1: return DoctorWording.locksAtOnce(place)
+        case "deny" where number == 0: return DoctorWording.locksNobody(place)
+        case let name where numbers.contains(name):
+            let isGood = isNever || number.map { number in number >= 0 } ?? false
+            return isGood ? nil : DoctorWording.lockoutValue(place, name, entry.value ?? "")
+        case let name where plain.contains(name): return nil
+        case let name where texts.contains(name) && entry.value?.isEmpty == false: return nil
+        case let name: return DoctorWording.lockoutName(place, name)
+        }
+    }
+}
+
+extension PAMServices {
+    /// What is wrong with pam_faillock's settings, where a service that asks Cognito has it.
+    var lockoutFindings: [Finding] {
+        let lines = ours.flatMap { service in
+            service.stack(.auth).filter { line in line.moduleName == "pam_faillock" }
+        }
+        let paths = lines.map { line in
+            line.arguments.last { argument in argument.hasPrefix("conf=") }.map { argument in
+                String(argument.dropFirst("conf=".count))
+            } ?? LockoutSettings.usualPath
+        }
+        let files = Set(paths).sorted().flatMap { path in
+            LockoutSettings(readWhole(path) ?? "", at: path).findings
+        }
+        return files + lines.flatMap { line in LockoutSettings(line).findings }
+    }
+}

@@ -1,0 +1,157 @@
+import CLinux
+import Testing
+
+@testable import Doctor
+
+@Suite("What keeps people out beside PAM's lines")
+struct MachineTests {
+    private static func agent(
+        socket: (load: String, active: String, file: String) = ("loaded", "active", "enabled"),
+        timer: (load: String, active: String, file: String) = ("loaded", "active", "enabled"),
+        service: String = "inactive", round: String = "inactive", answer: AgentFacts.Answer = .answered,
+        mode: UInt32? = 0o666
+    ) -> [String] {
+        let units: [(String, (load: String, active: String, file: String))] = [
+            ("pam-cognito-agent.socket", socket), ("pam-cognito-reap.timer", timer),
+            ("pam-cognito-drain.service", ("loaded", "active", "enabled")),
+            ("pam-cognito-agent.service", ("loaded", service, "static")),
+            ("pam-cognito-reap.service", ("loaded", round, "static")),
+        ]
+        let shown = units.map { name, state in
+            "Id=\(name)\nLoadState=\(state.load)\nActiveState=\(state.active)\nUnitFileState=\(state.file)\n"
+        }
+        let facts = AgentFacts(units: AgentFacts.units(shown.joined(separator: "\n")), answer: answer, mode: mode)
+        return facts.findings.map { finding in "\(finding.severity.name) \(finding.mend ?? "")" }
+    }
+
+    @Test("the agent: what does not run is told, and what follows from it is not")
+    func agent() {
+        #expect(Self.agent() == [])
+        #expect(Self.agent(timer: ("loaded", "activating", "enabled")) == [])
+        let enable = "systemctl enable --now pam-cognito-agent.socket"
+        #expect(Self.agent(socket: ("loaded", "inactive", "disabled"), answer: .unheard(2)) == ["broken \(enable)"])
+        #expect(
+            Self.agent(socket: ("masked", "inactive", "masked"), answer: .unheard(2), mode: nil)
+                == ["broken systemctl unmask pam-cognito-agent.socket && \(enable)"])
+        #expect(
+            Self.agent(timer: ("loaded", "active", "disabled")) == ["warning systemctl enable pam-cognito-reap.timer"])
+        #expect(
+            Self.agent(timer: ("loaded", "failed", "enabled"), round: "failed") == [
+                "warning systemctl enable --now pam-cognito-reap.timer",
+                "warning journalctl -b -n 20 -u pam-cognito-reap.service",
+            ])
+        #expect(Self.agent(service: "failed") == [])
+        #expect(
+            Self.agent(service: "failed", answer: .silent)
+                == ["broken journalctl -b -n 20 -u pam-cognito-agent.service"])
+        #expect(Self.agent(answer: .silent).count == 1 && Self.agent(answer: .foreign).count == 1)
+        #expect(Self.agent(mode: 0o600) == ["broken chmod 0666 /run/pam-cognito/agent.sock"])
+        let alone = AgentFacts(units: nil, answer: .unheard(2), mode: nil)
+        #expect(alone.findings.map(\.severity) == [.warning])
+    }
+
+    @Test(
+        "names: where they come from, and what is missing of it",
+        arguments: [
+            ("", [], [], []), ("passwd: files systemd\n", [], [], []),
+            ("passwd: files sss [!UNAVAIL=return] ldap # nis\n", [], [], ["sss", "ldap"]),
+            (" group :  compat nosuch", [], ["nosuch"], ["nosuch"]),
+            ("passwd: dns\npasswd: files", ["passwd"], [], ["dns"]),
+        ] as [(String, [String], [String], [String])])
+    func names(text: String, blind: [String], missing: [String], directories: [String]) {
+        let names = NameServices(text) { database in
+            !blind.contains(database)
+        } hasLibrary: {
+            $0 != "nosuch"
+        }
+        #expect(names.blind == blind && names.missing == missing && names.directories == directories)
+        #expect(names.findings.count == blind.count + missing.count)
+        let person = PersonFact(name: "ana", uid: 1000, isNamed: true, isMember: false, hasUsablePassword: false)
+        let facts = PeopleFacts(people: [person], unknown: ["bea"], group: "c", hasGroup: false, minimumUID: 1000)
+        let makes = facts.findings(names).compactMap(\.mend).filter { mend in
+            mend.hasPrefix("useradd") || mend.hasPrefix("groupadd")
+        }
+        #expect(makes.count == (names.isBlind || !directories.isEmpty ? 0 : 2))
+    }
+
+    @Test(
+        "accounts that have run out, as pam_unix counts",
+        arguments: [
+            ((100, 99999, -1, -1), nil), ((100, -1, -1, -1), nil), ((-1, 90, -1, -1), nil),
+            ((950, 90, 7, -1), nil), ((900, 90, 7, -1), .passwordIsOld), ((0, 99999, -1, -1), .passwordIsOld),
+            ((950, 90, 7, 1000), .expired), ((950, 90, 7, 1001), nil), ((0, 1, 1, 1), .expired),
+        ] as [((Int64, Int64, Int64, Int64), AccountClosing?)])
+    func aging(ages: (Int64, Int64, Int64, Int64), closing: AccountClosing?) {
+        let ages = linux_password_ages_t(changed: ages.0, longest: ages.1, inactive: ages.2, expires: ages.3)
+        #expect(AccountClosing.aging(ages, today: 1000) == closing)
+    }
+
+    @Test("accounts that are closed are told once, with all whom it is about")
+    func closings() {
+        let people = ["ana", "bea", "cleo"].map { name in
+            PersonFact(
+                name: name, uid: 1000, isNamed: true, isMember: false, hasUsablePassword: false,
+                closings: name == "cleo" ? [.noShell("/bin/x")] : [.expired])
+        }
+        let facts = PeopleFacts(people: people, unknown: [], group: nil, hasGroup: false, minimumUID: 1000)
+        #expect(
+            facts.findings().map(\.what) == [
+                "Expired on this machine: ana, bea.", "cleo: the shell /bin/x is not there, or cannot be run.",
+            ])
+    }
+
+    @Test(
+        "pam_faillock's settings",
+        arguments: [
+            ("# deny = 1\ndeny = 3\nunlock_time=never\naudit\n even_deny_root_not = 1", ["knows no setting"]),
+            ("even_deny_root # yes", ["locks root out"]), ("deny=1\n\ndeny = 0", ["after one failure", "never locks"]),
+            ("deny = x\nfail_interval\ndir=", ["deny cannot be 'x'", "fail_interval cannot be ''", "no setting dir"]),
+            ("unlock_time = 600\nroot_unlock_time = 0\ndir = /run/x\nadmin_group = wheel\nnodelay", []),
+        ] as [(String, [String])])
+    func lockout(text: String, words: [String]) {
+        let found = LockoutSettings(text, at: "/f").findings
+        #expect(found.count == words.count)
+        for (finding, words) in zip(found, words) {
+            #expect(finding.what.contains(words) && finding.severity == .warning, "\(finding.what)")
+        }
+    }
+
+    @Test(
+        "sshd's lists, in its order",
+        arguments: [
+            ("", nil), ("allowusers bob ana", nil), ("allowusers bob", .allowUsers), ("denyusers a?a", .denyUsers),
+            ("allowusers ana@10.0.0.0/8", nil), ("denyusers ana@10.*", nil), ("denyusers ana@*", .denyUsers),
+            ("allowgroups x\nallowgroups cog*", nil), ("allowgroups x y", .allowGroups),
+            ("denygroups cognito\nallowusers bob", .allowUsers), ("denygroups ana", .denyGroups),
+        ] as [(String, SSHAccess.List?)])
+    func lists(settings: String, list: SSHAccess.List?) {
+        let ana = SSHAccount(name: "ana", groups: ["ana", "cognito"])
+        #expect(SSHAccess("port 22\n" + settings).keepingOut(ana) == list)
+    }
+
+    @Test(
+        "polkit's sandbox, with what is dropped in",
+        arguments: [
+            ([""], true), (["PrivateNetwork=yes\nRestrictAddressFamilies=AF_UNIX"], false),
+            (["PrivateNetwork=yes\nRestrictAddressFamilies=AF_UNIX", "PrivateNetwork=no"], false),
+            (
+                ["PrivateNetwork=yes\nRestrictAddressFamilies=AF_UNIX", "PrivateNetwork=no\nRestrictAddressFamilies="],
+                true
+            ),
+            (["PrivateNetwork = true", "PrivateNetwork=false\nRestrictAddressFamilies=AF_INET"], true),
+            (["RestrictAddressFamilies=AF_UNIX AF_INET", "RestrictAddressFamilies=~AF_INET"], false),
+            (["RestrictAddressFamilies=none"], false), (["#PrivateNetwork=yes"], true),
+        ] as [([String], Bool)])
+    func polkit(texts: [String], isOpen: Bool) {
+        let sandbox = PolkitSandbox(texts)
+        #expect(sandbox.reachesCognito == isOpen && sandbox.findings.isEmpty == isOpen)
+    }
+
+    @Test("rooms: a cause is told where it is, and how bad it is")
+    func rooms() {
+        let facts = MachineFacts(
+            rooms: [("/run", .full), ("/var", .readOnly)], nologin: "/etc/nologin", logError: 2)
+        #expect(facts.findings.map(\.severity) == [.broken, .warning, .broken, .warning])
+        #expect(MachineFacts().findings == [])
+    }
+}

@@ -1,0 +1,308 @@
+"""The doctor on machines whose people cannot work though PAM's lines and the configuration are right.
+
+Each is made, real sign-ins say what is broken, and what the doctor shows is run.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from .agent_process import AgentProcess
+from .hosts import Sshd
+from .machine import Machine, MachineError, password_hash
+from .product import LOCAL, RIGHT, Product
+from .score import Score
+
+SSHD = "/etc/ssh/sshd_config"
+SERVER = "UsePAM yes\nKbdInteractiveAuthentication yes\nPasswordAuthentication no\nHostKey /etc/ssh/host_key\n"
+#: What is put back after each.
+FILES = (
+    "/etc/passwd", "/etc/shadow", "/etc/group", "/etc/nsswitch.conf", "/etc/nologin", "/etc/security/faillock.conf",
+    "/etc/pam.d/sshd", "/etc/pam.d/cognito-auth", SSHD,
+)  # fmt: skip
+SOCKET = "/run/pam-cognito/agent.sock"
+#: sshd's own auth lines with pam_faillock in them.
+FAILLOCK = r"""
+cat >/run/faillock-lines <<END
+auth requisite pam_faillock.so preauth
+auth [success=5 new_authtok_reqd=5 ignore=ignore user_unknown=ignore authinfo_unavail=3 cred_unavail=4 \
+    module_unknown=ignore default=1] pam_cognito.so
+auth [success=4 new_authtok_reqd=4 default=ignore] pam_unix.so nodelay try_first_pass
+auth [default=ignore] pam_faillock.so authfail
+auth requisite pam_deny.so
+auth [success=1 new_authtok_reqd=1 default=ignore] pam_unix.so nodelay try_first_pass
+auth requisite pam_deny.so
+auth required pam_faillock.so authsucc
+END
+sed -i -e '/^@include cognito-auth/{r /run/faillock-lines' -e 'd}' /etc/pam.d/sshd
+"""
+
+
+pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the account lines")
+
+
+@pytest.fixture(scope="module")
+def product(product: Product) -> Product:
+    machine = product.machine
+    machine.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/etc/ssh/host_key"], check=True)
+    machine.write(SSHD, SERVER, 0o600)
+    machine.make_directory("/run/sshd")
+    machine.remove("/etc/pam.d/alone")
+    shipped = "/usr/share/doc/pam-cognito/pam.d/cognito-auth"
+    machine.write(shipped, machine.read("/etc/pam.d/cognito-auth"))
+    machine.run(["install", "-d", "-m", "0700", "/var/lib/pam-cognito"], check=True)
+    # Somebody who repairs the machine while Cognito is away.
+    machine.run(["usermod", "-p", password_hash(LOCAL), "root"], check=True)
+    return product
+
+
+def complaints(machine: Machine) -> list[dict]:
+    done = machine.run(["cognito-session", "doctor", "--json"], timeout=120)
+    report = json.loads(done.stdout)
+    found = [entry for area in report["areas"] for entry in area["findings"] if entry["severity"] != "note"]
+    assert (done.returncode == 0) == (found == [])
+    return found
+
+
+def faults(machine: Machine) -> list[str]:
+    """What does not work for somebody: ssh, what a session can have done, and the log of it."""
+    found = []
+    lines = [line.split(None, 1) for line in machine.read(SSHD).splitlines()]
+    options = dict(line for line in lines if len(line) == 2 and line[0] != "HostKey")
+    mark = machine.log_mark()
+    people = [("alice", RIGHT, "true"), ("carol", RIGHT, "true"), ("bob", LOCAL, "true")]
+    try:
+        with Sshd(machine, options=options) as server:
+            for name, password, command in [*people, ("alice", RIGHT, "cognito-session refresh")]:
+                with contextlib.suppress(MachineError):
+                    # One that asks for more than the password is left without an answer.
+                    if server.run(name, password, command=command, method="keyboard-interactive").status == 0:
+                        continue
+                found.append(f"{name}: {command}")
+    except MachineError as problem:
+        # Without names nothing starts.
+        found.append(str(problem))
+    if not machine.log(mark):
+        found.append("log")
+    return found
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A machine that is broken by one command."""
+
+    what: str
+    command: str
+    #: In the first complaint; nothing where all is well in spite of it.
+    words: str = ""
+    undo: str = "true"
+    #: What does not show in a sign-in of today.
+    is_latent: bool = False
+    #: Whether the first complaint's command mends it here, where there is neither systemd nor a package manager.
+    is_mended: bool = True
+
+    def __str__(self) -> str:
+        return self.what
+
+
+def shadow(name: str, fields: str) -> str:
+    return rf"sed -i -E 's/^({name}:[^:]*):.*/\1:{fields}/' /etc/shadow"
+
+
+SLIPS = [
+    Slip("closed", "touch /etc/nologin", "/etc/nologin is there: nobody but root"),
+    Slip("closed by systemd", "touch /run/nologin", "/run/nologin is there", "rm -f /run/nologin"),
+    Slip(
+        "full /run",
+        "mount -t tmpfs -o size=64k,mode=755 none /run/pam-cognito; "
+        "head -c 100000 /dev/zero >/run/pam-cognito/filler || :",
+        "/run/pam-cognito is full",
+        "umount -l /run/pam-cognito",
+        is_mended=False,
+    ),
+    Slip(
+        "read-only /run",
+        "mount --bind /run/pam-cognito /run/pam-cognito; mount -o remount,ro,bind /run/pam-cognito",
+        "/run/pam-cognito is read-only",
+        "umount -l /run/pam-cognito",
+        is_latent=True,
+        is_mended=False,
+    ),
+    Slip(
+        "read-only /var",
+        "mount --bind /var/lib/pam-cognito /var/lib/pam-cognito; mount -o remount,ro,bind /var/lib/pam-cognito",
+        "/var/lib/pam-cognito is read-only",
+        "umount -l /var/lib/pam-cognito",
+        is_latent=True,
+        is_mended=False,
+    ),
+    Slip(
+        "no log",
+        "mv /dev/log /dev/log.away",
+        "Nobody listens at /dev/log",
+        "mv /dev/log.away /dev/log",
+        is_mended=False,
+    ),
+    Slip("names without files", "sed -i 's/^passwd:.*/passwd: dns/' /etc/nsswitch.conf", "What stands in /etc/passwd"),
+    Slip(
+        "a directory's library is missing",
+        "sed -i 's/^passwd:.*/passwd: files nosuch/' /etc/nsswitch.conf",
+        "names nosuch, whose library",
+        is_latent=True,
+        is_mended=False,
+    ),
+    Slip("another order of names", "sed -i 's/^passwd:.*/passwd: files [!UNAVAIL=return] files/' /etc/nsswitch.conf"),
+    Slip(
+        "no agent",
+        f"mv {SOCKET} {SOCKET}.away",
+        "The agent does not run",
+        f"mv {SOCKET}.away {SOCKET}",
+        is_mended=False,
+    ),
+    Slip(
+        "nobody at the agent's socket",
+        f"mv {SOCKET} {SOCKET}.away; python3 -c 'import socket; socket.socket(1, 5).bind(\"{SOCKET}\")'; "
+        f"chmod 666 {SOCKET}",
+        "The agent does not run: nobody listens",
+        f"mv {SOCKET}.away {SOCKET}",
+        is_mended=False,
+    ),
+    Slip("closed socket", f"chmod 0600 {SOCKET}", f"{SOCKET} has a mode", f"chmod 0666 {SOCKET}"),
+    Slip("silent agent", "kill -STOP AGENT", "does not answer", "kill -CONT AGENT", is_mended=False),
+    Slip("expired", "usermod --expiredate 2 alice", "Expired on this machine: alice"),
+    Slip("expired tomorrow", "usermod --expiredate $(date -d tomorrow +%F) alice"),
+    Slip("a password of old", shadow("carol", "19000:0:90:7:::"), "wants a new password of its own of: carol"),
+    Slip("a password to change", shadow("carol", "0:0:99999:7:::"), "wants a new password of its own of: carol"),
+    Slip("a password that does not age", shadow("carol", "19000:0::7:::")),
+    Slip("no date of a password", shadow("carol", ":0:99999:7:::")),
+    Slip("no shell", "usermod -s /bin/no-such-shell alice 2>/dev/null", "alice: the shell /bin/no-such-shell"),
+    Slip("a shell that cannot be run", "usermod -s /etc/passwd carol 2>/dev/null", "carol: the shell /etc/passwd"),
+    Slip("a closing shell", "usermod -s /usr/sbin/nologin alice", "alice: the shell is /usr/sbin/nologin"),
+    Slip("a closing shell of another's", "usermod -s /bin/false daemon"),
+    Slip("AllowGroups", f"sed -i '1i AllowGroups bob ops' {SSHD}", "AllowGroups keeps out alice, carol"),
+    Slip("AllowGroups with them", f"sed -i '1i AllowGroups cogn?to bob' {SSHD}"),
+    Slip("DenyGroups", f"sed -i '1i DenyGroups cog*' {SSHD}", "DenyGroups keeps out alice, carol"),
+    Slip("DenyUsers", f"sed -i '1i DenyUsers mallory carol' {SSHD}", "DenyUsers keeps out carol"),
+    Slip("AllowUsers", f"sed -i '1i AllowUsers alice bob' {SSHD}", "AllowUsers keeps out carol"),
+    Slip("AllowUsers from here", f"sed -i '1i AllowUsers alice carol@127.0.0.* bob' {SSHD}"),
+    Slip("DenyUsers from elsewhere", f"sed -i '1i DenyUsers carol@192.0.2.*' {SSHD}"),
+    Slip(
+        "AuthenticationMethods without ours",
+        f"sed -i '1i AuthenticationMethods publickey' {SSHD}",
+        "sshd asks for no password",
+        is_mended=False,
+    ),
+    Slip(
+        "root is locked, too",
+        f"{FAILLOCK}echo even_deny_root >/etc/security/faillock.conf",
+        "locks root out, too",
+        is_latent=True,
+    ),
+    Slip(
+        "one failure",
+        f"{FAILLOCK}printf '# x\\ndeny = 1\\n' >/etc/security/faillock.conf",
+        "after one failure",
+        is_latent=True,
+    ),
+    Slip(
+        "no number",
+        f"{FAILLOCK}echo 'deny = many' >/etc/security/faillock.conf",
+        "deny cannot be 'many'",
+        is_latent=True,
+    ),
+    Slip(
+        "no setting", f"{FAILLOCK}echo 'dney = 5' >/etc/security/faillock.conf", "knows no setting dney", is_latent=True
+    ),
+    Slip(
+        "an argument",
+        f"{FAILLOCK}sed -i 's/ preauth/ preauth deny=1/' /etc/pam.d/sshd",
+        "after one failure",
+        is_latent=True,
+    ),
+    Slip(
+        "pam_faillock as usual",
+        f"{FAILLOCK}printf 'deny = 5\\nunlock_time=never\\naudit\\n' >/etc/security/faillock.conf",
+    ),
+    Slip("pam_faillock's file for nobody", "echo 'deny = 1' >/etc/security/faillock.conf"),
+    Slip(
+        "a module is missing",
+        "sed -i '1i auth required pam_nosuch.so' /etc/pam.d/sshd",
+        "sshd: pam_nosuch.so (/etc/pam.d/sshd, line 1) is not on this machine",
+        is_mended=False,
+    ),
+    Slip(
+        "a module for the session is missing",
+        "sed -i '$a session required pam_nosuch.so' /etc/pam.d/sshd",
+        "sshd: pam_nosuch.so (/etc/pam.d/sshd",
+        is_mended=False,
+    ),
+    Slip("a module is missing that nobody needs", "sed -i '$a -session optional pam_nosuch.so' /etc/pam.d/sshd"),
+    Slip(
+        "a service of the vendor's",
+        "mkdir -p /usr/lib/pam.d; mv /etc/pam.d/sshd /usr/lib/pam.d/sshd",
+        undo="rm /usr/lib/pam.d/sshd",
+    ),
+    Slip(
+        "a slip in a service of the vendor's",
+        "mkdir -p /usr/lib/pam.d; mv /etc/pam.d/cognito-auth /usr/lib/pam.d; "
+        "sed -i 's/^auth.*requisite.*pam_deny.so/nonsense/' /usr/lib/pam.d/cognito-auth",
+        "/usr/lib/pam.d/cognito-auth, line",
+        "rm /usr/lib/pam.d/cognito-auth",
+    ),
+]
+STEP = int(os.environ.get("DOCTOR_STEP", "4"))
+
+
+@contextlib.contextmanager
+def broken(agent: AgentProcess, slip: Slip) -> Iterator[None]:
+    machine = agent.machine
+
+    def run(command: str) -> None:
+        machine.run(["sh", "-c", command.replace("AGENT", str(agent.process.pid))], check=True)
+
+    with machine.preserved(*FILES):
+        run(slip.command)
+        try:
+            yield
+        finally:
+            run(slip.undo)
+
+
+def test_as_it_should_be(product: Product, agent: AgentProcess) -> None:
+    assert complaints(product.machine) == [] and faults(product.machine) == []
+
+
+@pytest.mark.parametrize("slip", SLIPS[::STEP], ids=str)
+def test_slips(product: Product, agent: AgentProcess, slip: Slip, record_property) -> None:
+    machine = product.machine
+    score = Score("machines")
+    with broken(agent, slip):
+        found = complaints(machine)
+        said = [finding["what"] for finding in found]
+        wrong = faults(machine)
+        score.note(f"{slip}: {wrong}", bool(wrong) or slip.is_latent, said)
+        score.check(record_property)
+        if not slip.words:
+            assert said == []
+            return
+        assert slip.words in said[0], said
+        if slip.is_mended:
+            for finding in found:
+                if slip.words in finding["what"]:
+                    machine.run(["sh", "-c", finding["mend"]])
+            assert [entry["what"] for entry in complaints(machine)] == []
+            assert faults(machine) == []
+    machine.forget_keys()
+
+
+def test_hanging_programs(product: Product, agent: AgentProcess) -> None:
+    """What the doctor starts may never end; the doctor does."""
+    machine = product.machine
+    with machine.preserved("/usr/sbin/sshd"):
+        machine.write("/usr/sbin/sshd", "#!/bin/sh\nexec sleep 3600\n", 0o755)
+        (finding,) = complaints(machine)
+        assert "did not answer" in finding["what"]
