@@ -662,6 +662,7 @@ package enum DoctorWording {
     // MARK: sshd
 
     package static let sshUnused = text("does not ask Cognito")
+    package static let sshUnstarted = text("is started when somebody comes; until then it does not say its settings")
     package static let sshAbsent = text("is not installed")
     package static func sshSummary(grace: String, offersBoth: Bool) -> String {
         let said = text("asks through PAM, keyboard-interactive, LoginGraceTime \(grace)")

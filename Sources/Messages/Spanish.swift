@@ -637,6 +637,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xedf07d352cf7083c: "Cognito cambió el token de renovación de esta sesión por uno más nuevo que nunca llegó aquí: no se puede renovar. Vuelva a iniciar sesión."
     case 0xee48492389624731: "Contraseña actual: "
     case 0xeef5b889609e297f: "Error: {0}\n"
+    case 0xf0606593ddfa2ef8: "se arranca cuando llega alguien; hasta entonces no dice su configuración"
     case 0xf11bc2bda0fbea1e: "{0}, uid {1}, no puede iniciar sesión en ninguna parte"
     case 0xf131b1cc162058a9: "{0}: pam_faillock no conoce la opción {1}."
     case 0xf14f726b2becddb1: "la línea acaba antes de nombrar un módulo"

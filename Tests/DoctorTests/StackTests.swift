@@ -72,6 +72,111 @@ enum Shipped {
         """,
     ]
 
+    /// Debian 12's lightdm, gdm3 and polkitd.
+    static let desktops = [
+        "lightdm": """
+        auth requisite pam_nologin.so
+        session required pam_env.so readenv=1
+        session required pam_env.so readenv=1 envfile=/etc/default/locale
+        @include common-auth
+        -auth optional pam_gnome_keyring.so
+        @include common-account
+        session [success=ok ignore=ignore module_unknown=ignore default=bad] pam_selinux.so close
+        session required pam_limits.so
+        session required pam_loginuid.so
+        @include common-session
+        session [success=ok ignore=ignore module_unknown=ignore default=bad] pam_selinux.so open
+        -session optional pam_gnome_keyring.so auto_start
+        @include common-password
+        """,
+        "lightdm-autologin": """
+        auth requisite pam_nologin.so
+        session required pam_env.so readenv=1
+        session required pam_env.so readenv=1 envfile=/etc/default/locale
+        auth required pam_succeed_if.so user != root quiet_success
+        auth required pam_permit.so
+        @include common-account
+        session [success=ok ignore=ignore module_unknown=ignore default=bad] pam_selinux.so close
+        session required pam_limits.so
+        session required pam_loginuid.so
+        @include common-session
+        session [success=ok ignore=ignore module_unknown=ignore default=bad] pam_selinux.so open
+        password required pam_deny.so
+        @include common-password
+        """,
+        "gdm-autologin": """
+        auth requisite pam_nologin.so
+        auth required pam_succeed_if.so user != root quiet_success
+        auth optional pam_gdm.so
+        auth optional pam_gnome_keyring.so
+        auth required pam_permit.so
+        @include common-account
+        session [success=ok ignore=ignore module_unknown=ignore default=bad] pam_selinux.so close
+        session required pam_loginuid.so
+        session [success=ok ignore=ignore module_unknown=ignore default=bad] pam_selinux.so open
+        session optional pam_keyinit.so force revoke
+        session required pam_limits.so
+        session required pam_env.so readenv=1
+        session required pam_env.so readenv=1 envfile=/etc/default/locale
+        @include common-session
+        session optional pam_gnome_keyring.so auto_start
+        @include common-password
+        """,
+        "gdm-fingerprint": """
+        auth requisite pam_nologin.so
+        auth required pam_succeed_if.so user != root quiet_success
+        auth required pam_fprintd.so
+        auth optional pam_gnome_keyring.so
+        @include common-account
+        session [success=ok ignore=ignore module_unknown=ignore default=bad] pam_selinux.so close
+        session required pam_loginuid.so
+        session [success=ok ignore=ignore module_unknown=ignore default=bad] pam_selinux.so open
+        session optional pam_keyinit.so force revoke
+        session required pam_limits.so
+        session required pam_env.so readenv=1
+        session required pam_env.so readenv=1 envfile=/etc/default/locale
+        @include common-session
+        session optional pam_gnome_keyring.so auto_start
+        password required pam_fprintd.so
+        """,
+        "gdm-launch-environment": """
+        auth requisite pam_nologin.so
+        auth required pam_permit.so
+        @include common-account
+        session optional pam_keyinit.so force revoke
+        session required pam_limits.so
+        session required pam_env.so readenv=1
+        session required pam_env.so readenv=1 envfile=/etc/default/locale
+        @include common-session
+        @include common-password
+        """,
+        "gdm-password": """
+        auth requisite pam_nologin.so
+        auth required pam_succeed_if.so user != root quiet_success
+        @include common-auth
+        auth optional pam_gnome_keyring.so
+        @include common-account
+        session [success=ok ignore=ignore module_unknown=ignore default=bad] pam_selinux.so close
+        session required pam_loginuid.so
+        session [success=ok ignore=ignore module_unknown=ignore default=bad] pam_selinux.so open
+        session optional pam_keyinit.so force revoke
+        session required pam_limits.so
+        session required pam_env.so readenv=1
+        session required pam_env.so readenv=1 envfile=/etc/default/locale
+        @include common-session
+        session optional pam_gnome_keyring.so auto_start
+        @include common-password
+        """,
+        "polkit-1": """
+        @include common-auth
+        @include common-account
+        @include common-password
+        session required pam_env.so readenv=1 user_readenv=0
+        session required pam_env.so readenv=1 envfile=/etc/default/locale user_readenv=0
+        @include common-session-noninteractive
+        """,
+    ]
+
     /// Debian 12 after `pam-auth-update --enable cognito`.
     static let profile = debian.merging([
         "common-auth": """
@@ -244,6 +349,17 @@ struct StackTests {
         let examination = try Self.examine(Shipped.profile)
         #expect(examination.findings == [])
         #expect(examination.serviceNames.count == 13)
+    }
+
+    @Test("of desktops, which sign in without a password here and refuse a new one there, have no fault of ours")
+    func desktops() throws {
+        let files = Shipped.profile.merging(Shipped.desktops) { own, _ in own }
+        #expect(try Self.examine(files).findings.map(\.what) == [])
+        // What is ours is told there, too.
+        let broken = files.merging([
+            "common-account": "account required pam_cognito.so\naccount required pam_deny.so\n"
+        ]) { _, new in new }
+        #expect(try Self.problems(broken).contains { finding in finding.what.contains("lightdm") })
     }
 
     /// What 0.1.0 shipped as cognito-auth.

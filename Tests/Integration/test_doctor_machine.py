@@ -306,3 +306,22 @@ def test_hanging_programs(product: Product, agent: AgentProcess) -> None:
         machine.write("/usr/sbin/sshd", "#!/bin/sh\nexec sleep 3600\n", 0o755)
         (finding,) = complaints(machine)
         assert "did not answer" in finding["what"]
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [("", None), ("AllowUsers bob", "AllowUsers keeps out alice, carol"), ("Nonsense yes", "does not accept")],
+)
+def test_sshd_before_the_first_connection(product: Product, agent: AgentProcess, more: str, words: str | None) -> None:
+    """With ssh.socket systemd makes sshd's folder when somebody comes: before that nothing is wrong."""
+    machine = product.machine
+    with machine.preserved(SSHD):
+        machine.write(SSHD, f"{more}\n{SERVER}", 0o600)
+        # As where systemd runs, but for what it would say of units: then there is one complaint more.
+        machine.run(["sh", "-c", "mv /run/sshd /run/sshd.away; mkdir -p /run/systemd/system"], check=True)
+        try:
+            said = [finding["what"] for finding in complaints(machine) if "pam-cognito-" not in finding["what"]]
+            assert not machine.exists("/run/sshd")
+        finally:
+            machine.run(["sh", "-c", "mv /run/sshd.away /run/sshd; rm -r /run/systemd"], check=True)
+    assert len(said) == (words is not None) and all(words in what for what in said), said

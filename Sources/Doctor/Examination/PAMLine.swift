@@ -126,6 +126,7 @@ struct Control: Equatable, Sendable {
     }
 
     static let failing = Control([:], .bad)
+    static let ignoring = Control([:], .ignore)
 }
 
 /// Where a line stands.

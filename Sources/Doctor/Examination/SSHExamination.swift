@@ -7,6 +7,8 @@ enum SSHFact: Equatable, Sendable {
     case absent
     /// It refuses its configuration; its own words.
     case refused(String)
+    /// It has not been started since the machine was, and cannot be asked before.
+    case unstarted
     /// The effective settings: a name in small letters and a value on each line.
     case settings(String)
 }
@@ -39,6 +41,9 @@ struct SSHExamination {
         switch fact {
         case .absent:
             summary = DoctorWording.sshAbsent
+            findings = []
+        case .unstarted:
+            summary = DoctorWording.sshUnstarted
             findings = []
         case .refused(let words):
             summary = ""
@@ -231,5 +236,24 @@ func effectiveSSHSettings(of connection: SSHConnection) -> SSHFact {
     }
     // It ends its complaints as on a terminal.
     let lines = output.split(whereSeparator: \.isNewline)
+    if status != 0, isSystemdRunning, lines.last?.hasPrefix("Missing privilege separation directory") == true {
+        return settingsBeforeFirstStart([path, "-T", "-C", connection.specification])
+    }
     return status == 0 ? .settings(output) : .refused(lines.last.map(String.init) ?? "")
+}
+
+/// systemd makes sshd's /run/sshd when it starts it: with ssh.socket only when somebody comes. Until then sshd is asked where
+/// /run is another one, which nobody else sees.
+private func settingsBeforeFirstStart(_ command: [String]) -> SSHFact {
+    let script = "mount -t tmpfs -o mode=755 none /run && mkdir -m 755 /run/sshd && exec \"$@\""
+    guard let (status, output) = run(["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"] + command) else {
+        return .refused(DoctorWording.sshSilent)
+    }
+    let lines = output.split(whereSeparator: \.isNewline)
+    guard status != 0, let last = lines.last else {
+        return .settings(output)
+    }
+    // Where no file system may be mounted, nothing is known against it.
+    return ["unshare:", "mount:", "mkdir:"].contains { name in last.hasPrefix(name) }
+        ? .unstarted : .refused(String(last))
 }

@@ -80,6 +80,27 @@ struct StackCheck {
         return rule == "session=never"
     }
 
+    /// Whether lines of a service's own refuse somebody with us or without us, as one does that knows no passwords. Not where
+    /// people sign in, or change their password: who is kept out there is kept out.
+    private func isRefusedByOthers(_ facility: Facility, _ module: (StackLine) -> ModuleResult) -> Bool {
+        guard !Self.hosts.contains(service.name), service.name != "passwd" else {
+            return false
+        }
+        let without = service.stack(facility).map { line in
+            var line = line
+            if line.isOurs {
+                line.control = .ignoring
+            }
+            return line
+        }
+        let run = StackRun(without, module)
+        return run.result != .success
+            && run.called.contains { call in
+                call.line.place.file == service.name
+                    && [.bad, .die].contains(call.line.control.action(for: call.result))
+            }
+    }
+
     private var isAskingPasswords: Bool {
         service.stack(.auth).contains { line in line.moduleName == "pam_unix" }
     }
@@ -202,7 +223,9 @@ struct StackCheck {
         let stack = service.stack(.account)
         for condition in Condition.allCases {
             for person in [TrialAccount.local, .root]
-            where StackRun(stack, attempt(person, .right, condition).account).result != .success {
+            where StackRun(stack, attempt(person, .right, condition).account).result != .success
+                && !isRefusedByOthers(.account, attempt(person, .right, condition).account)
+            {
                 if !problems.contains(.locksLocalOut(.account, .reachable)) {
                     report(.locksLocalOut(.account, condition))
                 }
@@ -247,7 +270,9 @@ struct StackCheck {
         let stack = service.stack(.session)
         for condition in Condition.allCases {
             for person in [TrialAccount.local, .root]
-            where StackRun(stack, attempt(person, .right, condition).session).result != .success {
+            where StackRun(stack, attempt(person, .right, condition).session).result != .success
+                && !isRefusedByOthers(.session, attempt(person, .right, condition).session)
+            {
                 if !problems.contains(.locksLocalOut(.session, .reachable)) {
                     report(.locksLocalOut(.session, condition))
                 }
@@ -270,7 +295,10 @@ struct StackCheck {
         if undelivered.result == .success {
             report(.ignoresUndelivered)
         }
-        checkKeyring(run.called.map(\.line))
+        // Where nobody signs in there are no tokens to lose: systemd --user has lines of that kind.
+        if Self.hosts.contains(service.name) || service.isOurs(.auth) && !service.borrowed.contains(.auth) {
+            checkKeyring(run.called.map(\.line))
+        }
     }
 
     private mutating func checkKeyring(_ called: [StackLine]) {
@@ -306,7 +334,9 @@ struct StackCheck {
     private mutating func checkPassword() {
         let stack = service.stack(.password)
         for condition in Condition.allCases
-        where StackRun(stack, attempt(.local, .right, condition).change).result != .success {
+        where StackRun(stack, attempt(.local, .right, condition).change).result != .success
+            && !isRefusedByOthers(.password, attempt(.local, .right, condition).change)
+        {
             if !problems.contains(.locksLocalOut(.password, .reachable)) {
                 report(.locksLocalOut(.password, condition))
             }
