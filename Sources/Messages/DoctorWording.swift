@@ -224,16 +224,33 @@ package enum DoctorWording {
     package static let notEnabled = text("No service in /etc/pam.d asks Cognito.")
     package static let notEnabledWhy = text("Nobody can sign in with Cognito yet.")
     package static let enableProfile = command("pam-auth-update --enable cognito")
-    package static let renewProfile = command("pam-auth-update --force --enable cognito")
+    /// Without --force: it asks before it overwrites what somebody has changed.
+    package static let renewProfile = command(
+        "cp -p --backup=t -t /var/backups /etc/pam.d/common-* && pam-auth-update --enable cognito")
     package static func copy(_ files: [String]) -> String {
-        command("cp -t /etc/pam.d ") + files.joined(separator: " ")
+        command("cp --backup=t -t /etc/pam.d ") + files.joined(separator: " ")
+    }
+    /// Changes a service's file, if it still is what was looked at.
+    package static func editService(
+        from source: String, to file: String, checksum: String, _ scripts: [String]
+    ) -> String {
+        let word = shellWord(file)
+        let copy = shellWord("\(file)~")
+        let options = scripts.map { script in command(" -e \(shellWord(script))") }.joined()
+        let edit = command("sed -i --follow-symlinks\(options) \(word) && (diff \(copy) \(word) || :)")
+        let keep = command(" && cp -p --backup=t \(word) \(copy) && ")
+        guard source == file else {
+            // What belongs to a package is left alone.
+            return command("cp -n \(shellWord(source)) \(word)") + keep + edit
+        }
+        return command("test \"$(cksum <\(word))\" = '\(checksum)'") + keep + edit
     }
     package static func removeTallies(_ folder: String) -> String {
         command("find \(folder) -type f -perm /020 ! -group 0 -delete")
     }
     package static func includePassword(_ file: String) -> String {
-        command("cp -t /etc/pam.d \(file)")
-            + command(" && sed -i '0,/^password/s//password include cognito-password\\n&/' /etc/pam.d/passwd")
+        command("cp --backup=t -t /etc/pam.d \(file)")
+            + command(" && sed -i~ '0,/^password/s//password include cognito-password\\n&/' /etc/pam.d/passwd")
     }
     package static func compare(_ service: String, _ folder: String) -> String {
         command(
@@ -458,13 +475,13 @@ package enum DoctorWording {
     package static func askFirst(_ folder: String, _ services: [String]) -> String {
         let files = services.map { name in shellWord(command("/etc/pam.d/\(name)")) }.joined(separator: " ")
         return command(
-            "cp -t /etc/pam.d \(folder)/cognito-password && sed -i 's/^@include common-password/@include cognito-password\\n&/' \(files)"
+            "cp --backup=t -t /etc/pam.d \(folder)/cognito-password && sed -i~ 's/^@include common-password/@include cognito-password\\n&/' \(files)"
         )
     }
     package static func addKeyring(_ services: [String]) -> String {
         let files = services.map { name in shellWord(command("/etc/pam.d/\(name)")) }.joined(separator: " ")
         return command(
-            "sed -i '0,/^\\(@include common-session\\|session\\)/s//session optional pam_keyinit.so force revoke\\n&/' \(files)"
+            "sed -i~ '0,/^\\(@include common-session\\|session\\)/s//session optional pam_keyinit.so force revoke\\n&/' \(files)"
         )
     }
     package static func keepsKeyring(
@@ -533,7 +550,7 @@ package enum DoctorWording {
     }
     /// What sets an option, whether it is there already or not; twice would be a mistake.
     private static func setOption(_ name: String, _ value: String) -> String {
-        command("sed -i -e '1i \(name) = \(value)' -e '/^[[:space:]]*\(name)[[:space:]]*=/d' ")
+        command("sed -i~ -e '1i \(name) = \(value)' -e '/^[[:space:]]*\(name)[[:space:]]*=/d' ")
             + command("/etc/security/pam_cognito.conf")
     }
     package static let secretWhy =

@@ -327,7 +327,7 @@ struct StackTests {
         let files = try Shipped.machine(["passwd": passwd + unix, "cognito-again": again])
         let findings = try Self.examine(files).findings
         #expect(findings.map(\.severity) == Array(repeating: .note, count: notes))
-        #expect(findings.allSatisfy { finding in finding.mend?.hasPrefix("cp -t /etc/pam.d /") == true })
+        #expect(findings.allSatisfy { finding in finding.mend?.hasPrefix("cp --backup=t -t /etc/pam.d /") == true })
     }
 
     @Test("through the common files everybody has us: no keyring is asked of those whom Debian ships without")
@@ -349,6 +349,34 @@ struct StackTests {
         let examination = try Self.examine(Shipped.profile)
         #expect(examination.findings == [])
         #expect(examination.serviceNames.count == 13)
+    }
+
+    @Test(
+        "a mend changes the lines at fault and no other",
+        arguments: [
+            // As it was shipped, what becomes of it, and the scripts that put it back.
+            ("cognito-auth", "requisite       pam_deny.so", "optional pam_deny.so", 1),
+            ("cognito-auth", "auth    requisite       pam_deny.so\n", "", 1),
+            ("cognito-auth", "default=1]", "default=ignore]", 1),
+            ("sshd", "@include cognito-account\n", "", 1),
+        ])
+    func leastMend(file: String, line: String, slip: String, scripts: Int) throws {
+        let text = try Shipped.read(file)
+        let own = "# ours\n-auth optional pam_own.so\n"
+        try #require(text.contains(line))
+        let broken = own + text.replacing(line, with: slip)
+        let findings = try Self.problems(Shipped.machine([file: broken]))
+        let mends = Set(findings.compactMap(\.mend))
+        #expect(mends.count == 1)
+        let mend = mends.first ?? ""
+        #expect(mend.split(separator: " -e ").count - 1 == scripts, "\(mend)")
+        #expect(
+            mend.contains("test \"$(cksum </etc/pam.d/\(file))\" = '\(posixChecksum(broken))' && cp -p "), "\(mend)")
+    }
+
+    @Test("sums are those of cksum(1)")
+    func checksum() {
+        #expect(posixChecksum("") == "4294967295 0" && posixChecksum("123456789") == "930766865 9")
     }
 
     @Test("of desktops, which sign in without a password here and refuse a new one there, have no fault of ours")
@@ -383,7 +411,11 @@ struct StackTests {
         #expect(
             findings.first?.what.hasPrefix("login, screen-lock, sshd, su, su-l, sudo, sudo-i: pam_faillock counts")
                 == true)
-        #expect(findings.first?.mend == "cp -t /etc/pam.d \(Shipped.folder)/cognito-auth")
+        // Lines are changed and taken out; what the administrator has added stays.
+        let mend = findings.first?.mend ?? ""
+        #expect(
+            mend.contains("3c") && mend.contains(" -e 2d ") && !mend.contains("1c")
+                && !mend.contains("\(Shipped.folder)"))
         // An administrator's own, for sshd.
         let own = try Shipped.machine([
             "sshd": """
@@ -426,12 +458,14 @@ struct StackTests {
         files["passwd"] = "password include password-auth\n"
         #expect(
             try Self.problems(files).map(\.mend) == [
-                "cp -t /etc/pam.d \(Shipped.folder)/cognito-password"
-                    + " && sed -i '0,/^password/s//password include cognito-password\\n&/' /etc/pam.d/passwd"
+                "cp --backup=t -t /etc/pam.d \(Shipped.folder)/cognito-password"
+                    + " && sed -i~ '0,/^password/s//password include cognito-password\\n&/' /etc/pam.d/passwd"
             ])
         files["passwd"] = "password include cognito-password\npassword include password-auth\n"
         #expect(try Self.examine(files).findings == [])
         files["cognito-auth"] = files["cognito-auth"]?.replacing("default=1]", with: "default=ignore]")
-        #expect(try Self.problems(files).map(\.mend) == ["cp -t /etc/pam.d \(Shipped.folder)/cognito-auth"])
+        let mends = try Self.problems(files).compactMap(\.mend)
+        #expect(
+            mends.count == 1 && mends[0].contains("sed -i --follow-symlinks -e '") && mends[0].contains("default=1]"))
     }
 }

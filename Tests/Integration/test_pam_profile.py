@@ -120,14 +120,14 @@ def test_doctor(enabled: Machine) -> None:
         enabled.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/etc/ssh/host_key"], check=True)
         enabled.make_directory("/run/sshd")
         enabled.write("/etc/ssh/sshd_config", "UsePAM yes\nHostKey /etc/ssh/host_key\n")
-        assert doctor(enabled) == (0, {})
+        assert doctor(enabled) == (0, {}), doctor(enabled)
         for name in ("sshd", "login"):
             lines = enabled.read(f"/etc/pam.d/{name}").splitlines(keepends=True)
             enabled.write(f"/etc/pam.d/{name}", "".join(line for line in lines if "pam_keyinit" not in line))
         status, found = doctor(enabled)
         assert status == 7 and [entry["what"].split(":")[0] for entry in found["stacks"]] == ["login, sshd"]
         enabled.run(["sh", "-c", found["stacks"][0]["mend"]], check=True)
-        assert doctor(enabled) == (0, {})
+        assert doctor(enabled) == (0, {}), doctor(enabled)
 
 
 def test_beside_a_module_that_asks_first(enabled: Machine) -> None:

@@ -20,9 +20,6 @@ struct StackExamination {
     /// What was found.
     let findings: [Finding]
 
-    private let services: PAMServices
-    private let surroundings: PAMSurroundings
-
     /// Examines them.
     ///
     /// - Parameter argumentFault: Says what is wrong with the arguments of a line of ours; nil when nothing is.
@@ -30,10 +27,42 @@ struct StackExamination {
         _ services: PAMServices, in surroundings: PAMSurroundings,
         argumentFault: @escaping (_ arguments: [String]) -> String?
     ) {
-        self.services = services
-        self.surroundings = surroundings
         let ours = services.ours
         serviceNames = ours.map(\.name)
+        let asksCognito = ours.contains { service in service.isOurs(.auth) }
+        let found = Self.problems(services, ours, asksCognito, surroundings, argumentFault)
+        func told(_ changed: PAMServices, _ files: Set<String>) -> Set<ServiceProblem> {
+            let names = (ours.map(\.name) + ["passwd"]).filter { name in
+                !files.isDisjoint(with: services.service(name).files)
+            }
+            return Set(
+                Self.problems(changed, names.map(changed.service), asksCognito, surroundings, argumentFault).flatMap {
+                    problem, affected in
+                    affected.map { service in ServiceProblem(problem: problem, service: service.name) }
+                })
+        }
+        let remedies = StackRemedies(services, surroundings, found, told)
+        var findings: [Finding] = []
+        if serviceNames.isEmpty {
+            findings.append(
+                Finding(
+                    .warning, DoctorWording.notEnabled, why: DoctorWording.notEnabledWhy,
+                    mend: DoctorWording.enableProfile))
+        }
+        for (problem, affected) in found {
+            let text = problem.text(affected.map(\.name).joined(separator: ", "))
+            let mend =
+                problem.severity == .note && !problem.isMendable ? nil : remedies.remedy(problem, affected)
+            findings.append(Finding(problem.severity, text.what, why: text.why, mend: mend))
+        }
+        self.findings = findings
+    }
+
+    /// What is wrong, each once with all services that have it.
+    private static func problems(
+        _ services: PAMServices, _ ours: [Service], _ asksCognito: Bool, _ surroundings: PAMSurroundings,
+        _ argumentFault: @escaping (_ arguments: [String]) -> String?
+    ) -> [(problem: StackProblem, services: [Service])] {
         var found: [(problem: StackProblem, services: [Service])] = []
         func note(_ problem: StackProblem, _ service: Service) {
             if let index = found.firstIndex(where: { entry in entry.problem == problem }) {
@@ -52,7 +81,7 @@ struct StackExamination {
             }
             // What comes of another's module that is not there is told with it, and not as a fault of the lines.
             let usual = problems([])
-            for problem in Self.missing(service, surroundings.missingModules, usual, problems) + usual {
+            for problem in missing(service, surroundings.missingModules, usual, problems) + usual {
                 note(problem, service)
             }
             for facility in Facility.allCases {
@@ -66,27 +95,13 @@ struct StackExamination {
                 }
             }
         }
-        if ours.contains(where: { service in service.isOurs(.auth) }), services.text(of: "passwd") != nil {
+        if asksCognito, services.text(of: "passwd") != nil {
             let passwd = services.service("passwd")
             if !passwd.isOurs(.password) {
                 note(.hasNoPassword, passwd)
             }
         }
-        var findings: [Finding] = []
-        if ours.isEmpty {
-            findings.append(
-                Finding(
-                    .warning, DoctorWording.notEnabled, why: DoctorWording.notEnabledWhy,
-                    mend: DoctorWording.enableProfile))
-        }
-        for (problem, affected) in found {
-            let text = problem.text(affected.map(\.name).joined(separator: ", "))
-            let mend =
-                problem.severity == .note && !problem.isMendable
-                ? nil : Self.remedy(problem, affected, services, surroundings)
-            findings.append(Finding(problem.severity, text.what, why: text.why, mend: mend))
-        }
-        self.findings = findings
+        return found
     }
 
     /// The modules of others that are not there, with what comes of each.
@@ -107,69 +122,6 @@ struct StackExamination {
             }
         }
         return found
-    }
-
-    /// The command that puts the stacks right: those files that are not as they were shipped are put back; where they are
-    /// pam-auth-update's, it makes them anew.
-    private static func remedy(
-        _ problem: StackProblem, _ affected: [Service], _ services: PAMServices, _ surroundings: PAMSurroundings
-    ) -> String {
-        if case .missesModule(let place, let module, _) = problem {
-            return DoctorWording.findModule(module, place.path, place.line)
-        }
-        var changed: [String] = []
-        var isProfile = false
-        for service in affected {
-            // Whoever uses one of our files, or has one of that name, means it to be as shipped. Those of services are for
-            // Debian: elsewhere nothing understands their "@include".
-            let family = service.files.filter { file in
-                surroundings.shipped[file] != nil && (file.hasPrefix("cognito-") || services.isDebian)
-            }
-            let isFamily =
-                family.contains { file in file.hasPrefix("cognito-") }
-                || services.usesShippedFiles(service, surroundings.shipped)
-            for file in family where isFamily && !changed.contains(file) {
-                if services.differs(file, from: surroundings.shipped[file]) {
-                    changed.append(file)
-                }
-            }
-            for file in missingIncludes(problem, surroundings) where !changed.contains(file) {
-                changed.append(file)
-            }
-            isProfile =
-                isProfile
-                || service.files.contains { file in
-                    file.hasPrefix("common-") && services.text(of: file)?.mentions("pam_cognito") == true
-                }
-        }
-        if !changed.isEmpty {
-            let files = changed.sorted().map { file in "\(surroundings.shippedFolder)/\(file)" }
-            return DoctorWording.copy(files)
-        }
-        if problem.isMendable {
-            return DoctorWording.askFirst(surroundings.shippedFolder, affected.map(\.name))
-        }
-        if problem == .hasNoKeyring {
-            return DoctorWording.addKeyring(affected.map(\.name))
-        }
-        if isProfile || services.isProfileEnabled {
-            return DoctorWording.renewProfile
-        }
-        if problem == .hasNoPassword, surroundings.shipped["passwd"] != nil {
-            guard services.isDebian else {
-                return DoctorWording.includePassword("\(surroundings.shippedFolder)/cognito-password")
-            }
-            return DoctorWording.copy(
-                ["cognito-password", "passwd"].map { file in "\(surroundings.shippedFolder)/\(file)" })
-        }
-        return DoctorWording.compare(affected.first?.name ?? "", surroundings.shippedFolder)
-    }
-
-    private static func missingIncludes(_ problem: StackProblem, _ surroundings: PAMSurroundings) -> [String] {
-        guard case .unreadable(_, let words) = problem else {
-            return []
-        }
-        return surroundings.shipped.keys.filter { file in words == DoctorWording.unreadableInclude(file) }
     }
 }
 

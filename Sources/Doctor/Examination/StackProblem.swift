@@ -66,6 +66,14 @@ enum StackProblem: Hashable {
         return false
     }
 
+    /// Whether it lies with what is not ours to put right.
+    var isOfOthers: Bool {
+        if case .missesModule = self {
+            return true
+        }
+        return false
+    }
+
     /// Of which facility's file the remedy is; nil for the service's own.
     var facility: Facility? {
         switch self {

@@ -1,0 +1,132 @@
+internal import Base
+internal import Messages
+
+/// The commands that put stacks right.
+struct StackRemedies {
+    private let services: PAMServices
+    private let surroundings: PAMSurroundings
+    /// What puts lines right that are not as they were shipped.
+    private let mend: ServiceMend?
+    /// The same for the profile's.
+    private let profileMend: ServiceMend?
+
+    /// Finds them.
+    ///
+    /// - Parameters:
+    ///   - found: What is wrong, and with which services.
+    ///   - told: What would be wrong with others, of the services that are made of certain files.
+    init(
+        _ services: PAMServices, _ surroundings: PAMSurroundings,
+        _ found: [(problem: StackProblem, services: [Service])],
+        _ told: (PAMServices, Set<String>) -> Set<ServiceProblem>
+    ) {
+        self.services = services
+        self.surroundings = surroundings
+        let mendable = found.filter { problem, _ in problem.severity > .note && !problem.isOfOthers }
+        let changed = Set(
+            mendable.flatMap { problem, affected in Self.changed(problem, affected, services, surroundings) })
+        mend =
+            changed.isEmpty
+            ? nil
+            : ServiceMend(
+                services, shipped: surroundings.shipped.filter { name, _ in changed.contains(name) }
+            ) { services in told(services, changed) }
+        profileMend = changed.isEmpty ? Self.profileMend(mendable.flatMap(\.services), services, told) : nil
+    }
+
+    /// Of a service's files those that are not as they were shipped, or that are missing.
+    private static func changed(
+        _ problem: StackProblem, _ affected: [Service], _ services: PAMServices, _ surroundings: PAMSurroundings
+    ) -> [String] {
+        var changed: [String] = []
+        for service in affected {
+            // Whoever uses one of our files, or has one of that name, means it to be as shipped. Those of services are for
+            // Debian: elsewhere nothing understands their "@include".
+            let family = service.files.filter { file in
+                surroundings.shipped[file] != nil && (file.hasPrefix("cognito-") || services.isDebian)
+            }
+            let isFamily =
+                family.contains { file in file.hasPrefix("cognito-") }
+                || services.usesShippedFiles(service, surroundings.shipped)
+            changed += family.filter { file in
+                isFamily && services.differs(file, from: surroundings.shipped[file])
+            }
+        }
+        return changed + missingIncludes(problem, surroundings)
+    }
+
+    private static func missingIncludes(_ problem: StackProblem, _ surroundings: PAMSurroundings) -> [String] {
+        guard case .unreadable(_, let words) = problem else {
+            return []
+        }
+        return surroundings.shipped.keys.filter { file in words == DoctorWording.unreadableInclude(file) }
+    }
+
+    /// The command for one problem: it changes the lines at fault, and keeps what was there.
+    func remedy(_ problem: StackProblem, _ affected: [Service]) -> String {
+        if case .missesModule(let place, let module, _) = problem {
+            return DoctorWording.findModule(module, place.path, place.line)
+        }
+        let changed = Set(Self.changed(problem, affected, services, surroundings))
+        if !changed.isEmpty {
+            return mend?.command
+                ?? DoctorWording.copy(changed.sorted().map { file in "\(surroundings.shippedFolder)/\(file)" })
+        }
+        if problem.isMendable {
+            return DoctorWording.askFirst(surroundings.shippedFolder, affected.map(\.name))
+        }
+        if problem == .hasNoKeyring {
+            return DoctorWording.addKeyring(affected.map(\.name))
+        }
+        if isProfile(affected) || services.isProfileEnabled {
+            return profileMend?.command ?? DoctorWording.renewProfile
+        }
+        if problem == .hasNoPassword, surroundings.shipped["passwd"] != nil {
+            guard services.isDebian else {
+                return DoctorWording.includePassword("\(surroundings.shippedFolder)/cognito-password")
+            }
+            return DoctorWording.copy(
+                ["cognito-password", "passwd"].map { file in "\(surroundings.shippedFolder)/\(file)" })
+        }
+        return DoctorWording.compare(affected.first?.name ?? "", surroundings.shippedFolder)
+    }
+
+    private func isProfile(_ affected: [Service]) -> Bool {
+        affected.contains { service in
+            service.files.contains { file in
+                file.hasPrefix("common-") && services.text(of: file)?.mentions("pam_cognito") == true
+            }
+        }
+    }
+
+    /// The controls of our lines in the profile, but for the length of the jump.
+    private static let controls: [Facility: [String]] = [
+        .auth: [
+            "[success=2 ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=1]"
+        ],
+        .account: [
+            "[success=ignore ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=die]"
+        ],
+        .session: ["[success=ok ignore=ignore module_unknown=ignore default=bad]"],
+        .password: [
+            "[success=done ignore=ignore user_unknown=ignore try_again=ignore module_unknown=ignore default=die]"
+        ],
+    ]
+
+    /// What puts our line in a file of pam-auth-update's right.
+    private static func profileMend(
+        _ affected: [Service], _ services: PAMServices, _ told: (PAMServices, Set<String>) -> Set<ServiceProblem>
+    ) -> ServiceMend? {
+        var tried: Set<Place> = []
+        for line in affected.flatMap({ service in Facility.allCases.flatMap(service.stack) })
+        where line.isOurs && line.place.file.hasPrefix("common-") && tried.insert(line.place).inserted {
+            let mend = ServiceMend(services, line: line, controls: controls[line.facility] ?? []) { services in
+                told(services, [line.place.file])
+            }
+            if let mend {
+                return mend
+            }
+        }
+        return nil
+    }
+}
