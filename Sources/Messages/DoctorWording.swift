@@ -899,8 +899,32 @@ package enum DoctorWording {
 
     // MARK: Why somebody gets in, or does not
 
+    package static func nothingKeepsOut(_ name: String) -> String {
+        text("Nothing else that was looked at keeps \(name) out of this machine.")
+    }
+    package static func keepsOut(_ name: String) -> String { text("What else keeps \(name) out of this machine:") }
+    package static func tooManyFailures(
+        _ name: String, _ most: Int64, _ seconds: Int64, _ caller: UInt32
+    ) -> (what: String, why: String) {
+        let who = caller == 0 ? text("from the network or the console") : text("by uid \(caller)")
+        return (
+            text("\(name) was tried \(most) times or more, \(who), without success."),
+            text("pam_cognito asks Cognito no more (max_failures), for \(seconds) s at most.")
+        )
+    }
+    package static func forgetFailures(_ name: String) -> String {
+        command("/usr/libexec/pam-cognito/cognito-agent failures --reset \(shellWord(name))")
+    }
+    package static func locked(_ name: String, _ count: Int) -> (what: String, why: String) {
+        (
+            text("pam_faillock has counted \(count) failures of \(name)."),
+            text("Services that go by it turn the person away, whatever password they give, until unlock_time is over.")
+        )
+    }
+    package static func unlock(_ name: String) -> String { command("faillock --user \(shellWord(name)) --reset") }
     package static let accountPlaceholder = text("USER")
-    package static let optionExplain = text("Say which rule makes an account Cognito's, or does not.")
+    package static let optionExplain = text(
+        "Say which rule makes an account Cognito's, or does not, and what else keeps it out.")
     package static let optionLogin = text("Try a sign-in of that account, without PAM; its tokens are revoked at once.")
     package static func notAUser(_ option: String, _ value: String) -> String {
         text("'\(value)' is no name for '\(option)'.")

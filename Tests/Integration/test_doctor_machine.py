@@ -14,7 +14,8 @@ import pytest
 from .agent_process import AgentProcess
 from .hosts import Sshd
 from .machine import Machine, MachineError, password_hash
-from .product import LOCAL, RIGHT, Product
+from .pam_driver import PamDriver
+from .product import LOCAL, RIGHT, WRONG, Product
 from .score import Score
 
 SSHD = "/etc/ssh/sshd_config"
@@ -66,6 +67,13 @@ def complaints(machine: Machine) -> list[dict]:
     found = [entry for area in report["areas"] for entry in area["findings"] if entry["severity"] != "note"]
     assert (done.returncode == 0) == (found == [])
     return found
+
+
+def explain(machine: Machine, name: str) -> dict:
+    done = machine.run(["cognito-session", "doctor", "--json", "--explain", name], timeout=120)
+    said = json.loads(done.stdout)
+    assert said["exit_status"] == done.returncode
+    return said
 
 
 def faults(machine: Machine) -> list[str]:
@@ -276,6 +284,29 @@ def test_as_it_should_be(product: Product, agent: AgentProcess) -> None:
     assert complaints(product.machine) == [] and faults(product.machine) == []
 
 
+def test_explained(product: Product, agent: AgentProcess) -> None:
+    """What keeps one account out, and no more: failures of its own, and pam_faillock's."""
+    machine = product.machine
+    assert explain(machine, "alice")["findings"] == [] and explain(machine, "bob")["findings"] == []
+    product.configure(max_failures="2")
+    with machine.preserved(*FILES):
+        machine.run(["sh", "-c", FAILLOCK], check=True)
+        try:
+            for name in ["alice"] * 2 + ["bob"] * 3:
+                with PamDriver(machine, "sshd", name, observe=False) as driver:
+                    driver.do_not_wait()
+                    assert not driver.sign_in(WRONG, WRONG)[-1].succeeded
+            for name, words in [("alice", "alice was tried 2 times or more"), ("bob", "has counted 3 failures of bob")]:
+                (finding, *_) = explain(machine, name)["findings"]
+                assert words in finding["what"]
+                machine.run(["sh", "-c", finding["mend"]], check=True)
+            machine.run(["faillock", "--user", "alice", "--reset"], check=True)
+            assert explain(machine, "alice")["findings"] == [] and explain(machine, "bob")["findings"] == []
+        finally:
+            product.configure()
+            machine.run(["rm", "-rf", "/run/faillock"], check=True)
+
+
 @pytest.mark.parametrize("slip", SLIPS[::STEP], ids=str)
 def test_slips(product: Product, agent: AgentProcess, slip: Slip, record_property) -> None:
     machine = product.machine
@@ -289,6 +320,10 @@ def test_slips(product: Product, agent: AgentProcess, slip: Slip, record_propert
         if not slip.words:
             assert said == []
             return
+        if about := next((name for name in ("alice", "carol") if name in slip.words or "nologin" in slip.words), None):
+            explained = explain(machine, about)
+            assert any(slip.words in finding["what"] for finding in explained["findings"]), explained
+            assert explained["exit_status"] in (7, 8) and explained["covered"]
         assert slip.words in said[0], said
         if slip.is_mended:
             for finding in found:

@@ -30,16 +30,23 @@ struct DoctorReport: Sendable {
             for (index, part) in parts.enumerated() {
                 lines.append(padded(index == 0 ? area.area.words : "", to: 16) + mark(part, area.worst, look))
             }
-            for finding in area.findings {
-                lines += entry(
-                    finding.severity.words, finding.what, look, finding.severity == .note ? nil : finding.severity)
-                lines += entry(DoctorWording.why, finding.why, look, nil)
-                if let mend = finding.mend {
-                    lines.append("    \(padded("\(DoctorWording.mend):", to: 9))\(look.strong(mend))")
-                }
-            }
+            lines += area.findings.flatMap { finding in entries(finding, look) }
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The lines of all findings, without the areas.
+    func entries(_ look: Appearance) -> [String] {
+        areas.flatMap(\.findings).flatMap { finding in entries(finding, look) }
+    }
+
+    private func entries(_ finding: Finding, _ look: Appearance) -> [String] {
+        let severity = finding.severity == .note ? nil : finding.severity
+        let mend = finding.mend.map { mend in
+            "    \(padded("\(DoctorWording.mend):", to: 9))\(look.strong(mend))"
+        }
+        return entry(finding.severity.words, finding.what, look, severity)
+            + entry(DoctorWording.why, finding.why, look, nil) + [mend].compactMap(\.self)
     }
 
     private func mark(_ text: String, _ worst: Severity?, _ look: Appearance) -> String {
@@ -71,17 +78,24 @@ struct DoctorReport: Sendable {
                         .object([
                             "area": .string(area.area.rawValue), "summary": .string(area.summary),
                             "worst": area.worst.map { severity in .string(severity.name) } ?? .null,
-                            "findings": .array(
-                                area.findings.map { finding in
-                                    .object([
-                                        "severity": .string(finding.severity.name), "what": .string(finding.what),
-                                        "why": .string(finding.why),
-                                        "mend": finding.mend.map { text in .string(text) } ?? .null,
-                                    ])
-                                }),
+                            "findings": .array(area.findings.map(\.json)),
                         ])
                     })
             ])
+    }
+
+    /// All findings, without the areas.
+    var findings: JSONValue {
+        .array(areas.flatMap(\.findings).map(\.json))
+    }
+}
+
+extension Finding {
+    fileprivate var json: JSONValue {
+        .object([
+            "severity": .string(severity.name), "what": .string(what), "why": .string(why),
+            "mend": mend.map(JSONValue.string) ?? .null,
+        ])
     }
 }
 

@@ -10,23 +10,30 @@ internal import Tokens
 
 /// `doctor --explain`.
 func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> ExitCode {
-    let explanation = Explanation(
-        Explanation.Facts(of: name, ConfigurationExamination(path, trustedContent(path, secret: false)).settings))
+    let settings = ConfigurationExamination(path, trustedContent(path, secret: false)).settings
+    let explanation = Explanation(Explanation.Facts(of: name, settings))
+    let obstacles = AccountObstacles(name, settings, isCovered: explanation.isCovered)
+    let report = DoctorReport([AreaReport(.people, "", obstacles?.findings ?? [])])
     if asJSON {
         try answer(
             answerObject(
-                .valid, explanation.sentence,
+                report.exitStatus, explanation.sentence,
                 [
                     "covered": .boolean(explanation.isCovered), "rule": .string(explanation.rule.rawValue),
                     "conditions": .array(explanation.conditions.map(JSONValue.string)),
+                    "findings": report.findings,
                 ]))
     } else {
         let shown: String = printable(Array(name.utf8))
         let verdict = explanation.isCovered ? DoctorWording.covered(shown) : DoctorWording.notCovered(shown)
-        let lines = [verdict, explanation.sentence] + explanation.conditions
+        let rest = obstacles == nil ? [] : report.entries(.current)
+        let all =
+            obstacles != nil && rest.isEmpty
+            ? [DoctorWording.nothingKeepsOut(shown)] : rest.isEmpty ? [] : [DoctorWording.keepsOut(shown)]
+        let lines = [verdict, explanation.sentence] + explanation.conditions + all + rest
         try answer(lines.joined(separator: "\n") + "\n")
     }
-    return .valid
+    return report.exitStatus
 }
 
 extension Explanation.Facts {

@@ -49,6 +49,31 @@ struct LockoutSettings: Sendable {
         }
     }
 
+    private func value(_ name: String) -> String? {
+        entries.last { entry in entry.name == name }?.value
+    }
+
+    /// After how many failures it locks; 0: never.
+    var most: Int {
+        value("deny").flatMap { text in Int(text) } ?? 3
+    }
+
+    /// Where it counts.
+    var folder: String {
+        value("dir") ?? "/run/faillock"
+    }
+
+    /// Whether it locks root, too.
+    var locksRoot: Bool {
+        entries.contains { entry in entry.name == "even_deny_root" }
+    }
+
+    /// How many failures a tally holds: records of 64 bytes, with a flag of those that count behind the source and a reserved
+    /// field (faillock.h of Linux-PAM).
+    static func failures(_ tally: [UInt8]) -> Int {
+        stride(from: 0, to: tally.count - 63, by: 64).count { start in tally[start + 54] & 1 != 0 }
+    }
+
     /// What is wrong with it.
     var findings: [Finding] {
         entries.compactMap { entry in
