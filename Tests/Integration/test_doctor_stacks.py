@@ -128,8 +128,10 @@ def test_slips(product: Product, judge: Judge, part: int, record_property) -> No
                     wrong += [f"{service}: {what}" for what in judge.judge(service, is_brief=bool(said)).wrong]
             if said:
                 mend(machine, complaints(found))
-                if findings(machine) or own not in machine.read(path):
-                    unmended.append(str(broken))
+                # The sign-in afterwards says whether that was it.
+                left = [what for service in judges(broken.file) for what in judge.judge(service, is_brief=True).wrong]
+                if left or findings(machine) or own not in machine.read(path):
+                    unmended.append(f"{broken}: {left}")
         score.note(f"{broken}: {wrong}", bool(wrong), said, is_remarked=bool(found))
     score.check(record_property)
     assert unmended == []

@@ -1,5 +1,6 @@
 """One machine's life, in this order: installed, enabled, used, restarted, upgraded, cleaned."""
 
+import json
 import re
 import time
 from collections.abc import Iterator
@@ -127,6 +128,28 @@ def test_agent(installation: Installation, guest: Guest) -> None:
     assert not installation.alive(renewed)
     shell.leave()
     assert "failed" not in guest.run("systemctl", "list-units", "--no-legend", "--failed")
+
+
+def test_doctor(guest: Guest) -> None:
+    """What does not run is found, and runs again after the command that is shown."""
+
+    def complaints() -> list[dict]:
+        report = json.loads(guest.run("cognito-session", "doctor", "--json", check=False))
+        return next(area["findings"] for area in report["areas"] if area["area"] == "agent")
+
+    assert complaints() == []
+    for action, unit in [
+        (["stop"], "pam-cognito-agent.socket"),
+        (["stop"], "pam-cognito-reap.timer"),
+        (["disable"], "pam-cognito-reap.timer"),
+        (["mask", "--now"], "pam-cognito-reap.timer"),
+        (["stop"], "pam-cognito-drain.service"),
+    ]:
+        guest.run("systemctl", *action, unit)
+        (finding,) = complaints()
+        assert unit in finding["what"], finding
+        guest.run("sh", "-c", finding["mend"])
+        assert complaints() == []
 
 
 def test_console(installation: Installation, guest: Guest) -> None:
