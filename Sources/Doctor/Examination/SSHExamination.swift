@@ -7,6 +7,8 @@ enum SSHFact: Equatable, Sendable {
     case absent
     /// It refuses its configuration; its own words.
     case refused(String)
+    /// It did not answer in time, and would not the next time.
+    case silent
     /// It has not been started since the machine was, and cannot be asked before.
     case unstarted
     /// The effective settings: a name in small letters and a value on each line.
@@ -42,6 +44,13 @@ struct SSHExamination {
         case .absent:
             summary = DoctorWording.sshAbsent
             findings = []
+        case .silent:
+            summary = ""
+            findings = [
+                Finding(
+                    .broken, DoctorWording.sshRefused(DoctorWording.sshSilent), why: DoctorWording.sshRefusedWhy,
+                    mend: DoctorWording.sshTest)
+            ]
         case .unstarted:
             summary = DoctorWording.sshUnstarted
             findings = []
@@ -55,23 +64,32 @@ struct SSHExamination {
         case .settings(let text):
             let settings = Self.settings(text)
             let probes = configuration?.probes(accounts, port: settings["port"] ?? "22") ?? []
-            var answers = probes.compactMap { probe in
-                if case .settings(let text) = ask(probe.connection) {
-                    return (probe: SSHConfiguration.Probe?.some(probe), settings: Self.settings(text), text: text)
-                }
-                return nil
-            }
-            if answers.isEmpty {
-                answers = [(nil, settings, text)]
-            }
+            let answers = Self.answers(to: probes, otherwise: text, ask)
             let offersBoth = answers.contains { answer in
-                Self.isAsking(answer.settings, "password") && Self.isAsking(answer.settings, "keyboard-interactive")
+                let settings = Self.settings(answer.text)
+                return Self.isAsking(settings, "password") && Self.isAsking(settings, "keyboard-interactive")
             }
             summary = DoctorWording.sshSummary(grace: settings["logingracetime"] ?? "120", offersBoth: offersBoth)
             findings =
-                Self.findings(answers.map { ($0.probe, $0.settings) }, configuration, networkTimeout)
-                + Self.listFindings(answers.map { ($0.probe, $0.text) }, accounts, configuration, group: group)
+                Self.findings(answers.map { ($0.probe, Self.settings($0.text)) }, configuration, networkTimeout)
+                + Self.listFindings(answers, accounts, configuration, group: group)
         }
+    }
+
+    /// What sshd says of each probe; of everybody, where there is none, or it says nothing.
+    private static func answers(
+        to probes: [SSHConfiguration.Probe], otherwise text: String, _ ask: (SSHConnection) -> SSHFact
+    ) -> [(probe: SSHConfiguration.Probe?, text: String)] {
+        var answers: [(probe: SSHConfiguration.Probe?, text: String)] = []
+        for probe in probes {
+            let answer = ask(probe.connection)
+            if case .settings(let text) = answer {
+                answers.append((probe, text))
+            } else if answer == .silent {
+                break
+            }
+        }
+        return answers.isEmpty ? [(nil, text)] : answers
     }
 
     /// What is wrong with a setting, wherever it stands.
@@ -232,7 +250,7 @@ func effectiveSSHSettings(of connection: SSHConnection) -> SSHFact {
         return .absent
     }
     guard let (status, output) = run([path, "-T", "-C", connection.specification]) else {
-        return .refused(DoctorWording.sshSilent)
+        return .silent
     }
     // It ends its complaints as on a terminal.
     let lines = output.split(whereSeparator: \.isNewline)
@@ -247,7 +265,7 @@ func effectiveSSHSettings(of connection: SSHConnection) -> SSHFact {
 private func settingsBeforeFirstStart(_ command: [String]) -> SSHFact {
     let script = "mount -t tmpfs -o mode=755 none /run && mkdir -m 755 /run/sshd && exec \"$@\""
     guard let (status, output) = run(["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"] + command) else {
-        return .refused(DoctorWording.sshSilent)
+        return .silent
     }
     let lines = output.split(whereSeparator: \.isNewline)
     guard status != 0, let last = lines.last else {
