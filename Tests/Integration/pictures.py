@@ -5,6 +5,7 @@ import re
 import sys
 from pathlib import Path
 
+from .agent_process import AgentProcess
 from .demo import PASSWORD, USER, Demonstration
 from .emulated_cognito import EmulatedCognito
 from .hosts import Sshd
@@ -46,6 +47,23 @@ def svg(title: str, lines: list[str]) -> str:
     )
 
 
+def as_wide_as_a_terminal(lines: list[str]) -> list[str]:
+    """Each line broken where a terminal breaks it, in the colors that it had."""
+    broken = []
+    for line in lines:
+        shown, style, room = "", "", COLUMNS
+        for part in re.findall(r"\x1b\[[\d;]*m|.", line):
+            if part.startswith("\x1b"):
+                style = part
+            elif room == 0:
+                broken.append(shown)
+                shown, room = style, COLUMNS
+            shown += part
+            room -= not part.startswith("\x1b")
+        broken.append(shown)
+    return broken
+
+
 def lines_of(output: str) -> list[str]:
     """The lines as they stay: not what was taken back."""
     return re.sub(r"[^\n]*\r\x1b\[K", "", output).replace("\r", "").strip("\n").split("\n")
@@ -74,9 +92,10 @@ def main() -> int:
         settings = "UsePAM yes\nHostKey /etc/ssh/host_key\nKbdInteractiveAuthentication no\n"
         machine.write("/etc/ssh/sshd_config", settings, 0o600)
         command = f"stty cols {COLUMNS}; TERM=xterm LANG=C.UTF-8 cognito-session doctor"
-        terminal = machine.spawn_pty(["sh", "-c", command])
-        terminal.wait()
-        shown = ["# cognito-session doctor", *lines_of(terminal.seen)]
+        with AgentProcess(machine):
+            terminal = machine.spawn_pty(["sh", "-c", command])
+            terminal.wait()
+        shown = as_wide_as_a_terminal(["# cognito-session doctor", *lines_of(terminal.seen)])
         (FOLDER / "doctor.svg").write_text(svg("cognito-session doctor", shown))
     return 0
 
