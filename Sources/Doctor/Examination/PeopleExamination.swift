@@ -47,10 +47,8 @@ struct PeopleFacts: Sendable {
         }
     }
 
-    /// What there is to say of them.
-    ///
-    /// - Parameter names: Where names come from: who may be there all the same, or belongs elsewhere, is not made here.
-    func findings(_ names: NameServices = NameServices()) -> [Finding] {
+    /// The names that nobody has.
+    private func missing(_ names: NameServices) -> [Finding] {
         let isElsewhere = names.isBlind || !names.directories.isEmpty
         var found: [Finding] = []
         if let group, !hasGroup {
@@ -59,12 +57,19 @@ struct PeopleFacts: Sendable {
                     .broken, DoctorWording.noGroup(group), why: DoctorWording.noGroupWhy,
                     mend: isElsewhere ? DoctorWording.lookUp("group", group) : DoctorWording.makeGroup(group)))
         }
-        for name in unknown {
-            found.append(
+        return found
+            + unknown.map { name in
                 Finding(
                     .warning, DoctorWording.unknownUser(name), why: DoctorWording.unknownUserWhy,
-                    mend: isElsewhere ? DoctorWording.lookUp("passwd", name) : DoctorWording.makeUser(name)))
-        }
+                    mend: isElsewhere ? DoctorWording.lookUp("passwd", name) : DoctorWording.makeUser(name))
+            }
+    }
+
+    /// What there is to say of them.
+    ///
+    /// - Parameter names: Where names come from: who may be there all the same, or belongs elsewhere, is not made here.
+    func findings(_ names: NameServices = NameServices()) -> [Finding] {
+        var found = missing(names)
         found += closingFindings
         for person in people where !isReachable(person) {
             found.append(

@@ -162,19 +162,8 @@ struct ServiceMend {
             case .insert(let offset, _, _): inserted.append(offset)
             }
         }
-        // Where each wanted line comes to stand: behind the last one that stays.
         var edits: [Edit] = []
-        var places: [Int: Int] = [:]
-        var kept = have.indices.filter { index in !removed.contains(index) }[...]
-        var last = 0
-        let new = Set(inserted)
-        for index in want.indices {
-            if new.contains(index) {
-                places[index] = last
-            } else if let next = kept.popFirst() {
-                last = have[next].number
-            }
-        }
+        let places = places(have, want, removed, Set(inserted))
         func take(_ edit: (Line, Line, Int) -> Edit?) {
             for index in inserted {
                 for old in removed.sorted() {
@@ -203,6 +192,23 @@ struct ServiceMend {
         edits += inserted.map { index in Edit.insert(file: file, after: places[index] ?? 0, want[index].text) }
         edits += removed.sorted().map { index in Edit.delete(file: file, line: have[index].number) }
         return edits
+    }
+
+    /// Behind which line each wanted one comes to stand: the last that stays.
+    private static func places(
+        _ have: [Line], _ want: [Line], _ removed: Set<Int>, _ inserted: Set<Int>
+    ) -> [Int: Int] {
+        var places: [Int: Int] = [:]
+        var kept = have.indices.filter { index in !removed.contains(index) }[...]
+        var last = 0
+        for index in want.indices {
+            if inserted.contains(index) {
+                places[index] = last
+            } else if let next = kept.popFirst() {
+                last = have[next].number
+            }
+        }
+        return places
     }
 
     private static func apply(_ edits: [Edit], to services: PAMServices) -> PAMServices {
