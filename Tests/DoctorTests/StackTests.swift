@@ -374,6 +374,25 @@ struct StackTests {
             mend.contains("test \"$(cksum </etc/pam.d/\(file))\" = '\(posixChecksum(broken))' && cp -p "), "\(mend)")
     }
 
+    @Test(
+        "of pam-auth-update's files our line alone is put right; else it is asked, and never told to overwrite",
+        arguments: [
+            ("common-auth", "default=1]", "default=ignore]", true),
+            ("common-auth", "success=2 ignore", "success=ok ignore", true),
+            ("common-session", "default=bad]", "success=done default=bad]", true),
+            ("common-auth", "requisite", "optional", false),
+        ])
+    func profileMend(file: String, line: String, slip: String, isLine: Bool) throws {
+        let text = try #require(Shipped.profile[file])
+        try #require(text.contains(line))
+        let files = Shipped.profile.merging([file: text.replacing(line, with: slip)]) { _, new in new }
+        let mends = Set(try Self.problems(files).compactMap(\.mend))
+        #expect(mends.count == 1, "\(mends)")
+        let mend = mends.first ?? ""
+        #expect(mend.hasPrefix("test \"$(cksum </etc/pam.d/\(file))\"") == isLine, "\(mend)")
+        #expect(mend.hasSuffix(" && pam-auth-update --enable cognito") == !isLine)
+    }
+
     @Test("sums are those of cksum(1)")
     func checksum() {
         #expect(posixChecksum("") == "4294967295 0" && posixChecksum("123456789") == "930766865 9")
