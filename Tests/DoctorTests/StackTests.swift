@@ -393,6 +393,17 @@ struct StackTests {
         #expect(mend.hasSuffix(" && pam-auth-update --enable cognito") == !isLine)
     }
 
+    @Test("a service of which no auth line decides lets nobody in, and is mended by ours")
+    func undecided() throws {
+        let text = try Shipped.read("screen-lock").replacing("@include cognito-auth", with: "auth optional pam_warn.so")
+        let found = try Self.problems(Shipped.machine(["screen-lock": text]))
+        #expect(found.map(\.severity) == [.broken])
+        let mend = found.first?.mend ?? ""
+        #expect(
+            mend.contains("@include cognito-auth") && mend.hasPrefix("test \"$(cksum </etc/pam.d/screen-lock)"),
+            "\(mend)")
+    }
+
     @Test("sums are those of cksum(1)")
     func checksum() {
         #expect(posixChecksum("") == "4294967295 0" && posixChecksum("123456789") == "930766865 9")

@@ -49,7 +49,7 @@ struct StackCheck {
             checkCredentials()
             checkAccount()
         } else if service.isOurs(.session) || service.isOurs(.account),
-            isAskingPasswords || Self.hosts.contains(service.name)
+            isAskingPasswords || Self.hosts.contains(service.name) || isDecidedByNobody
         {
             report(.hasNoAuth)
         }
@@ -98,6 +98,15 @@ struct StackCheck {
             && run.called.contains { call in
                 call.line.place.file == service.name
                     && [.bad, .die].contains(call.line.control.action(for: call.result))
+            }
+    }
+
+    /// Whether no auth line has a say: then libpam refuses everybody. Root needs no password where pam_rootok is.
+    private var isDecidedByNobody: Bool {
+        let called = authenticate(attempt(.local, .right)).called
+        return !called.isEmpty
+            && called.allSatisfy { call in
+                call.line.moduleName != "pam_rootok" && call.line.control.action(for: call.result) == .ignore
             }
     }
 
