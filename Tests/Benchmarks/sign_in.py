@@ -20,6 +20,7 @@ from Integration.pam_driver import CODES, PamDriver
 from Integration.product import RIGHT, Product
 
 from .figures import Subject
+from .processor import Group
 from .tools import Tools
 
 USER = "alice"
@@ -57,7 +58,7 @@ class Run:
 class TimedDriver(PamDriver):
     """A host that looks at the clock when it has the password."""
 
-    def authenticate_timed(self, thinking: float) -> tuple[float, float]:
+    def authenticate_timed(self, thinking: float, password: str = RIGHT) -> tuple[float, float]:
         """Seconds of pam_authenticate without the thinking, and seconds from the password on."""
         begun = time.monotonic()
         self._tell("call", "authenticate", 0)
@@ -65,7 +66,7 @@ class TimedDriver(PamDriver):
         asked = time.monotonic()
         time.sleep(thinking)
         typed = time.monotonic()
-        self._tell("answer", RIGHT.encode().hex())
+        self._tell("answer", password.encode().hex())
         while "code" not in (heard := self._hear()):
             pass
         done = time.monotonic()
@@ -75,14 +76,19 @@ class TimedDriver(PamDriver):
 
 
 class BareProgram:
-    """One process of the bare program."""
+    """One process of the bare program, in a `group` that counts its processor time from its execution on."""
 
-    def __init__(self, tools: Tools, product: Product):
+    def __init__(self, tools: Tools, product: Product, endpoint: str | None = None, group: Group | None = None):
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()
         try:
-            arguments = [tools.paths["bare_client"], product.emulator.ca, product.emulator.endpoint]
+            arguments = [tools.paths["bare_client"], product.emulator.ca, endpoint or product.emulator.endpoint]
+            if group:
+                arguments = ["sh", "-c", 'read -r go; exec "$@"', "sh", *arguments]
             self._process = product.machine.start(arguments, stdin=requests, stdout=answers)
+            if group:
+                group.take(product.machine, self._process.pid)
+                os.write(self._requests, b"go\n")
         finally:
             os.close(requests)
             os.close(answers)
@@ -104,8 +110,8 @@ class BareProgram:
 
 
 class Benchmark:
-    def __init__(self, tools: Tools, product: Product):
-        self.tools, self.product = tools, product
+    def __init__(self, tools: Tools, product: Product, endpoint: str | None = None, group: Group | None = None):
+        self.tools, self.product, self.endpoint, self.group = tools, product, endpoint, group
 
     def traffic(self) -> Traffic:
         """What the server has seen since the last call."""
@@ -131,7 +137,7 @@ class Benchmark:
 
     @contextmanager
     def bare_program(self) -> Iterator[BareProgram]:
-        program = BareProgram(self.tools, self.product)
+        program = BareProgram(self.tools, self.product, self.endpoint, self.group)
         try:
             yield program
         finally:

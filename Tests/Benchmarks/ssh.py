@@ -16,7 +16,7 @@ session  required pam_unix.so
 """
 
 
-def _debian_hash(password: str) -> str:
+def debian_hash(password: str) -> str:
     """As passwd(1) makes it: yescrypt at its usual cost, not the cheap hash of the tests."""
     library = ctypes.CDLL("libcrypt.so.1")
     library.crypt_gensalt.restype = library.crypt.restype = ctypes.c_char_p
@@ -26,7 +26,7 @@ def _debian_hash(password: str) -> str:
 def measure(product: Product, count: int = 11) -> Subject:
     subject = Subject("ssh, from its start to the end of `true` (real sshd, keyboard-interactive)")
     machine = product.machine
-    machine.add_user("dora", password_field=_debian_hash(LOCAL))
+    machine.add_user("dora", password_field=debian_hash(LOCAL))
     machine.pam("sshd-local", _LOCAL_ONLY)
     times: dict[str, list[float]] = {}
     with Sshd(machine) as shipped, Sshd(machine, pam_service="sshd-local", port=2223) as local:
