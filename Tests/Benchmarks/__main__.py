@@ -9,7 +9,7 @@ from Integration.emulated_cognito import EmulatedCognito
 from Integration.machine import Machine
 from Integration.product import Product
 
-from . import agent, challenges, comparison, crowd, endings, host, life, lossy, module, programs, sign_in, ssh
+from . import agent, challenges, comparison, crowd, endings, host, life, lossy, module, programs, registry, sign_in, ssh
 from .figures import Subject, table
 from .tools import Tools
 
@@ -33,6 +33,7 @@ LONG: dict[str, Measurement] = {
     "crowd": lambda _, product: crowd.measure(product),
     "lossy": lambda _, product: lossy.measure(product),
     "life": lambda _, product: life.measure(product),
+    "registry": lambda _, product: registry.measure(product),
     "reaper_2000": lambda _, product: endings.measure_reaper(product, (2000,)),
 }
 

@@ -1,13 +1,13 @@
 """A failed allocation ends the host: what a sign-in needs is little, whatever the registry holds."""
 
 import contextlib
-import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from .keyring_fill import Group, fill
 from .machine import Machine
 from .pam_driver import PamDriver
 from .product import REGISTRY, RIGHT, Product
@@ -18,29 +18,6 @@ EACH = 8
 OTHERS = 2000
 #: With the one that is measured, as many as a person may have.
 OWN = 49
-
-# Fills keyrings: of each, its name, how many keys, what is before and after the random part of their descriptions, and
-# the key that they are copies of, if it matters: these hang in the keyring of its person, too.
-_FILL = """
-import json, os, sys
-folder, groups = json.loads(sys.argv[1])
-sys.path.insert(0, folder)
-import keyring_view as view
-rings = {view.describe(ring)[4]: ring for ring in view.keyring_members(view.USER_KEYRING)}
-people = rings.get("pam-cognito:people")
-people = {view.describe(ring)[4]: ring for ring in view.keyring_members(people)} if people else {}
-for name, count, prefix, suffix, original in groups:
-    payload = view.read(original) if original else b"1"
-    suffix = view.describe(original)[4][len(prefix) + 32 :] if original else suffix
-    own = people["pam-cognito:p" + suffix] if original else rings[name]
-    for _ in range(count):
-        description = (prefix + os.urandom(16).hex() + suffix).encode()
-        key = view.add_key(b"user", description, payload, view.PROCESS_KEYRING)
-        view.set_permissions(key, 0x3f0000)
-        view.link(key, rings[name])
-        view.link(key, own)
-        view.unlink(key, view.PROCESS_KEYRING)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +48,7 @@ def peak(product: Product, environment: dict[str, str]) -> int:
 def full_registry(product: Product) -> Iterator[None]:
     """Copies of a session of each, failures of others, and prompts that they left: of those there are no more."""
     machine = product.machine
-    groups: list[tuple] = [
+    groups: list[Group] = [
         ("pam-cognito:attempts", OTHERS, "pam-cognito:a:", f":{10**15}:7:carol", None),
         ("pam-cognito:begins", 39, "pam-cognito:b:", f":{10**15}:7:-", None),
     ]
@@ -81,7 +58,7 @@ def full_registry(product: Product) -> Iterator[None]:
             stack.enter_context(PamDriver(machine, "alone", user, observe=False)).sign_in(RIGHT)
             (entry,) = {key.serial for key in product.entries()} - known
             groups.append((REGISTRY, count - 1, "pam-cognito:s:", "", entry))
-        machine.run(["python3", "-c", _FILL, json.dumps([str(Path(__file__).parent), groups])], check=True)
+        fill(machine, groups)
         assert len(product.entries()) == OTHERS + OWN
         yield
         assert len(product.entries()) == OTHERS + OWN
