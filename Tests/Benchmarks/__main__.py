@@ -1,4 +1,7 @@
-"""Measures and prints the table: what takes two minutes, with "--whole" everything, or what is named."""
+"""Measures and prints the table: what takes two minutes, with "--whole" everything, or what is named.
+
+NAME=COUNT measures so many times in place of the usual number.
+"""
 
 import os
 import sys
@@ -9,43 +12,67 @@ from Integration.emulated_cognito import EmulatedCognito
 from Integration.machine import Machine
 from Integration.product import Product
 
-from . import agent, challenges, comparison, crowd, endings, host, life, lossy, module, programs, registry, sign_in, ssh
+from . import (
+    agent,
+    challenges,
+    comparison,
+    counts,
+    crowd,
+    endings,
+    host,
+    life,
+    lossy,
+    module,
+    programs,
+    registry,
+    sign_in,
+    ssh,
+)
 from .figures import Subject, table
 from .tools import Tools
 
-Measurement = Callable[[Tools, Product], Subject | Iterable[Subject]]
+Measurement = Callable[..., Subject | Iterable[Subject]]
+
+
+def _at(measurement: Measurement) -> Measurement:
+    """One that needs none of the tools."""
+    return lambda _, product, **count: measurement(product, **count)
+
+
 USUAL: dict[str, Measurement] = {
-    "module": lambda tools, _: module.measure(tools),
-    "host": lambda _, product: host.measure(product),
+    "module": lambda tools, _, **count: module.measure(tools, **count),
+    "host": _at(host.measure),
     "sign_in": sign_in.measure,
     "challenges": challenges.measure,
     "programs": programs.measure,
-    "ssh": lambda _, product: ssh.measure(product),
-    "agent": lambda _, product: agent.measure(product),
-    "attacks": lambda _, product: agent.measure_attacks(product),
-    "close": lambda _, product: endings.measure_close(product),
-    "hooks": lambda _, product: endings.measure_hooks(product),
-    "journal": lambda _, product: endings.measure_journal(product),
+    "ssh": _at(ssh.measure),
+    "agent": _at(agent.measure),
+    "attacks": _at(agent.measure_attacks),
+    "close": _at(endings.measure_close),
+    "hooks": _at(endings.measure_hooks),
+    "journal": _at(endings.measure_journal),
+    "counts": _at(counts.measure),
     "reaper": lambda _, product: endings.measure_reaper(product, (1, 100)),
 }
 LONG: dict[str, Measurement] = {
     "comparison": comparison.measure,
-    "crowd": lambda _, product: crowd.measure(product),
-    "lossy": lambda _, product: lossy.measure(product),
-    "life": lambda _, product: life.measure(product),
-    "registry": lambda _, product: registry.measure(product),
+    "crowd": _at(crowd.measure),
+    "lossy": _at(lossy.measure),
+    "life": _at(life.measure),
+    "registry": _at(registry.measure),
     "reaper_2000": lambda _, product: endings.measure_reaper(product, (2000,)),
 }
 
 
-def measured(names: Iterable[str]) -> tuple[list[Subject], list[str]]:
+def measured(words: Iterable[str]) -> tuple[list[Subject], list[str]]:
     """Everything named, in one machine; and the requests that Cognito's model does not allow."""
     subjects: list[Subject] = []
     with Machine("benchmarks") as machine, EmulatedCognito(machine) as emulated:
         product, tools = Product(machine, emulated.client), Tools(machine)
-        for name in names:
+        for word in words:
+            name, _, count = word.partition("=")
             before = os.getloadavg()[0]
-            found = (USUAL | LONG)[name](tools, product)
+            found = (USUAL | LONG)[name](tools, product, **({"count": int(count)} if count else {}))
             for subject in [found] if isinstance(found, Subject) else found:
                 subject.note(f"Load of {os.cpu_count()} cores: {before:.1f} before, {os.getloadavg()[0]:.1f} after.")
                 subjects.append(subject)
@@ -54,7 +81,7 @@ def measured(names: Iterable[str]) -> tuple[list[Subject], list[str]]:
 
 def main() -> int:
     words = sys.argv[1:]
-    if unknown := set(words) - {"--whole", *USUAL, *LONG}:
+    if unknown := {word.partition("=")[0] for word in words} - {"--whole", *USUAL, *LONG}:
         print(f"No measurement {', '.join(unknown)}; there are {', '.join(USUAL | LONG)}.", file=sys.stderr)
         return 64
     begun = time.monotonic()
