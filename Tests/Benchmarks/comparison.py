@@ -166,19 +166,18 @@ def _bare(tools: Tools, product: Product, endpoint: str) -> Cost:
         return Cost(run.sign_in, 0.0, run.sign_out, group.seconds)
 
 
-def compare(tools: Tools, product: Product, count: int) -> Comparison:
+def compare(tools: Tools, product: Product, move: Callable[[int], str], count: int) -> Comparison:
     found = Comparison()
-    with prepared(product) as move:
-        for turn in range(count + 1):
-            for distance in DISTANCES:
-                endpoint = move(distance)
-                costs = {way.name: sign_in_and_out(product.machine, way) for way in WAYS}
-                costs[BARE] = _bare(tools, product, endpoint)
-                # The first turn fills the caches.
-                for name, cost in costs.items() if turn else ():
-                    found.costs.setdefault((name, distance), []).append(cost)
-        if product.tokens_given():
-            raise MachineError("somebody was not signed out")
+    for turn in range(count + 1):
+        for distance in DISTANCES:
+            endpoint = move(distance)
+            costs = {way.name: sign_in_and_out(product.machine, way) for way in WAYS}
+            costs[BARE] = _bare(tools, product, endpoint)
+            # The first turn fills the caches.
+            for name, cost in costs.items() if turn else ():
+                found.costs.setdefault((name, distance), []).append(cost)
+    if product.tokens_given():
+        raise MachineError("somebody was not signed out")
     return found
 
 
@@ -200,4 +199,5 @@ def subjects(found: Comparison) -> Sequence[Subject]:
 
 
 def measure(tools: Tools, product: Product, count: int = 9) -> Sequence[Subject]:
-    return subjects(compare(tools, product, count))
+    with prepared(product) as move:
+        return subjects(compare(tools, product, move, count))

@@ -15,7 +15,7 @@ _FIRST = 20
 
 
 def _grown(product: Product, way: str, count: int) -> tuple[float, float, int]:
-    """Bytes of written pages and of the heap for each sign-in after the first ones, and descriptors."""
+    """Kilobytes of written pages and of the heap, and descriptors, beyond those after the first sign-ins."""
     machine, (service, user, password) = product.machine, _WAYS[way]
     with PamDriver(machine, service, user, observe=False, start=False) as driver:
         states = []
@@ -27,19 +27,19 @@ def _grown(product: Product, way: str, count: int) -> tuple[float, float, int]:
                 driver.sign_out()
                 driver.end()
             state = machine.state(driver.pid)
-            states.append((state.memory["Anonymous"] * 1024, driver.heap(), len(state.descriptors)))
+            states.append((state.memory["Anonymous"], driver.heap() / 1024, len(state.descriptors)))
         before, after = states
-    return (after[0] - before[0]) / count, (after[1] - before[1]) / count, after[2] - before[2]
+    return after[0] - before[0], after[1] - before[1], after[2] - before[2]
 
 
 def measure(product: Product, count: int = 500) -> Subject:
-    subject = Subject(f"A host that lives for {count} sign-ins after its first {_FIRST}: growth for each")
+    subject = Subject(f"A host that lives for {count} sign-ins after its first {_FIRST}: what it has grown by")
     for service in ("unix", "permit"):
         lines = [f"{kind} required pam_{service}.so\n" for kind in ("auth", "account", "session")]
         product.machine.pam(service, "".join(lines))
     for way in _WAYS:
         pages, heap, descriptors = _grown(product, way, count)
-        subject.add(f"{way}: written pages", [pages], "bytes")
-        subject.add(f"{way}: heap in use", [heap], "bytes")
+        subject.add(f"{way}: written pages", [pages], "KB")
+        subject.add(f"{way}: heap in use", [heap], "KB")
         subject.note(f"{way}: descriptors {descriptors:+d}.")
     return subject
