@@ -1,6 +1,7 @@
 """Draws docs/comparison.svg, from a run of its own: `cd Tests && ../.build/venv/bin/python -m Benchmarks.picture`."""
 
 import html
+import os
 import statistics
 import sys
 from collections.abc import Callable
@@ -101,7 +102,7 @@ def _draw_bars(
     drawing.next(14)
 
 
-def draw(found: Comparison, times: Timeline) -> str:
+def draw(found: Comparison, times: Timeline, caption: str) -> str:
     drawing = Drawing()
     _draw_timeline(drawing, times)
     for heading, distance, value in (
@@ -110,11 +111,14 @@ def draw(found: Comparison, times: Timeline) -> str:
         (f"Leaving, {DISTANCE} ms from the server", DISTANCE, lambda cost: cost.leaving),
     ):
         _draw_bars(drawing, heading, found, distance, value)
+    drawing.text(MARGIN, caption, color="#57606a")
+    drawing.next()
     return drawing.svg("Where a sign-in's time goes, and what it costs beside what else one could pick")
 
 
 def main() -> int:
     count = int(sys.argv[1]) if sys.argv[1:] else 9
+    load = os.getloadavg()[1]
     with Machine("benchmarks") as machine, EmulatedCognito(machine) as emulated:
         product, tools = Product(machine, emulated.client), Tools(machine)
         with comparison.prepared(product) as move:
@@ -122,7 +126,11 @@ def main() -> int:
             print(table(comparison.subjects(found)), flush=True)
             move(DISTANCE)
             times = timeline.measure(product, DISTANCE / 1000, count)
-    FILE.write_text(draw(found, times))
+    caption = (
+        f"Medians of {count} turns on {os.cpu_count()} cores at a load of {load:.0f}, which times are longer by and "
+        "processor time hardly is. The server is the emulator."
+    )
+    FILE.write_text(draw(found, times, caption))
     return 0
 
 
