@@ -19,7 +19,7 @@ from . import kerberos
 from .figures import Subject
 from .processor import Group
 from .sign_in import THINKING, Benchmark, TimedDriver
-from .ssh import debian_hash
+from .ssh import add_local_user
 from .tools import Tools
 
 #: Milliseconds to the server and back; at 0 nothing stands between.
@@ -95,7 +95,7 @@ def _services(product: Product) -> None:
     machine = product.machine
     for service, module in (("unix", "pam_unix.so"), ("permit", "pam_permit.so")):
         machine.pam(service, "".join(f"{kind} required {module}\n" for kind in ("auth", "account", "session")))
-    machine.add_user("dora", password_field=debian_hash(LOCAL))
+    add_local_user(machine)
     script = REPOSITORY / "Tests" / "Benchmarks" / "by_script.py"
     for kind in ("boto3", "pycognito"):
         command = f"{sys.executable} -B {script} /etc/by-{kind}.json"

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import select
 import statistics
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from Integration.hosts import Sshd
-from Integration.machine import Machine
+from Integration.machine import Machine, MachineError
 from Integration.product import RIGHT, Product
 
 from . import kerberos
@@ -67,8 +68,10 @@ def _rush(machine: Machine, sshd: Sshd, group: Group, server: Group, size: int) 
             clients = machine.start(command, env={"SSHPASS": RIGHT}, stdout=writer)
         finally:
             os.close(writer)
-        while clients._wait(0.1) is None:
+        while not select.select([clients], [], [], 0.1)[0]:
             most = max(most, _proportional(group.processes()))
+        if status := clients.wait():
+            raise MachineError(f"the clients ended with {status}")
         ended = json.loads(said.read())
     # Whoever has left is still being signed out.
     group.wait(left=1)

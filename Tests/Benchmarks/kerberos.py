@@ -66,3 +66,5 @@ def running(machine: Machine, people: Iterable[str], password: str) -> Iterator[
         yield kdc
     finally:
         kdc.end()
+        # The next one is another realm of the same name.
+        machine.run(["rm", "-rf", "/var/lib/krb5kdc", "/etc/krb5.keytab"], check=True)
