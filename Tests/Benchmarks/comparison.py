@@ -33,12 +33,12 @@ _POOL = {"auth_flows": ["ALLOW_USER_SRP_AUTH", "ALLOW_USER_PASSWORD_AUTH", "ALLO
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds: from the password to success, of opening and closing the session, and of the processor for all of it."""
+    """Seconds: from the password to success, of closing the session, of the processor for all and for the closing."""
 
     entering: float
-    opening: float
     leaving: float
     processor: float
+    leaving_processor: float
 
 
 @dataclass(frozen=True)
@@ -146,24 +146,24 @@ def sign_in_and_out(machine: Machine, way: Way, thinking: float = THINKING) -> C
             entering = driver.authenticate().seconds
         else:
             _, entering = driver.authenticate_timed(thinking, way.password)
-        first = time.monotonic()
         opened = [driver.call("acct_mgmt"), driver.call("setcred", "ESTABLISH"), driver.call("open_session")]
-        second = time.monotonic()
+        group.wait(left=1)
+        open_since, middle = time.monotonic(), group.seconds
         closed = driver.sign_out()
-        third = time.monotonic()
+        leaving = time.monotonic() - open_since
         driver.end()
         # Whatever is left goes on without the host.
         group.wait(left=1)
         if failed := [result for result in (*opened, closed[0]) if not result.succeeded]:
             raise MachineError(f"{way.name}: {failed}")
-        return Cost(entering, second - first, third - second, group.seconds - before)
+        return Cost(entering, leaving, group.seconds - before, group.seconds - middle)
 
 
 def _bare(tools: Tools, product: Product, endpoint: str) -> Cost:
     with Group() as group:
         run = Benchmark(tools, product, endpoint, group).bare(THINKING)
         group.wait()
-        return Cost(run.sign_in, 0.0, run.sign_out, group.seconds)
+        return Cost(run.sign_in, run.sign_out, group.seconds, group.seconds - run.sign_in_processor)
 
 
 def compare(tools: Tools, product: Product, move: Callable[[int], str], count: int) -> Comparison:
@@ -186,6 +186,7 @@ def subjects(found: Comparison) -> Sequence[Subject]:
     made = []
     for title, value in (
         ("Processor time of a sign-in, its session and the sign-out: all processes", lambda cost: cost.processor),
+        ("The same of the sign-out alone", lambda cost: cost.leaving_processor),
         (f"From the password, typed after {THINKING * 1000:.0f} ms, to PAM_SUCCESS", lambda cost: cost.entering),
         ("Leaving: close_session and setcred", lambda cost: cost.leaving),
     ):
@@ -194,7 +195,7 @@ def subjects(found: Comparison) -> Sequence[Subject]:
             for name in names:
                 subject.add(f"{name}, {distance} ms away", found.milliseconds(name, distance, value))
         made.append(subject)
-    made[1].note("The server's part is the emulator's: read it beside the bare program's, not by itself.")
+    made[2].note("The server's part is the emulator's: read it beside the bare program's, not by itself.")
     return made
 
 

@@ -49,6 +49,8 @@ class Run:
     sign_in_traffic: Traffic
     sign_out_traffic: Traffic
     open_session: float = 0.0
+    #: Of the program that signs in, where it is counted.
+    sign_in_processor: float = 0.0
 
     @property
     def sign_in_own(self) -> float:
@@ -161,12 +163,14 @@ class Benchmark:
                 respond["Session"] = challenge["Session"]
             second, answer = program.ask("RespondToAuthChallenge", respond)
             start = program.start
+        sign_in_processor = self.group.seconds if self.group else 0.0
         sign_in_traffic = self.traffic()
         with self.bare_program() as program:
             token = answer["AuthenticationResult"]["AccessToken"]
             third, _ = program.ask("GlobalSignOut", {"AccessToken": token})
             sign_out = program.start + third
-        return Run(start + first + second, first + second, sign_out, sign_in_traffic, self.traffic())
+        traffic = sign_in_traffic, self.traffic()
+        return Run(start + first + second, first + second, sign_out, *traffic, sign_in_processor=sign_in_processor)
 
     def runs(self, thinking: float, count: int) -> tuple[list[Run], list[Run]]:
         """Turn and turn about, so that what else the machine does falls on both; the first turn fills the caches."""
