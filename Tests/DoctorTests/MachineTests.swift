@@ -8,7 +8,7 @@ struct MachineTests {
     private static func agent(
         socket: (load: String, active: String, file: String) = ("loaded", "active", "enabled"),
         timer: (load: String, active: String, file: String) = ("loaded", "active", "enabled"),
-        service: String = "inactive", round: String = "inactive", answer: AgentFacts.Answer = .answered,
+        service: String = "inactive", round: String = "inactive", answer: AgentFacts.SocketAnswer = .answered,
         mode: UInt32? = 0o666
     ) -> [String] {
         let units: [(String, (load: String, active: String, file: String))] = [

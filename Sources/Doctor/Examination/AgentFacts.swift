@@ -19,7 +19,7 @@ struct AgentFacts: Equatable, Sendable {
     }
 
     /// What a connection to the socket came to.
-    enum Answer: Equatable, Sendable {
+    enum SocketAnswer: Equatable, Sendable {
         case answered
         /// Nobody can connect; the error.
         case unheard(Int32)
@@ -39,7 +39,7 @@ struct AgentFacts: Equatable, Sendable {
 
     /// Nil where systemd does not run.
     var units: [Unit]?
-    var answer: Answer
+    var answer: SocketAnswer
     /// Its permission bits; nil where there is none.
     var mode: UInt32?
 
@@ -106,7 +106,7 @@ struct AgentFacts: Equatable, Sendable {
             mend: DoctorWording.showLog(of: name))
     }
 
-    private static func finding(_ answer: Answer, hasSystemd: Bool) -> Finding? {
+    private static func finding(_ answer: SocketAnswer, hasSystemd: Bool) -> Finding? {
         let start = hasSystemd ? DoctorWording.restartSocket : DoctorWording.startAgent
         return switch answer {
         case .answered: nil
@@ -165,7 +165,7 @@ extension AgentFacts {
         return run(["/usr/bin/systemctl", "show", properties] + needed + started).map { result in units(result.output) }
     }
 
-    private static var currentAnswer: Answer {
+    private static var currentAnswer: SocketAnswer {
         let error = unsafe -linux_socket_fault(socket, 1)
         guard error == 0 || error == EAGAIN else {
             return .unheard(error)

@@ -4,7 +4,7 @@ internal import Messages
 /// What pam_faillock(8) is told in its file (faillock.conf(5)) and behind its name.
 struct LockoutSettings: Sendable {
     /// One setting, and where it stands.
-    private struct Entry {
+    private struct LockoutLine {
         var name: String
         var value: String?
         var path: String
@@ -17,7 +17,7 @@ struct LockoutSettings: Sendable {
     private static let numbers = ["deny", "fail_interval", "unlock_time", "root_unlock_time"]
     private static let texts = ["dir", "admin_group"]
 
-    private var entries: [Entry] = []
+    private var entries: [LockoutLine] = []
 
     /// What is said in a file.
     init(_ text: String, at path: String) {
@@ -31,7 +31,7 @@ struct LockoutSettings: Sendable {
                 let words = name.split(separator: " ", maxSplits: 1).map(String.init)
                 let value = sides.count == 2 ? sides[1] : words.count == 2 ? words[1] : nil
                 entries.append(
-                    Entry(
+                    LockoutLine(
                         name: words.first ?? name, value: value, path: path, line: index + 1, isArgument: false))
             }
         }
@@ -43,7 +43,7 @@ struct LockoutSettings: Sendable {
         for argument in line.arguments where !what.contains(argument) && !argument.hasPrefix("conf=") {
             let sides = argument.split(separator: "=", maxSplits: 1).map(String.init)
             entries.append(
-                Entry(
+                LockoutLine(
                     name: sides.first ?? "", value: sides.count == 2 ? sides[1] : nil, path: line.place.path,
                     line: line.place.line, isArgument: true))
         }
@@ -90,7 +90,7 @@ struct LockoutSettings: Sendable {
         }
     }
 
-    private static func fault(_ entry: Entry, _ place: String) -> (what: String, why: String)? {
+    private static func fault(_ entry: LockoutLine, _ place: String) -> (what: String, why: String)? {
         let number = entry.value.flatMap { text in Int(text) }
         let isNever = entry.value == "never" && entry.name.hasSuffix("unlock_time")
         switch entry.name {
