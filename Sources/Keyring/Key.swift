@@ -90,13 +90,12 @@ package let largestPayload = 32_767
 extension KeySerial {
     /// What the kernel says of the key.
     package func describe() throws(ErrorNumber) -> KeyDescription {
-        var line = [UInt8](repeating: 0, count: 4096)
-        let length = unsafe line.withUnsafeMutableBytes { buffer in
-            unsafe keyctl_describe(
-                number,
-                buffer.baseAddress?.assumingMemoryBound(to: CChar.self),
-                buffer.count
-            )
+        // Ours are shorter; anybody's may have as much as a page.
+        var line = [UInt8](repeating: 0, count: 192)
+        var length = describe(into: &line)
+        if Int(length) > line.count {
+            line = [UInt8](repeating: 0, count: 4096)
+            length = describe(into: &line)
         }
         guard length > 0, Int(length) <= line.count else {
             throw length > 0 ? .messageTooLong : .last
@@ -106,6 +105,13 @@ extension KeySerial {
             throw .invalidArgument
         }
         return description
+    }
+
+    private func describe(into line: inout [UInt8]) -> CLong {
+        unsafe line.withUnsafeMutableBytes { buffer in
+            unsafe keyctl_describe(
+                number, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count)
+        }
     }
 
     /// The payload (keyctl_read(3)).

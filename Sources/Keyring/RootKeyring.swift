@@ -206,14 +206,6 @@ package struct RootKeyring: Sendable {
         }
     }
 
-    /// The same, in place of what `payload` holds.
-    package func read(_ key: RootKey, into payload: inout Secret) throws(ErrorNumber) {
-        let serial = try asRoot { () throws(ErrorNumber) in
-            try checked(key.serial, type: "user", key.description)
-        }
-        try asRoot { () throws(ErrorNumber) in try serial.read(into: &payload) }
-    }
-
     /// Destroys an entry, and the keyring that held its token key.
     package func remove(_ key: RootKey) {
         try? asRoot { () throws(ErrorNumber) in
@@ -239,13 +231,24 @@ package struct RootKeyring: Sendable {
 
     /// The entry of that number; nil when it is none, or has ended by itself.
     package func entry(at serial: KeySerial) -> RootKey? {
-        let described = try? asRoot { () throws(ErrorNumber) in try serial.describe() }
-        guard let text = described?.text, text.starts(with: Self.entryPrefix),
-            described?.isRootOnly(type: "user", text) == true
-        else {
-            return nil
+        try? asRoot { () throws(ErrorNumber) in try key(at: serial) }
+    }
+
+    /// The same with its payload, in place of what `payload` holds; nil also where that cannot be read.
+    package func entry(at serial: KeySerial, reading payload: inout Secret) -> RootKey? {
+        try? asRoot { () throws(ErrorNumber) in
+            let key = try key(at: serial)
+            try serial.read(into: &payload)
+            return key
         }
-        return RootKey(serial: serial, description: text)
+    }
+
+    private func key(at serial: KeySerial) throws(ErrorNumber) -> RootKey {
+        let described = try serial.describe()
+        guard described.text.starts(with: Self.entryPrefix), described.isRootOnly(type: "user", described.text) else {
+            throw .noKey
+        }
+        return RootKey(serial: serial, description: described.text)
     }
 
     /// Links `token` into a keyring of root's that belongs to `key`'s session: through it root reaches, and renews, the token

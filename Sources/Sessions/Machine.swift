@@ -169,8 +169,6 @@ package protocol SessionRegistry {
     func replace(_ key: RootKey, with payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber)
     /// A session's entry, if `key` is exactly what this software made.
     func read(_ key: RootKey) throws(ErrorNumber) -> Secret
-    /// The same, in place of what `payload` holds, for whoever reads many.
-    func read(_ key: RootKey, into payload: inout Secret) throws(ErrorNumber)
     /// Removes a session's entry for good.
     func remove(_ key: RootKey)
     /// The serial numbers of all that is in the registry. Not all of it is sessions.
@@ -183,6 +181,8 @@ package protocol SessionRegistry {
     func index(_ entries: [(key: RootKey, user: [UInt8])]) throws(ErrorNumber)
     /// The session of that number; nil when it is none.
     func entry(at serial: KeySerial) -> RootKey?
+    /// The same with its payload, in place of what `payload` holds, for whoever reads many; nil also where that cannot be read.
+    func entry(at serial: KeySerial, reading payload: inout Secret) -> RootKey?
     /// Locks an entry; nil when another process has it.
     func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock?
     /// Locks something of the registry as a whole; nil when another process has it.

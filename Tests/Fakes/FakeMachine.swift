@@ -425,9 +425,12 @@ final class FakeMachine: Machine {
         return payload
     }
 
-    func read(_ key: RootKey, into payload: inout Secret) throws(ErrorNumber) {
-        let read = try self.read(key)
+    func entry(at serial: KeySerial, reading payload: inout Secret) -> RootKey? {
+        guard let key = entry(at: serial), let read = try? read(key) else {
+            return nil
+        }
         payload = read
+        return key
     }
 
     func remove(_ key: RootKey) {

@@ -89,9 +89,9 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
         _ dryRun: Bool,
         _ report: (ByteText, Bool) -> Void
     ) -> (ended: [Candidate], open: [OpenSession])? {
-        let keys: [RootKey]
+        let serials: [KeySerial]
         do throws(ErrorNumber) {
-            keys = try machine.entries()
+            serials = try machine.serials()
         } catch {
             report("the registry cannot be read (errno \(error.code)); run this as root", true)
             return nil
@@ -104,8 +104,8 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
             report("the registry cannot be read: there is no memory", true)
             return nil
         }
-        for key in keys {
-            guard (try? machine.read(key, into: &payload)) != nil else {
+        for serial in serials {
+            guard let key = machine.entry(at: serial, reading: &payload) else {
                 continue
             }
             guard RegistryEntry.isOfThisVersion(payload) else {

@@ -26,10 +26,6 @@ extension LinuxMachine {
         try registry.read(key)
     }
 
-    package func read(_ key: RootKey, into payload: inout Secret) throws(ErrorNumber) {
-        try registry.read(key, into: &payload)
-    }
-
     package func remove(_ key: RootKey) {
         registry.remove(key)
     }
@@ -55,6 +51,10 @@ extension LinuxMachine {
 
     package func entry(at serial: KeySerial) -> RootKey? {
         registry.entry(at: serial)
+    }
+
+    package func entry(at serial: KeySerial, reading payload: inout Secret) -> RootKey? {
+        registry.entry(at: serial, reading: &payload)
     }
 
     package func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
