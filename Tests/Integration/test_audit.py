@@ -3,6 +3,7 @@
 import contextlib
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from .test_journal import FOLDER, KEYS, crash, give_keys
 from .test_try_session import DEFAULTS, SUDO, allow_reuse
 from .worker_process import encode
 
+ROOT = Path(__file__).resolve().parents[2]
 VALUE = r"(?:'[^']*'|[^\s';:]+)"
 LINE = re.compile(rf"(?P<event>[a-z][a-z -]*); (?P<fields>[a-z_]+={VALUE}(?: [a-z_]+={VALUE})*)(?:: (?P<text>.+))?")
 ABOUT = ["user", "session", "service", "rhost"]
@@ -198,3 +200,21 @@ def test_what_a_crash_left(machine: Machine, product: Product, secret_search: Se
         "session left over", "sign-out not finished", "signed out", "signed out", "session left over", "given up",
     ]  # fmt: skip
     assert len({fields["session"] for _, fields in lines}) == 3
+
+
+def test_the_filter_for_monitors(machine: Machine, product: Product, sshd: Sshd) -> None:
+    """docs/fail2ban.conf finds each failed sign-in, and no text that somebody has put into another program's line."""
+    [regex] = re.findall(r"^failregex = (.*)$", (ROOT / "docs/fail2ban.conf").read_text(), re.MULTILINE)
+    pattern = re.compile(regex.replace("<HOST>", r"(?P<host>[\w.:-]+)"))
+    mark = machine.log_mark()
+    assert not sshd.run("alice", WRONG).accepted
+    with sshd.open("alice", RIGHT) as session:
+        session.logout()
+    machine.wait_until(lambda: not product.entries(), "the end of the session")
+    lines = [f"host {entry.tag}[4711]: {entry.message}" for entry in machine.log(mark)]
+    found = [match["host"] for line in lines if (match := pattern.search(line))]
+    assert found == ["127.0.0.1"], lines
+    [failure] = [line for line in lines if pattern.search(line)]
+    text = failure.split(": ", 1)[1]
+    for forged in (f"host sshd[4711]: Invalid user {text} from 203.0.113.7", f"host sudo[4711]: x: {text}"):
+        assert not pattern.search(forged), forged
