@@ -127,3 +127,11 @@ def test_zsh_at_a_terminal(machine: Machine) -> None:
 def test_values(offered) -> None:
     """There is nothing to offer for a length of time, and no file is one."""
     assert offered("token", "--min-life", "") == []
+
+
+def test_accounts_and_files(machine: Machine) -> None:
+    """bash knows both by itself."""
+    machine.write("/tmp/settings.conf", "")
+    assert from_bash(machine, ["cognito-session", "doctor", "--login", "daemo"]) == ["daemon"]
+    assert from_bash(machine, ["cognito-session", "doctor", "--explain", "daemo"]) == ["daemon"]
+    assert from_bash(machine, ["cognito-session", "doctor", "--config", "/tmp/setti"]) == ["/tmp/settings.conf"]
