@@ -4,13 +4,13 @@ internal import Glibc
 /// The signal that came while somebody was asked; 0: none.
 private nonisolated(unsafe) var interruption: sig_atomic_t = 0
 
-/// The terminal that the person sits at, wherever input and output go.
+/// The terminal that the person sits at, wherever output goes.
 package final class Terminal {
     private let descriptor: CInt
 
-    /// The controlling terminal; nil without one, and where neither input nor output is on a terminal: in a script.
+    /// The controlling terminal; nil without one, and where standard input is something else: a script's answers are not behind its back.
     package init?() {
-        guard isatty(STDIN_FILENO) == 1 || isatty(STDERR_FILENO) == 1 else {
+        guard isatty(STDIN_FILENO) == 1 else {
             return nil
         }
         descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)

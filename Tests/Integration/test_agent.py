@@ -600,6 +600,20 @@ class TestSignIn:
         by_key.logout()
         assert product.entries() == [] and alive(product, newer) == DEAD
 
+    def test_over_dead_tokens(self, product: Product, agent: AgentProcess, sshd: Sshd) -> None:
+        """One step; where they live, it is said how to go on."""
+        with sshd.open("alice", RIGHT) as shell:
+            alive_still = shell.command("cognito-session sign-in")
+            assert alive_still.status == 64 and "has tokens already" in alive_still.output
+            pool = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
+            product.emulator.admin("AdminUserGlobalSignOut", pool)
+            assert "status=0." in sign_in(shell, RIGHT)
+            assert shell.command("cognito-session status --online").status == 0
+            piped = shell.command("cognito-session sign-out </dev/null")
+            assert piped.status == 64 and "--local" in piped.output, piped
+            shell.logout()
+        product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+
     @pytest.mark.parametrize("host", ["login", "su", "su -"])
     def test_other_hosts(self, product: Product, agent: AgentProcess, host: str) -> None:
         """Whoever came in without Cognito, over login or su: the host's end is the session's."""

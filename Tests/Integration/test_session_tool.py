@@ -483,7 +483,7 @@ MISUSES = {
     "exec --json -- /etc": 126,
     "doctor --json": 77,
     "doctor --json --login ana": 64,
-    "sessions --json": 77,
+    "sessions --json": 5,
 }
 
 

@@ -66,10 +66,13 @@ private func scope(_ invocation: Invocation, _ status: SessionStatus) throws(Ref
 
 /// `sign-in`.
 func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
-    if case .session = currentStatus.finding {
+    let terminal = Terminal()
+    // Of tokens that Cognito no longer accepts nothing is left behind that question.
+    let check = OnlineCheck(terminal != nil, of: { currentStatus }, by: agent, at: { now })
+    if case .session = check.status.finding {
         throw Refusal(.usage, ToolWording.signedInAlready)
     }
-    guard let terminal = Terminal() else {
+    guard let terminal else {
         throw Refusal(.usage, ToolWording.terminalNeeded)
     }
     let inbox: KeySerial
