@@ -17,8 +17,11 @@ def test_package_names_what_is_needed_to_build() -> None:
     control = (REPOSITORY / "packaging/debian/control").read_text()
     (field,) = re.findall(r"^Build-Depends:((?:.*\n )*.*)$", control, re.MULTILINE)
     named = {name.split()[0] for name in field.split(",")} - {"debhelper-compat"}
+    # The C++ library is that of the release's compiler.
+    libraries = re.findall(r"library=(\S+) ;;", script)
+    assert " | ".join(libraries) in field
     # binutils is build-essential.
-    assert named == set(needed.split()) - {"binutils"}
+    assert named == {*needed.split(), libraries[0]} - {"binutils", "$library"}
 
 
 @pytest.fixture(scope="module")

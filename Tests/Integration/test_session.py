@@ -287,6 +287,10 @@ class TestEnd:
             product.machine.kill(session.monitor_pid)
             session.terminal.hang_up()
         assert len(product.entries()) == 1
+        product.machine.wait_until(
+            lambda: session.monitor_pid not in {process.pid for process in product.machine.processes()},
+            "the end of the host",
+        )
         assert product.reap("--dry-run").stdout.count("would be signed out; ") == 1 and product.alive(tokens)["refresh"]
         assert product.reap().returncode == 0
         assert_signed_out(product, tokens)
