@@ -137,6 +137,7 @@ def test_doctor(guest: Guest) -> None:
         report = json.loads(guest.run("cognito-session", "doctor", "--json", check=False))
         return next(area["findings"] for area in report["areas"] if area["area"] == "agent")
 
+    guest.run("systemctl", "enable", "--now", "pam-cognito-drain.service")
     assert complaints() == []
     for action, unit in [
         (["stop"], "pam-cognito-agent.socket"),
