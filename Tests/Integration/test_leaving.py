@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from .hosts import su_command
+from .hosts import su
 from .machine import Machine
 from .pam_driver import PamDriver
 from .product import RIGHT, Product
@@ -77,9 +77,12 @@ def test_one_after_the_other(machine: Machine, product: Product, mode: str, dela
 
 
 def test_su_after_su(machine: Machine, product: Product) -> None:
-    """`su -c a; su -c b`: each command has tokens that Cognito accepts."""
+    """`su -c a; su -c b`: when the first one's end is over, the second still has tokens that Cognito accepts."""
     product.emulator.fault("GlobalSignOut", "delay", seconds=1)
     for _ in range(2):
-        status, output, _ = su_command(machine, "carol", "alice", product.read_tokens, RIGHT)
-        assert status == 0 and product.alive(product.tokens(output))["refresh"]
+        with su(machine, "carol", "alice", RIGHT) as shell:
+            output = shell.command(product.read_tokens).output
+            assert not ends(machine) and product.alive(product.tokens(output))["refresh"]
+            shell.leave()
+            shell.terminal.wait()
     machine.wait_until(lambda: not product.entries(), "the last end", timeout=45)
