@@ -31,6 +31,7 @@ class Relay:
         self.port = self._listener.getsockname()[1]
         self._silent = threading.Event()
         self._sockets: list[tuple[socket.socket, socket.socket]] = []
+        self._readers: list[threading.Thread] = []
         threading.Thread(target=self._accept, daemon=True).start()
 
     def __enter__(self) -> "Relay":
@@ -56,7 +57,9 @@ class Relay:
             is_first = not self._sockets
             self._sockets.append((client, server))
             for source, target in ((client, server), (server, client)):
-                threading.Thread(target=self._pass, args=(source, target, is_first), daemon=True).start()
+                reader = threading.Thread(target=self._pass, args=(source, target, is_first), daemon=True)
+                reader.start()
+                self._readers.append(reader)
 
     def _pass(self, source: socket.socket, target: socket.socket, is_first: bool) -> None:
         try:
@@ -77,6 +80,8 @@ class Relay:
         elif how == "reset":
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             client.shutdown(socket.SHUT_RD)
+            # It is closed when nobody reads from it any more, and what came until then is passed on.
+            self._readers[0].join()
             client.close()
 
 
