@@ -330,6 +330,35 @@ package enum ToolWording {
     // MARK: The sessions of the machine
 
     package static let sessionsAbstract = text("List your sessions on this machine; for root, those of everybody.")
+    package static let optionEnd = text(
+        "For root: end the sessions of that account, or the one of that number: their tokens go.")
+    package static let endNotPermitted = text(
+        "Only root may end sessions of others. To end your own: cognito-session sign-out")
+    package static let endUnavailable = text(
+        "No session can be ended: cognito-agent cannot be started. Reinstall pam-cognito, or check its mount options.")
+    package static func ended(_ count: Int64) -> String {
+        plural(
+            count,
+            one: """
+                \(count) session has no tokens any more, and Cognito is being told to revoke them. Its programs go on.
+
+                """,
+            other: """
+                \(count) sessions have no tokens any more, and Cognito is being told to revoke them. Their programs go on.
+
+                """
+        )
+    }
+    package static func partlyEnded(_ ended: Int64, of all: Int64) -> String {
+        text(
+            "\(ended) of \(all) sessions are ended, the others not, since other requests about them take too long. "
+                + "Try again in a minute."
+        )
+    }
+    package static func nothingToEnd(_ whose: String) -> String {
+        text(
+            "No open session on this machine is of '\(whose)' or has that number: cognito-session sessions lists them.")
+    }
     package static let sessionsAbsent =
         text(
             "Your sessions cannot be listed: cognito-agent does not answer. Ask whoever runs this machine to start it "

@@ -563,7 +563,10 @@ extension MessageKind {
         case .renewRequest:
             [(.key, .required), (.minimumLife, .required), (.askedAt, .required), (.language, .optional)]
         case .signOutRequest:
-            [(.key, .required), (.revocation, .required), (.language, .optional), (.tellsReach, .optional)]
+            [
+                (.key, .required), (.revocation, .required), (.language, .optional), (.tellsReach, .optional),
+                (.userName, .optional),
+            ]
         case .registryRequest:
             [(.language, .optional)]
         case .registeredSession:

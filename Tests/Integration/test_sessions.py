@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from .agent_process import AgentProcess
+from .agent_process import AgentProcess, refusal
 from .hosts import Sshd, allow_sudo, su, sudo
 from .machine import Machine, password_hash
 from .pam_driver import PamDriver
@@ -108,6 +108,35 @@ def test_a_person_sees_their_own(product: Product, machine: Machine) -> None:
         assert machine.run(LIST, user="bob", check=True).stdout.startswith("You have no session on this machine")
     alone = machine.run(LIST, user="alice")
     assert alone.returncode == 5 and "cognito-agent" in alone.stderr, alone
+
+
+def test_root_ends_sessions(product: Product, machine: Machine) -> None:
+    """Of somebody, or one: their tokens go at once, and are revoked; others stay as they were."""
+    with contextlib.ExitStack() as stack:
+        for user in ("alice", "carol", "alice", "carol"):
+            assert stack.enter_context(PamDriver(machine, "alone", user)).sign_in(RIGHT)[-1].succeeded
+        for whose in ("bob", "4711", "0", "-1", "99999999999"):
+            none = machine.run([*LIST, "--end", whose])
+            assert none.returncode == 1 and "No open session on this machine" in none.stderr, (whose, none)
+        assert len(listed(product)) == 4
+        refused = machine.run([*LIST, "--end", "carol", "--json"], user="alice")
+        assert (refused.returncode, json.loads(refused.stdout)["error"]) == (77, "not_permitted")
+        with AgentProcess(machine) as agent:
+            for fields in ({"user_name": "carol"}, {"key": listed(product)[0]["session"]}):
+                request = {"key": 0, "revocation": 3, "tells_reach": 1} | fields
+                assert refusal(agent.ask("sign_out_request", "alice", **request)) == "not_permitted"
+        assert len(product.tokens_given("alice")) == len(product.tokens_given("carol")) == 2
+
+        done = machine.run([*LIST, "--end", "alice", "--json"], check=True)
+        assert {"ended": 2, "pending": True, "error": None}.items() <= json.loads(done.stdout).items()
+        [first, second] = [session["session"] for session in listed(product) if session["state"] == "open"]
+        text = machine.run([*LIST, "--end", str(first)], check=True).stdout
+        assert text.startswith("1 session has no tokens any more")
+        machine.wait_until(lambda: [session["session"] for session in listed(product)] == [second], "the end of three")
+        assert not product.tokens_given("alice") and len(product.tokens_given("carol")) == 1
+        assert machine.run([*LIST, "--end", "carol"]).returncode == 0
+        machine.wait_until(lambda: not product.entries(), "the end of all")
+    assert not product.tokens_given("carol")
 
 
 def test_without_the_agent(product: Product, machine: Machine) -> None:

@@ -49,7 +49,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .unlockRequest: unlock(frame.bytes(.userName) ?? [])
         case .recoverRequest: recoverPassword(of: frame.bytes(.userName))
         case .registryRequest: listRegistry()
-        case .signOutRequest where frame.code(.revocation) == Revocation.machine.rawValue: signOutOfMachine()
+        case .signOutRequest where frame.code(.revocation) == Revocation.machine.rawValue:
+            signOutOfMachine(key, frame.bytes(.userName))
         default: serve(frame, aboutSessionOf: key)
         }
     }
@@ -253,8 +254,12 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         finish(session.key, who)
     }
 
-    /// The same for all of the caller's sessions on this machine.
-    private func signOutOfMachine() {
+    /// The same for all of the caller's sessions on this machine; or, for root, the one of that number, or all of `user`.
+    private func signOutOfMachine(_ number: KeySerial, _ user: [UInt8]?) {
+        guard userID == 0 || number.number == 0 && user == nil else {
+            refuse(.notPermitted, "only root may end sessions of others")
+            return
+        }
         let keys: [RootKey]
         do throws(ErrorNumber) {
             keys = try machine.entries()
@@ -272,10 +277,20 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             else {
                 continue
             }
-            let owner = accounts[entry.user] ?? (try? machine.account(named: entry.user))?.uid
-            accounts[entry.user] = owner
-            guard owner == userID else {
-                continue
+            if let user {
+                guard entry.user == user else {
+                    continue
+                }
+            } else if number.number != 0 {
+                guard key.serial == number else {
+                    continue
+                }
+            } else {
+                let owner = accounts[entry.user] ?? (try? machine.account(named: entry.user))?.uid
+                accounts[entry.user] = owner
+                guard owner == userID else {
+                    continue
+                }
             }
             let limit = Int32(clamping: max(0, deadline - machine.now.milliseconds))
             if SessionEnding(machine: machine).destroyTokens(key, forLock: limit, because: .signedOut) {

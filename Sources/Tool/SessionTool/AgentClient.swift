@@ -106,6 +106,28 @@ package struct AgentClient: Sendable {
         return MachineSignOut(ended: count, left: answer.number(.sessionsLeft) ?? 0)
     }
 
+    /// Ends sessions on this machine, whosever they are. For root, and without the socket: an agent is started for this alone.
+    ///
+    /// - Parameter whose: An account, or the number of a session.
+    package func endSessions(_ whose: String) throws(AgentFault) -> MachineSignOut {
+        let connection = try AgentSocket(startingAgent: ())
+        let number = Int32(whose).flatMap { number in number > 0 ? number : nil }
+        var request = FrameWriter(.signOutRequest)
+        request.add(.language, language)
+        request.add(.key, Int64(number ?? 0))
+        request.add(.revocation, code: Revocation.machine.rawValue)
+        request.add(.tellsReach, code: 1)
+        if number == nil {
+            request.add(.userName, Array(whose.utf8))
+        }
+        try connection.send(request)
+        let answer = try connection.receive(within: Self.answerLimit)
+        guard answer.kind == .ending, let count = answer.number(.sessionCount) else {
+            throw .broken
+        }
+        return MachineSignOut(ended: count, left: answer.number(.sessionsLeft) ?? 0)
+    }
+
     /// The person's sessions in this machine's registry.
     ///
     /// - Parameter isRoot: Those of everybody, without the socket: an agent is started for this alone.

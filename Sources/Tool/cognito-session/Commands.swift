@@ -29,7 +29,7 @@ func perform(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     case .signIn: try signIn(invocation)
     case .forgotPassword: try forgotPassword(invocation)
     case .doctor: try becomeDoctor()
-    case .sessions: try listSessions(invocation)
+    case .sessions: try sessions(invocation)
     }
 }
 

@@ -3,9 +3,47 @@ internal import Glibc
 internal import Messages
 internal import Protocol
 internal import SessionTool
+internal import Tokens
 
 /// `sessions`.
-func listSessions(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+func sessions(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    if let whose = invocation.text(.end) {
+        return try endSessions(whose, invocation)
+    }
+    return try listSessions(invocation)
+}
+
+/// `sessions --end`.
+private func endSessions(_ whose: String, _ invocation: Invocation) throws(Refusal) -> ExitCode {
+    guard geteuid() == 0 else {
+        throw Refusal(.notPermitted, ToolWording.endNotPermitted)
+    }
+    let sessions: MachineSignOut
+    do throws(AgentFault) {
+        sessions = try AgentClient.own.endSessions(whose)
+    } catch {
+        switch error {
+        case .absent: throw Refusal(.fault, ToolWording.endUnavailable)
+        case .refused(let refusal, let text): throw Refusal(refusal.exitStatus, text)
+        case .cancelled, .broken: throw Refusal(.fault, ToolWording.sessionsFault)
+        }
+    }
+    guard sessions.left == 0 else {
+        throw Refusal(.partly, ToolWording.partlyEnded(sessions.ended, of: sessions.ended + sessions.left))
+    }
+    guard sessions.ended > 0 else {
+        throw Refusal(.none, ToolWording.nothingToEnd(printable(whose)))
+    }
+    if invocation.has(.json) {
+        let members: [String: JSONValue] = ["ended": .integer(sessions.ended), "pending": .boolean(true)]
+        try answer(answerObject(.valid, nil, members), afterChange: true)
+    } else {
+        try answer(ToolWording.ended(sessions.ended), afterChange: true)
+    }
+    return .valid
+}
+
+private func listSessions(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let isRoot = geteuid() == 0
     let sessions: [RegisteredSession]
     do throws(AgentFault) {
