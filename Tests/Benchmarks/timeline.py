@@ -51,7 +51,7 @@ def _once(product: Product, distance: float) -> Timeline:
         with _WatchedDriver(product.machine, "alone", USER, observe=False) as driver:
             group.take(product.machine, driver.pid)
             begun, typed, done = driver.moments()
-            keys, first, second = emulator.requests()
+            begin, proof = emulator.requests()
             connected = emulator.connections()[0]["time"]
             driver.sign_in(order=[("setcred", "ESTABLISH"), ("open_session", ())])
             driver.sign_out()
@@ -60,26 +60,25 @@ def _once(product: Product, distance: float) -> Timeline:
         group.wait()
     before = [
         ("the worker starts", "ours", connected - begun),
-        ("TCP and TLS", "way", keys["time"] - way - connected),
-        ("the key set", "way", distance + keys["seconds"]),
+        ("TCP and TLS", "way", begin["time"] - way - connected),
+        ("there", "way", way),
+        (begin["operation"], "server", begin["seconds"]),
+        ("back", "way", way),
     ]
-    after = []
-    at = typed
-    for name, request in (("begins", first), ("proof", second)):
-        after += [
-            (name, "ours", request["time"] - way - at),
-            ("there", "way", way),
-            (request["operation"], "server", request["seconds"]),
-            ("back", "way", way),
-        ]
-        at = request["time"] + request["seconds"] + way
-    after.append(("tokens", "ours", done - at))
+    answered = proof["time"] + proof["seconds"] + way
+    after = [
+        ("proof", "ours", proof["time"] - way - typed),
+        ("there", "way", way),
+        (proof["operation"], "server", proof["seconds"]),
+        ("back", "way", way),
+        ("tokens", "ours", done - answered),
+    ]
     return tuple([Piece(name, whose, seconds * 1000) for name, whose, seconds in pieces] for pieces in (before, after))
 
 
 def measure(product: Product, distance: float, count: int) -> Timeline:
     """Each piece's median."""
-    # The first fills the caches.
+    # The first fills the caches, the pool's key set among them.
     runs = [_once(product, distance) for _ in range(count + 1)][1:]
     return tuple(
         [
