@@ -77,6 +77,8 @@ class Relay:
             self._silent.set()
         elif how == "closed":
             server.shutdown(socket.SHUT_RDWR)
+            # Whoever reads from it has told the client then.
+            self._readers[1].join()
         elif how == "reset":
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             client.shutdown(socket.SHUT_RD)
