@@ -90,9 +90,13 @@ package struct RootKeyring: Sendable {
             let own = try people.map { people throws(ErrorNumber) in try personRing(person, in: people) }
             let description = own == nil ? name : name + [UInt8(ascii: ":")] + person.text
             let serial = try makeRootOnly(in: ring, timeout: seconds + tokenReserve) { thread throws(ErrorNumber) in
-                let serial = try thread.add(description: description, payload: copy)
+                try thread.add(description: description, payload: copy)
+            }
+            do throws(ErrorNumber) {
                 try own.map { own throws(ErrorNumber) in try serial.link(into: own) }
-                return serial
+            } catch {
+                serial.invalidate()
+                throw error
             }
             return RootKey(serial: serial, description: description)
         }
