@@ -55,6 +55,10 @@ package struct SessionEnding<System: Machine> {
             let notice = notice(entry, reason)
             close(&entry, asked)
             decideMode(meant, of: key, &entry)
+            // What the registry does not take, with its quota full, no agent would end.
+            guard machine.readEntry(key)?.state == .closing else {
+                return false
+            }
             if entry.tokenKey > 0 {
                 machine.destroy(KeySerial(entry.tokenKey))
             }

@@ -79,6 +79,17 @@ private struct Leaving: CustomTestStringConvertible, Sendable {
         #expect(world.machine.registry.entries.isEmpty && world.machine.hooked.count == 1)
     }
 
+    @Test("where the registry does not take the change, with its quota full, the host asks for it")
+    func unwritten() {
+        let world = Self.opened("global")
+        world.machine.replaceError = .diskQuotaExceeded
+        world.machine.scripts = [[.signedOut()]]
+        #expect(world.closeSession() == .success)
+        #expect(world.machine.handedOver.isEmpty && world.machine.hooked.count == 1)
+        #expect(world.machine.workers.last?.field(.revocation) == [Revocation.global.rawValue])
+        #expect(world.machine.registry.entries.isEmpty && world.machine.tokenKeys.isEmpty)
+    }
+
     @Test("an agent leaves alone what is open, or not there")
     func notClosing() {
         let world = World.open()
