@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import modular_power
 from .answers import AMZ_JSON, Answer, Call, refusal
+from .signing_keys import SigningKeys
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -45,10 +46,14 @@ class Backend:
         )
         for inherited in ("AWS_SHARED_CREDENTIALS_FILE", "CLOUDTRAIL_RECORDING", "DOCKER_HOST", "MINISTACK_HOST"):
             os.environ.pop(inherited, None)
-        import ministack.app
-        from ministack.core import responses
-        from ministack.services import cognito
+        keys = SigningKeys()
+        with keys.in_place():
+            # It makes a key of its own when it is imported.
+            import ministack.app
+            from ministack.core import responses
+            from ministack.services import cognito
 
+        cognito.rsa = keys
         # They would import the whole of botocore for a header that is set here anyway.
         for unneeded in ("fix_error_content_type", "fix_success_content_type"):
             for module in (ministack.app, responses):
@@ -142,7 +147,7 @@ class Backend:
         return self.cognito._signed_jwt(claims, pool_id, use)
 
     def signing_key(self, pool_id: str, use: str) -> tuple[Any, dict]:
-        """(private key, JWK) of the pool; made on first use, which takes a tenth of a second."""
+        """(private key, JWK) of the pool; made on first use."""
         return self.cognito._pool_signing_key(pool_id, use)
 
     def enter_scope(self, region: str | None) -> None:
