@@ -33,6 +33,7 @@ let rootSide: [Target] = [
     .target(name: "Messages"),
     .target(name: "Keyring", dependencies: ["Base", "CKeyutils", "CLinux"]),
     .target(name: "Configuration", dependencies: ["Base"]),
+    .target(name: "Accounts", dependencies: ["Base", "CLinux", "Configuration"]),
     .target(name: "Sessions", dependencies: ["Base", "Configuration", "Keyring", "Messages", "Protocol"]),
     .target(
         name: "LoginHooks",
@@ -175,6 +176,7 @@ let tool: [Target] = [
 let tests: [Target] = [
     .testTarget(name: "BaseTests", dependencies: ["Base", "CLinux"]),
     .testTarget(name: "ConfigurationTests", dependencies: ["Base", "Configuration"]),
+    .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Base", "Configuration"]),
     .testTarget(name: "ProtocolTests", dependencies: ["Base", "Protocol"]),
     .testTarget(name: "MessagesTests", dependencies: ["Messages"]),
     .testTarget(name: "KeyringTests", dependencies: ["Base", "CKeyutils", "CLinux", "Keyring"]),

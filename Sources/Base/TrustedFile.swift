@@ -30,14 +30,45 @@ package func readTrustedFile(_ path: [UInt8], secret: Bool, limit: Int) throws(F
     guard let content else {
         throw .outOfMemory
     }
-    switch outcome.fault {
-    case 0: return content
-    case 1: throw .missing
-    case 2: throw .notRegular
-    case 3: throw .wrongOwner
-    case 4: throw .writableByOthers
-    case 5: throw .readableByOthers
-    case 6: throw .tooLarge
-    default: throw .unreadable(ErrorNumber(outcome.error))
+    if let fault = FileFault(outcome) {
+        throw fault
+    }
+    return content
+}
+
+/// Reads a whole file of an open directory that belongs to root and that nobody else can write.
+///
+/// - Parameters:
+///   - name: Its name, bytes, without a NUL.
+///   - directory: The directory's descriptor.
+///   - limit: The most bytes it may have.
+package func readTrustedFile(_ name: [UInt8], in directory: CInt, limit: Int) throws(FileFault) -> [UInt8] {
+    guard !name.contains(0) else {
+        throw .missing
+    }
+    var outcome = linux_file()
+    let content = unsafe [UInt8](unsafeUninitializedCapacity: limit) { memory, count in
+        outcome = unsafe linux_read_trusted_file_at(directory, name + [0], 0, memory.baseAddress, limit)
+        count = outcome.fault == 0 ? outcome.size : 0
+    }
+    if let fault = FileFault(outcome) {
+        throw fault
+    }
+    return content
+}
+
+extension FileFault {
+    /// nil: none.
+    fileprivate init?(_ outcome: linux_file) {
+        switch outcome.fault {
+        case 0: return nil
+        case 1: self = .missing
+        case 2: self = .notRegular
+        case 3: self = .wrongOwner
+        case 4: self = .writableByOthers
+        case 5: self = .readableByOthers
+        case 6: self = .tooLarge
+        default: self = .unreadable(ErrorNumber(outcome.error))
+        }
     }
 }

@@ -16,8 +16,13 @@ static struct linux_file fault(int kind, int error) {
 }
 
 struct linux_file linux_read_trusted_file(const uint8_t *path, int secret, void *buffer, size_t capacity) {
+    return linux_read_trusted_file_at(AT_FDCWD, path, secret, buffer, capacity);
+}
+
+struct linux_file linux_read_trusted_file_at(
+    int directory, const uint8_t *path, int secret, void *buffer, size_t capacity) {
     /* O_NONBLOCK: a FIFO in its place must not hold up a login. */
-    int file = open((const char *)path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    int file = openat(directory, (const char *)path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (file < 0) {
         int kind = errno == ENOENT || errno == ENOTDIR ? LINUX_FILE_MISSING
             : errno == ELOOP                           ? LINUX_FILE_NOT_REGULAR
@@ -115,12 +120,7 @@ int linux_remove_file(const char *directory_path, const char *name) {
 /* What a file is called before it is whole, with its writer's process id behind it. */
 #define UNFINISHED ".new."
 
-static int replace_file(
-    const char *directory_path, const char *name, int secret, int for_good, const void *bytes, size_t size) {
-    int directory = open_directory(directory_path, secret ? 0700 : 0755);
-    if (directory < 0) {
-        return directory;
-    }
+int linux_replace_file_at(int directory, const char *name, int secret, int for_good, const void *bytes, size_t size) {
     char temporary[32];
     snprintf(temporary, sizeof temporary, UNFINISHED "%d", linux_process_id());
     (void)unlinkat(directory, temporary, 0);
@@ -144,6 +144,16 @@ static int replace_file(
     if (result == 0 && for_good && fsync(directory) != 0) {
         result = -errno;
     }
+    return result;
+}
+
+static int replace_file(
+    const char *directory_path, const char *name, int secret, int for_good, const void *bytes, size_t size) {
+    int directory = open_directory(directory_path, secret ? 0700 : 0755);
+    if (directory < 0) {
+        return directory;
+    }
+    int result = linux_replace_file_at(directory, name, secret, for_good, bytes, size);
     close(directory);
     return result;
 }

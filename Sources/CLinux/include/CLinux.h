@@ -193,11 +193,16 @@ struct linux_file {
 /* Reads a whole regular file that belongs to root and that nobody else can write; with `secret`, that nobody else
  * can read either. Symbolic links are not followed in the last component. */
 struct linux_file linux_read_trusted_file(const uint8_t *path, int secret, void *buffer, size_t capacity);
+/* The same, of a file in an open directory. */
+struct linux_file linux_read_trusted_file_at(
+    int directory, const uint8_t *name, int secret, void *buffer, size_t capacity);
 /* Writes a file whole or not at all (temporary file, rename) into a root-owned directory that is made when it is
  * missing. With `secret` the modes are 0600 and 0700, else 0644 and 0755. 0 or -errno. */
 int linux_replace_file(const char *directory, const char *name, int secret, const void *bytes, size_t size);
 /* The same, with `secret`, and on the disk before it returns: fsync(2) of the file and of the directory. */
 int linux_replace_file_for_good(const char *directory, const char *name, const void *bytes, size_t size);
+/* Both, into an open directory. */
+int linux_replace_file_at(int directory, const char *name, int secret, int for_good, const void *bytes, size_t size);
 /* The names of what is in a root-owned directory, each with a NUL behind it, but for those that begin with a dot; those
  * that do not fit are left out. Returns how many bytes, 0 also where there is no such directory, or -errno. */
 int linux_list_files(const char *directory, char *names, size_t size);
@@ -272,6 +277,27 @@ struct linux_hook_refusal {
  * nothing open but /dev/null, umask 077 and working directory "/". */
 int32_t linux_start_hook(const char *path, uint32_t owner, const char *user, uint32_t uid, uint32_t gid,
     char *const environment[], int report);
+
+/* ---- store.c ------------------------------------------------------------------------------------------- */
+
+/* Opens a directory that is root's and that nobody else can write; with `make`, one that is missing is made (0755). A descriptor, or
+ * -errno; -EPERM: it is not root's alone. */
+int linux_open_store(const char *path, int make);
+/* Where a symbolic link of an open directory points to: its length, or -errno; -ENAMETOOLONG when it does not fit. */
+int linux_read_link_at(int directory, const char *name, char *target, size_t size);
+/* Makes a symbolic link in an open directory, on the disk before it returns. 0 or -errno (-EEXIST). */
+int linux_make_link_at(int directory, const char *name, const char *target);
+/* Removes what is called so in an open directory. 0 or -errno. */
+int linux_remove_at(int directory, const char *name);
+/* Opens a directory anew, for its names: a descriptor with a position of its own, or -errno. */
+int linux_reopen_directory(int directory);
+/* The next names of an open directory, each with a NUL behind it: how many bytes, 0 at its end, or -errno. */
+int linux_next_names(int directory, char *names, size_t size);
+
+enum { LINUX_HAS_NAME = 1, LINUX_HAS_ID = 2, LINUX_HAS_BOTH = 4 /* in one line */ };
+/* Whether a file as /etc/passwd or /etc/group has a line with that name, or with that number in its third field: the bits above, or
+ * -errno. It is read through a buffer of 8 KiB, however large it is. With LINUX_HAS_ID, `owner` gets the name in that line. */
+int linux_find_entry(const char *path, const uint8_t *name, uint32_t number, char *owner, size_t size);
 
 /* ---- notify.c ------------------------------------------------------------------------------------------ */
 

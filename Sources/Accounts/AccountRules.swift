@@ -1,0 +1,151 @@
+package import Base
+
+/// What an account of ours may not be called, and which user ids it may have, on this machine.
+package struct AccountRules: Sendable {
+    /// The user ids.
+    package let range: UserIDRange
+    /// Names of Unix groups that the configuration gives a meaning.
+    package let groups: [[UInt8]]
+    /// What this machine has anyway.
+    package let local: LocalNames
+
+    /// The rules by their parts.
+    package init(range: UserIDRange = .default, groups: [[UInt8]] = [], local: LocalNames = LocalNames()) {
+        self.range = range
+        self.groups = groups
+        self.local = local
+    }
+
+    /// Why there must not be such an account; nil: there may.
+    package func objection(to record: AccountRecord) -> AccountRefusal? {
+        if let mistake = record.mistake {
+            return .mistake(mistake)
+        }
+        if AccountName.isDistributions(record.name) {
+            return .distributions
+        }
+        if groups.contains(record.name) {
+            return .configuredGroup
+        }
+        // Root has handed that over with the user id that it had.
+        guard record.source == .adopted || range.contains(record.uid) else {
+            return .outOfRange(record.uid)
+        }
+        do throws(ErrorNumber) {
+            return try local.conflict(with: record.name, record.uid).map { conflict in .local(conflict, record.uid) }
+        } catch {
+            return .unreadable(error)
+        }
+    }
+}
+
+/// Why somebody is not given an account here, or an account is not answered for.
+package enum AccountRefusal: Error, Equatable, Sendable {
+    /// That field cannot be so.
+    case mistake(StaticString)
+    /// The name is a distribution's for a user or group of its own.
+    case distributions
+    /// The name is a group's of the configuration.
+    case configuredGroup
+    /// This machine's own users and groups win.
+    case local(LocalNames.Conflict, UInt32)
+    case outOfRange(UInt32)
+    /// There is an account of that name of somebody else.
+    case otherPerson(AccountRecord)
+    /// The user id is kept for that name.
+    case taken(UInt32, by: [UInt8])
+    /// There is no such account.
+    case unknown
+    /// Somebody else is writing.
+    case busy
+    /// /etc/passwd or /etc/group.
+    case unreadable(ErrorNumber)
+    case fault(AccountFault)
+    case notWritten(ErrorNumber)
+
+    package static func == (one: AccountRefusal, other: AccountRefusal) -> Bool {
+        one.reason(for: []) == other.reason(for: [])
+    }
+
+    /// What is in the way of an account called `name`, and what to do: one line for the log.
+    package func reason(for name: [UInt8]) -> ByteText {
+        switch self {
+        case .mistake(let field):
+            "the field '\(field)' of the account \(quoting: name) is nothing that an account can have"
+        case .distributions:
+            "\(quoting: name) is what distributions call a user or group of their own; the person needs another name in the pool"
+        case .configuredGroup:
+            "\(quoting: name) is a group in unix_group or group_map; the person needs another name in the pool"
+        case .local(let conflict, let uid): Self.reason(conflict, name, uid)
+        case .outOfRange(let uid):
+            "the user id \(uid) of \(quoting: name) is outside account_uids; let account_uids contain it, or change it in the pool"
+        case .otherPerson(let record):
+            """
+            there is an account \(quoting: name) of somebody else (sub \(quoting: record.subject), user pool \(quoting: record.pool)); \
+            'cognito-session accounts forget \(name)' makes room, and the new one gets another user id
+            """
+        case .taken(let uid, let holder):
+            """
+            the user id \(uid) of \(quoting: name) is kept for \(quoting: holder); a larger account_uids on all machines, before there \
+            are accounts, makes that rare
+            """
+        case .unknown: "there is no account \(quoting: name) in \(AccountStore.directory)"
+        case .busy: "\(quoting: name) was not written, since another process is writing accounts; try again"
+        case .unreadable(let error):
+            "/etc/passwd or /etc/group cannot be read (errno \(error.code)), so \(quoting: name) waits"
+        case .fault(let fault): fault.reason(for: name)
+        case .notWritten(let error):
+            "\(quoting: name) cannot be written into \(AccountStore.directory) (errno \(error.code)); is the disk full, or read-only?"
+        }
+    }
+
+    private static func reason(_ conflict: LocalNames.Conflict, _ name: [UInt8], _ uid: UInt32) -> ByteText {
+        switch conflict {
+        case .user:
+            "\(quoting: name) is a user in /etc/passwd, who wins; remove that one, or use another name in the pool"
+        case .group: "\(quoting: name) is a group in /etc/group, which wins; the person needs another name in the pool"
+        case .userID(let owner):
+            "the user id \(uid) of \(quoting: name) is the local user \(quoting: owner)'s; change that one's, with its files"
+        case .groupID(let owner):
+            "the group id \(uid) of \(quoting: name) is the local group \(quoting: owner)'s; change that one's, with its files"
+        }
+    }
+}
+
+extension AccountFault {
+    /// What is wrong with the record of `name`, and what to do: one line for the log.
+    package func reason(for name: [UInt8]) -> ByteText {
+        switch self {
+        case .directory(.noSuchFileOrDirectory):
+            "there is no \(AccountStore.directory), and so no account \(quoting: name)"
+        case .directory(.notPermitted):
+            "\(AccountStore.directory) is not believed: it must be a directory of root's that nobody else can write to (0755)"
+        case .directory(let error): "\(AccountStore.directory) cannot be read (errno \(error.code))"
+        case .file(let fault):
+            """
+            \(AccountStore.directory)/\(name) is not believed: \(fault.word); it must be a file of root's that nobody else can write to. \
+            'cognito-session accounts forget \(name)' removes it
+            """
+        case .damaged:
+            """
+            \(AccountStore.directory)/\(name) is not believed: it was edited, is cut off or comes from another version. \
+            'cognito-session accounts forget \(name)' removes it
+            """
+        }
+    }
+}
+
+extension FileFault {
+    fileprivate var word: StaticString {
+        switch self {
+        case .missing: "it is missing"
+        case .notRegular: "it is no regular file"
+        case .wrongOwner: "it is not root's"
+        case .writableByOthers: "others can write to it"
+        case .readableByOthers: "others can read it"
+        case .tooLarge: "it is too large"
+        case .unreadable: "it cannot be read"
+        case .outOfMemory: "there is no memory"
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package import Base
+import CLinux
+
+/// Why the store does not say whether there is such an account.
+package enum AccountFault: Error, Equatable, Sendable {
+    /// The directory is missing (ENOENT), not root's alone (EPERM), or cannot be opened.
+    case directory(ErrorNumber)
+    /// The file is no file of root's that nobody else can write.
+    case file(FileFault)
+    /// The file is not what this software has written: edited, cut off, of another name or of another version.
+    case damaged
+}
+
+/// The people who have accounts here: a file of root's for each, by the account's name, and a symbolic link to it by the user id.
+///
+/// Whoever reads takes no lock: files are replaced whole. A link is made before the file that it leads to and is never removed, so that it
+/// keeps the user id for this person, whatever becomes of the account.
+package struct AccountStore: ~Copyable {
+    /// Where it is.
+    package static let directory: StaticString = "/var/lib/pam-cognito/accounts"
+
+    let descriptor: Descriptor
+    let path: String
+
+    /// Opens the store; ENOENT where there is none.
+    ///
+    /// - Parameter making: Whether to make it then.
+    package init(at path: String = AccountStore.defaultPath, making: Bool = false) throws(AccountFault) {
+        let opened = unsafe linux_open_store(path, making ? 1 : 0)
+        guard let descriptor = Descriptor(owning: opened) else {
+            throw .directory(ErrorNumber(-opened))
+        }
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    /// The same, for calls that want a C string.
+    package static var defaultPath: String { String(decoding: directory.bytes, as: UTF8.self) }
+
+    /// The record of that name, be the account forgotten or not; nil when there is none.
+    package func record(named name: [UInt8]) throws(AccountFault) -> AccountRecord? {
+        guard AccountName.isPossible(name) else {
+            return nil
+        }
+        let file: [UInt8]
+        do throws(FileFault) {
+            file = try readTrustedFile(name, in: descriptor.number, limit: AccountRecord.largest)
+        } catch {
+            guard error != .missing else {
+                return nil
+            }
+            throw .file(error)
+        }
+        guard let record = AccountRecord(file: file), record.name == name else {
+            throw .damaged
+        }
+        return record
+    }
+
+    /// The record of whom the user id belongs to; nil when it is nobody's.
+    package func record(uid: UInt32) throws(AccountFault) -> AccountRecord? {
+        guard let name = try holder(of: uid), let record = try record(named: name), record.uid == uid else {
+            return nil
+        }
+        return record
+    }
+
+    /// For whom the user id is kept, who may have been forgotten since; nil: for nobody.
+    package func holder(of uid: UInt32) throws(AccountFault) -> [UInt8]? {
+        var target = [CChar](repeating: 0, count: AccountName.longest + 1)
+        let length = unsafe linux_read_link_at(descriptor.number, fileName(of: uid), &target, target.count)
+        guard length >= 0 else {
+            let error = ErrorNumber(-length)
+            guard error != .noSuchFileOrDirectory else {
+                return nil
+            }
+            throw error == .invalidArgument ? .file(.notRegular) : .file(.unreadable(error))
+        }
+        let name = target.prefix(Int(length)).map { character in UInt8(bitPattern: character) }
+        guard AccountName.isPossible(name) else {
+            throw .damaged
+        }
+        return name
+    }
+
+    /// Goes through the names of all files, in no order.
+    package func names() throws(AccountFault) -> AccountNames {
+        let number = linux_reopen_directory(descriptor.number)
+        guard let descriptor = Descriptor(owning: number) else {
+            throw .directory(ErrorNumber(-number))
+        }
+        return AccountNames(descriptor)
+    }
+}
+
+/// What a symbolic link by a user id is called. No account's name begins with a digit.
+func fileName(of uid: UInt32) -> String {
+    String(decoding: ("\(uid)" as ByteText).bytes, as: UTF8.self)
+}
+
+/// The names of a store, a few at a time: as much memory for ten thousand people as for one.
+package struct AccountNames: ~Copyable {
+    private let descriptor: Descriptor
+    private var ready: [[UInt8]] = []
+
+    fileprivate init(_ descriptor: consuming Descriptor) {
+        self.descriptor = descriptor
+    }
+
+    /// The next one; nil: there are no more.
+    package mutating func next() throws(AccountFault) -> [UInt8]? {
+        while ready.isEmpty {
+            var names = [CChar](repeating: 0, count: 4096)
+            let used = unsafe linux_next_names(descriptor.number, &names, names.count)
+            guard used >= 0 else {
+                throw .directory(ErrorNumber(-used))
+            }
+            guard used > 0 else {
+                return nil
+            }
+            ready = names.prefix(Int(used)).split(separator: 0)
+                .map { name in name.map { character in UInt8(bitPattern: character) } }
+                .filter(AccountName.isPossible)
+        }
+        return ready.popLast()
+    }
+}

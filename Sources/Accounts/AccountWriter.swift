@@ -1,0 +1,150 @@
+import Base
+import CLinux
+
+/// What became of a record.
+package enum AccountChange: Equatable, Sendable {
+    /// There is a new account.
+    case entered
+    /// It is as before.
+    case unchanged
+    /// It was written anew, in place of that.
+    case replaced(AccountRecord)
+}
+
+/// The store, for root, while nobody else can write to it.
+package struct AccountWriter: ~Copyable {
+    /// What is there.
+    package let store: AccountStore
+    private let lock: Descriptor
+
+    /// Makes the store where there is none, and waits for whoever is writing, but no longer than that.
+    package init(at path: String = AccountStore.defaultPath, within milliseconds: Int32 = 5_000) throws(AccountRefusal)
+    {
+        let opened = try Self.open(path)
+        let number = unsafe linux_lock_byte(path, ".lock", 0, milliseconds)
+        guard let lock = Descriptor(owning: number) else {
+            throw ErrorNumber(-number) == .resourceTemporarilyUnavailable ? .busy : .notWritten(ErrorNumber(-number))
+        }
+        store = opened
+        self.lock = lock
+        unsafe linux_remove_unfinished(path, 3600)
+    }
+
+    private static func open(_ path: String) throws(AccountRefusal) -> AccountStore {
+        do throws(AccountFault) {
+            return try AccountStore(at: path, making: true)
+        } catch {
+            throw .fault(error)
+        }
+    }
+
+    /// Enters somebody, or what has changed about them.
+    ///
+    /// - Parameters:
+    ///   - person: With the user id that a new account gets; one that there is keeps its own. An account that root has barred stays so.
+    ///   - rules: What is refused.
+    ///   - time: Now.
+    package func enter(
+        _ person: AccountRecord, by rules: AccountRules, at time: Int64
+    ) throws(AccountRefusal) -> AccountChange {
+        var record = person
+        let existing = try existing(person.name)
+        if let existing {
+            if existing.isSamePerson(as: person) {
+                record.uid = existing.uid
+                record.source = existing.source == .adopted ? .adopted : person.source
+            } else if existing.state != .forgotten {
+                throw .otherPerson(existing)
+            }
+            if existing.state == .barred {
+                record.state = .barred
+            }
+            record.changed = existing.changed
+            if existing == record {
+                return .unchanged
+            }
+        }
+        record.changed = max(0, time)
+        if let objection = rules.objection(to: record) {
+            throw objection
+        }
+        try keepUserID(of: record, existing)
+        try write(record)
+        return existing.map { existing in .replaced(existing) } ?? .entered
+    }
+
+    /// Locks an account, opens it again, or forgets it; what it was.
+    package func set(
+        _ state: AccountRecord.State, of name: [UInt8], at time: Int64
+    ) throws(AccountRefusal) -> AccountRecord {
+        guard let existing = try existing(name), existing.state != .forgotten else {
+            throw .unknown
+        }
+        var record = existing
+        record.state = state
+        record.changed = max(0, time)
+        if state == .forgotten {
+            record.groups = []
+            record.keys = []
+        }
+        try write(record)
+        return existing
+    }
+
+    /// Removes a file that is not believed. The user id stays with the name.
+    package func removeDamaged(_ name: [UInt8]) throws(AccountRefusal) {
+        guard AccountName.isPossible(name) else {
+            throw .unknown
+        }
+        let result = unsafe linux_remove_at(store.descriptor.number, String(decoding: name, as: UTF8.self))
+        guard result == 0 else {
+            throw ErrorNumber(-result) == .noSuchFileOrDirectory ? .unknown : .notWritten(ErrorNumber(-result))
+        }
+    }
+
+    private func existing(_ name: [UInt8]) throws(AccountRefusal) -> AccountRecord? {
+        do throws(AccountFault) {
+            return try store.record(named: name)
+        } catch {
+            throw .fault(error)
+        }
+    }
+
+    /// Takes the user id for this name for good, unless it is somebody else's.
+    private func keepUserID(of record: AccountRecord, _ existing: AccountRecord?) throws(AccountRefusal) {
+        let holder: [UInt8]?
+        do throws(AccountFault) {
+            holder = try store.holder(of: record.uid)
+        } catch {
+            throw .fault(error)
+        }
+        if let holder {
+            // Those who had the name before keep their user ids, too.
+            let isOwn =
+                existing.map { existing in existing.isSamePerson(as: record) && existing.uid == record.uid } ?? true
+            guard holder == record.name, isOwn else {
+                throw .taken(record.uid, by: holder)
+            }
+            return
+        }
+        let result = unsafe linux_make_link_at(
+            store.descriptor.number, fileName(of: record.uid), String(decoding: record.name, as: UTF8.self))
+        guard result == 0 else {
+            throw .notWritten(ErrorNumber(-result))
+        }
+    }
+
+    private func write(_ record: AccountRecord) throws(AccountRefusal) {
+        if let mistake = record.mistake {
+            throw .mistake(mistake)
+        }
+        let result = unsafe record.file.withUnsafeBytes { bytes in
+            unsafe linux_replace_file_at(
+                store.descriptor.number, String(decoding: record.name, as: UTF8.self), 0, 1, bytes.baseAddress,
+                bytes.count)
+        }
+        guard result == 0 else {
+            throw .notWritten(ErrorNumber(-result))
+        }
+    }
+}

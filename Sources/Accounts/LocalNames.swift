@@ -1,0 +1,54 @@
+package import Base
+import CLinux
+
+/// What this machine's own files already call a user or a group, and which ids they have: they win over ours.
+package struct LocalNames: Sendable {
+    private let passwd: String
+    private let group: String
+
+    /// passwd(5) and group(5).
+    package init(passwd: String = "/etc/passwd", group: String = "/etc/group") {
+        self.passwd = passwd
+        self.group = group
+    }
+
+    /// Something of this machine's in an account's way.
+    package enum Conflict: Equatable, Sendable {
+        case user
+        case group
+        /// That user has the user id.
+        case userID(of: [UInt8])
+        /// That group has it as its group id.
+        case groupID(of: [UInt8])
+    }
+
+    /// What is in the way of an account called `name` whose user and group id are `uid`; nil: nothing.
+    package func conflict(with name: [UInt8], _ uid: UInt32) throws(ErrorNumber) -> Conflict? {
+        let user = try find(name, uid, in: passwd)
+        if user.hasName { return .user }
+        let group = try find(name, uid, in: self.group)
+        if group.hasName { return .group }
+        if let owner = user.owner { return .userID(of: owner) }
+        return group.owner.map { owner in .groupID(of: owner) }
+    }
+
+    /// Whether there is such a group here, and it is root's by its id.
+    package func isRootsGroup(_ name: [UInt8]) throws(ErrorNumber) -> Bool {
+        try find(name, 0, in: group).isSameLine
+    }
+
+    private func find(
+        _ name: [UInt8], _ number: UInt32, in path: String
+    ) throws(ErrorNumber) -> (hasName: Bool, owner: [UInt8]?, isSameLine: Bool) {
+        var owner = [CChar](repeating: 0, count: AccountName.longest + 1)
+        let found = unsafe linux_find_entry(path, name + [0], number, &owner, owner.count)
+        guard found >= 0 else {
+            throw ErrorNumber(-found)
+        }
+        let holder = owner.prefix { character in character != 0 }.map { character in UInt8(bitPattern: character) }
+        return (
+            found & CInt(LINUX_HAS_NAME) != 0, found & CInt(LINUX_HAS_ID) != 0 ? holder : nil,
+            found & CInt(LINUX_HAS_BOTH) != 0
+        )
+    }
+}

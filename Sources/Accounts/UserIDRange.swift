@@ -1,0 +1,54 @@
+/// The user ids that accounts of ours may have, and which of them somebody has.
+package struct UserIDRange: Equatable, Sendable {
+    /// The lowest and the highest.
+    package let lowest: UInt32
+    package let highest: UInt32
+
+    /// The default: the only ones below 100,000 that neither useradd(8) nor systemd gives away, and that nobody has as subordinate
+    /// ids on Debian. High ones make /var/log/lastlog a file of hundreds of gigabytes, if a sparse one.
+    package static let `default` = UserIDRange(lowest: 65_536, highest: 99_999)
+
+    private init(lowest: UInt32, highest: UInt32) {
+        self.lowest = lowest
+        self.highest = highest
+    }
+
+    /// nil: it is empty, has ids of the system's (below 1000), or such as Linux has given other meanings (from 2^31 up).
+    package init?(from lowest: UInt32, to highest: UInt32) {
+        guard lowest >= 1000, lowest <= highest, highest < 1 << 31 else {
+            return nil
+        }
+        self.init(lowest: lowest, highest: highest)
+    }
+
+    /// Whether an account may have it.
+    package func contains(_ uid: UInt32) -> Bool {
+        lowest <= uid && uid <= highest
+    }
+
+    /// The user id of a person: the same on all machines with this range, without their having to ask each other.
+    ///
+    /// FNV-1a (64 bits) of the pool's id, a NUL and the person's, mixed as MurmurHash3 ends, and scaled to the range.
+    ///
+    /// - Parameters:
+    ///   - identity: What no other person of the pool has: `sub`. Whoever is registered anew under an old name is somebody else.
+    ///   - pool: The user pool's id.
+    package func userID(of identity: [UInt8], inPool pool: [UInt8]) -> UInt32 {
+        let hash = mixed(fnv1a(pool + [0] + identity))
+        let size = UInt64(highest - lowest) + 1
+        return lowest + UInt32(truncatingIfNeeded: hash.multipliedFullWidth(by: size).high)
+    }
+}
+
+/// FNV-1a, 64 bits (draft-eastlake-fnv).
+func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(into: 0xcbf2_9ce4_8422_2325) { hash, byte in hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+}
+
+/// MurmurHash3's fmix64: each bit of what goes in changes half of those that come out.
+func mixed(_ hash: UInt64) -> UInt64 {
+    var hash = hash
+    hash = (hash ^ hash >> 33) &* 0xff51_afd7_ed55_8ccd
+    hash = (hash ^ hash >> 33) &* 0xc4ce_b9fe_1a85_ec53
+    return hash ^ hash >> 33
+}

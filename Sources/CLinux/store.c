@@ -1,0 +1,151 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int linux_open_store(const char *path, int make) {
+    if (make && mkdir(path, 0755) != 0 && errno != EEXIST) {
+        return -errno;
+    }
+    int directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0) {
+        return errno == ELOOP || errno == ENOTDIR ? -EPERM : -errno;
+    }
+    struct stat status;
+    if (fstat(directory, &status) != 0 || status.st_uid != 0 || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        close(directory);
+        return -EPERM;
+    }
+    return directory;
+}
+
+int linux_read_link_at(int directory, const char *name, char *target, size_t size) {
+    ssize_t length = readlinkat(directory, name, target, size);
+    if (length < 0) {
+        return -errno;
+    }
+    return (size_t)length >= size ? -ENAMETOOLONG : (int)length;
+}
+
+int linux_make_link_at(int directory, const char *name, const char *target) {
+    return symlinkat(target, directory, name) == 0 && fsync(directory) == 0 ? 0 : -errno;
+}
+
+int linux_remove_at(int directory, const char *name) {
+    return unlinkat(directory, name, 0) == 0 ? 0 : -errno;
+}
+
+int linux_reopen_directory(int directory) {
+    int again = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return again < 0 ? -errno : again;
+}
+
+struct entry {
+    uint64_t inode;
+    int64_t offset;
+    uint16_t length;
+    uint8_t kind;
+    char name[];
+};
+
+int linux_next_names(int directory, char *names, size_t size) {
+    /* What getdents64(2) writes for a name is longer than the name with its NUL. */
+    _Alignas(8) char entries[4096];
+    long got = syscall(SYS_getdents64, directory, entries, size < sizeof entries ? size : sizeof entries);
+    if (got < 0) {
+        return -errno;
+    }
+    size_t used = 0;
+    for (long at = 0; at < got;) {
+        const struct entry *entry = (const struct entry *)(entries + at);
+        size_t length = strlen(entry->name) + 1;
+        memcpy(names + used, entry->name, length);
+        used += length;
+        at += entry->length;
+    }
+    return (int)used;
+}
+
+/* Where a line of passwd(5) or group(5) is, and what it may still be. */
+struct line {
+    int field;
+    size_t position; /* in the field */
+    int is_name;     /* the first field agrees so far */
+    uint64_t number; /* of the third field; above 32 bits: none */
+    char owner[65];
+};
+
+static int end_line(
+    struct line *line, const uint8_t *name, uint32_t number, char *owner, size_t size, int found) {
+    int has_name = line->field >= 1 && line->is_name;
+    if (has_name) {
+        found |= LINUX_HAS_NAME;
+    }
+    if (line->field >= 3 && line->number == number) {
+        found |= has_name ? LINUX_HAS_ID | LINUX_HAS_BOTH : LINUX_HAS_ID;
+        if (size > 0) {
+            strncpy(owner, line->owner, size - 1);
+            owner[size - 1] = 0;
+        }
+    }
+    *line = (struct line){.is_name = name[0] != 0};
+    return found;
+}
+
+static void take_byte(struct line *line, char byte, const uint8_t *name) {
+    if (byte == ':') {
+        if (line->field == 0) {
+            line->is_name &= name[line->position] == 0;
+        } else if (line->field == 2 && line->position == 0) {
+            line->number = UINT64_MAX;
+        }
+        line->field++;
+        line->position = 0;
+        return;
+    }
+    if (line->field == 0) {
+        line->is_name = line->is_name && name[line->position] != 0 && name[line->position] == (uint8_t)byte;
+        if (line->position < sizeof line->owner - 1) {
+            line->owner[line->position] = byte;
+        }
+    } else if (line->field == 2) {
+        int is_digit = byte >= '0' && byte <= '9' && line->number <= UINT32_MAX;
+        line->number = is_digit ? line->number * 10 + (uint64_t)(byte - '0') : UINT64_MAX;
+    }
+    line->position++;
+}
+
+int linux_find_entry(const char *path, const uint8_t *name, uint32_t number, char *owner, size_t size) {
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0) {
+        return -errno;
+    }
+    char buffer[8192];
+    struct line line = {.is_name = name[0] != 0};
+    int found = 0;
+    for (;;) {
+        ssize_t got = read(file, buffer, sizeof buffer);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            found = got < 0 ? -errno : end_line(&line, name, number, owner, size, found);
+            break;
+        }
+        for (ssize_t i = 0; i < got; i++) {
+            if (buffer[i] == '\n') {
+                found = end_line(&line, name, number, owner, size, found);
+            } else {
+                take_byte(&line, buffer[i], name);
+            }
+        }
+    }
+    close(file);
+    return found;
+}

@@ -1,0 +1,287 @@
+import Accounts
+import Base
+import Glibc
+import Testing
+
+/// A record as somebody left it, and how it is refused.
+private struct Left: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let change: @Sendable (String) -> Void
+    let fault: AccountFault?
+
+    static let all = [
+        Left(testDescription: "as it was", change: { _ in }, fault: nil),
+        Left(testDescription: "somebody's", change: { path in chown(path, 5001, 0) }, fault: .file(.wrongOwner)),
+        Left(
+            testDescription: "writable by a group", change: { path in chmod(path, 0o664) },
+            fault: .file(.writableByOthers)),
+        Left(testDescription: "cut off", change: { path in truncate(path, 100) }, fault: .damaged),
+        Left(testDescription: "empty", change: { path in truncate(path, 0) }, fault: .damaged),
+        Left(testDescription: "huge", change: { path in truncate(path, 1 << 30) }, fault: .file(.tooLarge)),
+        Left(
+            testDescription: "edited",
+            change: { path in
+                let file = open(path, O_WRONLY)
+                _ = pwrite(file, "x", 1, 25)
+                close(file)
+            }, fault: .damaged),
+        Left(testDescription: "another's", change: { path in rename(path + "x", path) }, fault: .damaged),
+        Left(
+            testDescription: "a symbolic link",
+            change: { path in
+                rename(path, path + "y")
+                symlink("anay", path)
+            }, fault: .file(.notRegular)),
+        Left(
+            testDescription: "a FIFO",
+            change: { path in
+                unlink(path)
+                mkfifo(path, 0o644)
+            }, fault: .file(.notRegular)),
+    ]
+}
+
+@Suite(.needsRoot) struct AccountStoreTests {
+    private let folder = Folder()
+    private let machine = Folder()
+    private var rules: AccountRules { AccountRules(local: localNames(in: machine)) }
+
+    private func fault(_ body: () throws(AccountFault) -> AccountRecord?) -> AccountFault? {
+        do throws(AccountFault) {
+            _ = try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func refusal(_ body: () throws(AccountRefusal) -> Void) -> AccountRefusal? {
+        do throws(AccountRefusal) {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @discardableResult
+    private func enter(
+        _ record: AccountRecord, by rules: AccountRules? = nil, at time: Int64 = 1
+    ) throws(AccountRefusal) -> AccountChange {
+        try AccountWriter(at: folder.path).enter(record, by: rules ?? self.rules, at: time)
+    }
+
+    @Test("who was entered is found by name and by user id, and nobody else")
+    func lookUps() throws {
+        #expect(try enter(person()) == .entered)
+        #expect(try enter(person("eva", subject: "2", uid: 70_001)) == .entered)
+        let store = try AccountStore(at: folder.path)
+        #expect(try store.record(named: bytes("ana"))?.uid == 70_000)
+        #expect(try store.record(uid: 70_001)?.name == bytes("eva"))
+        #expect(try store.record(uid: 70_002) == nil)
+        for name in ["ev", "evaa", "70000", ".lock", "..", "", "ana/../eva", "\u{0}"] {
+            #expect(try store.record(named: bytes(name)) == nil)
+        }
+        var names = try store.names()
+        var all: [[UInt8]] = []
+        while let name = try names.next() {
+            all.append(name)
+        }
+        #expect(Set(all) == [bytes("ana"), bytes("eva")])
+        #expect(all.count == 2)
+    }
+
+    @Test("all names are gone through, however many")
+    func manyNames() throws {
+        for number in 0..<2000 {
+            folder.put("person\(number)", [])
+        }
+        var names = try AccountStore(at: folder.path).names()
+        var all: Set<[UInt8]> = []
+        while let name = try names.next() {
+            all.insert(name)
+        }
+        #expect(all.count == 2000)
+    }
+
+    @Test("a record that is not as root has left it is none", arguments: Left.all)
+    private func left(left: Left) throws {
+        try enter(person("anax", subject: "2", uid: 70_001))
+        try enter(person())
+        left.change(folder.path + "/ana")
+        let store = try AccountStore(at: folder.path)
+        #expect(fault { () throws(AccountFault) in try store.record(named: bytes("ana")) } == left.fault)
+        #expect(fault { () throws(AccountFault) in try store.record(uid: 70_000) } == left.fault)
+        // Who would enter them anew does not go over it.
+        let entering = refusal { () throws(AccountRefusal) in try enter(person(subject: "other")) }
+        let expected: AccountRefusal = left.fault.map { fault in .fault(fault) } ?? .otherPerson(person())
+        #expect(entering == expected)
+    }
+
+    @Test("a folder that others can write to, or no folder, is no store")
+    func folders() throws {
+        func opening(_ path: String) -> AccountFault? {
+            do throws(AccountFault) {
+                _ = try AccountStore(at: path)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(opening(folder.path) == nil)
+        #expect(opening(folder.path + "/none") == .directory(.noSuchFileOrDirectory))
+        folder.put("file", [])
+        #expect(opening(folder.path + "/file") == .directory(.notPermitted))
+        symlink(folder.path, machine.path + "/link")
+        #expect(opening(machine.path + "/link") == .directory(.notPermitted))
+        chmod(folder.path, 0o775)
+        #expect(opening(folder.path) == .directory(.notPermitted))
+        chmod(folder.path, 0o755)
+        chown(folder.path, 5001, 0)
+        #expect(opening(folder.path) == .directory(.notPermitted))
+    }
+
+    @Test("an account keeps its user id, and is written only when something has changed")
+    func changes() throws {
+        try enter(person(), at: 10)
+        #expect(try enter(person(), at: 20) == .unchanged)
+        var other = person(uid: 80_000)
+        other.groups = []
+        guard case .replaced(let before) = try enter(other, at: 30) else {
+            Issue.record("it was not replaced")
+            return
+        }
+        #expect(before.groups == person().groups && before.changed == 10)
+        let record = try #require(try AccountStore(at: folder.path).record(named: bytes("ana")))
+        #expect(record.uid == 70_000 && record.groups.isEmpty && record.changed == 30)
+        #expect(try AccountStore(at: folder.path).holder(of: 80_000) == nil)
+        #expect(folder.names == [".lock", "70000", "ana"])
+    }
+
+    @Test("a name is another person's only after the first one was forgotten, and the user id never")
+    func forgotten() throws {
+        try enter(person())
+        let anew = person(subject: "6-other", uid: 70_001)
+        #expect(
+            refusal { () throws(AccountRefusal) in try enter(anew) } == .otherPerson(try #require(try stored("ana"))))
+        _ = try AccountWriter(at: folder.path).set(.forgotten, of: bytes("ana"), at: 5)
+        #expect(try stored("ana")?.state == .forgotten)
+        #expect(try stored("ana")?.currentKeys == [])
+        #expect(
+            refusal { () throws(AccountRefusal) in try enter(person(subject: "6-other")) }
+                == .taken(70_000, by: bytes("ana")))
+        #expect(try enter(anew) != .unchanged)
+        #expect(try stored("ana")?.uid == 70_001)
+        #expect(try AccountStore(at: folder.path).record(uid: 70_000) == nil)
+        #expect(
+            refusal { () throws(AccountRefusal) in try enter(person("eva", subject: "7")) }
+                == .taken(70_000, by: bytes("ana")))
+        #expect(try stored("eva") == nil)
+        // The same person comes back to the same user id.
+        _ = try AccountWriter(at: folder.path).set(.forgotten, of: bytes("ana"), at: 6)
+        #expect(try enter(person(subject: "6-other", uid: 90_000)) != .unchanged)
+        #expect(try stored("ana")?.uid == 70_001)
+        #expect(try stored("ana")?.state == .enabled)
+    }
+
+    private func stored(_ name: String) throws -> AccountRecord? {
+        try AccountStore(at: folder.path).record(named: bytes(name))
+    }
+
+    @Test("whom root has barred, nobody but root lets in again")
+    func barred() throws {
+        try enter(person())
+        _ = try AccountWriter(at: folder.path).set(.barred, of: bytes("ana"), at: 5)
+        try enter(person(), at: 6)
+        let record = try #require(try stored("ana"))
+        #expect(record.state == .barred && record.currentGroups.isEmpty && record.currentKeys.isEmpty)
+        _ = try AccountWriter(at: folder.path).set(.enabled, of: bytes("ana"), at: 7)
+        #expect(try stored("ana")?.currentGroups.count == 2)
+        #expect(
+            refusal { () throws(AccountRefusal) in
+                _ = try AccountWriter(at: folder.path).set(.locked, of: bytes("nobody-here"), at: 7)
+            } == .unknown)
+    }
+
+    @Test("this machine's users and groups win, by name and by number")
+    func local() throws {
+        let local = localNames(
+            in: machine, passwd: "eva:x:1001:1001::/home/eva:/bin/sh\nleo:x:70005:1::/:/bin/sh",
+            group: "dev:x:1002:eva,ana\nlab:x:70006:\nwheelie:x:0:")
+        let rules = AccountRules(groups: [bytes("mapped")], local: local)
+        let cases: [(AccountRecord, AccountRefusal?)] = [
+            (person(), nil),
+            (person("eva", subject: "e"), .local(.user, 70_000)),
+            (person("dev", subject: "e"), .local(.group, 70_000)),
+            (person("max", subject: "e", uid: 70_005), .local(.userID(of: bytes("leo")), 70_005)),
+            (person("max", subject: "e", uid: 70_006), .local(.groupID(of: bytes("lab")), 70_006)),
+            (person("docker", subject: "e"), .distributions),
+            (person("mapped", subject: "e"), .configuredGroup),
+            (person("max", subject: "e", uid: 100_000), .outOfRange(100_000)),
+            (person("max", subject: "e", uid: 0), .mistake("uid")),
+            (person("Max", subject: "e"), .mistake("name")),
+        ]
+        for (record, expected) in cases {
+            #expect(rules.objection(to: record) == expected)
+            #expect(refusal { () throws(AccountRefusal) in try enter(record, by: rules) } == expected)
+        }
+        #expect(folder.names == [".lock", "70000", "ana"])
+        var adopted = person("max", subject: "e", uid: 1005)
+        adopted.source = .adopted
+        #expect(rules.objection(to: adopted) == nil)
+        #expect(try local.isRootsGroup(bytes("wheelie")))
+        #expect(try local.isRootsGroup(bytes("root")))
+        #expect(try !local.isRootsGroup(bytes("dev")))
+        #expect(try !local.isRootsGroup(bytes("nothing")))
+        let missing = AccountRules(local: LocalNames(passwd: "/nonexistent/passwd"))
+        #expect(missing.objection(to: person()) == .unreadable(.noSuchFileOrDirectory))
+    }
+
+    @Test("a damaged record is removed by root alone, and its user id stays with the name")
+    func removal() throws {
+        try enter(person())
+        truncate(folder.path + "/ana", 10)
+        try AccountWriter(at: folder.path).removeDamaged(bytes("ana"))
+        #expect(try stored("ana") == nil)
+        #expect(
+            refusal { () throws(AccountRefusal) in try enter(person("eva", subject: "2")) }
+                == .taken(70_000, by: bytes("ana")))
+        #expect(try enter(person()) == .entered)
+        #expect(
+            refusal { () throws(AccountRefusal) in
+                try AccountWriter(at: folder.path).removeDamaged(bytes("../passwd"))
+            } == .unknown)
+    }
+
+    @Test("one writes at a time")
+    func writers() throws {
+        let first = try AccountWriter(at: folder.path)
+        #expect(refusal { () throws(AccountRefusal) in _ = try AccountWriter(at: folder.path, within: 0) } == .busy)
+        _ = try first.enter(person(), by: rules, at: 1)
+    }
+
+    @Test("each reason is one line with the name in it")
+    func reasons() {
+        let faults: [AccountFault] = [
+            .directory(.noSuchFileOrDirectory), .directory(.notPermitted), .directory(.ioError), .file(.notRegular),
+            .file(.wrongOwner),
+            .file(.writableByOthers), .file(.tooLarge), .damaged,
+        ]
+        let refusals: [AccountRefusal] =
+            [
+                .mistake("uid"), .distributions, .configuredGroup, .local(.user, 1), .local(.group, 1),
+                .local(.userID(of: bytes("leo")), 1), .local(.groupID(of: bytes("leo")), 1), .outOfRange(1),
+                .otherPerson(person()),
+                .taken(1, by: bytes("leo")), .unknown, .busy, .unreadable(.ioError), .notWritten(.ioError),
+            ] + faults.map(AccountRefusal.fault)
+        var all: Set<String> = []
+        for refusal in refusals {
+            let line = String(decoding: refusal.reason(for: bytes("eva")).bytes, as: UTF8.self)
+            #expect(!line.contains("\n") && line.count > 30)
+            #expect(
+                line.contains("eva") || line.contains("not believed: it must be") || line.contains("cannot be read"))
+            all.insert(line)
+        }
+        #expect(all.count == refusals.count)
+    }
+}
