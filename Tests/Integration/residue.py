@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import fnmatch
+import itertools
 import json
 import os
 import stat
@@ -11,9 +12,13 @@ import urllib.parse
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from ahocorasick_rs import BytesAhoCorasick
+
 from .machine import Key, Machine, MachineError
 
 _SHORTEST = 6
+# Of a form of a secret so much of its end is looked for at first: tokens begin alike.
+_TELLING = 24
 _CHUNK = 8 << 20
 _LARGE = 1 << 20
 
@@ -50,6 +55,20 @@ def _data_segments(descriptor: int, size: int) -> Iterator[tuple[int, int]]:
         yield start, offset
 
 
+class _Forms:
+    """All forms of some secrets, to be looked for in one pass over a content."""
+
+    def __init__(self, secrets: Iterable[tuple[str, set[bytes]]]):
+        self._forms = [(label, form) for label, forms in secrets for form in forms]
+        self._automaton = BytesAhoCorasick([form[-_TELLING:] for _, form in self._forms])
+
+    def found_in(self, content: bytes) -> set[str]:
+        """The labels of the secrets that are in it."""
+        ends = self._automaton.find_matches_as_indexes(content, overlapping=True)
+        candidates = {self._forms[number] for number, _, _ in ends}
+        return {label for label, form in candidates if form in content}
+
+
 class SecretSearch:
     """Searches all that a machine wrote and all its processes' arguments and environments, in one pass.
 
@@ -61,7 +80,8 @@ class SecretSearch:
         """`excluded` are patterns of places, as findings name them, that may hold secrets: a secret file, say."""
         self.machine = machine
         self.excluded = list(excluded)
-        self._known: dict[bytes, tuple[str, tuple[bytes, ...]]] = {}
+        self._known: dict[bytes, tuple[str, set[bytes]]] = {}
+        self._since: dict[int, _Forms] = {}
         self._searched: dict[tuple[int, int], tuple[tuple, int]] = {}
 
     def allow(self, *patterns: str) -> None:
@@ -77,16 +97,17 @@ class SecretSearch:
             kind, plain = (secret["kind"], secret["value"]) if isinstance(secret, Mapping) else ("secret", secret)
             value = os.fsencode(plain)
             if len(value) >= _SHORTEST and not (value.isdigit() and len(value) < 9) and value not in self._known:
-                self._known[value] = (_label(kind, value), tuple(_forms(value)))
+                self._known[value] = (_label(kind, value), _forms(value))
+                self._since.clear()
         return [*self._in_processes(), *self._in_files()]
 
     def _is_excluded(self, place: str) -> bool:
         return any(fnmatch.fnmatchcase(place, pattern) for pattern in self.excluded)
 
-    def _matches(self, content: bytes, since: int = 0) -> Iterator[str]:
-        for label, forms in list(self._known.values())[since:]:
-            if any(form in content for form in forms):
-                yield label
+    def _matches(self, content: bytes, since: int = 0) -> set[str]:
+        if since not in self._since:
+            self._since[since] = _Forms(itertools.islice(self._known.values(), since, None))
+        return self._since[since].found_in(content)
 
     def _in_processes(self) -> Iterator[Finding]:
         for name in os.listdir(self.machine.proc):
