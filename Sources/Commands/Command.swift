@@ -51,7 +51,7 @@ package enum Command: String, CaseIterable, Sendable {
                 changesSomething: true)
         case .doctor:
             CommandRow(abstract: DoctorWording.abstract, options: [[.config], [.explain, .login], [.json, .login]])
-        case .sessions: CommandRow(abstract: ToolWording.sessionsAbstract, options: [[.end], [.json]])
+        case .sessions: CommandRow(abstract: ToolWording.sessionsAbstract, options: [[.everywhere], [.end], [.json]])
         }
     }
 
@@ -116,6 +116,7 @@ package enum Option: String, CaseIterable, Sendable {
     case config
     case explain
     case login
+    case everywhere
     case end
     case json
     case help
@@ -146,6 +147,7 @@ package enum Option: String, CaseIterable, Sendable {
         case .config: OptionRow(abstract: DoctorWording.optionConfig, argument: .file)
         case .explain: OptionRow(abstract: DoctorWording.optionExplain, argument: .account)
         case .login: OptionRow(abstract: DoctorWording.optionLogin, argument: .account)
+        case .everywhere: OptionRow(abstract: ToolWording.optionEverywhere)
         case .end: OptionRow(abstract: ToolWording.optionEnd, argument: .account)
         case .json: OptionRow(abstract: ToolWording.optionJSON)
         case .help: OptionRow(abstract: ToolWording.optionHelp, letter: "h")

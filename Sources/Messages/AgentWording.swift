@@ -30,6 +30,8 @@ package enum AgentWording {
         "You may not do this on this machine. If you should, ask its administrator."
     package static let renewalLost: Phrase =
         "Cognito has exchanged this session's refresh token for a newer one that never came here: it cannot be renewed. Sign in again."
+    package static let notListed: Phrase =
+        "The user pool keeps no list of your sessions, or that session is not in it. Nothing was changed."
     package static let noAccount: Phrase =
         "Nothing was done: this program's user id is no account of this machine. Ask from a login of yours."
     package static let tooManyCodes: Phrase =

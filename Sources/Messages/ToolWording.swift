@@ -331,7 +331,35 @@ package enum ToolWording {
 
     package static let sessionsAbstract = text("List your sessions on this machine; for root, those of everybody.")
     package static let optionEnd = text(
-        "For root: end the sessions of that account, or the one of that number: their tokens go.")
+        "For root: end the sessions of that account, or the one of that number. With --everywhere: the one of that ID.")
+    package static let optionEverywhere = text(
+        "Those that the user pool lists instead: all of yours, on all devices and in all applications.")
+    package static let notListed = text(
+        "The user pool keeps no list of your sessions: it would have to track them, which its administrators can turn on."
+    )
+    package static func notInList(_ name: String) -> String {
+        text("The pool's list has no session '\(name)' of yours: cognito-session sessions --everywhere shows them.")
+    }
+    package static let endsItself = text(
+        "That is the session that you are in. To end it: cognito-session sign-out")
+    package static func endedElsewhere(_ device: String) -> String {
+        text("Cognito has ended that session: \(device)\n")
+    }
+    package static let emptyList = text(
+        "The user pool lists no session of yours yet: a new one appears there after some seconds.")
+    package static func everywhereHeading(_ count: Int64) -> String {
+        plural(
+            count, one: "The user pool lists \(count) session of yours.",
+            other: "The user pool lists \(count) sessions of yours.")
+    }
+    package static func thisSession(_ device: String) -> String {
+        text("\(device) (this session)")
+    }
+    package static let aBrowser = text("a sign-in in a browser")
+    package static let unknownDevice = text("an unknown device")
+    package static let lastUsed = text("Last used")
+    package static let appClient = text("App client")
+    package static let sessionID = text("ID")
     package static let endNotPermitted = text(
         "Only root may end sessions of others. To end your own: cognito-session sign-out")
     package static let endUnavailable = text(

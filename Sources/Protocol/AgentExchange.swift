@@ -32,7 +32,8 @@ package struct AgentExchange: Sendable {
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message) {
         case (.start, .renewRequest), (.start, .signOutRequest), (.start, .signInRequest),
-            (.start, .checkRequest), (.start, .recoverRequest), (.start, .unlockRequest), (.start, .registryRequest):
+            (.start, .checkRequest), (.start, .recoverRequest), (.start, .unlockRequest), (.start, .registryRequest),
+            (.start, .poolSessionsRequest):
             state = .working(message)
         case (.start, .handOut):
             // Told, not asked: nobody waits for an answer.
@@ -61,7 +62,7 @@ package struct AgentExchange: Sendable {
         case (.working(.renewRequest), .renewal),
             (.working(.signOutRequest), .ending), (.working(.checkRequest), .tokensValid), (.taken, .complete),
             (.working(.recoverRequest), .complete), (.working(.unlockRequest), .complete),
-            (.working(.registryRequest), .complete),
+            (.working(.registryRequest), .complete), (.working(.poolSessionsRequest), .poolSessionsFound),
             (.start, .refused), (.working, .refused),
             (.offered, .refused), (.taken, .refused):
             state = .finished

@@ -39,7 +39,8 @@ package struct Exchange: Sendable {
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message) {
         case (.start, .signIn), (.start, .renew), (.start, .signOut), (.start, .changePassword),
-            (.start, .forgotPassword), (.start, .check), (.start, .probe), (.start, .adminSignOut):
+            (.start, .forgotPassword), (.start, .check), (.start, .probe), (.start, .adminSignOut),
+            (.start, .poolSessions):
             state = .working(message)
         case (.working(let step), .ask) where step.asks:
             questions += 1
@@ -73,7 +74,8 @@ package struct Exchange: Sendable {
             state = .finished
         case (.working(.signOut), .signedOut), (.working(.adminSignOut), .signedOut),
             (.working(.forgotPassword), .passwordChanged),
-            (.working(.check), .checked), (.working(.probe), .probed), (.working, .failed), (.asked, .failed):
+            (.working(.check), .checked), (.working(.probe), .probed),
+            (.working(.poolSessions), .poolSessionList), (.working, .failed), (.asked, .failed):
             state = .finished
         default:
             return false

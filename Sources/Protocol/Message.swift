@@ -23,6 +23,8 @@ package enum MessageKind: UInt8, Sendable {
     case probe = 20
     /// Step: sign a person out everywhere by the machine's own IAM identity (AdminUserGlobalSignOut).
     case adminSignOut = 22
+    /// Step: the person's sessions by the pool's own list; with `poolSession`, the end of that one of them.
+    case poolSessions = 24
 
     // From the worker.
 
@@ -46,6 +48,8 @@ package enum MessageKind: UInt8, Sendable {
     case checked = 19
     /// What was found on the way to Cognito.
     case probed = 21
+    /// The sessions of the list; none, where one was ended.
+    case poolSessionList = 23
 
     // From a client of the agent: first one request, then answers.
 
@@ -67,6 +71,8 @@ package enum MessageKind: UInt8, Sendable {
     case handOut = 82
     /// Request of root's: the registry.
     case registryRequest = 84
+    /// Request: the caller's sessions by the pool's own list; with `poolSession`, the end of that one of them.
+    case poolSessionsRequest = 86
 
     // From the agent.
 
@@ -86,6 +92,8 @@ package enum MessageKind: UInt8, Sendable {
     case tokensValid = 81
     /// A session of the registry.
     case registeredSession = 85
+    /// The sessions of the pool's list; none, where one was ended.
+    case poolSessionsFound = 87
 }
 
 /// How often a field may stand in a message.
@@ -172,7 +180,8 @@ package enum Field: UInt8, Sendable {
     case unexpired = 41
     /// When the person last proved who they are (`auth_time`), in seconds since the epoch.
     case authenticatedAt = 42
-    /// What a look at the way to Cognito found: a JSON object that only the worker and the tool understand.
+    /// What was found on the way to Cognito, or a session of the pool's list: a JSON object that only the worker, the doctor and the
+    /// tool understand.
     case report = 43
     /// The language in which the person is spoken to: a `Language`'s tag. Without it, English.
     case language = 44
@@ -204,6 +213,8 @@ package enum Field: UInt8, Sendable {
     /// very session. Answered: 0, the pool tracks no sessions; else one more than how many of the others were used before that.
     case sessionPlace = 59
 
+    /// The id of a session in the pool's list: the one that is to be ended.
+    case poolSession = 60
     /// PAM_SERVICE of the session that requests are about, for the User-Agent: by it, and this machine's name, people tell their
     /// sessions apart in Cognito's list.
     case requestingService = 62
@@ -262,6 +273,8 @@ package enum Field: UInt8, Sendable {
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
             .clientAddress, .serviceName, .terminal, .requestingService:
             (1...256).contains(length)
+        case .poolSession:
+            (1...64).contains(length)
         case .language:
             (2...8).contains(length)
         case .endpoint, .caFile, .pinnedPublicKeys, .proxy, .logText, .group:
@@ -408,6 +421,8 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case accessTokenExpired = 17
     /// Cognito has exchanged the refresh token for a newer one that never came here. The access token goes on until it ends.
     case renewalLost = 18
+    /// The pool keeps no list of sessions, or not the one that was meant.
+    case notListed = 19
 }
 
 /// Which token a program was given.
@@ -468,6 +483,8 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case notPermitted = 15
     /// The session cannot be renewed any more, since the newest refresh token never came here. The tokens are as before.
     case renewalLost = 16
+    /// The pool keeps no list of sessions, or not the one that was meant.
+    case notListed = 17
 }
 
 extension MessageKind {
@@ -545,6 +562,12 @@ extension MessageKind {
             Self.service
         case .probed:
             [(.report, .required)]
+        case .poolSessions:
+            Self.service + [(.bundle, .required), (.poolSession, .optional)]
+        case .poolSessionList, .poolSessionsFound:
+            [(.report, .repeated)]
+        case .poolSessionsRequest:
+            [(.key, .required), (.poolSession, .optional), (.language, .optional)]
         case .tokensValid:
             []
         case .handOut:

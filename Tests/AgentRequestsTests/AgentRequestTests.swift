@@ -99,7 +99,7 @@ private final class FakeSurroundings: AgentSurroundings {
 
 /// One request that is about a session.
 private enum Request: CaseIterable {
-    case renew, check, handOut, signOutEverywhere, signOutHere, signOutSomehow
+    case renew, check, handOut, signOutEverywhere, signOutHere, signOutSomehow, list, endListed, endNonsense
 
     func packet(_ key: Int32 = 600) -> [UInt8] {
         func number(_ value: Int64) -> [UInt8] {
@@ -114,6 +114,9 @@ private enum Request: CaseIterable {
             case .signOutEverywhere: (.signOutRequest, [(.revocation, [Revocation.global.rawValue])])
             case .signOutHere: (.signOutRequest, [(.revocation, [Revocation.session.rawValue])])
             case .signOutSomehow: (.signOutRequest, [(.revocation, [99])])
+            case .list: (.poolSessionsRequest, [])
+            case .endListed: (.poolSessionsRequest, [(.poolSession, Array("tkn0123abc".utf8))])
+            case .endNonsense: (.poolSessionsRequest, [(.poolSession, Array("tkn' reason=none".utf8))])
             }
         return Fakes.packet(kind, [key] + rest)
     }
@@ -124,7 +127,9 @@ private enum Request: CaseIterable {
         case .renew: [.renewed()]
         case .check: [.checked(at: 1)]
         case .signOutEverywhere, .signOutHere: [.signedOut()]
-        case .handOut, .signOutSomehow: []
+        case .handOut, .signOutSomehow, .endNonsense: []
+        case .list: [.listed(["one", "two"])]
+        case .endListed: [.listed([])]
         }
     }
 
@@ -135,15 +140,16 @@ private enum Request: CaseIterable {
         // Told, not asked.
         case .handOut: []
         case .signOutEverywhere, .signOutHere: ["ending"]
-        case .signOutSomehow: ["malformed"]
+        case .signOutSomehow, .endNonsense: ["malformed"]
+        case .list, .endListed: ["poolSessionsFound"]
         }
     }
 
     /// Whether Cognito is asked while the caller waits, so that it takes one of their turns.
     var isCall: Bool {
         switch self {
-        case .renew, .check, .signOutEverywhere: true
-        case .handOut, .signOutHere, .signOutSomehow: false
+        case .renew, .check, .signOutEverywhere, .list, .endListed: true
+        case .handOut, .signOutHere, .signOutSomehow, .endNonsense: false
         }
     }
 }
@@ -228,7 +234,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         #expect(machine.workers.count == (request.script.isEmpty ? 0 : 1))
         let isSignOut = request == .signOutEverywhere || request == .signOutHere
         #expect(machine.registry.sessions.isEmpty == isSignOut && machine.tokenKeys.isEmpty == isSignOut)
-        #expect(surroundings.lines.count == (request == .check ? 0 : 1))
+        #expect(surroundings.lines.count == (request == .check || request == .list ? 0 : 1))
     }
 
     @Test(
@@ -253,6 +259,30 @@ private struct Situation: CustomTestStringConvertible, Sendable {
                 }
             }
         }
+    }
+
+    @Test(
+        "the pool's list is handed on as it is, asked once more with new tokens where the access token was refused",
+        arguments: [
+            ([[.listed(["one", "two"])]], "poolSessionsFound", ["one", "two"]),
+            ([[.failed(.accessTokenExpired)], [.renewed()], [.listed(["one"])]], "poolSessionsFound", ["one"]),
+            ([[.failed(.accessTokenExpired)], [.failed(.sessionEnded)]], "endedElsewhere", []),
+            ([[.failed(.accessTokenExpired)], [.failed(.unreachable)]], "unreachable", []),
+            ([[.failed(.notListed)]], "notListed", []), ([[.failed(.throttled)]], "throttled", []),
+            ([[.failed(.configuration)]], "configuration", []),
+            ([[.checked()]], "internalFault", []),
+        ] as [([[Act]], String, [String])])
+    private func poolSessions(scripts: [[Act]], answer: String, reports: [String]) {
+        let (peer, surroundings) = Self.serve([.packet(Request.list.packet())]) { surroundings in
+            surroundings.machine.scripts = scripts
+        }
+        #expect(peer.answers == [answer])
+        #expect(surroundings.machine.tokenKeys.isEmpty == (answer == "endedElsewhere"))
+        var heard: [String] = []
+        if let last = peer.heard.last, let packet = secret(last), let frame = try? Frame(decoding: packet) {
+            heard = frame.list(.report).map(text)
+        }
+        #expect(heard == reports)
     }
 
     @Test(

@@ -180,6 +180,10 @@ extension Act {
                     + groups.map { group in (.group, Array(group.utf8)) }))
     }
 
+    static func listed(_ reports: [String]) -> Act {
+        .send(packet(.poolSessionList, reports.map { report in (.report, Array(report.utf8)) }))
+    }
+
     static func keep(_ keySet: String) -> Act {
         .send(packet(.keep, [(.keySet, Array(keySet.utf8))]))
     }

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 
 import pytest
 
@@ -137,6 +138,45 @@ def test_root_ends_sessions(product: Product, machine: Machine) -> None:
         assert machine.run([*LIST, "--end", "carol"]).returncode == 0
         machine.wait_until(lambda: not product.entries(), "the end of all")
     assert not product.tokens_given("carol")
+
+
+def test_everywhere(product: Product, machine: Machine) -> None:
+    """What the pool itself lists, another application's sign-in among it; that one is ended from here.
+
+    How the service lists them is our reading of its model, see Emulator/behaviours/session_tracking.py."""
+    options = {"session_limit": 20, "auth_flows": ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]}
+    with product.other_pool(options), AgentProcess(machine), contextlib.ExitStack() as stack:
+        product.member("alice")
+        others, mine = (stack.enter_context(PamDriver(machine, "alone", "alice")) for _ in range(2))
+
+        def everywhere(*more: str):
+            done = mine.job("alice", " ".join([*LIST, "--everywhere", *more, "--json"]))
+            assert not [secret["kind"] for secret in product.emulator.secrets() if secret["value"] in done.stdout]
+            return done.returncode, json.loads(done.stdout)
+
+        for driver in (others, mine):
+            assert driver.sign_in(RIGHT)[-1].succeeded
+        status, report = everywhere()
+        [own, other] = sorted(report["sessions"], key=lambda session: not session["current"])
+        assert status == 0 and own["current"] and not other["current"], report
+        assert all(re.fullmatch(r"pam-cognito/\S+ \(Linux; \S+; alone\)", one["device"]) for one in (own, other))
+        for name, expected in ((own["session"], 64), ("tkn" + "0" * 25, 1), ("alice", 1)):
+            assert everywhere("--end", name)[0] == expected
+        assert len(product.tokens_given("alice")) == 2
+        assert everywhere("--end", other["session"]) == (
+            0,
+            {"ended": 1, "error": None, "exit_status": 0, "message": None},
+        )
+        assert everywhere("--end", other["session"])[1]["error"] == "not_listed"
+        assert len(product.tokens_given("alice")) == 1 and len(everywhere()[1]["sessions"]) == 1
+        target = {"UserPoolId": product.pool["pool_id"], "TokenSession": {"MaxPerUser": 20}}
+        product.emulator.admin("SetUserPoolSessionConfiguration", {**target, "UserSessionTracking": "DISABLED"})
+        status, report = everywhere()
+        assert status == 1 and "keeps no list of your sessions" in report["message"], report
+        for driver in (others, mine):
+            driver.sign_out()
+        none = machine.run([*LIST, "--everywhere"], user="bob")
+        assert none.returncode == 1 and none.stdout == "", none
 
 
 def test_without_the_agent(product: Product, machine: Machine) -> None:

@@ -14,9 +14,14 @@ private struct Situation: CustomTestStringConvertible {
     static let all = [
         Situation(
             name: "start", way: [],
-            allowed: [.signIn, .renew, .signOut, .changePassword, .forgotPassword, .check, .probe, .adminSignOut]),
+            allowed: [
+                .signIn, .renew, .signOut, .changePassword, .forgotPassword, .check, .probe, .adminSignOut,
+                .poolSessions,
+            ]),
         Situation(name: "signing out a person", way: [.adminSignOut], allowed: [.signedOut, .failed]),
         Situation(name: "signed a person out", way: [.adminSignOut, .signedOut], allowed: [], finished: true),
+        Situation(name: "asking for the pool's list", way: [.poolSessions], allowed: [.poolSessionList, .failed]),
+        Situation(name: "listed", way: [.poolSessions, .poolSessionList], allowed: [], finished: true),
         Situation(name: "probing", way: [.probe], allowed: [.probed, .failed]),
         Situation(name: "probed", way: [.probe, .probed], allowed: [], finished: true),
         Situation(name: "signing in", way: [.signIn], allowed: [.ask, .keep, .signedIn, .failed]),
@@ -164,7 +169,7 @@ private struct AgentSituation: CustomTestStringConvertible {
             name: "start", way: [],
             allowed: [
                 .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .handOut,
-                .unlockRequest, .registryRequest, .refused,
+                .unlockRequest, .registryRequest, .poolSessionsRequest, .refused,
             ]),
         AgentSituation(
             name: "asked for the registry", way: [.registryRequest], allowed: [.registeredSession, .complete, .refused]),
@@ -173,6 +178,10 @@ private struct AgentSituation: CustomTestStringConvertible {
             allowed: [.registeredSession, .complete, .refused]),
         AgentSituation(
             name: "at the end of the registry", way: [.registryRequest, .complete], allowed: [], finished: true),
+        AgentSituation(
+            name: "asked for the pool's list", way: [.poolSessionsRequest], allowed: [.poolSessionsFound, .refused]),
+        AgentSituation(
+            name: "told the pool's list", way: [.poolSessionsRequest, .poolSessionsFound], allowed: [], finished: true),
         AgentSituation(name: "told", way: [.handOut], allowed: [], finished: true),
         AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.tokensValid, .refused]),
         AgentSituation(name: "checked", way: [.checkRequest, .tokensValid], allowed: [], finished: true),

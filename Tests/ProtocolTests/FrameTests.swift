@@ -102,12 +102,13 @@ import Testing
         let asking: [MessageKind] = [
             .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
             .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
-            .recoverRequest, .handOut, .unlockRequest, .registryRequest, .probe, .adminSignOut,
+            .recoverRequest, .handOut, .unlockRequest, .registryRequest, .probe, .adminSignOut, .poolSessions,
+            .poolSessionsRequest,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))
         }
-        #expect(Field.all.count == 69)
+        #expect(Field.all.count == 70)
     }
 
     @Test("a length that cannot be right is refused, whatever the kind", arguments: MessageKind.all)

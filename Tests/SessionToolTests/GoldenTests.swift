@@ -64,6 +64,11 @@ struct GoldenTests {
             ("doctor, nothing is well", doctor(look, isGood: false)),
             ("sessions", SessionsReport(SessionsReportTests.some, at: now).text(look, localTime: time)),
             ("sessions of many kinds", SessionsReport(SessionsReportTests.all, at: now).text(look, localTime: time)),
+            (
+                "sessions --everywhere",
+                try PoolSessionsReportTests.report(PoolSessionsReportTests.some).text(look, localTime: time)
+            ),
+            ("sessions --everywhere, none yet", try PoolSessionsReportTests.report([]).text(look, localTime: time)),
             ("sessions, none", SessionsReport([], at: now).text(look, localTime: time)),
         ]
     }

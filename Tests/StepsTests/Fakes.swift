@@ -17,6 +17,7 @@ struct SentMessage {
     let kind: MessageKind
     let fields: [Field: [UInt8]]
     let groups: [String]
+    let reports: [JSONValue]
     let number: Int64?
     let result: SignOutResult?
 
@@ -29,6 +30,7 @@ struct SentMessage {
         }
         self.fields = fields
         groups = frame.list(.group).map { bytes in String(decoding: bytes, as: UTF8.self) }
+        reports = frame.list(.report).compactMap(JSONValue.init(parsing:))
         number = frame.number(.accessTokenExpiry)
     }
 
@@ -385,6 +387,13 @@ struct Step {
                 + (place.map { place in [(.sessionPlace, place)] } ?? [])
                 + (keySet.map { keySet in [(.keySet, keySet)] } ?? [])
         )
+    }
+
+    static func poolSessions(_ session: Session, ending name: String? = nil) -> ScriptedRoot.Event {
+        message(
+            .poolSessions,
+            service + [(.bundle, (try? session.bundle()) ?? [])]
+                + (name.map { name in [(.poolSession, Array(name.utf8))] } ?? []))
     }
 
     /// A session whose tokens the pool signed with `claims` of its own.

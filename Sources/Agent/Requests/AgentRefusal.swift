@@ -10,6 +10,7 @@ extension AgentRefusal {
         case .serviceFault, .invalidTokens, .refusedByPool, .accessTokenExpired: self = .serviceFault
         case .configuration: self = .configuration
         case .renewalLost: self = .renewalLost
+        case .notListed: self = .notListed
         default: self = .internalFault
         }
     }
@@ -33,6 +34,7 @@ extension AgentRefusal {
         case .notRecovered: "not_recovered"
         case .notPermitted: "not_permitted"
         case .renewalLost: "renewal_lost"
+        case .notListed: "not_listed"
         }
     }
 
@@ -55,6 +57,7 @@ extension AgentRefusal {
         case .notRecovered: AgentWording.notRecovered
         case .notPermitted: AgentWording.notPermitted
         case .renewalLost: AgentWording.renewalLost
+        case .notListed: AgentWording.notListed
         }
     }
 }

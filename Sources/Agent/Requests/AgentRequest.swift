@@ -16,7 +16,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// How long a client may take to say what it wants, in milliseconds.
     private static var requestLimit: Int64 { 3_000 }
     /// How long a request waits for another one about the same session, in milliseconds: longer than a renewal usually takes.
-    private static var lockLimit: Int32 { 20_000 }
+    static var lockLimit: Int32 { 20_000 }
     /// How long a sign-out may take for which nobody waits, in milliseconds.
     private static var signOutLimit: Int64 { 30_000 }
 
@@ -67,6 +67,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             check(session, online: frame.code(.online) == 1)
         case .handOut:
             noteHandOut(session, frame.code(.tokenKind), frame.code(.handOutUse))
+        case .poolSessionsRequest:
+            askPool(session, ending: frame.bytes(.poolSession))
         case .signOutRequest:
             let isTelling = frame.code(.tellsReach) == 1
             switch frame.code(.revocation).flatMap({ code in Revocation(rawValue: code) }) {

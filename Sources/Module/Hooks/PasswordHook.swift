@@ -174,7 +174,7 @@ extension FailureReason {
         case .passwordChangeNeeded, .noNewPassword:
             .authenticationTokenError
         case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,
-            .accessTokenExpired, .renewalLost:
+            .accessTokenExpired, .renewalLost, .notListed:
             .authenticationTokenRecoveryError
         }
     }

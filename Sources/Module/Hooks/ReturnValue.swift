@@ -42,7 +42,7 @@ extension FailureReason {
             .noNewPassword:
             .permissionDenied
         case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,
-            .accessTokenExpired, .renewalLost:
+            .accessTokenExpired, .renewalLost, .notListed:
             .authenticationInformationUnavailable
         }
     }
@@ -68,6 +68,7 @@ extension FailureReason {
         case .accessTokenExpired: "access_token_expired"
         case .noNewPassword: "no_new_password"
         case .renewalLost: "renewal_lost"
+        case .notListed: "not_listed"
         }
     }
 }

@@ -186,7 +186,7 @@ extension AgentRefusal {
         case .notCovered: .ignore
         case .unreachable: .authenticationInformationUnavailable
         case .busy, .throttled, .serviceFault, .configuration, .internalFault, .malformed, .noSession,
-            .endedElsewhere, .noInbox, .invalidTokens, .notRecovered, .renewalLost:
+            .endedElsewhere, .noInbox, .invalidTokens, .notRecovered, .renewalLost, .notListed:
             .credentialsUnavailable
         }
     }

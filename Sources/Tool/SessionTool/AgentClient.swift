@@ -149,6 +149,22 @@ package struct AgentClient: Sendable {
         }
     }
 
+    /// The person's sessions by the pool's own list, each as the worker wrote it (JSON); none, where one was ended.
+    ///
+    /// - Parameters:
+    ///   - key: The serial of the token key of the session that asks.
+    ///   - ended: Which one is to be ended, by its id in the list; nil: none.
+    package func poolSessions(_ key: Int32, ending ended: String?) throws(AgentFault) -> [[UInt8]] {
+        let answer = try ask(.poolSessionsRequest) { request in
+            request.add(.key, Int64(key))
+            request.add(.poolSession, ifPresent: ended.map { name in Array(name.utf8) })
+        }
+        guard answer.kind == .poolSessionsFound else {
+            throw .broken
+        }
+        return answer.list(.report)
+    }
+
     /// Signs this process's person in, and has the tokens put into its session keyring.
     ///
     /// - Parameters:

@@ -114,7 +114,7 @@ extension AgentRefusal {
         switch self {
         case .unreachable, .throttled, .serviceFault: .unreachable
         case .notSignedIn, .endedElsewhere, .invalidTokens, .notRecovered, .notPermitted, .renewalLost: .refused
-        case .noSession, .notCovered: .none
+        case .noSession, .notCovered, .notListed: .none
         case .busy, .configuration, .internalFault, .malformed, .noInbox: .fault
         }
     }

@@ -13,7 +13,7 @@ extension AgentClient {
 extension Terminal: AgentConversation {}
 
 /// `cognito-agent`, behind its socket.
-struct RootAgent: Agent, SignOutAgent {
+struct RootAgent: Agent, SignOutAgent, PoolSessionAgent {
     private let client = AgentClient.own
 
     func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool {
@@ -51,6 +51,16 @@ struct RootAgent: Agent, SignOutAgent {
         }
     }
 
+    func poolSessions(_ key: Int32, ending ended: String?) throws(AgentFailure) -> [[UInt8]] {
+        do throws(AgentFault) {
+            let sign = ProgressSign()
+            defer { sign.end() }
+            return try client.poolSessions(key, ending: ended)
+        } catch {
+            throw AgentFailure(error)
+        }
+    }
+
     func signOutOfMachine() throws(AgentFailure) -> MachineSignOut {
         do throws(AgentFault) {
             let sign = ProgressSign()
@@ -73,6 +83,7 @@ extension AgentFailure {
         case .refused(.serviceFault, _): self = .serviceFault
         case .refused(.invalidTokens, _): self = .invalid
         case .refused(.renewalLost, _): self = .renewalLost
+        case .refused(.notListed, _): self = .notListed
         case .refused(.busy, _): self = .busy
         case .refused, .broken, .cancelled: self = .fault
         }

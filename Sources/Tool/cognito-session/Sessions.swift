@@ -7,10 +7,33 @@ internal import Tokens
 
 /// `sessions`.
 func sessions(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    if invocation.has(.everywhere) {
+        return try sessionsEverywhere(invocation)
+    }
     if let whose = invocation.text(.end) {
         return try endSessions(whose, invocation)
     }
     return try listSessions(invocation)
+}
+
+/// `sessions --everywhere`.
+private func sessionsEverywhere(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    let report = try PoolSessionsReport(of: currentStatus, by: agent, at: now)
+    guard let name = invocation.text(.end) else {
+        if invocation.has(.json) {
+            try answer(report.json)
+        } else {
+            try answer(report.text(.current, localTime: localTime))
+        }
+        return .valid
+    }
+    let ended = try report.end(name, by: agent)
+    if invocation.has(.json) {
+        try answer(answerObject(.valid, nil, ["ended": .integer(1)]), afterChange: true)
+    } else {
+        try answer(ToolWording.endedElsewhere(ended), afterChange: true)
+    }
+    return .valid
 }
 
 /// `sessions --end`.

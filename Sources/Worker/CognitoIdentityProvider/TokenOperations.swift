@@ -125,6 +125,12 @@ extension CognitoClient {
         return found
     }
 
+    /// RevokeUserSession: ends one session of the access token's person, in a pool that tracks them; not the token's own.
+    package func revoke(session: String, accessToken: SecretValue) throws(CognitoError) {
+        let members: [String: JSONValue] = ["AccessToken": .secret(accessToken), "SessionId": .string(session)]
+        _ = try call("RevokeUserSession", members, .idempotent)
+    }
+
     // MARK: - Signing out
 
     /// GlobalSignOut: ends every session of the access token's person. Once: a later one would end those that began since.
@@ -148,18 +154,40 @@ extension CognitoClient {
     }
 }
 
-/// A session in the pool's own list.
+/// A session in the pool's own list. The texts are as the service sent them.
 package struct TrackedSession: Sendable {
+    /// SessionId.
+    package let identifier: String
     /// When its tokens were last obtained or renewed, in seconds since the epoch.
     package let lastActive: Int64
+    /// CreateDate, in seconds since the epoch.
+    package let created: Int64?
     /// Whether it is the one whose access token was asked with.
     package let isCurrent: Bool
+    /// Whether it is one of managed login in a browser (SessionType SSO), and not one of tokens.
+    package let isBrowser: Bool
+    /// ClientId.
+    package let clientID: String?
+    /// DeviceType, which the service makes of the User-Agent.
+    package let device: String?
+    /// LastIPAddress.
+    package let address: String?
+    /// LastLocation: City and Country.
+    package let place: [String]
 
     init?(_ value: JSONValue) {
-        guard let lastActive = value["LastActiveDate"]?.seconds ?? value["CreateDate"]?.seconds else {
+        let created = value["CreateDate"]?.seconds
+        guard let lastActive = value["LastActiveDate"]?.seconds ?? created else {
             return nil
         }
         self.lastActive = lastActive
+        self.created = created
+        identifier = value["SessionId"]?.text ?? ""
         isCurrent = value["IsCurrentSession"]?.flag ?? false
+        isBrowser = value["SessionType"]?.text == "SSO"
+        clientID = value["ClientId"]?.text
+        device = value["DeviceType"]?.text
+        address = value["LastIPAddress"]?.text
+        place = ["City", "Country"].compactMap { name in value["LastLocation"]?[name]?.text }
     }
 }

@@ -64,7 +64,7 @@ extension StepFailure {
         }
         return switch reason {
         case .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .invalidTokens, .sessionEnded,
-            .accessTokenExpired, .renewalLost:
+            .accessTokenExpired, .renewalLost, .notListed:
             saying(WorkerWording.passwordChangeUnavailable)
         default:
             text.map(saying) ?? self

@@ -27,6 +27,7 @@ package struct WorkerProcess {
             case .changePassword: report(try ChangePasswordStep(frame, conversation, surroundings).run())
             case .check: try CheckStep(frame, conversation, surroundings).run()
             case .probe: try ProbeStep(frame, conversation, surroundings).run()
+            case .poolSessions: try PoolSessionsStep(frame, conversation, surroundings).run()
             case .forgotPassword: report(try RecoverPasswordStep(frame, conversation, surroundings).run())
             case .signOut:
                 let step = try SignOutStep(frame, surroundings) { failure in report(failure, Manner(frame)) }

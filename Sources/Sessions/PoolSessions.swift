@@ -1,0 +1,74 @@
+package import Base
+package import Keyring
+package import Protocol
+
+/// What the pool said of its own list of a person's sessions.
+package enum PoolSessionsAnswer: TokenOutcome {
+    /// The sessions, each as the worker wrote it (JSON); none, where one was ended.
+    case found([[UInt8]])
+    /// Why not, and a line for the log. The tokens are as before.
+    case kept(FailureReason, ByteText)
+    /// Cognito refused the asking session for good. A line for the log.
+    case ended(ByteText)
+    /// There is no such session any more.
+    case gone
+    /// Another process is at it, and takes too long; or Cognito may not be asked now.
+    case busy
+}
+
+/// A person's sessions by the pool's own list, asked with the tokens of one of them.
+package struct PoolSessions<System: Machine> {
+    private let machine: System
+
+    /// The list, as `machine` can ask for it.
+    package init(machine: System) {
+        self.machine = machine
+    }
+
+    /// Has the sessions listed, or one of them ended.
+    ///
+    /// - Parameters:
+    ///   - key: The session that asks.
+    ///   - ended: Which one is to be ended, by its id in the list; nil: none.
+    ///   - milliseconds: How long to wait for another process that is at the asking session.
+    ///   - mayCall: Whether Cognito may be asked.
+    package func ask(
+        _ key: RootKey, ending ended: [UInt8]?, waiting milliseconds: Int32, ifMayCall mayCall: () -> Bool
+    ) -> PoolSessionsAnswer {
+        let answer = askOnce(key, ended, milliseconds, mayCall)
+        guard case .kept(.accessTokenExpired, _) = answer else {
+            return answer
+        }
+        let renewal = SessionRenewal(machine: machine).renew(
+            key, minimumLife: .max, asked: machine.now, waiting: milliseconds, ifMayCall: { true })
+        switch renewal {
+        case .renewed, .fresh: return askOnce(key, ended, milliseconds, { true })
+        case .kept(let reason, let line): return .kept(reason, line)
+        case .ended(let line): return .ended(line)
+        case .gone: return .gone
+        case .busy: return .busy
+        }
+    }
+
+    private func askOnce(
+        _ key: RootKey, _ ended: [UInt8]?, _ milliseconds: Int32, _ mayCall: () -> Bool
+    ) -> PoolSessionsAnswer {
+        machine.beginOperation(key, timeLimit: .max, waiting: milliseconds, ifMayCall: mayCall) {
+            entry, limit throws(Fault) in
+            var request = try machine.stepFrame(.poolSessions, entry, timeLimit: limit)
+            request.add(.bundle, entry.bundle)
+            request.add(.poolSession, ifPresent: ended)
+            return try finished(request)
+        } take: { answer, entry, step throws(Fault) in
+            guard answer.kind == .failed else {
+                return .found(answer.list(.report))
+            }
+            let line = logLine(of: answer)
+            guard answer.failureReason == .sessionEnded else {
+                return .kept(answer.failureReason, line)
+            }
+            machine.clear(step.key, &entry, revoked: answer.code(.revoked) == 1)
+            return .ended(line)
+        }.finish()
+    }
+}
