@@ -52,6 +52,8 @@ find_modules() {
     echo "$folder"
 }
 modules=$(find_modules)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 
 # put MODE FILE FOLDER NAME: whole or not at all, and without changing a file that a running session has loaded.
 put() {
@@ -65,6 +67,12 @@ put 0755 "$product/cognito-worker" "$prefix/libexec/pam-cognito" cognito-worker
 put 0755 "$product/cognito-agent" "$prefix/libexec/pam-cognito" cognito-agent
 put 0755 "$product/cognito-doctor" "$prefix/libexec/pam-cognito" cognito-doctor
 put 0755 "$product/cognito-session" "$prefix/bin" cognito-session
+# By these names git and docker look for it.
+for helper in git-credential-cognito docker-credential-cognito; do
+    ln -sf cognito-session "$destdir$prefix/bin/$helper"
+    echo ".so man1/cognito-session.1" >"$scratch/page"
+    put 0644 "$scratch/page" "$prefix/share/man/man1" "$helper.1"
+done
 for page in packaging/man/*.[1-8]; do
     if [ -f "$page" ]; then
         put 0644 "$page" "$prefix/share/man/man${page##*.}" "$(basename "$page")"
@@ -96,8 +104,6 @@ fi
 # For systemd: the account and the folders that packages have made when they are installed, and units, of which none is enabled.
 put 0644 packaging/sysusers.d/pam-cognito.conf "$prefix/lib/sysusers.d" pam-cognito.conf
 put 0644 packaging/tmpfiles.d/pam-cognito.conf "$prefix/lib/tmpfiles.d" pam-cognito.conf
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 # Of version 0.1.0: now there is one service for all requests.
 rm -f "$destdir$prefix/lib/systemd/system/pam-cognito-agent@.service"
 for unit in packaging/systemd/*; do

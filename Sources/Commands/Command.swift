@@ -15,6 +15,9 @@ package enum Command: String, CaseIterable, Sendable {
     case forgotPassword = "forgot-password"
     case doctor
     case sessions
+    case kubeCredential = "kube-credential"
+    case gitCredential = "git-credential"
+    case dockerCredential = "docker-credential"
 
     /// What is known of a command. The options are those that make sense with it, besides `--help` and `--version`, in the
     /// order of the help.
@@ -32,11 +35,13 @@ package enum Command: String, CaseIterable, Sendable {
         case .whoami: CommandRow(abstract: ToolWording.whoamiAbstract, options: [[.json]])
         case .token:
             CommandRow(
-                abstract: ToolWording.tokenAbstract, options: [[.access, .id], [.minimumLife], [.force], [.json]])
+                abstract: ToolWording.tokenAbstract,
+                options: [[.access, .id], [.minimumLife], [.force], [.header, .json]])
         case .exec:
             CommandRow(
                 abstract: ToolWording.execAbstract,
-                options: [[.access, .id], [.minimumLife], [.descriptor, .variable], [.json]], operands: .commandLine)
+                options: [[.access, .id], [.minimumLife], [.descriptor, .variable], [.header], [.json]],
+                operands: .commandLine)
         case .claims: CommandRow(abstract: ToolWording.claimsAbstract, options: [[.access, .id], [.json]])
         case .prompt: CommandRow(abstract: ToolWording.promptAbstract, options: [[.json]])
         case .refresh: CommandRow(abstract: ToolWording.refreshAbstract, options: [[.json]], changesSomething: true)
@@ -52,6 +57,17 @@ package enum Command: String, CaseIterable, Sendable {
         case .doctor:
             CommandRow(abstract: DoctorWording.abstract, options: [[.config], [.explain, .login], [.json, .login]])
         case .sessions: CommandRow(abstract: ToolWording.sessionsAbstract, options: [[.everywhere], [.end], [.json]])
+        case .kubeCredential:
+            CommandRow(
+                abstract: ToolWording.kubeCredentialAbstract, options: [[.access, .id], [.minimumLife], [.force]])
+        case .gitCredential:
+            CommandRow(
+                abstract: ToolWording.gitCredentialAbstract, options: [[.host], [.access, .id]],
+                operands: .operation(ToolWording.gitOperations))
+        case .dockerCredential:
+            CommandRow(
+                abstract: ToolWording.dockerCredentialAbstract, options: [],
+                operands: .operation(ToolWording.dockerOperations))
         }
     }
 
@@ -62,6 +78,16 @@ package enum Command: String, CaseIterable, Sendable {
         case "logout", "signout": self = .signOut
         case "list": self = .sessions
         default: self.init(rawValue: name)
+        }
+    }
+
+    /// The command that a program of that path is, which is a link to this one: other programs look for theirs by name.
+    package init?(helper path: [UInt8]) {
+        let name = String(decoding: path, as: UTF8.self).split(separator: "/").last
+        switch name {
+        case "git-credential-cognito": self = .gitCredential
+        case "docker-credential-cognito": self = .dockerCredential
+        default: return nil
         }
     }
 
@@ -86,6 +112,8 @@ package enum Operands: Sendable {
     case userName
     /// A command with its own arguments: from its name on, everything is its own.
     case commandLine
+    /// One word: what another program wants, as it calls that.
+    case operation(String)
 
     /// The words for them in the help.
     package var placeholder: String? {
@@ -93,6 +121,7 @@ package enum Operands: Sendable {
         case .none: nil
         case .userName: ToolWording.userNamePlaceholder
         case .commandLine: ToolWording.commandLinePlaceholder
+        case .operation(let words): words
         }
     }
 }
@@ -118,6 +147,8 @@ package enum Option: String, CaseIterable, Sendable {
     case login
     case everywhere
     case end
+    case header
+    case host
     case json
     case help
     case version
@@ -149,6 +180,8 @@ package enum Option: String, CaseIterable, Sendable {
         case .login: OptionRow(abstract: DoctorWording.optionLogin, argument: .account)
         case .everywhere: OptionRow(abstract: ToolWording.optionEverywhere)
         case .end: OptionRow(abstract: ToolWording.optionEnd, argument: .account)
+        case .header: OptionRow(abstract: ToolWording.optionHeader)
+        case .host: OptionRow(abstract: ToolWording.optionHost, argument: .hosts)
         case .json: OptionRow(abstract: ToolWording.optionJSON)
         case .help: OptionRow(abstract: ToolWording.optionHelp, letter: "h")
         case .version: OptionRow(abstract: ToolWording.optionVersion, letter: "V")
@@ -182,6 +215,8 @@ package enum Argument: Sendable {
     case file
     /// The name of an account.
     case account
+    /// Names of hosts.
+    case hosts
 
     /// The word for it in the help.
     package var placeholder: String {
@@ -191,6 +226,7 @@ package enum Argument: Sendable {
         case .variable: ToolWording.variablePlaceholder
         case .file: ToolWording.filePlaceholder
         case .account: DoctorWording.accountPlaceholder
+        case .hosts: ToolWording.hostPlaceholder
         }
     }
 
@@ -202,6 +238,7 @@ package enum Argument: Sendable {
         case .variable: return isVariableName(text) ? .text(text) : nil
         case .file: return (1...4095).contains(text.utf8.count) ? .text(text) : nil
         case .account: return (1...256).contains(text.utf8.count) ? .text(text) : nil
+        case .hosts: return areHosts(text) ? .text(text) : nil
         }
     }
 
@@ -213,6 +250,7 @@ package enum Argument: Sendable {
         case .variable: ToolWording.notAVariable(option.synopsis, text)
         case .file: DoctorWording.notAFile(option.synopsis, text)
         case .account: DoctorWording.notAUser(option.synopsis, text)
+        case .hosts: ToolWording.notAHost(option.synopsis, text)
         }
     }
 }
@@ -309,7 +347,7 @@ package func helpText(_ command: Command?) -> String {
 
 /// A term and what it means, in 80 columns.
 private func entry(_ term: String, _ meaning: String) -> [String] {
-    let indent = 18
+    let indent = 20
     var lines: [String] = []
     for (index, line) in wrapped(meaning, to: 80 - indent).enumerated() {
         lines.append(padded(index == 0 ? "  \(term)" : "", to: indent) + line)

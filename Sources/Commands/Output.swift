@@ -24,6 +24,21 @@ package func answer(_ text: String, afterChange hasChanged: Bool = false) throws
     }
 }
 
+/// Writes a credential to standard output: what is there is whole, or nothing.
+package func answer(credential text: String) throws(Refusal) {
+    let start = lseek(STDOUT_FILENO, 0, SEEK_CUR)
+    do throws(Refusal) {
+        try answer(text)
+    } catch {
+        // A file system that became full has taken a part. A file that others write, too, has more behind it, and is left alone.
+        var file = stat()
+        if start >= 0, unsafe fstat(STDOUT_FILENO, &file) == 0, file.st_size == lseek(STDOUT_FILENO, 0, SEEK_CUR) {
+            _ = ftruncate(STDOUT_FILENO, start)
+        }
+        throw error
+    }
+}
+
 /// Writes what a command has to say to a program.
 package func answer(_ object: JSONValue, afterChange hasChanged: Bool = false) throws(Refusal) {
     try answer(line(object, indented: isatty(STDOUT_FILENO) == 1), afterChange: hasChanged)

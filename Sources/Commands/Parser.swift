@@ -105,6 +105,11 @@ private struct CommandLineReader {
         if case .commandLine = chosen.operands, operands.isEmpty, options[.help] == nil, options[.version] == nil {
             throw refusal(ToolWording.missingCommand(chosen.rawValue))
         }
+        if case .operation(let words) = chosen.operands, operands.isEmpty, options[.help] == nil,
+            options[.version] == nil
+        {
+            throw refusal(ToolWording.missingOperation(chosen.rawValue, words))
+        }
         return Invocation(chosen, named: command != nil, options, operands: operands)
     }
 
@@ -130,9 +135,10 @@ private struct CommandLineReader {
             return
         }
         switch command.operands {
-        case .userName where operands.isEmpty && (1...256).contains(bytes.count):
+        case .userName where operands.isEmpty && (1...256).contains(bytes.count),
+            .operation where operands.isEmpty && !bytes.isEmpty:
             operands.append(bytes)
-        case .none, .userName:
+        case .none, .userName, .operation:
             throw refusal(ToolWording.unexpectedArgument(printable(argument), command: command.rawValue))
         case .commandLine:
             operands.append(bytes)
@@ -235,6 +241,23 @@ func descriptor(_ text: String) -> Int32? {
         return nil
     }
     return number
+}
+
+/// Whether `text` is names of hosts, each perhaps with a port, and commas between them.
+func areHosts(_ text: String) -> Bool {
+    let isOfHost = { (byte: UInt8) -> Bool in
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"):
+            true
+        default:
+            false
+        }
+    }
+    return text.utf8.count <= 4096
+        && text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            .allSatisfy { host in !host.isEmpty && host.allSatisfy(isOfHost) }
 }
 
 /// Whether a shell can name a variable so (IEEE Std 1003.1, 3.216 Name).

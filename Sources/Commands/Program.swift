@@ -5,8 +5,15 @@ internal import Tokens
 
 /// This program's arguments without its name, as bytes: Swift's own `CommandLine.arguments` repairs what is not UTF-8.
 package var programArguments: [[UInt8]] {
+    Array(wholeCommandLine.dropFirst())
+}
+
+/// The path under which it was started; empty where whoever did so has not said.
+package var programPath: [UInt8] { wholeCommandLine.first ?? [] }
+
+private var wholeCommandLine: [[UInt8]] {
     unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
-        .dropFirst().compactMap { argument in
+        .compactMap { argument in
             unsafe argument.map { text in
                 let bytes = unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
                 return unsafe [UInt8](bytes)

@@ -240,8 +240,25 @@ package enum ToolWording {
     package static let optionVariable = text(
         "The variable that holds the token instead; other programs of yours can read it.")
     package static let optionCheck = text("Say nothing; only set the exit status.")
-    package static let optionAccess = text("The access token (the default).")
-    package static let optionID = text("The ID token.")
+    package static let optionAccess = text(
+        "The access token, with which the account at Cognito can be changed; the default of token, exec and claims.")
+    package static let optionID = text("The ID token; the default of everything else, and with --header.")
+    package static let optionHeader = text("The token as a line of an HTTP request: Authorization: Bearer ...")
+    package static let optionHost = text(
+        "Who may have it: names of hosts, with their port unless it is 443, and commas between them.")
+    package static let hostPlaceholder = text("HOST")
+    package static func notAHost(_ option: String, _ value: String) -> String {
+        text("'\(value)' is no host for '\(option)': a name, perhaps with a port, as in git.example.com:8443.")
+    }
+    package static func missingOperation(_ command: String, _ operations: String) -> String {
+        text("'\(command)' needs to be told what to do: \(operations).")
+    }
+    /// What git and docker call what they want.
+    package static let gitOperations = command("get|store|erase")
+    package static let dockerOperations = command("get|store|erase|list")
+    package static let kubeCredentialAbstract = text("Print a credential for kubectl, as its exec plugin.")
+    package static let gitCredentialAbstract = text("Answer git, as git-credential-cognito.")
+    package static let dockerCredentialAbstract = text("Answer docker, as docker-credential-cognito.")
     package static let optionMinimumLife = text("How long the token must still last: 90, 5m, 1h.")
     package static let optionForce = text("Print it to a terminal, too.")
     package static let optionJSON = text("Print one JSON object.")
@@ -258,7 +275,7 @@ package enum ToolWording {
     package static let statusUnreachable = text("Cognito could not be reached, or could not do it at the moment.")
     package static let statusNoAgent = text("cognito-agent, which is needed for this, does not answer.")
     package static let statusPartly = text("sign-out: less was signed out than was asked for.")
-    package static let statusUsage = text("The command line was wrong.")
+    package static let statusUsage = text("The command line was wrong, or what another program asked for.")
     package static let statusFault = text("Something else failed on this machine.")
     package static let statusUnwritten = text("The answer could not be written to standard output.")
     package static let statusNotPermitted = text("Only root may do this.")
@@ -450,6 +467,30 @@ package enum ToolWording {
     package static func unwrittenChange(_ why: String) -> String {
         text("The answer could not be written (\(why)). What was asked for is done all the same.")
     }
+
+    // MARK: Credentials of other programs
+
+    package static let noExecInfo = text(
+        "What kubectl says in KUBERNETES_EXEC_INFO is no request for a credential that this program knows: "
+            + "client.authentication.k8s.io/v1 or v1beta1.")
+    package static let clusterNotVerified = text(
+        "No token is given: the cluster's address is not https, or its certificate is not verified.")
+    package static let noGitRequest = text("What git asks on standard input is no request for a credential.")
+    package static func gitNotHTTPS(_ host: String) -> String {
+        text("git gets no token for \(host): only https keeps it secret.")
+    }
+    package static let noDockerRequest = text("What docker asks on standard input is nothing that this program knows.")
+    package static func unknownOperation(_ operation: String, _ operations: String) -> String {
+        text("docker asks for '\(operation)', which this program does not know: \(operations).")
+    }
+    package static func registryNotNamed(_ registry: String) -> String {
+        text("docker gets no token for \(registry): credHelpers in docker's config.json does not name it.")
+    }
+    package static let nothingStored = text(
+        "Nothing was stored: docker gets the session's own token, and no other password, for this registry.")
+    package static let nothingErased = text(
+        "Nothing was erased: docker gets the session's token until you sign out. To end that: cognito-session sign-out")
+    package static let unfitToken = text("The token has characters that no token has; it is given to nobody.")
 
     // MARK: Handing out tokens
 

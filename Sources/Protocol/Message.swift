@@ -439,6 +439,12 @@ package enum HandOutUse: UInt8, Sendable {
     case printed = 1
     /// In a descriptor or the environment of a command.
     case command = 2
+    /// As kubectl's exec plugin.
+    case kubectl = 3
+    /// As git's credential helper.
+    case git = 4
+    /// As docker's credential helper.
+    case docker = 5
 }
 
 /// What became of a request to renew.

@@ -50,6 +50,13 @@ struct CommandTests {
                 .init(.exec, [.variable: .text("TOKEN")], operands: [Array("--odd".utf8)])
             ),
             (["exec", "--help"], .init(.exec, [.help: .given])),
+            (
+                ["git-credential", "--host", "git.example.com:8443,[::1]", "get"],
+                .init(
+                    .gitCredential, [.host: .text("git.example.com:8443,[::1]")], operands: [Array("get".utf8)])
+            ),
+            (["docker-credential", "list"], .init(.dockerCredential, operands: [Array("list".utf8)])),
+            (["docker-credential", "--help"], .init(.dockerCredential, [.help: .given])),
             (["claims", "--id", "--json"], .init(.claims, [.id: .given, .json: .given])),
             (["forgot-password"], .init(.forgotPassword)),
             (["doctor"], .init(.doctor)),
@@ -110,6 +117,24 @@ struct CommandTests {
             (["prompt", "--id"], .prompt, "'prompt' takes no argument '--id'."),
             (["forgot-password", "a", "b"], .forgotPassword, "'forgot-password' takes no argument 'b'."),
             (["forgot-password", ""], .forgotPassword, "'forgot-password' takes no argument ''."),
+            (
+                ["docker-credential"], .dockerCredential,
+                "'docker-credential' needs to be told what to do: get|store|erase|list."
+            ),
+            (["docker-credential", "get", "b"], .dockerCredential, "'docker-credential' takes no argument 'b'."),
+            (
+                ["docker-credential", "--host", "a", "get"], .dockerCredential,
+                "'docker-credential' takes no argument '--host'."
+            ),
+            (
+                ["git-credential", "--host", "a, b", "get"], .gitCredential,
+                "'a, b' is no host for '--host HOST': a name, perhaps with a port, as in git.example.com:8443."
+            ),
+            (
+                ["git-credential", "--host=", "get"], .gitCredential,
+                "'' is no host for '--host HOST': a name, perhaps with a port, as in git.example.com:8443."
+            ),
+            (["token", "--header", "--json"], .token, "The options '--header' and '--json' exclude each other."),
             (["token", "--min-life"], .token, "The option '--min-life TIME' needs a value."),
             (
                 ["token", "--min-life", "soon"], .token,
@@ -154,7 +179,7 @@ struct CommandTests {
             UsageError(message: "Unknown option '-x'.", command: .token).text == """
                 Error: Unknown option '-x'.
                 Usage: cognito-session token [--access|--id] [--min-life TIME] [--force]
-                       [--json]
+                       [--header|--json]
                   See 'cognito-session token --help' for more information.
 
                 """
@@ -176,6 +201,16 @@ struct CommandTests {
             #expect(whole.contains("  \(status.rawValue) "))
         }
         #expect(whole.split(separator: "\n").allSatisfy { line in line.count <= 80 })
+    }
+
+    @Test("A link's name is a command")
+    func links() {
+        for (path, command) in [
+            ("git-credential-cognito", .gitCredential), ("/usr/bin/docker-credential-cognito", .dockerCredential),
+            ("cognito-session", nil), ("", nil), ("/", nil),
+        ] as [(String, Command?)] {
+            #expect(Command(helper: Array(path.utf8)) == command, "\(path)")
+        }
     }
 
     @Test("A very long word costs little")

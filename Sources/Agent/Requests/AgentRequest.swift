@@ -402,6 +402,9 @@ extension HandOutUse {
         switch self {
         case .printed: "token"
         case .command: "exec"
+        case .kubectl: "kube-credential"
+        case .git: "git-credential"
+        case .docker: "docker-credential"
         }
     }
 }

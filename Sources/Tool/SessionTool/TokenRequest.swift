@@ -11,9 +11,12 @@ package enum TokenKind: String, Sendable {
 }
 
 extension Invocation {
-    /// Which token is meant.
+    /// Which token is meant. Other programs' servers learn who the person is, and can do nothing at Cognito.
     package var tokenKind: TokenKind {
-        has(.id) ? .id : .access
+        switch command {
+        case .kubeCredential, .gitCredential, .dockerCredential: has(.access) ? .access : .id
+        default: has(.header) ? has(.access) ? .access : .id : has(.id) ? .id : .access
+        }
     }
 }
 
@@ -27,6 +30,14 @@ package struct GrantedToken: Equatable, Sendable {
     package var expiry: Int64
     /// The serial of the token key that it is from.
     package var key: Int32
+    /// Whose it is: the name in the pool.
+    package var userName: String
+
+    /// The token as a line of an HTTP request (RFC 6750 section 2.1), without its end.
+    package var header: String { "Authorization: Bearer \(text)" }
+
+    /// Whether there is nothing in it that would end a line, or a field, of what it is put into.
+    package var isFit: Bool { !text.isEmpty && text.utf8.allSatisfy { byte in (0x21...0x7e).contains(byte) } }
 
     /// The token and its end as one JSON object.
     package func json(at now: Int64) -> JSONValue {
@@ -43,8 +54,12 @@ extension Session {
     /// One of its tokens.
     func token(_ kind: TokenKind, from key: Int32) -> GrantedToken {
         switch kind {
-        case .access: GrantedToken(kind: kind, text: accessToken.text ?? "", expiry: accessTokenExpiry, key: key)
-        case .id: GrantedToken(kind: kind, text: idToken.text ?? "", expiry: idTokenClaims?.expiry ?? 0, key: key)
+        case .access:
+            GrantedToken(
+                kind: kind, text: accessToken.text ?? "", expiry: accessTokenExpiry, key: key, userName: userName)
+        case .id:
+            GrantedToken(
+                kind: kind, text: idToken.text ?? "", expiry: idTokenClaims?.expiry ?? 0, key: key, userName: userName)
         }
     }
 }

@@ -30,6 +30,9 @@ func perform(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     case .forgotPassword: try forgotPassword(invocation)
     case .doctor: try becomeDoctor()
     case .sessions: try sessions(invocation)
+    case .kubeCredential: try giveToKubectl(invocation)
+    case .gitCredential: try answerGit(invocation)
+    case .dockerCredential: try answerDocker(invocation)
     }
 }
 
@@ -83,34 +86,47 @@ func showClaims(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 
 /// `exec`: returns only when there is no command to become.
 func execute(_ invocation: Invocation) throws(Refusal) -> ExitCode {
-    let request = TokenRequest(invocation.tokenKind, minimumLife: invocation.seconds(.minimumLife))
     let token: GrantedToken
-    do {
-        token = try request.obtain(from: { currentStatus }, renewedBy: agent, at: { now })
+    do throws(Refusal) {
+        token = try grantedToken(invocation, .command)
     } catch {
         throw Refusal(.notStarted, error.message)
     }
-    agent.note(token, .command)
+    let text = invocation.has(.header) ? token.header : token.text
     if let name = invocation.text(.variable) {
-        unsafe setenv(name, token.text, 1)
+        unsafe setenv(name, text, 1)
     } else {
-        try putInDescriptor(token.text, invocation.descriptor(.descriptor) ?? 3)
+        try putInDescriptor(text, invocation.descriptor(.descriptor) ?? 3)
     }
     throw become(invocation.operands)
 }
 
 /// `token`.
 func printToken(_ invocation: Invocation) throws(Refusal) -> ExitCode {
-    guard isatty(STDOUT_FILENO) == 0 || invocation.has(.force) else {
-        throw Refusal(.usage, ToolWording.terminal)
-    }
-    let request = TokenRequest(invocation.tokenKind, minimumLife: invocation.seconds(.minimumLife))
-    let token = try request.obtain(from: { currentStatus }, renewedBy: agent, at: { now })
-    agent.note(token, .printed)
+    try keepFromTerminal(invocation)
+    let token = try grantedToken(invocation, .printed)
     if invocation.has(.json) {
         try answer(token.json(at: now))
     } else {
-        try answer(token.text + "\n")
+        try answer(credential: (invocation.has(.header) ? token.header : token.text) + "\n")
     }
     return .valid
+}
+
+/// The token that is meant, renewed first where it would end too soon; the log says that it was given away.
+func grantedToken(_ invocation: Invocation, _ use: HandOutUse) throws(Refusal) -> GrantedToken {
+    let request = TokenRequest(invocation.tokenKind, minimumLife: invocation.seconds(.minimumLife))
+    let token = try request.obtain(from: { currentStatus }, renewedBy: agent, at: { now })
+    guard token.isFit else {
+        throw Refusal(.fault, ToolWording.unfitToken)
+    }
+    agent.note(token, use)
+    return token
+}
+
+/// What is printed to a terminal stays there.
+func keepFromTerminal(_ invocation: Invocation) throws(Refusal) {
+    guard isatty(STDOUT_FILENO) == 0 || invocation.has(.force) else {
+        throw Refusal(.usage, ToolWording.terminal)
+    }
 }
