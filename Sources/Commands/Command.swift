@@ -31,7 +31,8 @@ package enum Command: String, CaseIterable, Sendable {
     private var row: CommandRow {
         switch self {
         case .status:
-            CommandRow(abstract: ToolWording.statusAbstract, options: [[.check, .json, .watch], [.online], [.notify]])
+            CommandRow(
+                abstract: ToolWording.statusAbstract, options: [[.check, .json, .watch, .field], [.online], [.notify]])
         case .whoami: CommandRow(abstract: ToolWording.whoamiAbstract, options: [[.json]])
         case .token:
             CommandRow(
@@ -56,7 +57,9 @@ package enum Command: String, CaseIterable, Sendable {
                 changesSomething: true)
         case .doctor:
             CommandRow(abstract: DoctorWording.abstract, options: [[.config], [.explain, .login], [.json, .login]])
-        case .sessions: CommandRow(abstract: ToolWording.sessionsAbstract, options: [[.everywhere], [.end], [.json]])
+        case .sessions:
+            CommandRow(
+                abstract: ToolWording.sessionsAbstract, options: [[.everywhere], [.end, .field], [.json, .field]])
         case .kubeCredential:
             CommandRow(
                 abstract: ToolWording.kubeCredentialAbstract, options: [[.access, .id], [.minimumLife], [.force]])
@@ -93,6 +96,9 @@ package enum Command: String, CaseIterable, Sendable {
 
     /// One line for the help.
     package var abstract: String { row.abstract }
+
+    /// The options that make sense with each command.
+    static let everywhere: [Option] = [.debug, .help, .version]
 
     /// The options that make sense with it. Those of one group exclude each other.
     package var options: [[Option]] { row.options }
@@ -149,7 +155,9 @@ package enum Option: String, CaseIterable, Sendable {
     case end
     case header
     case host
+    case field
     case json
+    case debug
     case help
     case version
 
@@ -182,7 +190,9 @@ package enum Option: String, CaseIterable, Sendable {
         case .end: OptionRow(abstract: ToolWording.optionEnd, argument: .account)
         case .header: OptionRow(abstract: ToolWording.optionHeader)
         case .host: OptionRow(abstract: ToolWording.optionHost, argument: .hosts)
+        case .field: OptionRow(abstract: ToolWording.optionField, argument: .field)
         case .json: OptionRow(abstract: ToolWording.optionJSON)
+        case .debug: OptionRow(abstract: ToolWording.optionDebug)
         case .help: OptionRow(abstract: ToolWording.optionHelp, letter: "h")
         case .version: OptionRow(abstract: ToolWording.optionVersion, letter: "V")
         }
@@ -217,13 +227,15 @@ package enum Argument: Sendable {
     case account
     /// Names of hosts.
     case hosts
+    /// The name of a value in a command's JSON.
+    case field
 
     /// The word for it in the help.
     package var placeholder: String {
         switch self {
         case .duration: ToolWording.durationPlaceholder
         case .descriptor: ToolWording.descriptorPlaceholder
-        case .variable: ToolWording.variablePlaceholder
+        case .variable, .field: ToolWording.variablePlaceholder
         case .file: ToolWording.filePlaceholder
         case .account: DoctorWording.accountPlaceholder
         case .hosts: ToolWording.hostPlaceholder
@@ -237,7 +249,7 @@ package enum Argument: Sendable {
         case .descriptor: return Commands.descriptor(text).map(Value.descriptor)
         case .variable: return isVariableName(text) ? .text(text) : nil
         case .file: return (1...4095).contains(text.utf8.count) ? .text(text) : nil
-        case .account: return (1...256).contains(text.utf8.count) ? .text(text) : nil
+        case .account, .field: return (1...256).contains(text.utf8.count) ? .text(text) : nil
         case .hosts: return areHosts(text) ? .text(text) : nil
         }
     }
@@ -251,6 +263,7 @@ package enum Argument: Sendable {
         case .file: DoctorWording.notAFile(option.synopsis, text)
         case .account: DoctorWording.notAUser(option.synopsis, text)
         case .hosts: ToolWording.notAHost(option.synopsis, text)
+        case .field: ToolWording.notAField(option.synopsis)
         }
     }
 }
@@ -331,7 +344,7 @@ package func helpText(_ command: Command?) -> String {
     }
     lines += ["", ToolWording.optionsHeading]
     var options: [Option] = []
-    for option in (command?.options ?? []).flatMap(\.self) + [.help, .version] where !options.contains(option) {
+    for option in (command?.options ?? []).flatMap(\.self) + Command.everywhere where !options.contains(option) {
         options.append(option)
     }
     lines += options.flatMap { option in

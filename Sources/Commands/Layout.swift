@@ -90,6 +90,17 @@ package func wrapped(_ text: String, to width: Int) -> [String] {
     wrapped(text.split(separator: " ").map(String.init), to: width)
 }
 
+/// The lines of `text`, each broken at spaces where it is wider than `width`; what follows stands below its first word, behind the
+/// number of an entry.
+package func hanging(_ text: String, to width: Int) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+        let start = line.prefix { letter in letter == " " || letter.isNumber }
+        return wrapped(String(line.dropFirst(start.count)), to: max(10, width - start.count)).enumerated()
+            .map { index, part in (index == 0 ? String(start) : String(repeating: " ", count: start.count)) + part }
+            .joined(separator: "\n")
+    }.joined(separator: "\n")
+}
+
 /// `words`, which stay whole, in lines of at most `width` columns.
 package func wrapped(_ words: [String], to width: Int) -> [String] {
     var lines: [String] = []

@@ -76,12 +76,9 @@ extension Appearance {
         guard isatty(STDOUT_FILENO) == 1 else {
             return Appearance(hasUnicode: isUnicode)
         }
-        var size = winsize()
-        let columns = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : 0
         return Appearance(
             isColored: isUnset("NO_COLOR") && !isDumb,
-            // Longer lines are hard to read; and a terminal that does not say has 80.
-            columns: columns == 0 ? 80 : max(20, min(100, columns)),
+            columns: terminalColumns(STDOUT_FILENO),
             hasUnicode: isUnicode
         )
     }
@@ -94,6 +91,13 @@ extension Appearance {
         }
         return false
     }
+}
+
+/// How many columns a terminal has: longer lines are hard to read; and one that does not say has 80.
+func terminalColumns(_ descriptor: Int32) -> Int {
+    var size = winsize()
+    let columns = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : 0
+    return columns == 0 ? 80 : max(20, min(100, columns))
 }
 
 /// A line on the terminal while Cognito is asked, gone afterwards.

@@ -90,7 +90,7 @@ private struct CommandLineReader {
 
     func invocation() throws(UsageError) -> Invocation {
         let chosen = command ?? .status
-        let groups = chosen.options + [[.help], [.version]]
+        let groups = chosen.options + Command.everywhere.map { option in [option] }
         let allowed = groups.flatMap(\.self)
         // In the order of the help, so that of several faults it is always the same one that is told.
         for option in Option.allCases where options[option] != nil && !allowed.contains(option) {
@@ -181,7 +181,7 @@ private struct CommandLineReader {
     }
 
     private func unknownOption(_ typed: String, _ name: String) -> UsageError {
-        let known = command.map { command in command.options.flatMap(\.self) + [.help, .version] } ?? Option.allCases
+        let known = command.map { command in command.options.flatMap(\.self) + Command.everywhere } ?? Option.allCases
         let nearest = nearest(to: name, among: known.map(\.rawValue))
         return refusal(
             ToolWording.unknownOption(printable(typed))

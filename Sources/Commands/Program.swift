@@ -38,11 +38,16 @@ package func run(
     } catch {
         exit(tell(error.refusal, error.command, asJSON: error.wantsJSON, text: error.text).rawValue)
     }
+    if invocation.has(.debug) {
+        Trace.begin()
+    }
     do throws(Refusal) {
         let status = try answerItself(invocation, program) ? .valid : perform(invocation)
         try endAnswer(afterChange: invocation.command.changesSomething && status == .valid)
+        Trace.note(ToolWording.traceEnd(status.rawValue, status.name))
         exit(status.rawValue)
     } catch {
+        Trace.note(ToolWording.traceEnd(error.exitStatus.rawValue, error.name))
         // What cannot be written there need not be tried again.
         let asJSON = invocation.has(.json) && error.exitStatus != .unwritten
         exit(tell(error, invocation.command, asJSON: asJSON, text: ToolWording.failure(error.message)).rawValue)

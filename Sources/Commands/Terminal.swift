@@ -76,6 +76,9 @@ package final class Terminal {
         return isWhole ? length : nil
     }
 
+    /// How many columns it has.
+    package var columns: Int { terminalColumns(descriptor) }
+
     /// Shows a text.
     package func show(_ text: String) {
         // Whoever does not see a question gives no answer to it.

@@ -12,8 +12,13 @@ package struct Phrase: ExpressibleByStringLiteral, Equatable, Sendable {
 
     /// The text in `language`, with `insert` where there is a place for it. Bytes, as names are.
     package func said(in language: Language, filling insert: [UInt8] = []) -> [UInt8] {
+        said(in: language, filling: [insert])
+    }
+
+    /// The same with several of them.
+    package func said(in language: Language, filling inserts: [[UInt8]]) -> [UInt8] {
         let own = english.withUTF8Buffer { bytes in unsafe Array(bytes) }
-        return filled(translation(of: own, into: language) ?? own, [insert])
+        return filled(translation(of: own, into: language) ?? own, inserts)
     }
 }
 

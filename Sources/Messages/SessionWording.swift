@@ -34,8 +34,7 @@ extension ToolWording {
 
               1  This session only. Your other sessions go on.
               2  This machine. All of your sessions here end; those on other machines go on.
-              3  \(grave(text("On ALL devices."))) Every session of yours ends, on all machines and in every
-                 application of the user pool. This cannot be taken back.
+              3  \(grave(text("On ALL devices."))) Every session ends, on all machines and in all applications. This cannot be taken back.
               4  Cancel. Nothing changes.
 
 

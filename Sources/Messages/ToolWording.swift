@@ -136,6 +136,9 @@ package enum ToolWording {
         "This session has no keyring of its own (only the account's default one), so tokens could not be put there.")
     package static let adviceDefaultRing = text(
         "In /etc/pam.d, the service needs \"session optional pam_keyinit.so force revoke\" before pam_cognito.so.")
+    package static let reasonJob = text("This is a job of cron or at: nobody signs in for it, and it has no tokens.")
+    package static let adviceJob = text(
+        "Nothing needs mending. A job that needs rights has to have an identity of its own.")
     package static let reasonNoSignIn = text(
         "Either this sign-in did not go through Cognito (an ssh key, a local password), or it was signed out since.")
     package static let adviceNoSignIn = text(
@@ -262,9 +265,42 @@ package enum ToolWording {
     package static let optionMinimumLife = text("How long the token must still last: 90, 5m, 1h.")
     package static let optionForce = text("Print it to a terminal, too.")
     package static let optionJSON = text("Print one JSON object.")
+    package static let optionField = text("Print one value of the JSON as plain text: for sessions, a line each.")
+    package static func notAField(_ option: String) -> String {
+        text("'\(option)' needs the name of a value.")
+    }
+    package static func unknownField(_ name: String, _ command: String, _ names: String) -> String {
+        text("'\(command)' has no value '\(name)'. There are: \(names).")
+    }
+    package static let optionDebug = text("Say on standard error what is done, and when. No secret is in it.")
     package static let optionHelp = text("Show this help; behind a command, that command's.")
     package static let optionVersion = text("Show the version.")
     package static let overview = text("Shows the Amazon Cognito sign-in of this session, and hands out its tokens.")
+
+    // MARK: Step by step
+
+    package static let traceNoAgent = text("cognito-agent does not answer")
+    package static let traceConnected = text("connected to cognito-agent")
+    package static let traceStarted = text("started a cognito-agent")
+    package static func traceSent(_ message: String) -> String {
+        text("said to it: \(message)")
+    }
+    package static func traceReceived(_ message: String) -> String {
+        text("heard of it: \(message)")
+    }
+    package static let traceBroken = text("heard nothing of it, or nothing that makes sense")
+    package static func traceWaited(_ milliseconds: Int64) -> String {
+        text("waited \(milliseconds) ms, since it has too much to do")
+    }
+    package static func traceKeyring(_ found: String) -> String {
+        text("looked into the session's keyring: \(found)")
+    }
+    package static func traceArea(_ area: String) -> String {
+        text("looked at: \(area)")
+    }
+    package static func traceEnd(_ status: Int32, _ word: String) -> String {
+        text("exit status \(status): \(word)")
+    }
 
     // MARK: Exit status
 

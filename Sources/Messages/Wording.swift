@@ -33,7 +33,23 @@ package enum Wording {
     /// When a fault of this machine keeps a forgotten password from being set anew, for every name alike.
     package static let recoveryUnavailable: Phrase =
         "Passwords cannot be reset on this machine at the moment. Its administrator finds the reason in the log."
-    /// After a sign-in, with the name of the person.
-    package static let welcome: Phrase =
-        "Signed in to Cognito as {0}. Your tokens are in this session's keyring: run cognito-session to see them."
+    /// After a sign-in, with the name of the person, and how long the tokens can be renewed by this machine's settings.
+    private static let welcomeForDays: Phrase =
+        "Signed in to Cognito as {0}, for {1} days at most. Your tokens are in this session's keyring: run cognito-session to see them."
+    private static let welcomeForHours: Phrase =
+        "Signed in to Cognito as {0}, for {1} hours at most. Your tokens are in this session's keyring: run cognito-session to see them."
+    private static let welcomeForMinutes: Phrase =
+        "Signed in to Cognito as {0}, for {1} min at most. Your tokens are in this session's keyring: run cognito-session to see them."
+
+    /// The same for somebody whose tokens end in so many seconds: the phrase, and how many of its units that is, rounded up.
+    package static func welcome(lasting seconds: Int64) -> (phrase: Phrase, count: Int64) {
+        let (phrase, unit): (Phrase, Int64) =
+            switch seconds {
+            case (48 * 3600 + 1)...: (welcomeForDays, 86_400)
+            case (2 * 3600 + 1)...: (welcomeForHours, 3600)
+            default: (welcomeForMinutes, 60)
+            }
+        let whole = max(0, seconds)
+        return (phrase, whole / unit + (whole % unit > 0 ? 1 : 0))
+    }
 }

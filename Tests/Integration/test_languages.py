@@ -21,8 +21,11 @@ from .product import LOCAL, RIGHT, WRONG, Product
 ROOT = Path(__file__).resolve().parents[2]
 PO = ROOT / "packaging" / "po"
 
-ENGLISH = ("Code from your authenticator app (TOTP device): ", "Signed in to Cognito as alice.")
-SPANISH = ("Código de su aplicación de autenticación (TOTP device): ", "Ha iniciado sesión en Cognito como alice.")
+ENGLISH = ("Code from your authenticator app (TOTP device): ", "Signed in to Cognito as alice, for 30 days at most.")
+SPANISH = (
+    "Código de su aplicación de autenticación (TOTP device): ",
+    "Ha iniciado sesión en Cognito como alice, para 30 días como máximo.",
+)
 LOCALE = "/etc/default/locale"
 #: What somebody could have us read who must not.
 HOSTILE = {

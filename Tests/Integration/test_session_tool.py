@@ -375,6 +375,8 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
         "expired": (5, "cognito-agent"),
         "none": (1, "There are no Cognito tokens"),
     },
+    "status --field username": {"valid": (0, "ana\n"), "expired": (2, "ana\n"), "none": (1, "\n"), "forged": (1, "\n")},
+    "status --field state": {"valid": (0, "valid\n"), "expired": (2, "expired\n"), "none": (1, "none\n")},
     "whoami": {"valid": (0, "ana\n"), "expired": (2, "ana\n"), "none": (1, "no Cognito tokens"), "forged": (1, "no")},
     "token": {
         "valid": (0, "e30."),
@@ -452,9 +454,18 @@ def test_state_and_command(in_session: InSession, command: str) -> None:
         payload = "" if changes is None else bundle(**changes)
         result = in_session(prepare, payload, command)
         said = result.stdout + result.stderr
+        program, _, arguments = command.partition(" ")
         assert (result.returncode, words in said) == (status, True), (state, said)
         assert command == "token" or SECRET not in said, state
-        program, _, arguments = command.partition(" ")
+        step_by_step = in_session(prepare, payload, f"--debug {command}")
+        # It is said beside what is said without it, and a secret is in none of it.
+        assert step_by_step.returncode == status and words in step_by_step.stdout + step_by_step.stderr, state
+        steps = re.findall(r"^\d+\.\d ms  .*$", step_by_step.stderr, re.M)
+        assert (
+            steps and SECRET not in step_by_step.stderr and (program == "exec" or f"exit status {status}:" in steps[-1])
+        )
+        if "--field" in command:
+            continue
         machine_readable = in_session(prepare, payload, f"{program} --json {arguments}")
         assert machine_readable.returncode == status, state
         if program != "exec":
@@ -484,6 +495,14 @@ MISUSES = {
     "doctor --json": 77,
     "doctor --json --login ana": 64,
     "sessions --json": 5,
+    "sessions --json --field user": 64,
+    "sessions --json --end ana --field user": 64,
+    "status --json --field": 64,
+    "status --field state --json": 64,
+    "whoami --json --field username": 64,
+    "whoami --json --everywhere": 64,
+    "--everywhere --json": 64,
+    "doctor --json --everywhere": 64,
 }
 
 
@@ -492,7 +511,7 @@ def test_one_shape(in_session: InSession, state: str) -> None:
     """Whatever is asked for and whatever becomes of it: the same three members, and those of the command."""
     prepare, changes = STATES[state]
     payload = "" if changes is None else bundle(**changes)
-    for command in OUTCOMES:
+    for command in (command for command in OUTCOMES if "--field" not in command):
         program, _, arguments = command.partition(" ")
         result = in_session(prepare, payload, f"{program} --json {arguments}")
         if program != "exec" or result.returncode:
@@ -513,6 +532,25 @@ def test_one_shape_of_wrong_use(in_session: InSession, command: str) -> None:
     result = in_session("ours", bundle(), command)
     assert result.returncode == MISUSES[command], result
     assert answer_of(result, command.split(maxsplit=1)[0])
+
+
+@pytest.mark.parametrize("command", ["status", "status --online", "sessions", "sessions --everywhere"])
+def test_field_that_there_is_none_of(in_session: InSession, command: str) -> None:
+    """It is said before anybody is asked, and with what there is."""
+    result = in_session("ours", bundle(), f"{command} --field tokne")
+    assert (result.returncode, result.stdout) == (64, ""), result
+    assert "has no value 'tokne'. There are: s" in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_job(machine: Machine) -> None:
+    """Nothing is wrong with a job of cron's that has no tokens, whatever its environment says."""
+    shell = "/usr/local/bin/crond"
+    with machine.preserved(shell):
+        machine.run(["cp", "/bin/sh", shell], check=True)
+        script = "cognito-session --json; true"
+        result = machine.run([shell, "-c", script], env={"TMUX": "/tmp/x"})
+    report = json.loads(result.stdout)
+    assert (report["reason"], report["exit_status"]) == ("job", 1) and "Nothing needs mending." in report["advice"]
 
 
 def test_option_of_the_command_to_run(in_session: InSession) -> None:
@@ -606,7 +644,8 @@ def test_output_that_goes_nowhere(in_session: InSession, machine: Machine, comma
     """What cannot be written is no success, and nothing else comes in place of it."""
     into = lost_output.install(machine)
     program, _, arguments = command.partition(" ")
-    for state, options in itertools.product(("valid", "expired", "none"), (command, f"{program} --json {arguments}")):
+    ways = [command] if "--field" in command else [command, f"{program} --json {arguments}"]
+    for state, options in itertools.product(("valid", "expired", "none"), ways):
         prepare, changes = STATES[state]
         payload = "" if changes is None else bundle(**changes)
         usual = in_session(prepare, payload, options)

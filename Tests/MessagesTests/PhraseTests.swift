@@ -13,7 +13,21 @@ struct PhraseTests {
 
     @Test("A name that is not UTF-8 survives as it came")
     func bytes() {
-        #expect(Wording.welcome.said(in: .spanish, filling: [0xff, 0xfe]).contains(0xff))
+        #expect(Wording.welcome(lasting: 1).phrase.said(in: .spanish, filling: [0xff, 0xfe]).contains(0xff))
+    }
+
+    @Test(
+        "The welcome says for how long, in whole units, rounded up",
+        arguments: [
+            (-5, "0 min"), (0, "0 min"), (1, "1 min"), (60, "1 min"), (61, "2 min"), (7200, "120 min"),
+            (7201, "3 hours"), (172_800, "48 hours"), (172_801, "3 days"), (2_591_999, "30 days"),
+            (.max, "106751991167301 days"),
+        ] as [(Int64, String)])
+    func welcome(seconds: Int64, length: String) {
+        let welcome = Wording.welcome(lasting: seconds)
+        let inserts = [Array("ana".utf8), Array("\(welcome.count)".utf8)]
+        let said = String(decoding: welcome.phrase.said(in: .english, filling: inserts), as: UTF8.self)
+        #expect(said.hasPrefix("Signed in to Cognito as ana, for \(length) at most. "))
     }
 
     @Test("The prompts that programs look for are English, unless it is asked otherwise")

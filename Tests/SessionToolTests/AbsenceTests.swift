@@ -8,6 +8,8 @@ struct AbsenceTests {
     @Test(
         "is told from the surroundings",
         arguments: [
+            (.init(uid: 1000, isInsideTmux: true, isInsideJob: true), "_ses", 1000, .insideJob),
+            (.init(uid: 1000, isInsideJob: true), "_uid_ses.1000", 0, .insideJob),
             (.init(uid: 1000, isInsideTmux: true), "_ses", 1000, .insideTmux),
             (.init(uid: 1000, isInsideScreen: true), "_ses", 1000, .insideScreen),
             (.init(uid: 1000, isInsideUserManager: true), "_ses", 1000, .insideUserManager),
@@ -28,7 +30,9 @@ struct AbsenceTests {
             (126, false, .defaultKeyring), (1, false, .unreadable(error: 1)), (38, true, .unreadable(error: 38)),
         ] as [(Int32, Bool, Absence)])
     func refusal(error: Int32, tmux: Bool, absence: Absence) {
-        let surroundings = Surroundings(uid: 1000, isInsideTmux: tmux)
+        var surroundings = Surroundings(uid: 1000, isInsideTmux: tmux)
         #expect(SessionStatus.absence(ofRingFault: ErrorNumber(error), in: surroundings) == absence)
+        surroundings.isInsideJob = true
+        #expect(SessionStatus.absence(ofRingFault: ErrorNumber(error), in: surroundings) == .insideJob)
     }
 }

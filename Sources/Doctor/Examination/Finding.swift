@@ -1,3 +1,6 @@
+internal import Commands
+internal import Messages
+
 /// How bad a finding is.
 enum Severity: Int, Comparable, CaseIterable, Sendable {
     /// Worth knowing; nothing is wrong.
@@ -76,6 +79,7 @@ struct AreaReport: Equatable, Sendable {
         self.findings = unique.enumerated().sorted { left, right in
             (right.element.severity, left.offset) < (left.element.severity, right.offset)
         }.map(\.element)
+        Trace.note(ToolWording.traceArea(area.rawValue))
     }
 
     /// The worst of its findings; nil when there are none.

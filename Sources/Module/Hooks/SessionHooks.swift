@@ -119,10 +119,12 @@ extension Hooks {
 
     private func deliver(_ login: Login, to user: [UInt8]) throws(Fault) {
         // Against the reaper, which ends logins that took too long.
+        var lifetime: Int64 = 0
         let access = try machine.withEntry(login.entry, lockedWithin: 1000) { entry throws(Fault) in
             guard entry.state == .pending, let account = try machine.account(named: user) else {
                 return false
             }
+            lifetime = entry.expires - machine.time
             let key = try putIntoSession(login, entry, account, user)
             login.state = .delivered(key, description: entry.keyDescription)
             try open(login, &entry, key, user)
@@ -133,7 +135,10 @@ extension Hooks {
                 "the tokens of \(quoting: user) are gone from the registry before the session began; sign in again")
         }
         if (try? settings())?.welcome ?? false {
-            say(Wording.welcome, filling: user)
+            let welcome = Wording.welcome(lasting: lifetime)
+            host.show(
+                ByteText(
+                    welcome.phrase.said(in: language, filling: [user, ("\(welcome.count)" as ByteText).bytes])))
         }
         startReaper()
     }

@@ -1,5 +1,7 @@
 package import Base
 internal import CLinux
+internal import Commands
+internal import Messages
 package import Protocol
 
 /// Why the agent did not do what was asked of it.
@@ -242,6 +244,7 @@ package struct AgentClient: Sendable {
                     throw error
                 }
                 linux_sleep_ms(pause)
+                Trace.note(ToolWording.traceWaited(pause))
             }
         }
     }
@@ -256,9 +259,11 @@ final class AgentSocket {
 
     init() throws(AgentFault) {
         guard let socket = PacketSocket.connect(toRootsAt: agentSocketPath) else {
+            Trace.note(ToolWording.traceNoAgent)
             throw .absent
         }
         self.socket = socket
+        Trace.note(ToolWording.traceConnected)
     }
 
     /// A connection to an agent of its own, as only root can start one.
@@ -275,12 +280,14 @@ final class AgentSocket {
             throw .absent
         }
         socket = ours
+        Trace.note(ToolWording.traceStarted)
     }
 
     func send(_ writer: consuming FrameWriter) throws(AgentFault) {
         guard let frame = try? writer.finish() else {
             throw .broken
         }
+        Trace.note(ToolWording.traceSent("\(frame.kind)"))
         guard exchange.accept(frame.kind),
             (try? PacketSocket(socket.number).send(frame, timeout: Self.sendLimit)) != nil
         else {
@@ -293,8 +300,10 @@ final class AgentSocket {
         guard let frame = try? PacketSocket(socket.number).receiveFrame(timeout: milliseconds),
             exchange.accept(frame.kind)
         else {
+            Trace.note(ToolWording.traceBroken)
             throw .broken
         }
+        Trace.note(ToolWording.traceReceived("\(frame.kind)"))
         if frame.kind == .refused {
             guard let refusal = frame.code(.refusal).flatMap(AgentRefusal.init) else {
                 throw .broken

@@ -18,11 +18,13 @@ package struct Surroundings: Sendable {
     package var isInsideSudo: Bool
     /// The control group is one of systemd's user manager.
     package var isInsideUserManager: Bool
+    /// cron, at or the like carries this out.
+    package var isInsideJob: Bool
 
     /// Makes surroundings from their parts.
     package init(
         uid: UInt32, loginUID: UInt32? = nil, isInsideTmux: Bool = false, isInsideScreen: Bool = false,
-        isInsideSudo: Bool = false, isInsideUserManager: Bool = false
+        isInsideSudo: Bool = false, isInsideUserManager: Bool = false, isInsideJob: Bool = false
     ) {
         self.uid = uid
         self.loginUID = loginUID
@@ -30,6 +32,7 @@ package struct Surroundings: Sendable {
         self.isInsideScreen = isInsideScreen
         self.isInsideSudo = isInsideSudo
         self.isInsideUserManager = isInsideUserManager
+        self.isInsideJob = isInsideJob
     }
 }
 
@@ -37,6 +40,7 @@ package struct Surroundings: Sendable {
 package enum Absence: Equatable, Sendable {
     /// The session's keyring has been revoked: the session is over.
     case sessionEnded
+    case insideJob
     case insideTmux
     case insideScreen
     case insideUserManager
@@ -62,6 +66,7 @@ package enum Absence: Equatable, Sendable {
     package var name: String {
         switch self {
         case .sessionEnded: "session_ended"
+        case .insideJob: "job"
         case .insideTmux: "tmux"
         case .insideScreen: "screen"
         case .insideUserManager: "systemd_user"
@@ -99,6 +104,7 @@ package enum Absence: Equatable, Sendable {
     package var explanation: (reason: String, advice: String) {
         switch self {
         case .sessionEnded: (ToolWording.reasonRevoked, ToolWording.adviceRevoked)
+        case .insideJob: (ToolWording.reasonJob, ToolWording.adviceJob)
         case .insideTmux: (ToolWording.reasonTmux, ToolWording.adviceTmux)
         case .insideScreen: (ToolWording.reasonScreen, ToolWording.adviceScreen)
         case .insideUserManager: (ToolWording.reasonUserManager, ToolWording.adviceUserManager)
@@ -241,7 +247,11 @@ package struct SessionStatus: Sendable {
 
     /// Why a keyring that cannot be looked at has no tokens.
     static func absence(ofRingFault error: ErrorNumber?, in surroundings: Surroundings) -> Absence {
-        switch error {
+        // at(1) keeps the environment of whoever submitted the job: what that was inside of says nothing.
+        guard !surroundings.isInsideJob else {
+            return .insideJob
+        }
+        return switch error {
         case .keyRevoked, .keyExpired:
             // What the process is inside of is the better explanation: it says which program has outlived the session.
             if surroundings.isInsideTmux {
@@ -258,6 +268,7 @@ package struct SessionStatus: Sendable {
 
     /// Why a good keyring has no tokens, the most particular reason first.
     static func absence(ringName: String, owner: UInt32, in surroundings: Surroundings) -> Absence {
+        if surroundings.isInsideJob { return .insideJob }
         if surroundings.isInsideTmux { return .insideTmux }
         if surroundings.isInsideScreen { return .insideScreen }
         if surroundings.isInsideUserManager { return .insideUserManager }

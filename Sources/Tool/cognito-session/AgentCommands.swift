@@ -55,7 +55,8 @@ private func scope(_ invocation: Invocation, _ status: SessionStatus) throws(Ref
         return ToolWording.isYes(terminal.choice(ToolWording.signOutConfirmation)) ? .everywhere : nil
     }
     let isColored = Appearance.current.isColored
-    terminal.show(ToolWording.signOutMenu { text in isColored ? "\u{1B}[1;31m\(text)\u{1B}[0m" : text })
+    let menu = ToolWording.signOutMenu { text in isColored ? "\u{1B}[1;31m\(text)\u{1B}[0m" : text }
+    terminal.show(hanging(menu, to: terminal.columns))
     switch terminal.choice(ToolWording.signOutChoice) {
     case "1": return .here
     case "2": return .machine

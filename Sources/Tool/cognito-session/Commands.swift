@@ -12,7 +12,9 @@ let agent = RootAgent()
 
 /// The session as it is now.
 var currentStatus: SessionStatus {
-    SessionStatus.current(in: .current) { serial in isTokenKey(serial) }
+    let status = SessionStatus.current(in: .current) { serial in isTokenKey(serial) }
+    Trace.note(ToolWording.traceKeyring(status.exitCode(at: now).name))
+    return status
 }
 
 /// Does what was asked for, and says it.
@@ -41,9 +43,12 @@ func showStatus(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     if invocation.has(.watch) {
         return try watch(invocation)
     }
+    let field = try invocation.field(of: .status, Report.fields)
     let check = OnlineCheck(invocation.has(.online), of: { currentStatus }, by: agent, at: { now })
     let report = Report(check.status, onlineStatus: check.onlineStatus, at: now)
-    if invocation.has(.json) {
+    if let field {
+        try answer(field.text(in: report.json))
+    } else if invocation.has(.json) {
         try answer(report.json)
     } else if !invocation.has(.check) {
         try answer(report.text(.current, localTime: localTime))

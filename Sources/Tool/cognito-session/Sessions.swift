@@ -18,9 +18,12 @@ func sessions(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 
 /// `sessions --everywhere`.
 private func sessionsEverywhere(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    let field = try invocation.field(of: .sessions, PoolSessionsReport.fields)
     let report = try PoolSessionsReport(of: currentStatus, by: agent, at: now)
     guard let name = invocation.text(.end) else {
-        if invocation.has(.json) {
+        if let field {
+            try answer(field.texts(in: report.json["sessions"]))
+        } else if invocation.has(.json) {
             try answer(report.json)
         } else {
             try answer(report.text(.current, localTime: localTime))
@@ -68,6 +71,7 @@ private func endSessions(_ whose: String, _ invocation: Invocation) throws(Refus
 
 private func listSessions(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let isRoot = geteuid() == 0
+    let field = try invocation.field(of: .sessions, SessionsReport.fields)
     let sessions: [RegisteredSession]
     do throws(AgentFault) {
         sessions = try AgentClient.own.registeredSessions(asRoot: isRoot)
@@ -80,7 +84,9 @@ private func listSessions(_ invocation: Invocation) throws(Refusal) -> ExitCode 
         }
     }
     let report = SessionsReport(sessions, ofEverybody: isRoot, at: now)
-    if invocation.has(.json) {
+    if let field {
+        try answer(field.texts(in: report.json["sessions"]))
+    } else if invocation.has(.json) {
         try answer(report.json)
     } else {
         try answer(report.text(.current, localTime: localTime))

@@ -1,3 +1,4 @@
+internal import Base
 internal import Commands
 internal import Glibc
 internal import SessionTool
@@ -15,8 +16,25 @@ extension Surroundings {
             isInsideSudo: !isUnset("SUDO_UID"),
             isInsideUserManager: controlGroup.split(separator: "/").contains { part in
                 part.hasPrefix("user@") && part.hasSuffix(".service")
-            }
+            },
+            isInsideJob: isInsideJob
         )
+    }
+
+    /// Whether one of this process's ancestors is a program that carries out jobs.
+    private static var isInsideJob: Bool {
+        var process = getppid()
+        // Nobody is further down.
+        for _ in 0..<256 where process > 1 {
+            guard let status = try? ProcessStatus(of: process) else {
+                return false
+            }
+            if ["cron", "crond", "anacron", "fcron", "atd"].contains(where: status.isNamed) {
+                return true
+            }
+            process = status.numbers("PPid").first.flatMap { number in Int32(exactly: number) } ?? 0
+        }
+        return false
     }
 }
 
