@@ -81,8 +81,7 @@ struct line {
     char owner[65];
 };
 
-static int end_line(
-    struct line *line, const uint8_t *name, uint32_t number, char *owner, size_t size, int found) {
+static int end_line(struct line *line, const uint8_t *name, uint32_t number, char *owner, size_t size, int found) {
     int has_name = line->field >= 1 && line->is_name;
     if (has_name) {
         found |= LINUX_HAS_NAME;
