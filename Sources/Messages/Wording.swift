@@ -17,6 +17,9 @@ package enum Wording {
     /// To somebody who gave the right password while another sign-in of theirs, perhaps a stopped one, is being entered.
     package static let anotherSignIn: Phrase =
         "Another sign-in of yours on this machine is not over yet. Try again in a minute."
+    /// To somebody who gave the right password at the moment in which an earlier session of theirs was signed out everywhere.
+    package static let signedOutMeanwhile: Phrase =
+        "A sign-out everywhere of yours was carried out at this moment, and has ended this sign-in, too. Sign in again."
     /// To somebody who gave the right password where the kernel keeps no more keys for root.
     package static let full: Phrase =
         "This machine has no room for one more session. Try again later, or tell its administrator."

@@ -122,6 +122,27 @@ package struct SessionCheck<System: Machine> {
         }
     }
 
+    /// Whether Cognito refuses the tokens of a login that no session has yet; what it does not say counts for them.
+    package func isRefused(_ key: RootKey) -> Bool {
+        guard let entry = machine.readEntry(key) else {
+            return false
+        }
+        do throws(Fault) {
+            let limit = machine.networkLimit(entry)
+            var request = try machine.tokenFrame(.check, entry, timeLimit: limit)
+            request.add(.online, code: 1)
+            request.add(.unexpired, code: 0)
+            var step = try WorkerStep(
+                try finished(request), to: try machine.startWorker(), timeLimit: limit + 1000)
+            guard let answer = try step.result(ofPool: entry.userPoolID, on: machine), answer.kind == .failed else {
+                return false
+            }
+            return [.sessionEnded, .accessTokenExpired].contains(answer.failureReason)
+        } catch {
+            return false
+        }
+    }
+
     private func look(
         _ key: RootKey,
         online isOnline: Bool,

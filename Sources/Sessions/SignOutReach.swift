@@ -67,7 +67,10 @@ private let handOverPatience: Int64 = 2000
 extension Machine {
     /// Waits for sign-outs everywhere of a person that are under way here: Cognito revokes by time, and what it gave somebody meanwhile
     /// would be dead at once. Those that wait for their next attempt are decided anew before it.
-    package func awaitSignOuts(of user: [UInt8], userPoolID: [UInt8]) {
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    package func awaitSignOuts(of user: [UInt8], userPoolID: [UInt8]) -> Bool {
         var ending: [RootKey] = []
         try? forEachEntry(of: user) { key, entry in
             if entry.userPoolID == userPoolID, entry.state == .closing, entry.delivered,
@@ -77,21 +80,33 @@ extension Machine {
             }
         }
         let deadline = now.milliseconds + signOutPatience
+        var wasOne = false
         for key in ending {
-            while now.milliseconds < deadline, isUnderWay(key, until: deadline) {
-                pause(milliseconds: 20)
+            var isAtIt = isUnderWay(key, lockedWithin: 0)
+            // One that has just gone was carried out.
+            wasOne = wasOne || isAtIt ?? true
+            while isAtIt == true, now.milliseconds < deadline {
+                isAtIt = isUnderWay(key, lockedWithin: Int32(clamping: deadline - now.milliseconds))
+                if isAtIt == true {
+                    pause(milliseconds: 20)
+                }
             }
         }
+        return wasOne
     }
 
-    /// Whether an agent is about to end a session that was handed over to it. Where one is at it, its end is waited for.
-    private func isUnderWay(_ key: RootKey, until deadline: Int64) -> Bool {
-        let left = Int32(clamping: max(1, deadline - now.milliseconds))
-        let access = withEntry(key, lockedWithin: left) { entry in
+    /// Whether somebody ends a session, or an agent is about to, to which it was handed over; nil: it has ended.
+    private func isUnderWay(_ key: RootKey, lockedWithin milliseconds: Int32) -> Bool? {
+        let access = withEntry(key, lockedWithin: milliseconds) { entry in
             entry.state == .closing && entry.attempts == 0 && entry.closed.milliseconds > 0
                 && now.milliseconds - entry.closed.milliseconds < handOverPatience
         }
-        return access == .had(true)
+        return switch access {
+        case .had(let isHandedOver): isHandedOver
+        case .busy: true
+        case .gone: nil
+        case .otherVersion, .damaged, .unreadable: false
+        }
     }
 }
 

@@ -112,9 +112,11 @@ extension Hooks {
                 try step.send(try finished(FrameWriter(.registered)))
             } catch {
                 host.log(.error, "\(error.line)")
+                // The worker may have revoked the tokens, or be dead with the tokens alive.
                 withdraw()
                 throw fault(.signIn)
             }
+            try lookAgain(user, settings)
             keepDevice(signedIn, user, settings)
             if opensNoSession, let login = host.login {
                 end(login, mode: .session, waiting: settings.signOutWait)
@@ -143,8 +145,26 @@ extension Hooks {
         return try finished(request)
     }
 
-    /// Takes back a login that is registered, of which the worker could not be told: it may have revoked the tokens, or be
-    /// dead with the tokens alive.
+    /// Whether a sign-out everywhere that began before this login could be seen has taken its tokens along: then they are of no use to
+    /// anybody, and a session with them would be one that ends by itself.
+    private func lookAgain(_ user: [UInt8], _ settings: Settings) throws(ReturnValue) {
+        guard let login = host.login, machine.awaitSignOuts(of: user, userPoolID: settings.userPoolID),
+            SessionCheck(machine: machine).isRefused(login.entry)
+        else {
+            return
+        }
+        host.log(
+            .notice,
+            """
+            \(audit(Purpose.signIn.failure, user, session: login.entry)) reason=signed_out: Cognito accepted this person, but a \
+            sign-out everywhere of theirs that was carried out meanwhile has revoked the new tokens, too
+            """)
+        say(Wording.signedOutMeanwhile)
+        withdraw()
+        throw .tryAgain
+    }
+
+    /// Takes back a login that is registered.
     private func withdraw() {
         host.removeVariable(handOffVariable)
         if let login = host.login {
