@@ -818,14 +818,17 @@ package enum DoctorWording {
 
     // MARK: The worker, and the way to Cognito
 
-    package static func workerSummary(hasFilter: Bool) -> String {
-        text("an account of its own, no groups, no capabilities, no way to get any")
-            + (hasFilter ? text(", system calls filtered") : "")
-    }
+    package static let workerSummary = text("an account of its own, no groups, no capabilities, no way to get any")
     package static let layerAccount = text("The worker does not run as its own account.")
     package static let layerGroups = text("The worker has supplementary groups.")
     package static let layerPrivileges = text("The worker may gain rights by running set-uid programs.")
     package static let layerCapabilities = text("The worker has capabilities.")
+    package static let layerSystemCalls = text("The worker may use every system call: seccomp is not to be had here.")
+    package static let findSeccomp = command("grep Seccomp /proc/self/status   # it is part of Debian's kernels")
+    package static let layerFiles = text("The worker may read what everybody may: Landlock is not to be had here.")
+    package static let findLandlock = command(
+        "cat /sys/kernel/security/lsm   # landlock is missing; the kernel's parameter lsm= adds it")
+    package static let layerLimits = text("The worker has too much room: its limits cannot be set here.")
     package static let layerWhy = text(
         "A fault in what reads from the network would reach further than that one process.")
     package static func noWorker(_ why: String) -> String { text("No worker: \(why).") }

@@ -333,12 +333,12 @@ struct ExaminationTests {
             fact, host: "h", path: "/c", connectTimeout: 5000, hasProxy: hasProxy)
     }
 
-    private static func reached(ahead: Int64? = 0, tls: Int64 = 20) -> CognitoFact {
+    private static func reached(ahead: Int64? = 0, tls: Int64 = 20, open: [String] = []) -> CognitoFact {
         .reached(
             ReachedCognito(
                 address: "a", nameTime: 1, connectTime: 9, tlsTime: tls, answerTime: tls + 9, clockAhead: ahead,
                 keys: 2,
-                certificates: [CertificateFact(subject: "s", issuer: "i", expires: "e")]))
+                certificates: [CertificateFact(subject: "s", issuer: "i", expires: "e")], openLayers: open))
     }
 
     @Test(
@@ -346,6 +346,8 @@ struct ExaminationTests {
         arguments: [
             (reached(), []), (reached(ahead: nil), []), (reached(ahead: 20), []), (reached(ahead: -21), [.warning]),
             (reached(ahead: 300), [.warning]), (reached(ahead: -301), [.broken]), (reached(tls: 2501), [.warning]),
+            (reached(open: ["files"]), [.warning]),
+            (reached(open: ["system_calls", "files", "limits"]), [.warning, .warning, .warning]),
             (.failed("no", isConfiguration: false), [.broken]), (.noWorker("no"), [.broken]),
         ] as [(CognitoFact, [Severity])])
     func cognito(fact: CognitoFact, expected: [Severity]) {

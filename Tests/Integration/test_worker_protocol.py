@@ -176,6 +176,31 @@ def test_one_connection_serves_the_whole_sign_in(service):
     assert service.connection_count() - before == 1
 
 
+def test_it_is_in_its_sandbox_before_the_network_is_touched(service):
+    """Before the person is asked, that is. What the sandbox forbids is in test_sandbox.py."""
+    account = Account(service)
+    with WorkerProcess(PROGRAM) as worker:
+        fields = account.service_fields() | account.person_fields()
+        worker.send("sign_in", **fields, flow=1, preconnect=0, sign_out_mode="global")
+        assert worker.receive().kind == "ask"
+        assert service.requests() == []
+        folder = Path(f"/proc/{worker.process.pid}")
+        status = dict(line.split(":\t", 1) for line in (folder / "status").read_text().splitlines())
+        limits = {line[:26].strip(): line[26:68].split() for line in (folder / "limits").read_text().splitlines()}
+    # 2: a filter; one, of the worker's own.
+    assert (status["Seccomp"], status["NoNewPrivs"]) == ("2", "1")
+    assert limits["Max open files"] == ["32", "32"]
+    assert limits["Max file size"] == limits["Max core file size"] == ["0", "0"]
+    assert limits["Max address space"] == [str(1 << 30)] * 2
+
+
+def test_it_tells_of_no_layer_that_is_open(service):
+    """By its own trial, from inside. Where the kernel has all of them."""
+    with WorkerProcess(PROGRAM) as worker:
+        worker.send("probe", **Account(service).service_fields())
+        assert json.loads(worker.receive().fields["report"])["open_layers"] == []
+
+
 def test_the_refresh_token_is_withheld_from_the_session(service):
     result = signed_in(Account(service).sign_in(withhold_refresh_token=1))
     assert "refresh_token" in json.loads(result.fields["bundle"])

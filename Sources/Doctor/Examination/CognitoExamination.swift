@@ -33,6 +33,8 @@ struct ReachedCognito: Equatable, Sendable {
     var certificates: [CertificateFact]
     /// The server's public key, as it is pinned.
     var publicKey: String?
+    /// The layers of the worker's sandbox that let pass what they should forbid, by its own trial.
+    var openLayers: [String] = []
 }
 
 /// What came of asking Cognito for what anybody may ask: the pool's keys.
@@ -107,6 +109,14 @@ struct CognitoExamination {
                     .warning, DoctorWording.slow(host, reached.tlsTime, connectTimeout), why: DoctorWording.slowWhy,
                     mend: DoctorWording.moreTime(max(5, min(60, reached.tlsTime * 4 / 1000 + 1)))))
         }
+        let layers = [
+            ("system_calls", DoctorWording.layerSystemCalls, DoctorWording.findSeccomp),
+            ("files", DoctorWording.layerFiles, DoctorWording.findLandlock),
+            ("limits", DoctorWording.layerLimits, DoctorWording.reinstall),
+        ]
+        for (name, what, mend) in layers where reached.openLayers.contains(name) {
+            found.append(Finding(.warning, what, why: DoctorWording.layerWhy, mend: mend))
+        }
         return found
     }
 }
@@ -158,7 +168,7 @@ struct WorkerFacts: Equatable, Sendable {
 
     /// One line for when all is well.
     var summary: String {
-        DoctorWording.workerSummary(hasFilter: fields["Seccomp"].map { value in value != ["0"] } ?? false)
+        DoctorWording.workerSummary
     }
 }
 
@@ -203,7 +213,8 @@ extension ReachedCognito {
                 CertificateFact(
                     subject: entry["subject"]?.text ?? "", issuer: entry["issuer"]?.text ?? "",
                     expires: entry["expires"]?.text ?? "")
-            }, publicKey: report["public_key"]?.text)
+            }, publicKey: report["public_key"]?.text,
+            openLayers: (report["open_layers"]?.elements ?? []).compactMap(\.text))
     }
 }
 

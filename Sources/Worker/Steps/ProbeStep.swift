@@ -10,11 +10,13 @@ struct ProbeStep {
     private let conversation: Conversation
     private let client: CognitoClient
     private let transport: any HTTPTransport
+    private let openLayers: () -> [String]
 
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
     ) throws(StepFailure) {
         self.conversation = conversation
+        openLayers = surroundings.openLayers
         (client, transport) = try surroundings.client(for: frame, describingConnections: true)
     }
 
@@ -23,6 +25,7 @@ struct ProbeStep {
         let count = try keys.keys().count
         var report: [String: JSONValue] = ["keys": .integer(Int64(count))]
         report["clock_ahead"] = client.clockSkew.map(JSONValue.integer)
+        report["open_layers"] = .array(openLayers().map(JSONValue.string))
         if let connection = transport.connection {
             report["address"] = .string(connection.address)
             report["name_us"] = .integer(connection.nameMicroseconds)

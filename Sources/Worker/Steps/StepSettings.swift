@@ -26,18 +26,22 @@ package struct StepSurroundings {
     let makeTransport: (TransportSettings) throws(HTTPError) -> any HTTPTransport
     /// The way to the instance's metadata.
     let makeMetadataTransport: () throws(HTTPError) -> any HTTPTransport
+    /// The layers of this process's sandbox that let pass what they should forbid.
+    let openLayers: () -> [String]
 
     /// Makes surroundings: the real ones, or a test's.
     package init(
         clock: any Clock,
         hostName: @escaping () -> String? = { nil },
         makeTransport: @escaping (TransportSettings) throws(HTTPError) -> any HTTPTransport,
-        makeMetadataTransport: @escaping () throws(HTTPError) -> any HTTPTransport
+        makeMetadataTransport: @escaping () throws(HTTPError) -> any HTTPTransport,
+        openLayers: @escaping () -> [String] = { [] }
     ) {
         self.clock = clock
         self.hostName = hostName
         self.makeTransport = makeTransport
         self.makeMetadataTransport = makeMetadataTransport
+        self.openLayers = openLayers
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Base
 internal import CLinux
+internal import CSandbox
 internal import CognitoIdentityProvider
 internal import Glibc
 internal import HTTPClient
@@ -46,14 +47,24 @@ func takeStep() {
     let surroundings = StepSurroundings(
         clock: SystemClock(), hostName: machineName,
         makeTransport: { settings throws(HTTPError) in
-            try HTTPClient(
+            let client = try HTTPClient(
                 caFile: settings.caFile, options: settings.options,
                 connectTimeLimit: settings.connectTimeLimit, userAgent: settings.userAgent,
                 describesConnections: settings.describesConnections
             )
+            // The certificates, which may be anywhere, are read; nothing has come from the network yet.
+            sandbox_enter()
+            return client
         },
         makeMetadataTransport: { () throws(HTTPError) in
             try HTTPClient(ofMetadataWithin: InstanceMetadata.timeLimit, userAgent: CognitoClient.userAgent)
+        },
+        openLayers: {
+            let isOpen = sandbox_try()
+            let layers: KeyValuePairs = [
+                "system_calls": SANDBOX_SYSTEM_CALLS, "files": SANDBOX_FILES, "limits": SANDBOX_LIMITS,
+            ]
+            return layers.filter { layer in isOpen & CInt(layer.value.rawValue) != 0 }.map(\.key)
         })
     WorkerProcess(channel: PacketChannel(), surroundings: surroundings).run()
 }
