@@ -7,6 +7,9 @@ import PackageDescription
 // targets for their unit tests, is built the ordinary way. Each build needs a scratch path of its own.
 let embedded = Context.environment["PAM_COGNITO_EMBEDDED"] == "1"
 
+// PAM_COGNITO_FUZZ=1 builds what Tests/fuzz runs.
+let fuzzing = Context.environment["PAM_COGNITO_FUZZ"] == "1"
+
 // Where the programs are installed. It is compiled in: a path that came from the environment could not be
 // trusted inside a set-uid host.
 let prefix = Context.environment["PAM_COGNITO_PREFIX"] ?? "/usr"
@@ -181,7 +184,24 @@ let tool: [Target] = [
     ),
 ]
 
+/// All that reads bytes of others', for whatever these are.
+let decoders: Target = .target(
+    name: "Decoders",
+    dependencies: [
+        "Base", "CognitoIdentityProvider", "Commands", "Configuration", "Cryptography", "Doctor", "HTTPClient",
+        "HostedSessions", "Keyring", "LinuxHost", "MachineIdentity", "Protocol", "Sessions", "Tokens",
+    ],
+    path: "Tests/Fuzzing/Decoders"
+)
+
+/// libFuzzer has the main function.
+let fuzzer: Target = .executableTarget(
+    name: "fuzz", dependencies: ["Decoders"], path: "Tests/Fuzzing/Driver",
+    swiftSettings: [.unsafeFlags(["-parse-as-library"])])
+
 let tests: [Target] = [
+    decoders,
+    .testTarget(name: "DecodersTests", dependencies: ["Decoders"]),
     .testTarget(name: "BaseTests", dependencies: ["Base", "CLinux"]),
     .testTarget(name: "ConfigurationTests", dependencies: ["Base", "Configuration"]),
     .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Base", "Configuration"]),
@@ -239,7 +259,9 @@ let tests: [Target] = [
 let package = Package(
     name: "pam-cognito",
     products: embedded ? [.library(name: "pam_cognito", type: .dynamic, targets: ["PAMModule"])] : [],
-    targets: embedded ? rootSide : rootSide + tokens + commands + worker + agent + doctor + tool + tests
+    targets: embedded
+        ? rootSide
+        : rootSide + tokens + commands + worker + agent + doctor + tool + (fuzzing ? [decoders, fuzzer] : tests)
 )
 
 // The standing settings of every Swift target.
@@ -251,8 +273,11 @@ for target in package.targets where target.type != .system && !["CLinux", "CSand
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
-    if target.type != .test {
+    if target.type != .test, target.name != "Decoders" {
         settings.append(.strictMemorySafety())
+    }
+    if fuzzing {
+        settings.append(.unsafeFlags(["-sanitize=fuzzer"]))
     }
     if target.type != .test {
         // What is imported is linked: programs that start in a millisecond have no use for these two libraries.
