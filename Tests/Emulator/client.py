@@ -129,6 +129,12 @@ class EmulatorClient:
             **factors,
         )
 
+    def people(
+        self, pool: str, count: int, group: str, prefix: str = "person", attributes: dict[str, str] | None = None
+    ) -> None:
+        """That many people in the group, `prefix`00000 and on, who have no password."""
+        self.call("people", pool=pool, count=count, group=group, prefix=prefix, attributes=attributes)
+
     def admin(self, operation: str, parameters: dict, region: str | None = None) -> dict:
         """Any cognito-idp operation with an administrator's rights; not in the request log."""
         return self.call("admin", operation=operation, parameters=parameters, region=region)
@@ -244,7 +250,8 @@ class EmulatorClient:
         operations answer LimitExceededException), revocation_seconds (access tokens issued within so many seconds of
         the last sign-out everywhere are refused; 1 is how the service counts), session_list_delay (seconds after which
         a new session is listed), timestamp_seconds (by how much the TIMESTAMP of a proof may be off; None: by any),
-        short_srp_values (SALT and SRP_B have zeros in front, which are not sent).
+        short_srp_values (SALT and SRP_B have zeros in front, which are not sent), list_rate (requests a second that
+        ListUsersInGroup may be asked).
         """
         self.call("switch", **values)
 

@@ -24,6 +24,7 @@ class Switches:
     session_list_delay: float = 0.0
     timestamp_seconds: float | None = 300.0
     short_srp_values: bool = False
+    list_rate: float = 30.0
 
     def set(self, values: dict[str, object]) -> None:
         unknown = set(values) - set(asdict(self))

@@ -19,6 +19,7 @@ from .behaviours.client_secret import ClientSecret
 from .behaviours.client_settings import ClientSettings
 from .behaviours.custom_auth import CustomAuth
 from .behaviours.devices import Devices
+from .behaviours.directory import Directory
 from .behaviours.iam import IAM, Identity
 from .behaviours.lockout import Lockout
 from .behaviours.mfa_choice import MFAChoice
@@ -99,9 +100,11 @@ class CognitoEmulator:
         self._session_tracking = SessionTracking(self._backend, self._refresh_tokens, self._switches)
         self._add_challenges()
         self._iam = IAM(self._model)
+        self._directory = Directory(self._backend, self._switches)
         self._behaviours: list[Behaviour] = [
             self._iam,
             Wording(),
+            self._directory,
             self._lockout,
             ClientSecret(self._backend),
             self._attributes,
@@ -433,6 +436,14 @@ class CognitoEmulator:
         self._ledger.note("totp_secret", totp_secret)
         sub = next(a["Value"] for a in created["User"]["Attributes"] if a["Name"] == "sub")
         return {"username": target["Username"], "sub": sub}
+
+    async def op_people(
+        self, pool: str, count: int, group: str, prefix: str = "person", attributes: dict | None = None
+    ) -> None:
+        found = self._backend.pool(pool)
+        if found is None or group not in found["_groups"]:
+            raise ValueError(f"no group {group!r} in a pool {pool!r}")
+        self._directory.add(found, count, group, prefix, dict(attributes or {}))
 
     async def op_requests(self) -> dict:
         return self._log.requests()

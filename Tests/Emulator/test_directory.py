@@ -1,0 +1,86 @@
+"""The list of a group's members as botocore sees it."""
+
+from __future__ import annotations
+
+import boto3
+import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError
+
+from Emulator.client import running_emulator
+
+KEYS = ("AKIAIOSFODNN7EXAMPLE", "of-the-tests-and-nobody-else")
+
+
+@pytest.fixture(scope="module")
+def emulator(tmp_path_factory):
+    with running_emulator(tmp_path_factory.mktemp("directory")) as client:
+        yield client
+
+
+@pytest.fixture
+def boto(emulator):
+    emulator.reset()
+    emulator.iam_identity(*KEYS, actions=["ListUsersInGroup"])
+    return boto3.client(
+        "cognito-idp",
+        endpoint_url=emulator.endpoint,
+        verify=emulator.ca,
+        region_name=emulator.region,
+        aws_access_key_id=KEYS[0],
+        aws_secret_access_key=KEYS[1],
+        config=Config(retries={"total_max_attempts": 1}, read_timeout=5, connect_timeout=5),
+    )
+
+
+def refused(call, **parameters) -> str:
+    with pytest.raises(ClientError) as caught:
+        call(**parameters)
+    return caught.value.response["Error"]["Code"]
+
+
+@pytest.mark.parametrize("count", [0, 59, 60, 61, 180])
+def test_pages(emulator, boto, count):
+    """Everybody once, however many; a full last page has another one behind it."""
+    pool = emulator.pool(groups=["linux", "other"])["pool_id"]
+    emulator.people(pool, count, "linux", attributes={"custom:key": "k"})
+    pages = list(boto.get_paginator("list_users_in_group").paginate(UserPoolId=pool, GroupName="linux"))
+    names = [user["Username"] for page in pages for user in page["Users"]]
+    assert len(pages) == count // 60 + 1
+    assert sorted(names) == [f"person{number:05}" for number in range(count)]
+    assert boto.list_users_in_group(UserPoolId=pool, GroupName="other")["Users"] == []
+    assert emulator.violations() == []
+
+
+def test_tokens(emulator, boto):
+    """A NextToken is good for the list that it is of."""
+    pool = emulator.pool(groups=["linux", "other"])["pool_id"]
+    for group in ("linux", "other"):
+        emulator.people(pool, 3, group, prefix=group)
+    first = boto.list_users_in_group(UserPoolId=pool, GroupName="linux", Limit=2)
+    token = first["NextToken"]
+    ask = boto.list_users_in_group
+    assert refused(ask, UserPoolId=pool, GroupName="other", NextToken=token) == "InvalidParameterException"
+    assert refused(ask, UserPoolId=pool, GroupName="linux", NextToken="1") == "InvalidParameterException"
+    assert refused(ask, UserPoolId=pool, GroupName="nobodys") == "ResourceNotFoundException"
+    assert len(ask(UserPoolId=pool, GroupName="linux", Limit=2, NextToken=token)["Users"]) == 1
+    assert refused(ask, UserPoolId=pool, GroupName="linux", Limit=61) == "InvalidParameterException"
+    assert [v for v in emulator.violations() if "Limit" not in v["what"]] == []
+
+
+def test_rate(emulator, boto):
+    """More than the quota is refused, and what is not used of it is not kept for long."""
+    pool = emulator.pool(groups=["linux"])["pool_id"]
+    emulator.switch(list_rate=2.0)
+    answers = [None, None, "TooManyRequestsException"]
+    for expected in answers:
+        if expected:
+            assert refused(boto.list_users_in_group, UserPoolId=pool, GroupName="linux") == expected
+        else:
+            boto.list_users_in_group(UserPoolId=pool, GroupName="linux")
+
+
+def test_rights(emulator, boto):
+    emulator.iam_identity(*KEYS, actions=["AdminUserGlobalSignOut"])
+    pool = emulator.pool(groups=["linux"])["pool_id"]
+    assert refused(boto.list_users_in_group, UserPoolId=pool, GroupName="linux") == "AccessDeniedException"
