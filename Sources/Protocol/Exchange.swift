@@ -5,6 +5,9 @@ package struct Exchange: Sendable {
     /// How many times a worker may ask, and hand over something to keep, before it must come to a result.
     package static let mostQuestions = 40
     package static let mostKept = 4
+    /// How many people a page has at most, and how many pages a worker may tell of.
+    package static let mostOnPage = 60
+    package static let mostPages = 2000
 
     private enum StepState: Sendable {
         case start
@@ -19,6 +22,8 @@ package struct Exchange: Sendable {
     private var isRegistered = false
     private var questions = 0
     private var kept = 0
+    private var peopleOnPage = 0
+    private var pages = 0
     /// Whether the worker has said that its answer is late.
     private var isLate = false
 
@@ -40,7 +45,7 @@ package struct Exchange: Sendable {
         switch (state, message) {
         case (.start, .signIn), (.start, .renew), (.start, .signOut), (.start, .changePassword),
             (.start, .forgotPassword), (.start, .check), (.start, .probe), (.start, .adminSignOut),
-            (.start, .poolSessions):
+            (.start, .poolSessions), (.start, .listPeople):
             state = .working(message)
         case (.working(let step), .ask) where step.asks:
             questions += 1
@@ -54,6 +59,17 @@ package struct Exchange: Sendable {
             (.working(.check), .keep), (.asked(.signIn), .keep), (.asked(.changePassword), .keep):
             kept += 1
             guard kept <= Self.mostKept else {
+                return false
+            }
+        case (.working(.listPeople), .person):
+            peopleOnPage += 1
+            guard peopleOnPage <= Self.mostOnPage else {
+                return false
+            }
+        case (.working(.listPeople), .page):
+            peopleOnPage = 0
+            pages += 1
+            guard pages <= Self.mostPages else {
                 return false
             }
         case (.working(.renew), .late) where !isLate:
@@ -73,7 +89,7 @@ package struct Exchange: Sendable {
         case (.working(.changePassword), .passwordChanged) where isRegistered:
             state = .finished
         case (.working(.signOut), .signedOut), (.working(.adminSignOut), .signedOut),
-            (.working(.forgotPassword), .passwordChanged),
+            (.working(.forgotPassword), .passwordChanged), (.working(.listPeople), .listed),
             (.working(.check), .checked), (.working(.probe), .probed),
             (.working(.poolSessions), .poolSessionList), (.working, .failed), (.asked, .failed):
             state = .finished

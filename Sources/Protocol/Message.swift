@@ -25,6 +25,8 @@ package enum MessageKind: UInt8, Sendable {
     case adminSignOut = 22
     /// Step: the person's sessions by the pool's own list; with `poolSession`, the end of that one of them.
     case poolSessions = 24
+    /// Step: the people of `group`, page by page, by the machine's own IAM identity (ListUsersInGroup).
+    case listPeople = 26
 
     // From the worker.
 
@@ -44,12 +46,18 @@ package enum MessageKind: UInt8, Sendable {
     case passwordChanged = 13
     /// The time for the network is over, and new tokens may come all the same: what becomes of it follows.
     case late = 15
+    /// Somebody of the group.
+    case person = 17
     /// The tokens are good.
     case checked = 19
     /// What was found on the way to Cognito.
     case probed = 21
     /// The sessions of the list; none, where one was ended.
     case poolSessionList = 23
+    /// Everybody of a page was told, and there is another one.
+    case page = 25
+    /// Everybody of the group was told.
+    case listed = 27
 
     // From a client of the agent: first one request, then answers.
 
@@ -258,23 +266,52 @@ package enum Field: UInt8, Sendable {
     /// How many were not.
     case sessionsLeft = 89
 
+    // About the people of a group.
+
+    /// `sub`: the person's id in the pool, which nobody else ever gets.
+    case subject = 91
+    /// 1: Cognito would let the person in.
+    case isEnabled = 92
+    /// The person's e-mail address, where Cognito has verified it.
+    case emailAddress = 93
+    /// The person's name, as `name` has it.
+    case realName = 94
+    /// The value of the attribute that was named by `publicKeyAttribute`.
+    case publicKeys = 95
+    /// The value of the attribute that was named by `uidAttribute`.
+    case uidClaim = 96
+    /// NextToken: where the list goes on.
+    case nextToken = 97
+    /// The attribute that has people's public ssh keys.
+    case publicKeyAttribute = 98
+    /// The attribute that has people's user ids.
+    case uidAttribute = 99
+    /// When the person came into the pool (UserCreateDate), in seconds since the epoch.
+    case createdAt = 100
+
     /// Whether a value of this length can be right at all.
     func accepts(length: Int) -> Bool {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn,
-            .sessionCount, .sessionsLeft, .sessionPlace:
+            .sessionCount, .sessionsLeft, .sessionPlace, .createdAt:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
             .refusal, .online, .tellsReach, .reach, .shortfall, .takesLateAnswer, .revoked, .unexpired,
-            .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus:
+            .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus, .isEnabled:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
-            .clientAddress, .serviceName, .terminal, .requestingService:
+            .clientAddress, .serviceName, .terminal, .requestingService, .subject, .emailAddress, .realName:
             (1...256).contains(length)
         case .poolSession:
             (1...64).contains(length)
+        case .publicKeyAttribute, .uidAttribute, .uidClaim:
+            (1...32).contains(length)
+        case .publicKeys:
+            (1...8192).contains(length)
+        case .nextToken:
+            (1...32_767).contains(length)
         case .language:
             (2...8).contains(length)
         case .endpoint, .caFile, .pinnedPublicKeys, .proxy, .logText, .group:
@@ -534,6 +571,21 @@ extension MessageKind {
                 (.loginName, .required), (.credentials, .optional), (.instanceMetadata, .optional),
                 (.tellsReach, .optional),
             ]
+        case .listPeople:
+            Self.service + [
+                (.group, .required), (.credentials, .optional), (.instanceMetadata, .optional),
+                (.nextToken, .optional), (.publicKeyAttribute, .optional), (.uidAttribute, .optional),
+            ]
+        case .person:
+            [
+                (.userName, .required), (.subject, .required), (.isEnabled, .required), (.createdAt, .required),
+                (.emailAddress, .optional),
+                (.realName, .optional), (.publicKeys, .optional), (.uidClaim, .optional),
+            ]
+        case .page:
+            [(.nextToken, .required)]
+        case .listed:
+            []
         case .answer:
             [(.answer, .required)]
         case .registered, .late:

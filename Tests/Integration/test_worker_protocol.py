@@ -513,6 +513,60 @@ def test_admin_sign_out_with_keys_that_will_not_do(service, given, options, said
     assert KEYS["secret_access_key"] not in failed.text("log_text")
 
 
+def listed(account: Account, group: str, **fields: object) -> list[Message]:
+    """What the worker tells of a group, to its last word."""
+    messages = []
+    with WorkerProcess(PROGRAM) as worker:
+        worker.send("list_people", **account.service_fields(), group=group, credentials=credentials(KEYS), **fields)
+        while not messages or messages[-1].kind in ("person", "page"):
+            messages.append(worker.receive())
+    return messages
+
+
+def test_list_people(service):
+    """botocore agrees with libcurl's signatures; every page is asked for once, and everybody told of once."""
+    account = Account(service)
+    service.iam_identity(**KEYS, actions=["ListUsersInGroup"])
+    service.admin("CreateGroup", {"UserPoolId": account.pool["pool_id"], "GroupName": "línux:users"})
+    service.people(account.pool["pool_id"], 130, "línux:users", attributes={"custom:key": "ssh-ed25519 AAAA"})
+    service.clear_requests()
+    told = listed(account, "línux:users", public_key_attribute="custom:key")
+    people = [message for message in told if message.kind == "person"]
+    assert sorted(message.text("user_name") for message in people) == [f"person{n:05}" for n in range(130)]
+    assert {message.text("public_keys") for message in people} == {"ssh-ed25519 AAAA"}
+    assert [m.kind for m in told if m.kind != "person"] == ["page", "page", "listed"]
+    assert len(service.requests("ListUsersInGroup")) == 3
+    first = next(message for message in told if message.kind == "page")
+    rest = listed(account, "línux:users", next_token=first.text("next_token"))
+    assert sum(message.kind == "person" for message in rest) == 70
+
+
+@pytest.mark.parametrize(
+    ("group", "fault", "ends"),
+    [
+        ("linux", None, ["page", "listed"]),
+        ("nobodys", None, ["configuration"]),
+        ("linux", ("body", {"text": '{"Users":[],"NextToken":"t"}'}), ["page", "page", "service_fault"]),
+        ("linux", ("html_500", {"skip": 1}), ["page", "service_fault"]),
+        ("linux", ("garbage", {"skip": 1}), ["page", "service_fault"]),
+        ("linux", ("throttle", {"times": 2}), ["page", "listed"]),
+        ("linux", ("half_answer", {}), ["unreachable"]),
+        ("linux", ("huge", {}), ["service_fault"]),
+    ],
+)
+def test_a_list_and_what_breaks_it(service, group, fault, ends):
+    """A list that begins anew, one that breaks off, and one that only takes longer."""
+    account = Account(service)
+    service.iam_identity(**KEYS, actions=["ListUsersInGroup"])
+    pool = account.pool["pool_id"]
+    service.admin("CreateGroup", {"UserPoolId": pool, "GroupName": "linux"})
+    service.people(pool, 61, "linux")
+    if fault:
+        service.fault("ListUsersInGroup", fault[0], **fault[1])
+    told = [m for m in listed(account, group) if m.kind != "person"]
+    assert [m.reason if m.kind == "failed" else m.kind for m in told] == ends
+
+
 def test_sign_out_gets_over_passing_faults(service):
     account = Account(service)
     bundle = signed_in(account.sign_in()).fields["bundle"]

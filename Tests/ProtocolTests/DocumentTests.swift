@@ -19,6 +19,8 @@ struct DocumentTests {
             ["largest message, in bytes", "\(Frame.largestSize)"],
             ["`ask` in one step of a worker", "\(Exchange.mostQuestions)"],
             ["`keep` in one step of a worker", "\(Exchange.mostKept)"],
+            ["`person` before each `page`", "\(Exchange.mostOnPage)"],
+            ["`page` in one step of a worker", "\(Exchange.mostPages)"],
             ["`ask` in one connection to the agent", "\(AgentExchange.mostQuestions)"],
             ["`show` in one connection to the agent", "\(AgentExchange.mostShown)"],
         ])

@@ -16,12 +16,19 @@ private struct Situation: CustomTestStringConvertible {
             name: "start", way: [],
             allowed: [
                 .signIn, .renew, .signOut, .changePassword, .forgotPassword, .check, .probe, .adminSignOut,
-                .poolSessions,
+                .poolSessions, .listPeople,
             ]),
         Situation(name: "signing out a person", way: [.adminSignOut], allowed: [.signedOut, .failed]),
         Situation(name: "signed a person out", way: [.adminSignOut, .signedOut], allowed: [], finished: true),
+        Situation(name: "listing people", way: [.listPeople], allowed: [.person, .page, .listed, .failed]),
+        Situation(name: "listing a person", way: [.listPeople, .person], allowed: [.person, .page, .listed, .failed]),
+        Situation(
+            name: "listed a page", way: [.listPeople, .person, .page], allowed: [.person, .page, .listed, .failed]),
+        Situation(name: "listed", way: [.listPeople, .person, .listed], allowed: [], finished: true),
+        Situation(name: "listing failed", way: [.listPeople, .page, .failed], allowed: [], finished: true),
         Situation(name: "asking for the pool's list", way: [.poolSessions], allowed: [.poolSessionList, .failed]),
-        Situation(name: "listed", way: [.poolSessions, .poolSessionList], allowed: [], finished: true),
+        Situation(
+            name: "the pool's list is there", way: [.poolSessions, .poolSessionList], allowed: [], finished: true),
         Situation(name: "probing", way: [.probe], allowed: [.probed, .failed]),
         Situation(name: "probed", way: [.probe, .probed], allowed: [], finished: true),
         Situation(name: "signing in", way: [.signIn], allowed: [.ask, .keep, .signedIn, .failed]),
@@ -133,6 +140,22 @@ private final class Step {
         #expect(!step.accept(.ask))
         #expect(!step.exchange.owesAnswer)
         #expect(step.accept(.failed))
+    }
+
+    @Test("people on a page, and pages, have a limit")
+    func pages() {
+        let step = Step()
+        #expect(step.accept(.listPeople))
+        for page in 1...Exchange.mostPages {
+            for _ in 0..<(page == 1 ? Exchange.mostOnPage : 1) {
+                #expect(step.accept(.person))
+            }
+            if page == 1 {
+                #expect(!step.wouldAccept(.person))
+            }
+            #expect(step.accept(.page))
+        }
+        #expect(!step.wouldAccept(.page) && step.wouldAccept(.person))
     }
 
     @Test(

@@ -13,13 +13,13 @@ extension Field {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn,
-            .sessionCount, .sessionsLeft, .sessionPlace:
+            .sessionCount, .sessionsLeft, .sessionPlace, .createdAt:
             [0, 0, 0, 0, 1, 2, 3, 4]
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
             .refusal, .online, .tellsReach, .reach, .shortfall, .takesLateAnswer, .revoked,
             .unexpired,
-            .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus:
+            .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus, .isEnabled:
             [1]
         case .language: Array("es".utf8)
         default: Array("value of \(rawValue)".utf8)

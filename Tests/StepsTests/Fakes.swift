@@ -363,6 +363,16 @@ struct Step {
         return message(.adminSignOut, service + [(.loginName, Array("alice@example.com".utf8)), keys])
     }
 
+    static func listPeople(credentials: String, from token: String? = nil) -> ScriptedRoot.Event {
+        let attributes: [(Field, [UInt8])] = [
+            (.publicKeyAttribute, Array("custom:key".utf8)), (.uidAttribute, Array("custom:uid".utf8)),
+        ]
+        let fields: [(Field, [UInt8])] = [(.group, Array("staff".utf8)), (.credentials, Array(credentials.utf8))]
+        return message(
+            .listPeople,
+            service + fields + attributes + (token.map { token in [(.nextToken, Array(token.utf8))] } ?? []))
+    }
+
     static func renew(_ session: Session, keySet: [UInt8]? = nil) -> ScriptedRoot.Event {
         var fields = service + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
         fields.append((.bundle, (try? session.bundle()) ?? []))

@@ -35,6 +35,7 @@ package struct WorkerProcess {
             case .adminSignOut:
                 let result = try AdminSignOutStep(frame, surroundings).run()
                 report(SignOutStepResult(result: result, remark: nil), telling: frame.code(.tellsReach) == 1)
+            case .listPeople: try ListPeopleStep(frame, conversation, surroundings).run()
             default: break
             }
         } catch {

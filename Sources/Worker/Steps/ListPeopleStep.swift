@@ -1,0 +1,108 @@
+internal import Base
+internal import CognitoIdentityProvider
+internal import Protocol
+
+/// Telling the root side who is in a group of the pool, with the rights of the machine's own IAM identity.
+struct ListPeopleStep {
+    /// Between two pages, in milliseconds: of UserList's 30 requests a second for all machines of an account, this one takes a fifth.
+    private static let pause: Int64 = 150
+
+    private let client: CognitoClient
+    private let identity: MachineSigner
+    private let conversation: Conversation
+    private let group: String
+    private let first: String?
+    private let publicKeyAttribute: String?
+    private let uidAttribute: String?
+
+    init(
+        _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
+    ) throws(StepFailure) {
+        self.conversation = conversation
+        client = try surroundings.client(for: frame)
+        guard let group = StepSurroundings.text(frame.bytes(.group)) else {
+            throw StepFailure(.configuration, "A group's name is not UTF-8: Cognito cannot know it.")
+        }
+        self.group = group
+        first = StepSurroundings.text(frame.bytes(.nextToken))
+        publicKeyAttribute = StepSurroundings.text(frame.bytes(.publicKeyAttribute))
+        uidAttribute = StepSurroundings.text(frame.bytes(.uidAttribute))
+        identity = try MachineSigner(frame, region: client.pool.region, surroundings)
+    }
+
+    func run() throws(StepFailure) {
+        // By their bytes: two that Unicode takes for one are two.
+        var known: Set<[UInt8]> = []
+        var token = first
+        while true {
+            if let token, !known.insert(Array(token.utf8)).inserted {
+                throw StepFailure(
+                    .serviceFault,
+                    "Cognito's list of a group begins anew without coming to an end (a NextToken came twice): nothing of "
+                        + "it counts. Check \"endpoint\".")
+            }
+            let page = try page(from: token)
+            for person in page.people where !tell(person) {
+                return
+            }
+            token = page.next
+            guard let next = token else {
+                _ = send(FrameWriter(.listed))
+                return
+            }
+            var end = FrameWriter(.page)
+            end.add(.nextToken, Array(next.utf8))
+            guard send(end) else {
+                return
+            }
+            guard client.pause(milliseconds: Self.pause) else {
+                throw StepFailure(signIn: .outOfTime)
+            }
+        }
+    }
+
+    private func page(from token: String?) throws(StepFailure) -> DirectoryPage {
+        do {
+            return try client.people(of: group, from: token, signedBy: identity.signer)
+        } catch {
+            if case .service(let refusal) = error, refusal.name == "ResourceNotFoundException" {
+                throw StepFailure(
+                    .configuration,
+                    "Cognito knows no such group, or no such pool: check \"allowed_groups\", \"denied_groups\", "
+                        + "\"group_map\" and \"user_pool_id\".")
+            }
+            throw identity.refusal(of: "ListUsersInGroup", error) ?? StepFailure(signIn: error)
+        }
+    }
+
+    /// Tells of a person; false when nobody listens.
+    private func tell(_ person: DirectoryPerson) -> Bool {
+        var writer = FrameWriter(.person)
+        // A name may have more bytes than a message takes. Cut, it is still none that an account may have: it has others than ASCII.
+        writer.add(.userName, Array(person.userName.utf8.prefix(256)))
+        writer.add(.subject, Array(person.subject.utf8))
+        writer.add(.isEnabled, code: person.isEnabled ? 1 : 0)
+        writer.add(.createdAt, person.createdAt)
+        if person.attributes["email_verified"] == "true" {
+            add(.emailAddress, person.attributes["email"], 256, to: &writer)
+        }
+        add(.realName, person.attributes["name"], 256, to: &writer)
+        add(.publicKeys, publicKeyAttribute.flatMap { name in person.attributes[name] }, 8192, to: &writer)
+        add(.uidClaim, uidAttribute.flatMap { name in person.attributes[name] }, 32, to: &writer)
+        return send(writer)
+    }
+
+    /// Adds a value, unless it is none, or longer than anything of its kind.
+    private func add(_ field: Field, _ value: String?, _ limit: Int, to writer: inout FrameWriter) {
+        if let value, (1...limit).contains(value.utf8.count) {
+            writer.add(field, Array(value.utf8))
+        }
+    }
+
+    private func send(_ writer: consuming FrameWriter) -> Bool {
+        guard let message = try? writer.finish() else {
+            return false
+        }
+        return conversation.send(message)
+    }
+}

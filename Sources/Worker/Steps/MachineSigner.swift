@@ -1,0 +1,100 @@
+internal import Base
+internal import CognitoIdentityProvider
+internal import HTTPClient
+internal import MachineIdentity
+internal import Protocol
+
+/// The machine's own IAM identity: what signs a step's requests, and what AWS's refusals of it mean.
+struct MachineSigner {
+    /// What AWS answers to keys that are none, or no longer, or may not do this.
+    private static let refusals = [
+        "AccessDeniedException", "NotAuthorizedException", "UnrecognizedClientException", "InvalidClientTokenId",
+        "InvalidSignatureException", "SignatureDoesNotMatch", "IncompleteSignatureException",
+        "MissingAuthenticationTokenException", "ExpiredTokenException", "ExpiredToken", "RequestExpired",
+        "OptInRequired",
+    ]
+
+    let signer: RequestSigner
+    private let isOfMetadata: Bool
+
+    /// The identity that the step's `frame` has, or whose keys the instance's metadata has.
+    init(_ frame: borrowing Frame, region: String, _ surroundings: StepSurroundings) throws(StepFailure) {
+        isOfMetadata = frame.code(.instanceMetadata) == 1
+        let keys = isOfMetadata ? try Self.keysOfInstance(surroundings) : try Self.keys(frame)
+        let signer = RequestSigner(
+            accessKeyID: keys.accessKeyID, secretAccessKey: keys.secretAccessKey,
+            sessionToken: keys.sessionToken, service: "cognito-idp", region: region)
+        guard let signer else {
+            throw isOfMetadata ? StepFailure(metadata: .malformed(.keys)) : Self.noKeys
+        }
+        self.signer = signer
+    }
+
+    private static var noKeys: StepFailure {
+        StepFailure(
+            .configuration,
+            "There are no keys in \"iam_credentials_file\": it needs aws_access_key_id and aws_secret_access_key "
+                + "in a section [default].")
+    }
+
+    private static func keys(_ frame: borrowing Frame) throws(StepFailure) -> IAMCredentials {
+        guard let file = frame.secret(.credentials), let keys = IAMCredentials(file: file) else {
+            throw noKeys
+        }
+        return keys
+    }
+
+    private static func keysOfInstance(_ surroundings: StepSurroundings) throws(StepFailure) -> IAMCredentials {
+        let transport: any HTTPTransport
+        do {
+            transport = try surroundings.makeMetadataTransport()
+        } catch {
+            throw StepFailure(signIn: .transport(error))
+        }
+        do {
+            return try InstanceMetadata(transport: transport, clock: surroundings.clock).credentials()
+        } catch {
+            throw StepFailure(metadata: error)
+        }
+    }
+
+    /// What `error` means for `operation`; nil where it is not about the identity.
+    func refusal(of operation: String, _ error: CognitoError) -> StepFailure? {
+        guard case .service(let refusal) = error, Self.refusals.contains(refusal.name) else {
+            return nil
+        }
+        return StepFailure(
+            .configuration,
+            "AWS refused this machine's IAM identity (\(refusal.name)): check "
+                + (isOfMetadata ? "the instance's role" : "the keys in \"iam_credentials_file\"")
+                + ", this machine's clock, and that its policy allows "
+                + "cognito-idp:\(operation) on the pool, see cognito-agent(8).")
+    }
+}
+
+extension StepFailure {
+    /// What it means that the instance's metadata gave no keys. Nothing of an answer is in it: it may be a secret.
+    fileprivate init(metadata error: MetadataError) {
+        let source = "The instance's metadata (169.254.169.254) "
+        switch error {
+        case .transport(let error):
+            self.init(
+                .unreachable,
+                source + "did not give this machine's keys: \(error). Is this an instance of EC2, is its metadata "
+                    + "service on, and does the firewall let _pam-cognito through? See cognito-agent(8), JOURNAL.")
+        case .refused(404, .role):
+            self.init(
+                .configuration,
+                source + "knows no role: give the instance one, with the policy in cognito-agent(8), JOURNAL.")
+        case .refused(let status, let what):
+            self.init(
+                .configuration,
+                source + "refused \(what.rawValue) with HTTP \(status): check the instance's metadata options. "
+                    + "Without a session token (IMDSv1) nothing is asked.")
+        case .malformed(let what):
+            self.init(
+                .configuration,
+                source + "did not give \(what.rawValue) but something else: check what answers at that address.")
+        }
+    }
+}
