@@ -134,14 +134,20 @@ let agent: [Target] = [
         path: "Sources/Agent/Requests"
     ),
     .target(
+        name: "AccountSync",
+        dependencies: ["Accounts", "Base", "Configuration", "Keyring", "Protocol", "Sessions"],
+        path: "Sources/Agent/AccountSync"
+    ),
+    .target(
         name: "HostedSessions",
-        dependencies: ["Base", "CLinux", "Reaping", "Sessions"],
+        dependencies: ["AccountSync", "Base", "CLinux", "Reaping", "Sessions"],
         path: "Sources/Agent/HostedSessions"
     ),
     .executableTarget(
         name: "cognito-agent",
         dependencies: [
-            "AgentRequests", "Base", "CLinux", "Configuration", "LoginHooks", "HostedSessions", "Keyring", "LinuxHost",
+            "Accounts", "AccountSync", "AgentRequests", "Base", "CLinux", "Configuration", "LoginHooks",
+            "HostedSessions", "Keyring", "LinuxHost",
             "Messages", "Protocol", "Reaping", "Sessions",
         ],
         path: "Sources/Agent/cognito-agent",
@@ -230,7 +236,14 @@ let tests: [Target] = [
         name: "AgentRequestsTests",
         dependencies: ["AgentRequests", "Base", "Fakes", "LoginHooks", "Keyring", "Protocol", "Reaping", "Sessions"]
     ),
-    .testTarget(name: "HostedSessionsTests", dependencies: ["Base", "HostedSessions", "Sessions"]),
+    .testTarget(
+        name: "AccountSyncTests",
+        dependencies: [
+            "Accounts", "AccountSync", "Base", "Configuration", "Fakes", "Keyring", "LoginHooks", "Protocol",
+            "Sessions",
+        ]
+    ),
+    .testTarget(name: "HostedSessionsTests", dependencies: ["AccountSync", "Base", "HostedSessions", "Sessions"]),
     .testTarget(name: "DoctorTests", dependencies: ["Base", "Commands", "Doctor"]),
     .target(name: "TokenSigning", dependencies: ["Base", "CCrypto", "Tokens"], path: "Tests/TokenSigning"),
     .testTarget(name: "TokensTests", dependencies: ["Base", "TokenSigning", "Tokens"]),

@@ -37,6 +37,11 @@ package struct LocalNames: Sendable {
         try find(name, 0, in: group).isSameLine
     }
 
+    /// Whether there is such a group here at all.
+    package func hasGroup(_ name: [UInt8]) throws(ErrorNumber) -> Bool {
+        try find(name, 0, in: group).hasName
+    }
+
     private func find(
         _ name: [UInt8], _ number: UInt32, in path: String
     ) throws(ErrorNumber) -> (hasName: Bool, owner: [UInt8]?, isSameLine: Bool) {

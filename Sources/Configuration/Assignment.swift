@@ -124,6 +124,24 @@ struct Assignment {
         }
     }
 
+    /// Which Unix groups Cognito groups stand for.
+    @inline(never)
+    mutating func groupMap(_ name: StaticString, _ field: inout [GroupMapping]) {
+        if isAbout(name, .file) {
+            allowed = "COGNITO-GROUP:UNIX-GROUP,UNIX-GROUP, or several of them separated by blanks; never root"
+            store(mappings(value), &field)
+        }
+    }
+
+    /// How many may go at once.
+    @inline(never)
+    mutating func removalLimit(_ name: StaticString, _ field: inout RemovalLimit) {
+        if isAbout(name, .file) {
+            allowed = "a share from 0% to 100%, or a number"
+            store(Configuration.removalLimit(value), &field)
+        }
+    }
+
     /// How the name sent to Cognito is made of the account's.
     @inline(never)
     mutating func template(_ name: StaticString, _ field: inout [UInt8]) {

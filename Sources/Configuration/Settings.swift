@@ -147,6 +147,36 @@ package enum GroupDecision: Equatable, Sendable {
     case notAllowed
 }
 
+/// The Unix groups that a Cognito group stands for.
+package struct GroupMapping: Equatable, Sendable {
+    /// The Cognito group.
+    package let cognito: [UInt8]
+    /// The Unix groups.
+    package let unix: [[UInt8]]
+
+    /// A mapping by its parts.
+    package init(cognito: [UInt8], unix: [[UInt8]]) {
+        self.cognito = cognito
+        self.unix = unix
+    }
+}
+
+/// How many people may lose their accounts at once.
+package enum RemovalLimit: Equatable, Sendable {
+    /// So many in a hundred of those who have one, and in any case five.
+    case share(UInt32)
+    /// So many.
+    case number(UInt32)
+
+    /// Whether `count` of `all` may.
+    package func admits(_ count: Int, of all: Int) -> Bool {
+        switch self {
+        case .share(let share): count <= max(5, all / 100 * Int(share) + all % 100 * Int(share) / 100)
+        case .number(let number): count <= Int(number)
+        }
+    }
+}
+
 /// What the administrator wrote, checked. Names are bytes.
 package struct Settings: Sendable {
     /// The user pool's id.
@@ -223,6 +253,13 @@ package struct Settings: Sendable {
     package var iamCredentialsFile: [UInt8]?
     /// Whether the instance's metadata has these keys.
     package var iamInstanceMetadata = false
+    /// Which Unix groups Cognito groups stand for, for accounts that come from the pool's directory.
+    package var groupMap: [GroupMapping] = []
+    /// The attributes of such people that have their public ssh keys, and their user ids.
+    package var accountKeyAttribute: [UInt8]?
+    package var accountUIDClaim: [UInt8]?
+    /// How many of them may lose their accounts at once.
+    package var accountRemovalLimit = RemovalLimit.share(10)
     /// Whether to say a word after sign-in.
     package var welcome = true
     /// Whether the prompts that programs look for are in the person's language, too.

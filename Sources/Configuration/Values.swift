@@ -67,6 +67,50 @@ func isOneWord(_ text: ArraySlice<UInt8>) -> Bool {
     words(text).count == 1
 }
 
+/// `COGNITO:UNIX[,UNIX…]`, separated by blanks; nil when one of them is not of that form, or a Cognito group stands there twice. Names
+/// of Cognito groups may have any punctuation in them, those of Unix groups neither colon nor comma.
+func mappings(_ text: ArraySlice<UInt8>) -> [GroupMapping]? {
+    var found: [GroupMapping] = []
+    for word in words(text) {
+        guard let colon = word.lastIndex(of: UInt8(ascii: ":")), colon > 0 else {
+            return nil
+        }
+        let cognito = Array(word[..<colon])
+        let unix = word[(colon + 1)...].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        guard unix.allSatisfy(isUnixGroup), !found.contains(where: { mapping in mapping.cognito == cognito }) else {
+            return nil
+        }
+        found.append(GroupMapping(cognito: cognito, unix: unix.map { name in Array(name) }))
+    }
+    return found
+}
+
+/// `[a-zA-Z_][a-zA-Z0-9._-]*`, at most 32 characters, as groupadd(8) takes it; and none whose members are root's.
+private func isUnixGroup(_ name: ArraySlice<UInt8>) -> Bool {
+    guard let first = name.first, name.count <= 32, isLetter(first) || first == UInt8(ascii: "_") else {
+        return false
+    }
+    return !("root" as StaticString).equals(name)
+        && name.allSatisfy { byte in isLetter(byte) || isDigit(byte) || ("._-" as StaticString).bytes.contains(byte) }
+}
+
+/// A share in a hundred, or a number.
+func removalLimit(_ text: ArraySlice<UInt8>) -> RemovalLimit? {
+    let isShare = text.last == UInt8(ascii: "%")
+    guard let value = number(isShare ? text.dropLast() : text), let count = UInt32(exactly: value) else {
+        return nil
+    }
+    guard isShare else {
+        return .number(count)
+    }
+    return count <= 100 ? .share(count) : nil
+}
+
+/// The name of an attribute, as the API has it: at most 32 characters, here printable ASCII.
+func isAttributeName(_ text: ArraySlice<UInt8>) -> Bool {
+    (1...32).contains(text.count) && text.allSatisfy { byte in (0x21...0x7e).contains(byte) }
+}
+
 /// `[\w-]+_[0-9a-zA-Z]+`, at most 55 characters, as the API has it.
 func isUserPoolID(_ text: ArraySlice<UInt8>) -> Bool {
     guard text.count <= 55, let underscore = text.firstIndex(of: UInt8(ascii: "_")) else {

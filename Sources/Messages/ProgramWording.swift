@@ -10,6 +10,8 @@ package enum ProgramWording {
             Usage: cognito-agent reap [--once | --now | --dry-run]
                    cognito-agent drain
                    cognito-agent failures [--reset USER]
+                   cognito-agent accounts sync [--dry-run | --removals NUMBER]
+                   cognito-agent keys USER
                    cognito-agent serve
                    cognito-agent listen [--socket PATH]
 
@@ -23,6 +25,11 @@ package enum ProgramWording {
                           most; says what it could not end
               failures    lists who failed to sign in lately, as whom and how often; with --reset, these of an account count no
                           more
+              accounts sync
+                          gives the people of allowed_groups accounts on this machine, and locks those of whoever is in none of
+                          them any more. Where Cognito cannot be asked, everything stays as it is. With --removals, so many
+                          people may lose theirs at once, whatever account_removal_limit says
+              keys        the public ssh keys of an account of Cognito's: for AuthorizedKeysCommand in sshd_config(5)
               serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their
                           session, signs them out. Started by listen
               end         ends the one session whose host has closed it and did not wait. Started by the module
@@ -45,7 +52,7 @@ package enum ProgramWording {
             """)
     }
     package static let agentUsage = text(
-        "expected 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USER]', 'serve' or 'listen'. See cognito-agent --help."
+        "expected 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USER]', 'accounts sync [--dry-run | --removals NUMBER]', 'keys USER', 'serve' or 'listen'. See cognito-agent --help."
     )
     package static func agentUnwritten(_ error: Int32) -> String {
         text(

@@ -101,6 +101,21 @@ private struct Values: CustomTestStringConvertible {
             option: "iam_credentials_file", good: ["/etc/security/keys"],
             bad: ["AKIAIOSFODNN7EXAMPLE", "~/.aws/credentials"]),
         Values(option: "iam_instance_metadata", good: ["yes", "no"], bad: ["http://169.254.169.254", "v2"]),
+        Values(
+            option: "group_map",
+            good: ["a:b", "linux-admins:sudo linux-dev:docker,www-data", "línux:x:_y.z-1", "a:A"],
+            bad: [
+                "a", "a:", ":b", "a:b,", "a:,b", "a:b a:c", "a:root", "a:b,root", "a:0", "a:-b", "a:b c", "a:b;c",
+                "a:\(String(repeating: "b", count: 33))", "a:é",
+            ]),
+        Values(
+            option: "account_ssh_key_attribute", good: ["custom:sshPublicKey", "profile"],
+            bad: ["a b", "é", String(repeating: "a", count: 33)]),
+        Values(
+            option: "account_uid_claim", good: ["custom:uid"], bad: ["custom: uid", String(repeating: "a", count: 33)]),
+        Values(
+            option: "account_removal_limit", good: ["0", "0%", "100%", "5", "4294967295"],
+            bad: ["101%", "-1", "%", "10 %", "ten", "4294967296", "1.5%"]),
         Values(option: "welcome", good: ["yes", "no"], bad: ["y", "n", "maybe"]),
         Values(option: "translate_prompts", good: ["yes", "no"], bad: ["es", "English", "1"]),
         Values(

@@ -132,7 +132,10 @@ class EmulatorClient:
     def people(
         self, pool: str, count: int, group: str, prefix: str = "person", attributes: dict[str, str] | None = None
     ) -> None:
-        """That many people in the group, `prefix`00000 and on, who have no password."""
+        """That many people in the group, `prefix`00000 and on, who have no password.
+
+        `{uid}` in the values of attributes is 70000 and that number.
+        """
         self.call("people", pool=pool, count=count, group=group, prefix=prefix, attributes=attributes)
 
     def admin(self, operation: str, parameters: dict, region: str | None = None) -> dict:

@@ -1,6 +1,9 @@
+import AccountSync
+import Accounts
 import AgentRequests
 import Base
 import CLinux
+import Configuration
 import Glibc
 import HostedSessions
 import Keyring
@@ -35,28 +38,41 @@ private func say(_ text: String) -> Never {
     exit(0)
 }
 
-private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
+/// What a purpose that may be called by hand, or by systemd, says: to standard output, and into the log.
+private final class Narration {
     // As a service standard output is the journal, where the log's line already is.
-    let isService = unsafe getenv("JOURNAL_STREAM") != nil
-    // A reader that goes away must not end what is being done. Workers and hooks begin with signals as they usually are.
-    _ = signal(SIGPIPE, SIG_IGN)
-    var fault: ErrorNumber?
-    let left = Reaper(machine: LinuxMachine(), sessions: LinuxSessions()).reap(scope, dryRun: dryRun) { line, isFault in
-        if dryRun || !isService, fault == nil {
+    private let isService = unsafe getenv("JOURNAL_STREAM") != nil
+    private let isSaidOnly: Bool
+    private(set) var fault: ErrorNumber?
+
+    init(sayingOnly isSaidOnly: Bool) {
+        self.isSaidOnly = isSaidOnly
+        // A reader that goes away must not end what is being done. Workers and hooks begin with signals as they usually are.
+        _ = signal(SIGPIPE, SIG_IGN)
+    }
+
+    func give(_ line: ByteText, _ isFault: Bool) {
+        if isSaidOnly || !isService, fault == nil {
             do throws(ErrorNumber) {
                 try writeAll(line.bytes + [0x0a], to: STDOUT_FILENO)
             } catch {
                 fault = error
             }
         }
-        if !dryRun {
+        if !isSaidOnly {
             log(isFault ? .warning : .information, line)
         }
     }
-    if let fault {
+}
+
+private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
+    let narration = Narration(sayingOnly: dryRun)
+    let left = Reaper(machine: LinuxMachine(), sessions: LinuxSessions()).reap(
+        scope, dryRun: dryRun, report: narration.give)
+    if let fault = narration.fault {
         complain(ProgramWording.agentUnwritten(fault.code))
     }
-    return left > 0 ? 1 : fault == nil ? 0 : EX_IOERR
+    return left > 0 ? 1 : narration.fault == nil ? 0 : EX_IOERR
 }
 
 /// A list of the attempts to sign in that count as failures, a line each for who tried to be whom.
@@ -97,6 +113,37 @@ private func failures(resetting user: [UInt8]?) -> CInt {
     }
 }
 
+/// Brings the accounts of this machine to what the pool's directory says.
+private func synchronise(removing allowed: Int?, dryRun: Bool) -> CInt {
+    let machine = LinuxMachine()
+    let narration = Narration(sayingOnly: dryRun)
+    var isDone = false
+    do throws(Fault) {
+        let settings = try machine.settings(at: defaultConfigurationPath.bytes, arguments: [])
+        isDone = AccountSync(machine: machine, control: LinuxAccounts(), settings: settings)
+            .run(removing: allowed, dryRun: dryRun, report: narration.give)
+    } catch {
+        narration.give("accounts not synchronised: \(error.line)", true)
+    }
+    if let fault = narration.fault {
+        complain(ProgramWording.agentUnwritten(fault.code))
+    }
+    return !isDone ? 1 : narration.fault == nil ? 0 : EX_IOERR
+}
+
+/// The ssh keys that open an account now, for sshd(8): none where it is not ours, or locked.
+private func sayKeys(of name: [UInt8]) -> CInt {
+    do throws(AccountFault) {
+        let keys = try AccountStore().record(named: name)?.currentKeys ?? []
+        say(String(decoding: keys.flatMap { key in key + [0x0a] }, as: UTF8.self))
+    } catch .directory(.noSuchFileOrDirectory) {
+        return 0
+    } catch {
+        log(.warning, error.reason(for: name))
+        return 1
+    }
+}
+
 /// Ends a session whose host has left that to this process.
 private func end(_ serial: KeySerial) -> CInt {
     let isOver = HandedOverEnd(machine: LinuxMachine()).end(serial) { line, isFault in
@@ -134,6 +181,8 @@ private enum AgentPurpose {
     case failures(resetting: [UInt8]?)
     case seal
     case accounts
+    case synchronise(removing: Int?, dryRun: Bool)
+    case keys([UInt8])
     case runHooks(SignOutNotice)
     case end(KeySerial)
     case serve
@@ -151,6 +200,11 @@ private func purpose(of arguments: [String]) -> AgentPurpose? {
         .failures(resetting: Array(arguments[2].utf8))
     case ["seal"]: .seal
     case ["accounts"]: .accounts
+    case ["accounts", "sync"]: .synchronise(removing: nil, dryRun: false)
+    case ["accounts", "sync", "--dry-run"]: .synchronise(removing: nil, dryRun: true)
+    case _ where arguments.count == 4 && arguments.starts(with: ["accounts", "sync", "--removals"]):
+        Int(arguments[3]).flatMap { number in number < 0 ? nil : .synchronise(removing: number, dryRun: false) }
+    case _ where arguments.count == 2 && arguments.first == "keys": .keys(Array(arguments[1].utf8))
     case _ where arguments.count == 2 && arguments.first == "let-go":
         SignOutNotice(argument: Array(arguments[1].utf8)).map(AgentPurpose.runHooks)
     case _ where arguments.count == 2 && arguments.first == "end":
@@ -164,6 +218,10 @@ private func purpose(of arguments: [String]) -> AgentPurpose? {
 
 guard let purpose = purpose(of: arguments) else {
     fail(ProgramWording.agentUsage, status: EX_USAGE)
+}
+if case .keys(let name) = purpose {
+    // For sshd, which may ask as anybody: what is said is public.
+    exit(sayKeys(of: name))
 }
 guard geteuid() == 0, getuid() == 0 else {
     fail(ProgramWording.agentNotRoot, status: EX_NOPERM)
@@ -188,6 +246,10 @@ case .seal:
     exit(SealingFilter().run())
 case .accounts:
     exit(AccountReader.serve())
+case .synchronise(let allowed, let dryRun):
+    exit(synchronise(removing: allowed, dryRun: dryRun))
+case .keys(let name):
+    exit(sayKeys(of: name))
 case .runHooks(let notice):
     exit(runHooks(notice))
 case .end(let serial):

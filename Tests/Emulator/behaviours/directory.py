@@ -59,13 +59,18 @@ class Directory(Behaviour):
         return success(answer)
 
     def add(self, pool: dict, count: int, group: str, prefix: str, attributes: dict[str, str]) -> None:
-        """That many people in the group, by the names `prefix` with a number behind it."""
+        """That many people in the group, `prefix` with a number behind it; `{uid}` in attributes is 70000 and that."""
         described = self._backend.cognito._dict_to_attr_list
         for number in range(count):
             name = f"{prefix}{number:05}"
             pool["_users"][name] = {
                 "Username": name,
-                "Attributes": described({"sub": secrets.token_hex(16), **attributes}),
+                "Attributes": described(
+                    {
+                        "sub": secrets.token_hex(16),
+                        **{k: v.replace("{uid}", str(70_000 + number)) for k, v in attributes.items()},
+                    }
+                ),
                 "UserCreateDate": time.time(),
                 "UserLastModifiedDate": time.time(),
                 "Enabled": True,

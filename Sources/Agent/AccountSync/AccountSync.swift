@@ -1,0 +1,144 @@
+package import Accounts
+package import Base
+package import Configuration
+import Keyring
+import Protocol
+package import Sessions
+
+/// Brings the store of accounts to what the pool's directory says.
+///
+/// A directory that cannot be asked, or not to its end, changes nothing.
+package struct AccountSync<System: Machine, Control: AccountControl> {
+    /// So many lines about people are told by themselves; of the others, how many there are.
+    private static var mostLines: Int { 20 }
+
+    private let machine: System
+    private let control: Control
+    private let settings: Settings
+    private let local: LocalNames
+    private let path: String
+
+    /// Of `machine`, as `settings` has it.
+    package init(
+        machine: System, control: Control, settings: Settings, local: LocalNames = LocalNames(),
+        store path: String = AccountStore.defaultPath
+    ) {
+        self.machine = machine
+        self.control = control
+        self.settings = settings
+        self.local = local
+        self.path = path
+    }
+
+    /// Does so.
+    ///
+    /// - Parameters:
+    ///   - allowed: How many people may lose their accounts, or a mapped group; nil: as account_removal_limit says.
+    ///   - dryRun: Only says what would be done.
+    ///   - report: Gets a line for what is done; whether it is a fault.
+    /// - Returns: false where something was not done that should have been.
+    package func run(removing allowed: Int?, dryRun: Bool, report: (ByteText, Bool) -> Void) -> Bool {
+        do throws(Fault) {
+            guard settings.hasIAMIdentity else {
+                throw Fault(
+                    "accounts from the directory need an IAM identity of this machine's: set iam_credentials_file or iam_instance_metadata"
+                )
+            }
+            let directory = try DirectoryPeople(by: settings, on: machine)
+            var round = SyncRound(settings, local, allowed, machine.time)
+            try round.apply(directory, to: path, dryRun: dryRun)
+            tell(round, directory, dryRun, report)
+            return round.isDone && (dryRun || end(round, report))
+        } catch {
+            report("accounts not synchronised: \(error.line). Accounts are as before", true)
+            return false
+        }
+    }
+
+    private func tell(
+        _ round: SyncRound, _ directory: DirectoryPeople, _ dryRun: Bool, _ report: (ByteText, Bool) -> Void
+    ) {
+        for line in round.notes {
+            report(line, false)
+        }
+        let refused = directory.refused + round.refused
+        for line in refused.prefix(Self.mostLines) {
+            report("no account: \(line)", true)
+        }
+        if refused.count > Self.mostLines {
+            report("no account: \(refused.count - Self.mostLines) more people, for such reasons", true)
+        }
+        for line in round.faults {
+            report(line, true)
+        }
+        let word: StaticString = dryRun ? "would be synchronised" : "synchronised"
+        report(
+            """
+            accounts \(word); groups=\(directory.groupCount) \
+            people=\(directory.members.count + directory.refused.count) entered=\(round.entered) changed=\(round.changed) \
+            locked=\(round.locked) held_back=\(round.heldBack) refused=\(refused.count)
+            """, false)
+    }
+
+    // MARK: Who is out
+
+    /// Ends what is left of people who are out, be it of this round or of one that was broken off; whether nothing is left.
+    private func end(_ round: SyncRound, _ report: (ByteText, Bool) -> Void) -> Bool {
+        guard let lowest = round.out.map(\.uid).min(), let highest = round.out.map(\.uid).max() else {
+            return true
+        }
+        var isDone = true
+        let names = Set(round.out.map(\.name))
+        for key in (try? machine.entries()) ?? [] where !endSession(key, ofOneOf: names, report) {
+            isDone = false
+        }
+        let present = control.usersWithProcesses(from: lowest, to: highest)
+        for one in round.out {
+            let who: ByteText = "user=\(quoting: one.name) uid=\(one.uid)"
+            if one.isLocked, control.forbidLinger(of: one.name) {
+                report("linger forbidden; \(who)", false)
+            }
+            guard present.contains(one.uid), isOurs(one) else {
+                continue
+            }
+            let isOver = control.endProcesses(of: one.uid)
+            let word: StaticString = isOver ? "processes ended" : "processes not ended"
+            report("\(word); \(who): \(one.why)", !isOver)
+            isDone = isDone && isOver
+        }
+        return isDone
+    }
+
+    /// Whether nobody of this machine's own files has the user id.
+    private func isOurs(_ one: SyncRound.Out) -> Bool {
+        do throws(ErrorNumber) {
+            return try local.conflict(with: one.name, one.uid) == nil
+        } catch {
+            return false
+        }
+    }
+
+    /// Ends a session of the registry, if it is one of theirs; false where Cognito has not said yes.
+    private func endSession(_ key: RootKey, ofOneOf names: Set<[UInt8]>, _ report: (ByteText, Bool) -> Void) -> Bool {
+        guard let entry = machine.readEntry(key), names.contains(entry.user), entry.pidNamespace == machine.pidNamespace
+        else {
+            return true
+        }
+        let who = AuditSubject(key, entry, "process=\(entry.host.id)")
+        let ending = SessionEnding(machine: machine)
+        guard ending.destroyTokens(key, forLock: 2000, because: .endedElsewhere) else {
+            report("\(who.line("sign-out not finished")): another process is at it", true)
+            return false
+        }
+        switch ending.end(key, mode: .session, waiting: 10_000, trying: .once) {
+        case .done(let how):
+            report("\(who.line("signed out")) outcome=\(how.outcome): the account is locked", how.isFault)
+            return true
+        case .left(let why):
+            report("\(who.line("sign-out not finished")): the account is locked: \(why)", true)
+            return false
+        case .busy, .handedOver:
+            return true
+        }
+    }
+}

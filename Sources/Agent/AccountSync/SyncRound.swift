@@ -1,0 +1,306 @@
+import Accounts
+import Base
+import Configuration
+import Sessions
+
+/// One synchronisation: what it changes in the store, and what it has to say of it.
+struct SyncRound {
+    /// Somebody whose processes are to end.
+    struct Out {
+        let name: [UInt8]
+        let uid: UInt32
+        let why: ByteText
+        /// Whether the whole account is out, not one of its groups.
+        let isLocked: Bool
+    }
+
+    /// So many new accounts are told by themselves: on the first day there are thousands.
+    private static let mostEntered = 20
+
+    private let settings: Settings
+    private let local: LocalNames
+    private let allowed: Int?
+    private let time: Int64
+
+    private(set) var entered = 0
+    private(set) var changed = 0
+    private(set) var locked = 0
+    private(set) var heldBack = 0
+    /// What was done, who was refused an account, and what is wrong, each in a line.
+    private(set) var notes: [ByteText] = []
+    private(set) var refused: [ByteText] = []
+    private(set) var faults: [ByteText] = []
+    /// Who is out.
+    private(set) var out: [Out] = []
+
+    init(_ settings: Settings, _ local: LocalNames, _ allowed: Int?, _ time: Int64) {
+        self.settings = settings
+        self.local = local
+        self.allowed = allowed
+        self.time = time
+    }
+
+    /// Whether nothing is left that should have been done. People who cannot have an account are told, and wait for somebody to act.
+    var isDone: Bool { faults.isEmpty && heldBack == 0 }
+
+    /// Brings the store at `path` to what `directory` says.
+    mutating func apply(_ directory: DirectoryPeople, to path: String, dryRun: Bool) throws(Fault) {
+        let writer: AccountWriter
+        do throws(AccountRefusal) {
+            writer = try AccountWriter(at: path)
+        } catch {
+            throw Fault(error.reason(for: ("accounts" as StaticString).bytes))
+        }
+        let groups = usableGroups()
+        var records = try records(of: writer.store)
+        let enabled = records.values.filter { record in record.state == .enabled }.count
+        var wanted: [AccountRecord] = []
+        var kept: Set<[UInt8]> = []
+        for member in directory.members {
+            guard let record = record(for: member, groups, records[member.account]) else {
+                continue
+            }
+            // Of two who would have the same name, the pool knows the first one longer.
+            guard kept.insert(record.name).inserted else {
+                refused.append("\(quoting: record.name) is what somebody is called who was in the pool before")
+                continue
+            }
+            wanted.append(record)
+        }
+        let people = Dictionary(wanted.map { record in (record.name, record) }, uniquingKeysWith: { first, _ in first })
+        let isWanted = { (record: AccountRecord) in people[record.name]?.isSamePerson(as: record) ?? false }
+        let gone = records.values.filter { record in record.state == .enabled && !isWanted(record) }
+        let poorer = wanted.filter { record in
+            records[record.name].map { known in !Self.lost(known, record).isEmpty } ?? false
+        }
+        let isHeld = !mayGo(gone.count + poorer.count, of: enabled, leaving: enabled - gone.count)
+        if isHeld {
+            hold(gone.count, poorer.count, of: enabled)
+        }
+        for var record in wanted {
+            if isHeld, let known = records[record.name], !Self.lost(known, record).isEmpty {
+                record.groups = known.groups
+            }
+            enter(record, records[record.name], writer, dryRun)
+        }
+        if !isHeld {
+            for record in gone.sorted(by: { left, right in left.uid < right.uid }) {
+                lock(record, writer, dryRun)
+                records[record.name]?.state = .locked
+            }
+        }
+        for record in records.values where record.state == .barred || record.state != .enabled && !isWanted(record) {
+            out.append(
+                Out(name: record.name, uid: record.uid, why: "the account is \(record.state.word)", isLocked: true))
+        }
+    }
+
+    // MARK: What there is
+
+    /// The records that can be read, by their names. One that cannot be is a fault, and is left as it is.
+    private mutating func records(of store: borrowing AccountStore) throws(Fault) -> [[UInt8]: AccountRecord] {
+        var records: [[UInt8]: AccountRecord] = [:]
+        do throws(AccountFault) {
+            var names = try store.names()
+            while let name = try names.next() {
+                do throws(AccountFault) {
+                    records[name] = try store.record(named: name)
+                } catch {
+                    faults.append(error.reason(for: name))
+                }
+            }
+        } catch {
+            throw Fault(error.reason(for: ("accounts" as StaticString).bytes))
+        }
+        return records
+    }
+
+    /// The groups of group_map that this machine has; of the others a line is told.
+    private mutating func usableGroups() -> [GroupMapping] {
+        var told: Set<[UInt8]> = []
+        return settings.groupMap.map { mapping in
+            let unix = mapping.unix.filter { group in
+                let problem = problem(with: group)
+                if let problem, told.insert(group).inserted {
+                    faults.append("group_map: \(quoting: group) \(problem); nobody is put into it")
+                }
+                return problem == nil
+            }
+            return GroupMapping(cognito: mapping.cognito, unix: unix)
+        }
+    }
+
+    private func problem(with group: [UInt8]) -> ByteText? {
+        do throws(ErrorNumber) {
+            guard try local.hasGroup(group) else {
+                return "is no group of this machine's (/etc/group); make it with groupadd(8), or take it out"
+            }
+            return try local.isRootsGroup(group) ? "is root's own group (gid 0), which is never given away" : nil
+        } catch {
+            return "cannot be looked up in /etc/group (errno \(error.code))"
+        }
+    }
+
+    // MARK: What there should be
+
+    /// The record that somebody should have; nil where there can be none.
+    private mutating func record(
+        for member: DirectoryMember, _ map: [GroupMapping], _ known: AccountRecord?
+    ) -> AccountRecord? {
+        let person = member.person
+        var uid = UserIDRange.default.userID(of: person.subject, inPool: settings.userPoolID)
+        if settings.accountUIDClaim != nil {
+            guard let claimed = person.uidClaim.flatMap(Self.number) else {
+                refused.append(
+                    "\(quoting: member.account) has no number in the attribute that account_uid_claim names; enter one in the pool"
+                )
+                return nil
+            }
+            if let known, known.subject == person.subject, known.state != .forgotten, known.uid != claimed {
+                faults.append(
+                    """
+                    \(quoting: member.account) has the user id \(known.uid) here and \(claimed) in the pool; what an account got first \
+                    stays, so that files do not change hands: enter \(known.uid) in the pool again
+                    """)
+            }
+            uid = claimed
+        }
+        var record = AccountRecord(
+            name: member.account, subject: person.subject, pool: settings.userPoolID, uid: uid,
+            shell: known?.shell ?? ("/bin/bash" as StaticString).bytes,
+            home: known?.home ?? ("/home/" as StaticString).bytes + member.account, source: .directory)
+        record.realName = Self.realName(person.realName ?? [])
+        for mapping in map where member.groups.contains(mapping.cognito) {
+            for group in mapping.unix where !record.groups.contains(group) {
+                record.groups.append(group)
+            }
+        }
+        let keys = PublicKeys(person.publicKeys ?? [], atMost: AccountRecord.mostKeys)
+        if keys.refused > 0 {
+            refused.append(
+                "\(keys.refused) ssh keys of \(quoting: member.account): no public keys that sshd takes, or too many")
+        }
+        record.keys = keys.keys
+        return record
+    }
+
+    private static func number(_ text: [UInt8]) -> UInt32? {
+        guard (1...10).contains(text.count), text.allSatisfy({ byte in (48...57).contains(byte) }) else {
+            return nil
+        }
+        return UInt32(exactly: text.reduce(into: UInt64(0)) { value, digit in value = value * 10 + UInt64(digit - 48) })
+    }
+
+    /// The name, as far as it can stand in passwd(5).
+    private static func realName(_ name: [UInt8]) -> [UInt8] {
+        let isFit = isPrintableUTF8(name[...]) && !name.contains(UInt8(ascii: ":"))
+        return isFit ? name : []
+    }
+
+    // MARK: What is done
+
+    /// Whether so many may lose something. A directory in which suddenly nobody is any more is none to go by.
+    private func mayGo(_ count: Int, of enabled: Int, leaving left: Int) -> Bool {
+        if let allowed {
+            return count <= allowed
+        }
+        return settings.accountRemovalLimit.admits(count, of: enabled) && (left > 0 || count < 2)
+    }
+
+    private mutating func hold(_ gone: Int, _ poorer: Int, of enabled: Int) {
+        heldBack = gone + poorer
+        faults.append(
+            """
+            held back: of \(enabled) people \(gone) would lose their accounts and \(poorer) a group of group_map at once, more than \
+            account_removal_limit allows. They keep them. If Cognito is right: cognito-agent accounts sync --removals \(gone + poorer)
+            """)
+    }
+
+    private mutating func enter(
+        _ record: AccountRecord, _ known: AccountRecord?, _ writer: borrowing AccountWriter, _ dryRun: Bool
+    ) {
+        let rules = AccountRules(
+            groups: settings.groupMap.flatMap(\.unix) + (settings.unixGroup.map { group in [group] } ?? []),
+            local: local)
+        let before: AccountRecord?
+        if dryRun {
+            if let objection = rules.objection(to: record) {
+                refused.append(objection.reason(for: record.name))
+                return
+            }
+            before = known
+            guard known.map({ known in Self.differs(known, record) }) ?? true else {
+                return
+            }
+        } else {
+            do throws(AccountRefusal) {
+                switch try writer.enter(record, by: rules, at: time) {
+                case .unchanged: return
+                case .entered: before = nil
+                case .replaced(let earlier): before = earlier
+                }
+            } catch {
+                refused.append(error.reason(for: record.name))
+                return
+            }
+        }
+        note(record, before)
+    }
+
+    private static func differs(_ known: AccountRecord, _ record: AccountRecord) -> Bool {
+        known.state == .locked || known.groups != record.groups || known.keys != record.keys
+            || known.realName != record.realName || known.subject != record.subject
+    }
+
+    private mutating func note(_ record: AccountRecord, _ before: AccountRecord?) {
+        let who: ByteText = "user=\(quoting: record.name) uid=\(before?.uid ?? record.uid)"
+        guard let before, before.state != .forgotten else {
+            entered += 1
+            if entered <= Self.mostEntered {
+                notes.append("account entered; \(who) groups=\(list: record.groups)")
+            }
+            return
+        }
+        changed += 1
+        if before.state == .locked {
+            notes.append("account opened again; \(who)")
+        }
+        if before.keys != record.keys {
+            notes.append("ssh keys changed; \(who) before=\(before.keys.count) now=\(record.keys.count)")
+        }
+        let lost = Self.lost(before, record)
+        if before.groups != record.groups {
+            notes.append("groups changed; \(who) before=\(list: before.groups) now=\(list: record.groups)")
+        }
+        if !lost.isEmpty {
+            out.append(
+                Out(name: record.name, uid: before.uid, why: "lost the group \(list: lost)", isLocked: false))
+        }
+    }
+
+    /// The groups that somebody loses, whose processes have them.
+    private static func lost(_ before: AccountRecord, _ now: AccountRecord) -> [[UInt8]] {
+        before.isSamePerson(as: now) ? before.currentGroups.filter { group in !now.groups.contains(group) } : []
+    }
+
+    private mutating func lock(_ record: AccountRecord, _ writer: borrowing AccountWriter, _ dryRun: Bool) {
+        if !dryRun {
+            do throws(AccountRefusal) {
+                _ = try writer.set(.locked, of: record.name, at: time)
+            } catch {
+                faults.append(error.reason(for: record.name))
+                return
+            }
+        }
+        locked += 1
+        notes.append(
+            "account locked; user=\(quoting: record.name) uid=\(record.uid): the directory lets them in no more")
+    }
+}
+
+extension ByteText.StringInterpolation {
+    /// Names, separated by commas; `-` for none.
+    fileprivate mutating func appendInterpolation(list names: [[UInt8]]) {
+        appendInterpolation(names.isEmpty ? "-" : ByteText(Array(names.joined(separator: [UInt8(ascii: ",")]))))
+    }
+}

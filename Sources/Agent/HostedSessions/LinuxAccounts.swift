@@ -1,0 +1,69 @@
+import AccountSync
+import Base
+import Glibc
+
+/// The processes of people who are out, as they are on this machine.
+package struct LinuxAccounts: AccountControl {
+    /// How long processes may take to end when they are told to, and then to be gone when they are killed, in milliseconds.
+    private static let grace: Int64 = 2000
+    private static let patience: Int64 = 5000
+    /// Between looks, in milliseconds.
+    private static let interval: UInt32 = 50
+    /// For longer than logind takes for anything, in milliseconds.
+    private static let loginctlTimeout: Int64 = 5000
+    private static let lingering = "/var/lib/systemd/linger"
+
+    /// There are some.
+    package init() {}
+
+    package func usersWithProcesses(from lowest: UInt32, to highest: UInt32) -> Set<UInt32> {
+        var found: Set<UInt32> = []
+        for process in (try? processIDs()) ?? [] {
+            found.formUnion(Self.users(process).filter { uid in lowest <= uid && uid <= highest })
+        }
+        return found
+    }
+
+    package func endProcesses(of uid: UInt32) -> Bool {
+        // What others run as root in sessions of theirs, and what would start their services anew.
+        _ = run(["/usr/bin/loginctl", "terminate-user", "\(uid)"], timeout: Self.loginctlTimeout)
+        let began = Instant.now.milliseconds
+        while let left = Self.processes(of: uid) {
+            guard !left.isEmpty else {
+                return true
+            }
+            let time = Instant.now.milliseconds - began
+            guard time < Self.grace + Self.patience else {
+                return false
+            }
+            for process in left {
+                // Some wait for the one, some for the other; and no fork is faster than all of them.
+                for number in time < Self.grace ? [SIGHUP, SIGTERM, SIGCONT] : [SIGKILL] {
+                    try? process.signal(number)
+                }
+            }
+            usleep(Self.interval * 1000)
+        }
+        return false
+    }
+
+    package func forbidLinger(of name: [UInt8]) -> Bool {
+        guard !name.isEmpty, !name.contains(UInt8(ascii: "/")), name.first != UInt8(ascii: ".") else {
+            return false
+        }
+        return unsafe unlink("\(Self.lingering)/\(String(decoding: name, as: UTF8.self))") == 0
+    }
+
+    /// Whose rights a process has, of whatever kind; nobody's where it has ended.
+    private static func users(_ process: Int32) -> [UInt32] {
+        (try? ProcessStatus(of: process).numbers("Uid")) ?? []
+    }
+
+    /// The processes with rights of that user's; nil where they cannot be seen.
+    private static func processes(of uid: UInt32) -> [ProcessIdentity]? {
+        (try? processIDs())?.filter { process in users(process).contains(uid) }.compactMap { process in
+            // One that has ended and waits for its parent is none.
+            (try? ProcessStat(of: process)).map { stat in ProcessIdentity(id: process, startTime: stat.startTime) }
+        }
+    }
+}

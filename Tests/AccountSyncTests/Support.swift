@@ -1,0 +1,182 @@
+import AccountSync
+import Accounts
+import Base
+import Configuration
+import Glibc
+import Protocol
+import Testing
+
+@testable import Fakes
+@testable import Sessions
+
+extension Trait where Self == ConditionTrait {
+    /// For what only root can try.
+    static var needsRoot: ConditionTrait { .enabled(if: geteuid() == 0, "needs root: it is about files of root's") }
+}
+
+/// Somebody in the pool.
+struct Person: Sendable {
+    var name: String
+    var subject: String
+    var isEnabled: Bool
+    var createdAt: Int64
+    var address: String?
+    var realName: String?
+    var keys: String?
+    var uid: String?
+
+    init(
+        _ name: String, _ subject: String? = nil, isEnabled: Bool = true, createdAt: Int64 = 1_700_000_000,
+        address: String? = nil, realName: String? = nil, keys: String? = nil, uid: String? = nil
+    ) {
+        self.name = name
+        self.subject = subject ?? "sub-\(name.prefix(20))"
+        self.isEnabled = isEnabled
+        self.createdAt = createdAt
+        self.address = address
+        self.realName = realName
+        self.keys = keys
+        self.uid = uid
+    }
+
+    /// As the worker tells of them.
+    var act: Act {
+        let created = stride(from: 56, through: 0, by: -8).map { shift in
+            UInt8(truncatingIfNeeded: createdAt >> Int64(shift))
+        }
+        let optional: [(Field, String?)] = [
+            (.emailAddress, address), (.realName, realName), (.publicKeys, keys), (.uidClaim, uid),
+        ]
+        return .send(
+            packet(
+                .person,
+                [
+                    (.userName, Array(name.utf8)), (.subject, Array(subject.utf8)), (.isEnabled, [isEnabled ? 1 : 0]),
+                    (.createdAt, created),
+                ] + optional.compactMap { field, value in value.map { value in (field, Array(value.utf8)) } }))
+    }
+}
+
+extension [Act] {
+    /// A whole group.
+    static func group(_ people: [Person]) -> [Act] {
+        people.map(\.act) + [.send(packet(.listed, []))]
+    }
+
+    /// A page, with another behind it.
+    static func page(_ people: [Person], next: String) -> [Act] {
+        people.map(\.act) + [.send(packet(.page, [(.nextToken, [UInt8](next.utf8))]))]
+    }
+}
+
+/// A machine's processes of people.
+final class FakeControl: AccountControl {
+    var running: Set<UInt32> = []
+    var lingering: Set<String> = []
+    var isStubborn = false
+    private(set) var ended: [UInt32] = []
+
+    func usersWithProcesses(from lowest: UInt32, to highest: UInt32) -> Set<UInt32> {
+        running.filter { uid in lowest <= uid && uid <= highest }
+    }
+
+    func endProcesses(of uid: UInt32) -> Bool {
+        ended.append(uid)
+        if !isStubborn {
+            running.remove(uid)
+        }
+        return !isStubborn
+    }
+
+    func forbidLinger(of name: [UInt8]) -> Bool {
+        lingering.remove(text(name)) != nil
+    }
+}
+
+/// A machine whose accounts come from a directory.
+final class World {
+    static let pool = "eu-west-1_AbCdEf123"
+    let machine = FakeMachine()
+    let control = FakeControl()
+    let folder: String
+    private(set) var lines: [String] = []
+    var group = "root:x:0:\nsudo:x:27:\ndocker:x:998:\nwww-data:x:33:\ntoor:x:0:\n"
+    var passwd = "root:x:0:0:root:/root:/bin/bash\n"
+
+    init() {
+        var template = Array("/tmp/pam-cognito-test-XXXXXX".utf8CString)
+        folder = mkdtemp(&template).map { name in String(cString: name) } ?? "/nonexistent"
+        chmod(folder, 0o755)
+    }
+
+    deinit {
+        let own = records.flatMap { record in ["store/\(text(record.name))", "store/\(record.uid)"] }
+        for path in ["store/.lock", "passwd", "group"] + own {
+            unlink("\(folder)/\(path)")
+        }
+        rmdir("\(folder)/store")
+        rmdir(folder)
+    }
+
+    private func put(_ name: String, _ content: String) -> String {
+        let path = "\(folder)/\(name)"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        _ = write(descriptor, content, content.utf8.count)
+        close(descriptor)
+        return path
+    }
+
+    /// A round in which workers tell these, one after another; whether nothing was left undone.
+    @discardableResult
+    func sync(
+        _ workers: [[Act]], _ options: String = "", removing allowed: Int? = nil, dryRun: Bool = false
+    ) throws -> Bool {
+        machine.scripts = workers
+        lines = []
+        let settings = try Settings(
+            parsing: Array(
+                """
+                user_pool_id = \(Self.pool)
+                client_id = 1example23456789
+                unix_group = people
+                iam_credentials_file = /etc/security/keys
+                \(options.contains("allowed_groups") ? "" : "allowed_groups = staff")
+                \(options)
+
+                """.utf8))
+        let local = LocalNames(passwd: put("passwd", passwd), group: put("group", group))
+        return AccountSync(
+            machine: machine, control: control, settings: settings, local: local, store: "\(folder)/store"
+        ).run(removing: allowed, dryRun: dryRun) { line, _ in lines.append(text(line.bytes)) }
+    }
+
+    var records: [AccountRecord] {
+        guard let store = try? AccountStore(at: "\(folder)/store"), var names = try? store.names() else {
+            return []
+        }
+        var found: [AccountRecord] = []
+        while let name = try? names.next() {
+            if let record = try? store.record(named: name) {
+                found.append(record)
+            }
+        }
+        return found.sorted { left, right in text(left.name) < text(right.name) }
+    }
+
+    /// What there is, in short.
+    var accounts: [String] {
+        records.map { record in
+            ([text(record.name), "\(record.state.word)"] + record.groups.map(text)).joined(separator: " ")
+        }
+    }
+
+    func record(_ name: String) -> AccountRecord? {
+        records.first { record in record.name == Array(name.utf8) }
+    }
+
+    func uid(of subject: String) -> UInt32 {
+        UserIDRange.default.userID(of: Array(subject.utf8), inPool: Array(Self.pool.utf8))
+    }
+
+    func said(_ text: String) -> Bool { lines.contains { line in line.contains(text) } }
+}

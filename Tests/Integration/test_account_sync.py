@@ -1,0 +1,218 @@
+"""cognito-agent accounts sync: the store of accounts follows the pool's directory, by a real worker."""
+
+import time
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from .machine import Machine
+from .product import AGENT, Product
+from .residue import SecretSearch
+
+STORE = "/var/lib/pam-cognito/accounts"
+KEYS = {"access_key_id": "AKIAIOSFODNN7EXAMPLE", "secret_access_key": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}
+IAM = "/etc/security/pam_cognito.iam"
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ83bGGjSTLGN1zBXTJsYwXrsTNVBfJmMrk1Rdh1o0Yd"
+
+
+class Directory:
+    """A pool whose people have accounts on the machine."""
+
+    def __init__(self, product: Product, pool: dict):
+        self.product, self.machine, self.emulator = product, product.machine, product.emulator
+        self.pool = pool["pool_id"]
+
+    def sync(self, *arguments: str):
+        return self.machine.run([AGENT, "accounts", "sync", *arguments], timeout=300)
+
+    def add(self, name: str, *groups: str, **options: object) -> None:
+        self.emulator.user(self.pool, name, None, groups=["staff", *groups], **options)
+
+    def remove(self, name: str, group: str = "staff") -> None:
+        self.emulator.admin("AdminRemoveUserFromGroup", {"UserPoolId": self.pool, "Username": name, "GroupName": group})
+
+    def records(self) -> Mapping[str, dict[str, list[str]]]:
+        """What the store has, by the accounts' names: the values of each field."""
+        found: dict[str, dict[str, list[str]]] = {}
+        listed = self.machine.run(["find", STORE, "-type", "f", "-name", "[a-z]*", "-exec", "cat", "{}", "+"])
+        record: dict[str, list[str]] = {}
+        for line in listed.stdout.splitlines():
+            name, _, value = line.partition(" ")
+            if name == "pam-cognito":
+                record = {}
+            record.setdefault(name, []).append(value)
+            if name == "name":
+                found[value] = record
+        return found
+
+    def states(self) -> dict[str, str]:
+        return {name: record["state"][0] for name, record in sorted(self.records().items())}
+
+
+@pytest.fixture
+def directory(machine: Machine, product: Product, secret_search: SecretSearch) -> Iterator[Directory]:
+    product.emulator.iam_identity(**KEYS, actions=["ListUsersInGroup"])
+    secret_search.allow(f"*{IAM}")
+    text = "[default]\n" + "".join(f"aws_{name} = {value}\n" for name, value in KEYS.items())
+    machine.write(IAM, text, mode=0o600)
+    # As the package makes it.
+    machine.run(["install", "-d", "-m", "0700", "/var/lib/pam-cognito"], check=True)
+    with product.other_pool(
+        {},
+        iam_credentials_file=IAM,
+        denied_groups="guests",
+        group_map="admins:sudo",
+        account_ssh_key_attribute="custom:sshPublicKey",
+    ) as made:
+        for group in ("admins", "guests"):
+            product.emulator.admin("CreateGroup", {"UserPoolId": made["pool_id"], "GroupName": group})
+        yield Directory(product, made)
+    machine.run(["rm", "-rf", "/var/lib/pam-cognito"])
+
+
+def test_people_come_and_go(directory: Directory) -> None:
+    """In a group, in another, denied, disabled, deleted: the store follows, and root's word stands above it."""
+    directory.machine.add_group("sudo")
+    for name in ("ana", "max", "eve", "kim"):
+        directory.add(name)
+    directory.add("root")
+    directory.add("Upper")
+    done = directory.sync()
+    assert done.returncode == 0 and "groups=3 people=6 entered=4" in done.stdout, done
+    assert "no account: 'root' is what distributions" in done.stdout and "no account: 'Upper' is no name" in done.stdout
+    assert directory.states() == dict.fromkeys(("ana", "max", "eve", "kim"), "enabled")
+    uids = {name: record["uid"] for name, record in directory.records().items()}
+    for name, group in (("ana", "admins"), ("max", "guests")):
+        directory.emulator.admin(
+            "AdminAddUserToGroup", {"UserPoolId": directory.pool, "Username": name, "GroupName": group}
+        )
+    directory.remove("eve")
+    directory.emulator.admin("AdminDisableUser", {"UserPoolId": directory.pool, "Username": "kim"})
+    said = directory.sync("--dry-run").stdout
+    assert "would be synchronised" in said and directory.states()["kim"] == "enabled"
+    done = directory.sync()
+    assert done.returncode == 0 and "changed=1 locked=3" in done.stdout, done
+    assert directory.states() == {"ana": "enabled", "max": "locked", "eve": "locked", "kim": "locked"}
+    assert directory.records()["ana"]["group"] == ["sudo"]
+    directory.emulator.admin("AdminEnableUser", {"UserPoolId": directory.pool, "Username": "kim"})
+    assert "account opened again; user='kim'" in directory.sync().stdout
+    assert uids == {name: record["uid"] for name, record in directory.records().items()}
+    assert {entry.tag for entry in directory.machine.log() if "account locked" in entry.message} == {"cognito-agent"}
+
+
+def test_ssh_keys(directory: Directory) -> None:
+    """sshd is told the keys of an account while it is open, and of nobody else's."""
+    machine = directory.machine
+    directory.add("ana", attributes={"custom:sshPublicKey": f"{KEY} ana@laptop\nno key"})
+    directory.add("max")
+    done = directory.sync()
+    assert done.returncode == 0 and "1 ssh keys of 'ana': no public keys" in done.stdout, done
+
+    def keys(name: str) -> str:
+        return machine.run([AGENT, "keys", name], check=True).stdout
+
+    assert keys("ana") == f"{KEY}\n"
+    assert keys("max") == keys("root") == keys("../../etc/shadow") == keys("") == ""
+    directory.remove("ana")
+    directory.sync()
+    assert keys("ana") == ""
+
+
+def test_processes_of_who_is_out(directory: Directory) -> None:
+    """What has their rights is ended, whatever it does about signals; nobody else's."""
+    machine = directory.machine
+    directory.add("ana")
+    directory.add("max")
+    directory.sync()
+    uids = {name: record["uid"][0] for name, record in directory.records().items()}
+    stubborn = "trap '' HUP TERM; while :; do sleep 1; done"
+    running = {
+        name: [
+            machine.start(["setpriv", "--reuid", uid, "--regid", uid, "--clear-groups", "sh", "-c", stubborn]),
+            machine.start(["setpriv", "--reuid", uid, "--regid", uid, "--clear-groups", "sleep", "1000"]),
+        ]
+        for name, uid in uids.items()
+    }
+    machine.write("/var/lib/systemd/linger/ana", "")
+    directory.remove("ana")
+    began = time.monotonic()
+    done = directory.sync()
+    print(f"out after {time.monotonic() - began:.1f} s")
+    assert done.returncode == 0 and "processes ended; user='ana'" in done.stdout, done
+    assert all(process.ended for process in running["ana"])
+    assert not any(process.ended for process in running["max"])
+    assert not machine.exists("/var/lib/systemd/linger/ana")
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (("html_500", {}), "accounts not synchronised"),
+        (("html_500", {"skip": 2}), "accounts not synchronised"),
+        (("body", {"text": '{"Users":[]}'}), "held back: of 64 people 64 would lose"),
+        (("body", {"text": '{"Users":[],"NextToken":"t"}'}), "begins anew"),
+        (("body", {"text": '{"Users":[{"Username":"x"}]}'}), "accounts not synchronised"),
+        (("garbage", {}), "accounts not synchronised"),
+        (("error", {"name": "AccessDeniedException"}), "cognito-idp:ListUsersInGroup"),
+        (("error", {"name": "ResourceNotFoundException"}), "knows no such group"),
+    ],
+)
+def test_hostile_directory(directory: Directory, fault: tuple[str, dict], said: str) -> None:
+    """Whatever it answers: nobody loses an account by it."""
+    directory.emulator.people(directory.pool, 64, "staff")
+    assert directory.sync().returncode == 0
+    before = directory.states()
+    assert set(before.values()) == {"enabled"}
+    kind, arguments = fault
+    directory.emulator.fault("ListUsersInGroup", kind, **arguments)
+    done = directory.sync()
+    assert done.returncode == 1 and said in done.stdout, done
+    assert directory.states() == before
+    directory.emulator.clear_faults()
+    assert directory.sync().returncode == 0
+
+
+def test_mass_removal(directory: Directory) -> None:
+    """Half of the people at once are held back, until somebody says so."""
+    directory.emulator.people(directory.pool, 20, "staff")
+    directory.sync()
+    for number in range(10):
+        directory.remove(f"person{number:05}")
+    done = directory.sync()
+    assert done.returncode == 1 and "cognito-agent accounts sync --removals 10" in done.stdout, done
+    assert set(directory.states().values()) == {"enabled"}
+    assert directory.sync("--removals", "9").returncode == 1
+    assert directory.sync("--removals", "10").returncode == 0
+    assert list(directory.states().values()).count("locked") == 10
+
+
+def test_outage_in_the_middle(directory: Directory) -> None:
+    """A service that is throttled and goes away is asked again, from where the list was."""
+    directory.emulator.people(directory.pool, 150, "staff")
+    directory.emulator.fault("ListUsersInGroup", "throttle", times=3)
+    directory.emulator.fault("ListUsersInGroup", "reset", times=4, skip=4)
+    directory.emulator.clear_requests()
+    done = directory.sync()
+    assert done.returncode == 0 and "people=150" in done.stdout, done
+    answered = [r for r in directory.emulator.requests("ListUsersInGroup") if r["status"] == 200 and not r["faults"]]
+    # Three pages and an empty one's end of staff, and one of each other group.
+    assert len(answered) == 3 + 2
+    directory.emulator.down()
+    try:
+        before = directory.states()
+        assert directory.sync().returncode == 1 and directory.states() == before
+    finally:
+        directory.emulator.up()
+
+
+def test_thousands(directory: Directory) -> None:
+    """Everybody once, with as many requests as there are pages; a second round writes nothing."""
+    directory.product.configure(client_secret_file=None, iam_credentials_file=IAM, account_uid_claim="custom:uid")
+    directory.emulator.people(directory.pool, 3000, "staff", attributes={"custom:uid": "{uid}"})
+    directory.emulator.clear_requests()
+    done = directory.sync()
+    assert done.returncode == 0 and "entered=3000" in done.stdout, done
+    assert len(directory.emulator.requests("ListUsersInGroup")) == 3000 // 60 + 1
+    records = directory.records()
+    assert len({record["uid"][0] for record in records.values()}) == len(records) == 3000
+    assert "entered=0 changed=0 locked=0" in directory.sync().stdout
