@@ -13,6 +13,7 @@ from Integration.machine import Machine
 from Integration.product import Product
 
 from . import (
+    accounts,
     agent,
     challenges,
     comparison,
@@ -55,6 +56,7 @@ USUAL: dict[str, Measurement] = {
     "reaper": lambda _, product: endings.measure_reaper(product, (1, 100)),
 }
 LONG: dict[str, Measurement] = {
+    "accounts": _at(accounts.measure),
     "comparison": comparison.measure,
     "crowd": _at(crowd.measure),
     "lossy": _at(lossy.measure),
