@@ -292,6 +292,21 @@ extension Case {
         #expect(try world.sync([.group([Person("bob")])]))
         #expect(world.said("processes ended; user='alice'") && world.control.running.isEmpty)
     }
+
+    @Test("who has the name by this machine's own files by now is somebody else, and is left alone")
+    func localByNow() throws {
+        let world = World()
+        try world.sync([.group([Person("alice"), Person("bob")])])
+        try world.sync([.group([Person("bob")])])
+        let uid = try #require(world.record("alice")?.uid)
+        world.passwd += "alice:x:1001:1001::/home/alice:/bin/bash\n"
+        _ = Sample(user: "alice").add(to: world.machine)
+        world.control.running = [uid]
+        world.control.lingering = ["alice"]
+        #expect(try world.sync([.group([Person("bob")])]))
+        #expect(world.machine.registry.sessions.map(\.user) == ["alice"] && world.control.lingering == ["alice"])
+        #expect(world.control.running == [uid])
+    }
 }
 
 /// What becomes of a list that takes more than one worker, or comes to nothing.

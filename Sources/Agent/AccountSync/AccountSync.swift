@@ -88,17 +88,19 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             return true
         }
         var isDone = true
-        let names = Set(round.out.map(\.name))
+        // Whoever has that name or number by this machine's own files by now is somebody else.
+        let ours = round.out.filter(isOurs)
+        let names = Set(ours.map(\.name))
         for key in (try? machine.entries()) ?? [] where !endSession(key, ofOneOf: names, report) {
             isDone = false
         }
         let present = control.usersWithProcesses(from: lowest, to: highest)
-        for one in round.out {
+        for one in ours {
             let who: ByteText = "user=\(quoting: one.name) uid=\(one.uid)"
             if one.isLocked, control.forbidLinger(of: one.name) {
                 report("linger forbidden; \(who)", false)
             }
-            guard present.contains(one.uid), isOurs(one) else {
+            guard present.contains(one.uid) else {
                 continue
             }
             let isOver = control.endProcesses(of: one.uid)
