@@ -18,6 +18,7 @@ package enum Command: String, CaseIterable, Sendable {
     case kubeCredential = "kube-credential"
     case gitCredential = "git-credential"
     case dockerCredential = "docker-credential"
+    case awsCredentials = "aws-credentials"
 
     /// What is known of a command. The options are those that make sense with it, besides `--help` and `--version`, in the
     /// order of the help.
@@ -41,7 +42,10 @@ package enum Command: String, CaseIterable, Sendable {
         case .exec:
             CommandRow(
                 abstract: ToolWording.execAbstract,
-                options: [[.access, .id], [.minimumLife], [.descriptor, .variable], [.header], [.json]],
+                options: [
+                    [.access, .id], [.minimumLife], [.descriptor, .variable, .aws], [.header, .aws], [.name],
+                    [.json],
+                ],
                 operands: .commandLine)
         case .claims: CommandRow(abstract: ToolWording.claimsAbstract, options: [[.access, .id], [.json]])
         case .prompt: CommandRow(abstract: ToolWording.promptAbstract, options: [[.json]])
@@ -71,6 +75,9 @@ package enum Command: String, CaseIterable, Sendable {
             CommandRow(
                 abstract: ToolWording.dockerCredentialAbstract, options: [],
                 operands: .operation(ToolWording.dockerOperations))
+        case .awsCredentials:
+            CommandRow(
+                abstract: ToolWording.awsCredentialsAbstract, options: [[.force]], operands: .credentialName)
         }
     }
 
@@ -118,6 +125,8 @@ package enum Operands: Sendable {
     case userName
     /// A command with its own arguments: from its name on, everything is its own.
     case commandLine
+    /// Perhaps the name of credentials.
+    case credentialName
     /// One word: what another program wants, as it calls that.
     case operation(String)
 
@@ -127,6 +136,7 @@ package enum Operands: Sendable {
         case .none: nil
         case .userName: ToolWording.userNamePlaceholder
         case .commandLine: ToolWording.commandLinePlaceholder
+        case .credentialName: ToolWording.credentialNamePlaceholder
         case .operation(let words): words
         }
     }
@@ -154,6 +164,8 @@ package enum Option: String, CaseIterable, Sendable {
     case everywhere
     case end
     case header
+    case aws
+    case name
     case host
     case field
     case json
@@ -189,6 +201,8 @@ package enum Option: String, CaseIterable, Sendable {
         case .everywhere: OptionRow(abstract: ToolWording.optionEverywhere)
         case .end: OptionRow(abstract: ToolWording.optionEnd, argument: .account)
         case .header: OptionRow(abstract: ToolWording.optionHeader)
+        case .aws: OptionRow(abstract: ToolWording.optionAWS)
+        case .name: OptionRow(abstract: ToolWording.optionName, argument: .credential)
         case .host: OptionRow(abstract: ToolWording.optionHost, argument: .hosts)
         case .field: OptionRow(abstract: ToolWording.optionField, argument: .field)
         case .json: OptionRow(abstract: ToolWording.optionJSON)
@@ -229,6 +243,8 @@ package enum Argument: Sendable {
     case hosts
     /// The name of a value in a command's JSON.
     case field
+    /// The name of credentials.
+    case credential
 
     /// The word for it in the help.
     package var placeholder: String {
@@ -239,6 +255,7 @@ package enum Argument: Sendable {
         case .file: ToolWording.filePlaceholder
         case .account: DoctorWording.accountPlaceholder
         case .hosts: ToolWording.hostPlaceholder
+        case .credential: ToolWording.variablePlaceholder
         }
     }
 
@@ -251,6 +268,7 @@ package enum Argument: Sendable {
         case .file: return (1...4095).contains(text.utf8.count) ? .text(text) : nil
         case .account, .field: return (1...256).contains(text.utf8.count) ? .text(text) : nil
         case .hosts: return areHosts(text) ? .text(text) : nil
+        case .credential: return isCredentialName(Array(text.utf8)) ? .text(text) : nil
         }
     }
 
@@ -264,6 +282,7 @@ package enum Argument: Sendable {
         case .account: DoctorWording.notAUser(option.synopsis, text)
         case .hosts: ToolWording.notAHost(option.synopsis, text)
         case .field: ToolWording.notAField(option.synopsis)
+        case .credential: ToolWording.notACredential(option.synopsis, text)
         }
     }
 }

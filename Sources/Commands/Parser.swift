@@ -1,4 +1,5 @@
 internal import Messages
+internal import Tokens
 
 /// Why a command line was not understood: a sentence, and the usage of what was meant.
 package struct UsageError: Error, Equatable {
@@ -136,9 +137,10 @@ private struct CommandLineReader {
         }
         switch command.operands {
         case .userName where operands.isEmpty && (1...256).contains(bytes.count),
-            .operation where operands.isEmpty && !bytes.isEmpty:
+            .operation where operands.isEmpty && !bytes.isEmpty,
+            .credentialName where operands.isEmpty && isCredentialName(bytes):
             operands.append(bytes)
-        case .none, .userName, .operation:
+        case .none, .userName, .operation, .credentialName:
             throw refusal(ToolWording.unexpectedArgument(printable(argument), command: command.rawValue))
         case .commandLine:
             operands.append(bytes)
@@ -258,6 +260,12 @@ func areHosts(_ text: String) -> Bool {
     return text.utf8.count <= 4096
         && text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             .allSatisfy { host in !host.isEmpty && host.allSatisfy(isOfHost) }
+}
+
+/// Whether credentials may be called so (pam_cognito.conf(5), aws_credentials).
+func isCredentialName(_ name: [UInt8]) -> Bool {
+    (1...64).contains(name.count) && name.first != UInt8(ascii: "-")
+        && name.allSatisfy { byte in byte.isAlphanumericASCII(or: "-_.") }
 }
 
 /// Whether a shell can name a variable so (IEEE Std 1003.1, 3.216 Name).

@@ -67,6 +67,11 @@ extension WorkerSettings {
     mutating func set(by row: inout Assignment) {
         row.publicKeys("pinned_public_keys", &pinnedPublicKeys)
         row.proxy("proxy", &proxy)
+        row.text(
+            "aws_credentials", &awsCredentials,
+            "NAME=IDENTITY_POOL, NAME=IDENTITY_POOL,ROLE_ARN, NAME=ROLE_ARN or NAME=ROLE_ARN,TIME from 15m to 12h, separated by blanks",
+            areAWSCredentials)
+        row.text("aws_endpoint", &awsEndpoint, "https://host or https://host:port", isEndpoint)
     }
 }
 

@@ -324,6 +324,10 @@ package struct WorkerSettings: Equatable, Sendable {
     package var pinnedPublicKeys: [UInt8]?
     /// The proxy that all requests go through, in the form of CURLOPT_PROXY(3).
     package var proxy: [UInt8]?
+    /// The credentials of AWS that a session may have made, by their names: `awsCredentials(named:)` reads them.
+    package var awsCredentials: [UInt8]?
+    /// Where requests for them go instead of AWS's own endpoints.
+    package var awsEndpoint: [UInt8]?
 
     /// Nothing but defaults.
     package init() {}

@@ -89,7 +89,8 @@ package struct Inbox: Sendable {
     /// Links a key that came through an inbox into the session keyring of this process. Only what root made is taken.
     package static func take(_ key: KeySerial) throws(ErrorNumber) {
         let description = try key.describe()
-        guard description.uid == 0, TokenKey.isTokenKey(description) else {
+        let isOurs = TokenKey.isTokenKey(description) || CredentialLabel(description: description.text) != nil
+        guard description.uid == 0, isOurs else {
             throw .permissionDenied
         }
         try key.link(into: .sessionKeyring)

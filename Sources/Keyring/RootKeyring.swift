@@ -59,6 +59,7 @@ package struct RootKeyring: Sendable {
     private static var peopleName: [UInt8] { Array("pam-cognito:people".utf8) }
     private static var personPrefix: [UInt8] { Array("pam-cognito:p:".utf8) }
     private static var holderPrefix: [UInt8] { Array("pam-cognito:k:".utf8) }
+    private static var credentialPrefix: [UInt8] { Array("pam-cognito:c:".utf8) }
 
     /// There is one.
     package init() {}
@@ -219,6 +220,7 @@ package struct RootKeyring: Sendable {
             if let holder = ring.search(type: "keyring", description: holderDescription(of: key)) {
                 holder.invalidate()
             }
+            destroyCredentials(of: key, in: ring)
             try checked(key.serial, type: "user", key.description).invalidate()
         }
     }
@@ -302,6 +304,96 @@ package struct RootKeyring: Sendable {
     private func holderDescription(of key: RootKey) -> [UInt8] {
         Self.holderPrefix + key.description.dropFirst(Self.entryPrefix.count)
     }
+
+    // MARK: Credentials for other systems
+
+    /// The keys with credentials that `key`'s session has.
+    package func credentials(of key: RootKey) -> [CredentialKey] {
+        let found = try? asRoot { () throws(ErrorNumber) in
+            try credentialRing(of: key)?.links().compactMap { link in CredentialKey(link) }
+        }
+        return (found ?? nil) ?? []
+    }
+
+    /// Links a key with credentials into a keyring of root's that belongs to `key`'s session, and ends with it.
+    package func hold(credential: KeySerial, for key: RootKey) throws(ErrorNumber) {
+        try asRoot { () throws(ErrorNumber) in
+            try credential.link(into: try makeCredentialRing(of: key))
+        }
+    }
+
+    /// Lets a key with credentials end by itself.
+    package func limit(credential: KeySerial, to seconds: Int64) throws(ErrorNumber) {
+        try asRoot { () throws(ErrorNumber) in try credential.setTimeout(seconds) }
+    }
+
+    /// What was noted about the credentials of that name.
+    package func note(_ note: CredentialNote, about name: [UInt8], of key: RootKey) -> [UInt8]? {
+        let found = try? asRoot { () throws(ErrorNumber) in
+            let description = note.description(name)
+            let noted = try credentialRing(of: key)?.search(type: "user", description: description)
+            return try noted.map { noted throws(ErrorNumber) in
+                try checked(noted, type: "user", description).read().withBytes { bytes in bytes.copied() }
+            }
+        }
+        return found ?? nil
+    }
+
+    /// Notes something about the credentials of that name, for so many seconds.
+    package func keep(
+        _ note: CredentialNote, _ text: [UInt8], about name: [UInt8], of key: RootKey, lasting seconds: Int64
+    ) throws(ErrorNumber) {
+        guard let text = Secret(copying: unsafe text.span.bytes) else {
+            throw .noMemory
+        }
+        try asRoot { () throws(ErrorNumber) in
+            let ring = try makeCredentialRing(of: key)
+            _ = try makeRootOnly(in: ring, timeout: seconds) { thread throws(ErrorNumber) in
+                try thread.add(description: note.description(name), payload: text)
+            }
+        }
+    }
+
+    /// Destroys the credentials that `key`'s session has, and what was noted about them.
+    package func destroyCredentials(of key: RootKey) {
+        try? asRoot { () throws(ErrorNumber) in
+            if let ring = try ring(create: false) {
+                destroyCredentials(of: key, in: ring)
+            }
+        }
+    }
+
+    private func destroyCredentials(of key: RootKey, in ring: KeySerial) {
+        if let holder = ring.search(type: "keyring", description: credentialDescription(of: key)) {
+            for kept in (try? holder.links()) ?? [] {
+                kept.invalidate()
+            }
+            holder.invalidate()
+        }
+    }
+
+    private func credentialRing(of key: RootKey) throws(ErrorNumber) -> KeySerial? {
+        try ring(create: false)?.search(type: "keyring", description: credentialDescription(of: key))
+    }
+
+    private func makeCredentialRing(of key: RootKey) throws(ErrorNumber) -> KeySerial {
+        guard let ring = try ring(create: true) else {
+            throw .noKey
+        }
+        let description = credentialDescription(of: key)
+        if let holder = ring.search(type: "keyring", description: description) {
+            return try checked(holder, type: "keyring", description)
+        }
+        return try makeRootOnly(in: ring) { thread throws(ErrorNumber) in
+            try thread.addKeyring(description: description)
+        }
+    }
+
+    private func credentialDescription(of key: RootKey) -> [UInt8] {
+        Self.credentialPrefix + key.description.dropFirst(Self.entryPrefix.count)
+    }
+
+    // MARK: Locks
 
     /// Locks an entry against other processes of ours; EAGAIN when another one has it after `milliseconds`.
     package func lock(_ key: RootKey, timeout milliseconds: Int32) throws(ErrorNumber) -> Descriptor {

@@ -36,4 +36,8 @@ package enum AgentWording {
         "Nothing was done: this program's user id is no account of this machine. Ask from a login of yours."
     package static let tooManyCodes: Phrase =
         "Too many codes were asked for with that name lately. Nothing was sent; try again in five minutes."
+    package static let credentialRefused: Phrase =
+        "AWS gives you no such credentials: the identity pool or the role does not allow it. Ask your administrator; the log says what AWS said."
+    package static let noSuchCredential: Phrase =
+        "This machine's settings have no credentials of that name. Ask its administrator which there are (aws_credentials)."
 }

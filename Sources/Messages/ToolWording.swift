@@ -506,6 +506,34 @@ package enum ToolWording {
 
     // MARK: Credentials of other programs
 
+    package static let awsCredentialsAbstract = text("Print credentials of AWS for its SDKs (credential_process).")
+    package static let credentialNamePlaceholder = text("[NAME]")
+    package static let optionAWS = text(
+        "Credentials of AWS instead, in AWS's own variables; other programs of yours can read them.")
+    package static let optionName = text("With --aws: what the administrator calls the credentials (default).")
+    package static func notACredential(_ option: String, _ value: String) -> String {
+        text("'\(value)' is no name of credentials for '\(option)': letters, digits, '-', '_' and '.', 64 at most.")
+    }
+    package static let credentialsShared = text(
+        "There are no AWS credentials here: this session uses the tokens of another one, and that one has them.")
+    package static let credentialsAbsent = text(
+        "There are no AWS credentials yet: cognito-agent, which has them made, does not answer. Ask whoever runs this machine to "
+            + "start it (pam-cognito-agent.socket).")
+    package static let credentialsBroken = text(
+        "There are no AWS credentials: cognito-agent failed, or they could not be put into the session. The system's log says why."
+    )
+    /// Credentials that AWS has given, of which nobody can take anything back.
+    package static let awsLabel = text("AWS")
+    package static func awsCredentials(_ names: String) -> String {
+        text("\(names): whoever has a copy uses it until then, also after a sign-out")
+    }
+    /// What a sign-out does not end.
+    package static func credentialsLiveOn(_ names: String) -> String {
+        text("AWS credentials that were handed out live on at AWS: \(names).")
+    }
+    package static func credentialsFor(_ name: String, _ seconds: Int64) -> String {
+        text("\(name) for \(duration(seconds))")
+    }
     package static let noExecInfo = text(
         "What kubectl says in KUBERNETES_EXEC_INFO is no request for a credential that this program knows: "
             + "client.authentication.k8s.io/v1 or v1beta1.")

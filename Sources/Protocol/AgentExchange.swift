@@ -33,7 +33,7 @@ package struct AgentExchange: Sendable {
         switch (state, message) {
         case (.start, .renewRequest), (.start, .signOutRequest), (.start, .signInRequest),
             (.start, .checkRequest), (.start, .recoverRequest), (.start, .unlockRequest), (.start, .registryRequest),
-            (.start, .poolSessionsRequest):
+            (.start, .poolSessionsRequest), (.start, .credentialRequest):
             state = .working(message)
         case (.start, .handOut):
             // Told, not asked: nobody waits for an answer.
@@ -55,7 +55,7 @@ package struct AgentExchange: Sendable {
         case (.working(.registryRequest), .registeredSession):
             // As many as there are: the agent ends the list.
             break
-        case (.working(.signInRequest), .inInbox):
+        case (.working(.signInRequest), .inInbox), (.working(.credentialRequest), .inInbox):
             state = .offered
         case (.offered, .taken):
             state = .taken
@@ -63,6 +63,7 @@ package struct AgentExchange: Sendable {
             (.working(.signOutRequest), .ending), (.working(.checkRequest), .tokensValid), (.taken, .complete),
             (.working(.recoverRequest), .complete), (.working(.unlockRequest), .complete),
             (.working(.registryRequest), .complete), (.working(.poolSessionsRequest), .poolSessionsFound),
+            (.working(.credentialRequest), .credential),
             (.start, .refused), (.working, .refused),
             (.offered, .refused), (.taken, .refused):
             state = .finished

@@ -45,7 +45,7 @@ package struct Exchange: Sendable {
         switch (state, message) {
         case (.start, .signIn), (.start, .renew), (.start, .signOut), (.start, .changePassword),
             (.start, .forgotPassword), (.start, .check), (.start, .probe), (.start, .adminSignOut),
-            (.start, .poolSessions), (.start, .listPeople):
+            (.start, .poolSessions), (.start, .listPeople), (.start, .makeCredential):
             state = .working(message)
         case (.working(let step), .ask) where step.asks:
             questions += 1
@@ -56,7 +56,8 @@ package struct Exchange: Sendable {
         case (.asked(let step), .answer):
             state = .working(step)
         case (.working(.signIn), .keep), (.working(.changePassword), .keep), (.working(.renew), .keep),
-            (.working(.check), .keep), (.asked(.signIn), .keep), (.asked(.changePassword), .keep):
+            (.working(.check), .keep), (.working(.makeCredential), .keep), (.asked(.signIn), .keep),
+            (.asked(.changePassword), .keep):
             kept += 1
             guard kept <= Self.mostKept else {
                 return false
@@ -91,7 +92,8 @@ package struct Exchange: Sendable {
         case (.working(.signOut), .signedOut), (.working(.adminSignOut), .signedOut),
             (.working(.forgotPassword), .passwordChanged), (.working(.listPeople), .listed),
             (.working(.check), .checked), (.working(.probe), .probed),
-            (.working(.poolSessions), .poolSessionList), (.working, .failed), (.asked, .failed):
+            (.working(.poolSessions), .poolSessionList), (.working(.makeCredential), .credentialMade),
+            (.working, .failed), (.asked, .failed):
             state = .finished
         default:
             return false

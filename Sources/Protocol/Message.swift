@@ -27,6 +27,8 @@ package enum MessageKind: UInt8, Sendable {
     case poolSessions = 24
     /// Step: the people of `group`, page by page, by the machine's own IAM identity (ListUsersInGroup).
     case listPeople = 26
+    /// Step: credentials of another system, made of the ID token in `bundle`.
+    case makeCredential = 28
 
     // From the worker.
 
@@ -58,6 +60,8 @@ package enum MessageKind: UInt8, Sendable {
     case page = 25
     /// Everybody of the group was told.
     case listed = 27
+    /// The credentials that were made.
+    case credentialMade = 29
 
     // From a client of the agent: first one request, then answers.
 
@@ -81,6 +85,8 @@ package enum MessageKind: UInt8, Sendable {
     case registryRequest = 84
     /// Request: the caller's sessions by the pool's own list; with `poolSession`, the end of that one of them.
     case poolSessionsRequest = 86
+    /// Request: credentials of another system, in the session's keyring; they come through an inbox, as tokens do.
+    case credentialRequest = 88
 
     // From the agent.
 
@@ -102,6 +108,8 @@ package enum MessageKind: UInt8, Sendable {
     case registeredSession = 85
     /// The sessions of the pool's list; none, where one was ended.
     case poolSessionsFound = 87
+    /// The credentials are in the session already: another request had them made.
+    case credential = 89
 }
 
 /// How often a field may stand in a message.
@@ -223,6 +231,15 @@ package enum Field: UInt8, Sendable {
 
     /// The id of a session in the pool's list: the one that is to be ended.
     case poolSession = 60
+    /// The name that the configuration has for credentials (`aws_credentials`).
+    case credentialName = 54
+    /// Credentials, as the program reads them that they are for: only the worker and the tool understand them.
+    case credential = 55
+    /// When credentials end, in seconds since the epoch.
+    case credentialExpiry = 56
+    /// Whom an identity pool takes the person for (IdentityId), from the last time.
+    case identityID = 57
+
     /// PAM_SERVICE of the session that requests are about, for the User-Agent: by it, and this machine's name, people tell their
     /// sessions apart in Cognito's list.
     case requestingService = 62
@@ -253,6 +270,8 @@ package enum Field: UInt8, Sendable {
     case tokenKind = 76
     /// A `HandOutUse`.
     case handOutUse = 77
+    /// The serial number of an inbox, in a request whose `key` is a token key.
+    case inbox = 78
     /// A `RegisteredStatus`.
     case registeredStatus = 84
     /// How often the end of a session was tried in vain.
@@ -294,7 +313,7 @@ package enum Field: UInt8, Sendable {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn,
-            .sessionCount, .sessionsLeft, .sessionPlace, .createdAt:
+            .sessionCount, .sessionsLeft, .sessionPlace, .createdAt, .credentialExpiry, .inbox:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
@@ -327,7 +346,11 @@ package enum Field: UInt8, Sendable {
             length <= 16_384
         case .credentials:
             (1...16_384).contains(length)
-        case .keySet, .bundle, .sessionBundle:
+        case .credentialName:
+            (1...64).contains(length)
+        case .identityID:
+            (1...128).contains(length)
+        case .keySet, .bundle, .sessionBundle, .credential:
             length <= 32_767
         }
     }
@@ -460,6 +483,8 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case renewalLost = 18
     /// The pool keeps no list of sessions, or not the one that was meant.
     case notListed = 19
+    /// AWS gives this person no such credentials.
+    case credentialRefused = 20
 }
 
 /// Which token a program was given.
@@ -528,6 +553,10 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case renewalLost = 16
     /// The pool keeps no list of sessions, or not the one that was meant.
     case notListed = 17
+    /// AWS gives this person no such credentials.
+    case credentialRefused = 18
+    /// The configuration has no credentials of that name.
+    case noSuchCredential = 19
 }
 
 extension MessageKind {
@@ -616,6 +645,13 @@ extension MessageKind {
             ]
         case .checked:
             [(.authenticatedAt, .optional), (.group, .repeated), (.sessionPlace, .optional)]
+        case .makeCredential:
+            Self.service + [
+                (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
+                (.keySet, .optional), (.credentialName, .required), (.identityID, .optional),
+            ]
+        case .credentialMade:
+            [(.credential, .required), (.credentialExpiry, .required), (.identityID, .optional)]
         case .probe:
             Self.service
         case .probed:
@@ -650,6 +686,10 @@ extension MessageKind {
             ]
         case .registryRequest:
             [(.language, .optional)]
+        case .credentialRequest:
+            [(.key, .required), (.inbox, .required), (.credentialName, .required), (.language, .optional)]
+        case .credential:
+            [(.key, .required)]
         case .registeredSession:
             [
                 (.key, .required), (.registeredStatus, .required), (.userName, .optional), (.serviceName, .optional),

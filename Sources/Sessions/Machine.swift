@@ -244,8 +244,35 @@ package protocol TokenKeyring {
     func destroy(_ key: KeySerial)
 }
 
+/// The keys of a session with credentials for other systems.
+package protocol CredentialKeyring {
+    /// Those that the session has.
+    func credentials(of entry: RootKey) -> [CredentialKey]
+    /// Puts credentials into the session that asks for them.
+    func deliver(
+        _ credential: borrowing Secret, labelled label: CredentialLabel, entry: RootKey, expiringIn seconds: Int64
+    ) throws(ErrorNumber) -> KeySerial
+    /// What was noted about the credentials of that name.
+    func note(_ note: CredentialNote, about name: [UInt8], of entry: RootKey) -> [UInt8]?
+    /// Notes something about them, for so many seconds. Failing to is no fault.
+    func keep(_ note: CredentialNote, _ text: [UInt8], about name: [UInt8], of entry: RootKey, lasting seconds: Int64)
+    /// Destroys all of that for everybody.
+    func destroyCredentials(of entry: RootKey)
+}
+
+extension Machine {
+    /// Destroys what a session can read of its tokens, and what was made of them.
+    package func destroyTokens(_ tokenKey: Int32, of entry: RootKey) {
+        if tokenKey > 0 {
+            destroy(KeySerial(tokenKey))
+        }
+        destroyCredentials(of: entry)
+    }
+}
+
 /// What the life of sessions needs of the machine, other than PAM.
-package protocol Machine: AttemptRegistry, JournalFiles, MachineClock, MachineSettings, Processes, ProgramStarter,
+package protocol Machine: AttemptRegistry, CredentialKeyring, JournalFiles, MachineClock, MachineSettings, Processes,
+    ProgramStarter,
     SessionRegistry, SignInStore, TokenKeyring
 {}
 

@@ -59,9 +59,7 @@ package struct SessionEnding<System: Machine> {
             guard machine.readEntry(key)?.state == .closing else {
                 return false
             }
-            if entry.tokenKey > 0 {
-                machine.destroy(KeySerial(entry.tokenKey))
-            }
+            machine.destroyTokens(entry.tokenKey, of: key)
             run(notice)
             return machine.startEnding(key)
         }
@@ -274,9 +272,7 @@ package struct SessionEnding<System: Machine> {
             entry.state = .closing
             entry.signOut = .session
             try? machine.write(key, &entry)
-            if entry.tokenKey > 0 {
-                machine.destroy(KeySerial(entry.tokenKey))
-            }
+            machine.destroyTokens(entry.tokenKey, of: key)
             if entry.isShared {
                 try? machine.shareNewest(of: entry.user)
             }
@@ -298,9 +294,7 @@ package struct SessionEnding<System: Machine> {
 
     /// Takes away what is here of a session that has ended.
     private func forget(_ tokens: LocalTokens, _ notice: SignOutNotice? = nil) {
-        if tokens.tokenKey > 0 {
-            machine.destroy(KeySerial(tokens.tokenKey))
-        }
+        machine.destroyTokens(tokens.tokenKey, of: tokens.key)
         // Before the entry goes: what the registry does not know, and the journal does, was left by a crash.
         machine.strikeOut(tokens.key)
         machine.remove(tokens.key)

@@ -108,7 +108,7 @@ extension Machine {
     /// Takes away what is here of a session that Cognito has refused for good: the token key at once; the entry, once what
     /// is left has been revoked.
     func clear(_ key: RootKey, _ entry: inout RegistryEntry, revoked wasRevoked: Bool = false) {
-        destroy(KeySerial(entry.tokenKey))
+        destroyTokens(entry.tokenKey, of: key)
         entry.wasRevoked = wasRevoked
         entry.state = .closing
         entry.signOut = .session

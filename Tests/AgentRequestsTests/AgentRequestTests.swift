@@ -97,9 +97,13 @@ private final class FakeSurroundings: AgentSurroundings {
     }
 }
 
+/// The machine's clock, in seconds since the epoch.
+private let begin: Int64 = 1_800_000_000
+
 /// One request that is about a session.
 private enum Request: CaseIterable {
-    case renew, check, handOut, signOutEverywhere, signOutHere, signOutSomehow, list, endListed, endNonsense
+    case renew, check, handOut, signOutEverywhere, signOutHere, signOutSomehow, list, endListed, endNonsense,
+        credentials
 
     func packet(_ key: Int32 = 600) -> [UInt8] {
         func number(_ value: Int64) -> [UInt8] {
@@ -116,6 +120,7 @@ private enum Request: CaseIterable {
             case .signOutSomehow: (.signOutRequest, [(.revocation, [99])])
             case .list: (.poolSessionsRequest, [])
             case .endListed: (.poolSessionsRequest, [(.poolSession, Array("tkn0123abc".utf8))])
+            case .credentials: (.credentialRequest, [(.inbox, number(700)), (.credentialName, Array("default".utf8))])
             case .endNonsense: (.poolSessionsRequest, [(.poolSession, Array("tkn' reason=none".utf8))])
             }
         return Fakes.packet(kind, [key] + rest)
@@ -128,6 +133,7 @@ private enum Request: CaseIterable {
         case .check: [.checked(at: 1)]
         case .signOutEverywhere, .signOutHere: [.signedOut()]
         case .handOut, .signOutSomehow, .endNonsense: []
+        case .credentials: [.credentialMade(begin + 3600)]
         case .list: [.listed(["one", "two"])]
         case .endListed: [.listed([])]
         }
@@ -142,13 +148,14 @@ private enum Request: CaseIterable {
         case .signOutEverywhere, .signOutHere: ["ending"]
         case .signOutSomehow, .endNonsense: ["malformed"]
         case .list, .endListed: ["poolSessionsFound"]
+        case .credentials: ["complete"]
         }
     }
 
     /// Whether Cognito is asked while the caller waits, so that it takes one of their turns.
     var isCall: Bool {
         switch self {
-        case .renew, .check, .signOutEverywhere, .list, .endListed: true
+        case .renew, .check, .signOutEverywhere, .list, .endListed, .credentials: true
         case .handOut, .signOutHere, .signOutSomehow, .endNonsense: false
         }
     }
@@ -202,6 +209,8 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         surroundings.machine.tokenKeys[600] = FakeMachine.TokenKey(
             description: description, bundle: "old", uid: 5001, seconds: 1)
         surroundings.machine.scripts = [script]
+        surroundings.machine.configuration = FakeMachine.configuration(
+            "aws_credentials = default=eu-west-1:pool build=arn:aws:iam::123456789012:role/Builder\n")
         prepare(surroundings)
         let peer = FakePeer(caller, sayings)
         AgentRequest(surroundings, peer).serve()
@@ -258,6 +267,85 @@ private struct Situation: CustomTestStringConvertible, Sendable {
                     #expect(surroundings.machine.workers.isEmpty && surroundings.machine.destroyed.isEmpty)
                 }
             }
+        }
+    }
+
+    @Test(
+        "credentials are made once, and a refusal stands for a moment",
+        arguments: [
+            ([[.credentialMade(begin + 3600)]], ["complete", "credential"], 1, 1),
+            // Past three quarters of their life newer ones are made.
+            (
+                [[.credentialMade(begin + 3600)], [.credentialMade(begin + 7200)]],
+                ["complete", "complete"], 2800, 2
+            ),
+            ([[.failed(.credentialRefused)]], ["credentialRefused", "credentialRefused"], 1, 1),
+            (
+                [[.failed(.credentialRefused)], [.credentialMade(begin + 3600)]],
+                ["credentialRefused", "complete"], 31, 2
+            ),
+            ([[.failed(.throttled)], [.failed(.unreachable)]], ["throttled", "unreachable"], 1, 2),
+            // Ended already, or later than anything that AWS gives.
+            (
+                [[.credentialMade(begin)], [.credentialMade(begin + 50_000)]],
+                ["internalFault", "internalFault"], 1, 2
+            ),
+        ] as [([[Act]], [String], Int64, Int)])
+    private func credentials(scripts: [[Act]], answers: [String], pause: Int64, workers: Int) {
+        let surroundings = FakeSurroundings()
+        let machine = surroundings.machine
+        _ = Sample().add(to: machine)
+        machine.tokenKeys[600] = FakeMachine.TokenKey(
+            description: Self.description, bundle: "old", uid: 5001, seconds: 1)
+        machine.configuration = FakeMachine.configuration("aws_credentials = default=eu-west-1:pool\n")
+        machine.scripts = scripts
+        var heard: [String] = []
+        for _ in answers {
+            let peer = FakePeer(5001, [.packet(Request.credentials.packet())])
+            AgentRequest(surroundings, peer).serve()
+            heard += peer.answers
+            machine.time += pause
+        }
+        #expect(heard == answers)
+        #expect(machine.workers.count == workers)
+        #expect(machine.registry.credentials.values.allSatisfy { keys in keys.count <= 1 })
+    }
+
+    @Test("a session has four credentials at most, and those that end first go", arguments: [4, 6])
+    private func mostCredentials(count: Int) {
+        let names = (0..<count).map { number in "n\(number)" }
+        let surroundings = FakeSurroundings()
+        let machine = surroundings.machine
+        let key = Sample().add(to: machine)
+        machine.tokenKeys[600] = FakeMachine.TokenKey(
+            description: Self.description, bundle: "old", uid: 5001, seconds: 1)
+        machine.scripts = names.indices.map { index in [.credentialMade(begin + 3600 + Int64(index))] }
+        for name in names {
+            let made = SessionCredentials(machine: machine).obtain(
+                key, named: Array(name.utf8), waiting: 0, ifMayCall: { true })
+            guard case .made = made else {
+                Issue.record("\(made)")
+                return
+            }
+        }
+        #expect(
+            machine.credentials(of: key).map { credential in text(credential.label.name) } == Array(names.suffix(4)))
+        machine.destroyTokens(600, of: key)
+        #expect(machine.credentials(of: key).isEmpty)
+    }
+
+    @Test("nobody is asked for credentials that have no name in the configuration, or no way into the session")
+    private func noCredentials() {
+        for (config, hasInbox, answer) in [
+            ("", true, "noSuchCredential"), ("aws_credentials = other=eu-west-1:pool\n", true, "noSuchCredential"),
+            ("aws_credentials = default=eu-west-1:pool\n", false, "noInbox"),
+        ] {
+            let (peer, surroundings) = Self.serve([.packet(Request.credentials.packet())]) { surroundings in
+                surroundings.machine.configuration = FakeMachine.configuration(config)
+                surroundings.hasInbox = hasInbox
+            }
+            #expect(peer.answers == [answer])
+            #expect(surroundings.machine.workers.isEmpty)
         }
     }
 

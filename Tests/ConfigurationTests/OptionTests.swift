@@ -146,8 +146,25 @@ private struct Values: CustomTestStringConvertible {
                 "none", "proxy:3128", "http://proxy", "http://proxy:0", "http://proxy:3128/", "socks5://a:1080",
                 "socks4a://a:1080", "http://:3128", "http://u:p@proxy:3128", "HTTP://a:1", "https://a:1 https://b:1",
             ]),
+        Values(
+            option: "aws_credentials",
+            good: [
+                "default=\(identityPool)", "a.b-c_D9=\(identityPool),\(role)", "a=\(role)", "a=\(role),12h",
+                "a=\(role),15m b=\(role),900  c=\(identityPool)", "a=arn:aws-us-gov:iam::123456789012:role/path/Name",
+            ],
+            bad: [
+                identityPool, "=\(identityPool)", "a b=\(role)", "-a=\(role)", "a/b=\(role)", "a=", "a=b",
+                "a=eu-west-1:",
+                "a=\(role),14m", "a=\(role),13h", "a=\(role),", "a=\(role),1h,1h", "a=\(identityPool),1h",
+                "a=\(role) a=\(role)", "a=arn:aws:iam::123456789012:user/Ana", "a=arn:aws:s3::123456789012:role/R",
+                "a=https://a", "a=\(identityPool):x", "\(String(repeating: "n", count: 65))=\(role)",
+            ]),
+        Values(option: "aws_endpoint", good: ["https://a", "https://a:8443"], bad: ["http://a", "https://a/", "a"]),
     ]
 }
+
+private let identityPool = "eu-west-1:12345678-1234-1234-1234-123456789012"
+private let role = "arn:aws:iam::123456789012:role/Builder"
 
 /// A pinned key: 32 bytes in base64.
 private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
@@ -182,6 +199,23 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
         for text in ["welcome=no\n", "proxy\n", "proxy=\n", "proxy=a\n", "=\n", "other=1\n", "\n=\0"] {
             #expect(WorkerSettings(Array(text.utf8)) == nil)
         }
+    }
+
+    @Test(
+        "credentials of AWS are found by their name",
+        arguments: [
+            ("default", .identityPool(Array(identityPool.utf8), role: nil)),
+            ("admin", .identityPool(Array(identityPool.utf8), role: Array(role.utf8))),
+            ("build", .role(Array(role.utf8), seconds: 3600)), ("short", .role(Array(role.utf8), seconds: 900)),
+            ("", nil), ("Default", nil), ("other", nil),
+        ] as [(String, AWSCredentials?)])
+    func credentials(name: String, source: AWSCredentials?) throws {
+        let settings = try settings(
+            minimal
+                + "aws_credentials = default=\(identityPool) admin=\(identityPool),\(role) build=\(role) short=\(role),15m\n"
+        )
+        #expect(settings.worker.awsCredentials(named: Array(name.utf8)) == source)
+        #expect(WorkerSettings().awsCredentials(named: Array(name.utf8)) == nil)
     }
 
     @Test(

@@ -93,6 +93,14 @@ class EmulatorClient:
         """Keys for signed operations: session_token, actions (those that its policy allows), expired."""
         self.call("iam_identity", access_key_id=access_key_id, secret_access_key=secret_access_key, **options)
 
+    def identity_pool(self, pool: dict, role: str, **options: object) -> str:
+        """An identity pool for that user pool: its id. Options: server_side_token_check, life (of what it gives)."""
+        return self.call("identity_pool", pool=pool["pool_id"], client=pool["client_id"], role=role, **options)
+
+    def role(self, arn: str, pool: dict, **options: object) -> None:
+        """A role for that user pool's people (AssumeRoleWithWebIdentity). Option: longest (MaxSessionDuration)."""
+        self.call("role", arn=arn, pool=pool["pool_id"], client=pool["client_id"], **options)
+
     def user(
         self,
         pool: str,

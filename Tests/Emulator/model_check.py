@@ -22,7 +22,7 @@ import regex
 from .answers import AMZ_JSON
 
 TARGET_PREFIX = "AWSCognitoIdentityProviderService."
-_MODEL_PATH = "data/cognito-idp/2016-04-18/service-2.json.gz"
+USER_POOLS = "cognito-idp/2016-04-18"
 _NEWER_OPERATIONS = Path(__file__).with_name("session_operations.json")
 _PATTERN_OVERRIDES = {"PasswordType": r"\S(.*\S)?"}
 _MAXIMUM_FINDINGS = 20
@@ -40,17 +40,20 @@ class Finding(str):
 
 
 class ServiceModel:
-    """The operations and shapes of cognito-idp."""
+    """The operations and shapes of a service; of cognito-idp, unless another one is named."""
 
-    def __init__(self) -> None:
+    def __init__(self, service: str = USER_POOLS) -> None:
+        self._service = service
         self._patterns: dict[str, regex.Pattern] = {}
 
     @cached_property
     def _model(self) -> dict:
         package = importlib.util.find_spec("botocore")
         assert package is not None and package.origin is not None
-        with gzip.open(Path(package.origin).parent / _MODEL_PATH) as file:
+        with gzip.open(Path(package.origin).parent / "data" / self._service / "service-2.json.gz") as file:
             model = json.load(file)
+        if self._service != USER_POOLS:
+            return model
         # What the pinned botocore is too old for, as a later one (1.44.5) has it.
         newer = json.loads(_NEWER_OPERATIONS.read_text())
         return {part: {**newer[part], **model[part]} for part in ("operations", "shapes")}

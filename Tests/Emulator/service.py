@@ -10,6 +10,7 @@ import uuid
 from pathlib import Path
 
 from .answers import Answer, Call, refusal
+from .aws import AWS, IDENTITY_TARGET, IdentityPool, Role
 from .backend import Backend
 from .behaviours import Behaviour, pre_authentication
 from .behaviours.attributes import Attributes
@@ -86,6 +87,7 @@ class CognitoEmulator:
         names = ["localhost", ADDRESS]
         for name in dict.fromkeys((region, "eu-west-1", "us-east-1")):
             names += [f"cognito-idp.{name}.amazonaws.com", f"cognito-idp-fips.{name}.amazonaws.com"]
+            names += [f"cognito-identity.{name}.amazonaws.com", f"sts.{name}.amazonaws.com"]
         self.tls = TLSSettings(directory, names)
         self._backend = Backend(directory / "private" / "state", region)
         self._lockout = Lockout(self._backend)
@@ -101,6 +103,7 @@ class CognitoEmulator:
         self._add_challenges()
         self._iam = IAM(self._model)
         self._directory = Directory(self._backend, self._switches)
+        self._aws = AWS(self._backend, self._refresh_tokens)
         self._behaviours: list[Behaviour] = [
             self._iam,
             Wording(),
@@ -145,9 +148,13 @@ class CognitoEmulator:
     async def _exchange(self, connection: ConnectionRecord, request: Request) -> Delivery:
         headers = _joined_headers(request.headers)
         path = request.target.partition("?")[0]
-        body, problem = _parsed(request.body) if request.method == "POST" else ({}, None)
+        service = self._aws.service(request.method, headers)
+        if service == "sts":
+            body, problem = self._aws.form(request.body), None
+        else:
+            body, problem = _parsed(request.body) if request.method == "POST" else ({}, None)
         call = Call(
-            _operation(request.method, path, headers),
+            str(body.get("Action")) if service == "sts" else _operation(request.method, path, headers),
             body if isinstance(body, dict) else {},
             request.headers,
             request.method,
@@ -159,7 +166,10 @@ class CognitoEmulator:
         )
         record.detail = call.text("AuthFlow") or call.text("ChallengeName") or None
         self._ledger.collect(body)
-        refused = self._check(call, headers, problem, record)
+        if service is None:
+            refused = self._check(call, headers, problem, record)
+        else:
+            refused = self._answer_of_aws(call, service, headers, record)
         faults = self._faults.take(call.selectors | {"*"})
         record.faults = [f.kind for f in faults]
         delivery = await self._answer(call, refused, faults, record)
@@ -209,6 +219,17 @@ class CognitoEmulator:
             count = f"{len(constraints)} validation error{'s' if len(constraints) > 1 else ''} detected"
             return refusal("InvalidParameterException", f"{count}: {'; '.join(constraints)}"[:2000])
         return None
+
+    def _answer_of_aws(self, call: Call, service: str, headers: dict[str, str], record: RequestRecord) -> Answer:
+        """What an identity pool or STS says, whatever becomes of it on its way."""
+        findings = self._aws.findings(call, service, headers)
+        for finding in findings:
+            self._log.violation(finding, record)
+        self._backend.enter_scope(call.region)
+        answer = self._aws.run(call, service, findings)
+        for secret in self._aws.secrets(answer):
+            self._ledger.note("key", secret)
+        return answer
 
     async def _run(self, call: Call) -> Answer:
         """The call through the behaviours and, unless one answers it, the back end."""
@@ -270,6 +291,18 @@ class CognitoEmulator:
         self._ledger.note("key", secret_access_key)
         self._ledger.note("key", session_token)
         self._iam.identities[access_key_id] = Identity(secret_access_key, session_token, list(actions), expired)
+
+    async def op_identity_pool(
+        self, pool: str, client: str, role: str, server_side_token_check: bool = False, life: int = 3600
+    ) -> str:
+        """An identity pool that takes ID tokens of that user pool for that app client; its id."""
+        name = f"{self._region}:{uuid.uuid4()}"
+        self._aws.identity_pools[name] = IdentityPool(pool, client, role, server_side_token_check, life)
+        return name
+
+    async def op_role(self, arn: str, pool: str, client: str, longest: int = 3600) -> None:
+        """A role that STS lets people of that user pool assume."""
+        self._aws.roles[arn] = Role(pool, client, longest)
 
     async def op_pool(
         self,
@@ -609,7 +642,8 @@ def _operation(method: str, path: str, headers: dict[str, str]) -> str:
         return "jwks"
     if method == "GET" and path.endswith(_DISCOVERY_SUFFIX):
         return "discovery"
-    return headers.get("x-amz-target", "").removeprefix(TARGET_PREFIX)[:100] or "(none)"
+    target = headers.get("x-amz-target", "").removeprefix(IDENTITY_TARGET).removeprefix(TARGET_PREFIX)
+    return target[:100] or "(none)"
 
 
 def _joined_headers(headers: list[tuple[str, str]]) -> dict[str, str]:

@@ -212,3 +212,38 @@ def test_device(emulator, boto):
     assert {v["what"] for v in emulator.violations()} == {
         f"{o} with an Authorization header" for o in ("ConfirmDevice", "UpdateDeviceStatus", "ForgetDevice")
     }
+
+
+def test_credentials_of_aws(emulator, boto):
+    """An identity pool and STS, each as boto3 asks them with an ID token."""
+    pool = emulator.pool(auth_flows=[*FLOWS, "ALLOW_USER_PASSWORD_AUTH"])
+    emulator.user(pool["pool_id"], "alice", PASSWORD)
+    signed_in = boto.initiate_auth(
+        ClientId=pool["client_id"],
+        AuthFlow="USER_PASSWORD_AUTH",
+        AuthParameters={"USERNAME": "alice", "PASSWORD": PASSWORD},
+    )["AuthenticationResult"]
+    role = "arn:aws:iam::123456789012:role/Builder"
+    emulator.role(role, pool)
+    checking = emulator.identity_pool(pool, role, server_side_token_check=True)
+    logins = {f"cognito-idp.{emulator.region}.amazonaws.com/{pool['pool_id']}": signed_in["IdToken"]}
+    identities = boto3.client("cognito-identity", region_name=emulator.region)
+    identity = identities.get_id(IdentityPoolId=checking, Logins=logins)["IdentityId"]
+    given = identities.get_credentials_for_identity(IdentityId=identity, Logins=logins)["Credentials"]
+    assert given["AccessKeyId"].startswith("ASIA") and given["Expiration"].timestamp() > time.time() + 3500
+    request = {"RoleArn": role, "RoleSessionName": "alice", "DurationSeconds": 900}
+    sts = boto3.client("sts", region_name=emulator.region)
+    assumed = sts.assume_role_with_web_identity(WebIdentityToken=signed_in["IdToken"], **request)["Credentials"]
+    assert assumed["SecretAccessKey"] and 800 < assumed["Expiration"].timestamp() - time.time() <= 900
+    boto.global_sign_out(AccessToken=signed_in["AccessToken"])
+    for ask, name in (
+        (lambda: identities.get_credentials_for_identity(IdentityId=identity, Logins=logins), "NotAuthorizedException"),
+        (
+            lambda: sts.assume_role_with_web_identity(WebIdentityToken=signed_in["AccessToken"], **request),
+            "InvalidIdentityToken",
+        ),
+    ):
+        with pytest.raises(ClientError) as refused:
+            ask()
+        assert refused.value.response["Error"]["Code"] == name
+    assert not emulator.violations()

@@ -23,6 +23,9 @@ final class FakeRegistry {
     var entries: [Int32: Entry] = [:]
     var attempts: [Attempt] = []
     var begins: [Attempt] = []
+    /// By the serial number of their session's entry.
+    var credentials: [Int32: [CredentialKey]] = [:]
+    var notes: [String: (text: [UInt8], until: Int64)] = [:]
 
     func add(_ payload: [UInt8], seconds: Int64, of user: [UInt8]? = nil) -> RootKey {
         nextSerial += 1
@@ -608,6 +611,43 @@ final class FakeMachine: Machine {
         destroyed.append(key.number)
         tokenKeys[key.number] = nil
         shared = shared.filter { _, serial in serial != key.number }
+        for (entry, keys) in registry.credentials {
+            registry.credentials[entry] = keys.filter { credential in credential.serial != key }
+        }
+    }
+
+    func credentials(of entry: RootKey) -> [CredentialKey] {
+        registry.credentials[entry.serial.number] ?? []
+    }
+
+    func deliver(
+        _ credential: borrowing Secret, labelled label: CredentialLabel, entry: RootKey, expiringIn seconds: Int64
+    ) throws(ErrorNumber) -> KeySerial {
+        if let deliverError {
+            throw deliverError
+        }
+        nextTokenKey += 1
+        registry.credentials[entry.serial.number, default: []]
+            .append(CredentialKey(serial: KeySerial(nextTokenKey), label: label))
+        return KeySerial(nextTokenKey)
+    }
+
+    func note(_ note: CredentialNote, about name: [UInt8], of entry: RootKey) -> [UInt8]? {
+        guard let noted = registry.notes["\(note) \(text(name)) \(entry.serial.number)"], noted.until > time else {
+            return nil
+        }
+        return noted.text
+    }
+
+    func keep(
+        _ note: CredentialNote, _ words: [UInt8], about name: [UInt8], of entry: RootKey, lasting seconds: Int64
+    ) {
+        registry.notes["\(note) \(text(name)) \(entry.serial.number)"] = (words, time + seconds)
+    }
+
+    func destroyCredentials(of entry: RootKey) {
+        registry.credentials[entry.serial.number] = nil
+        registry.notes = registry.notes.filter { name, _ in !name.hasSuffix(" \(entry.serial.number)") }
     }
 }
 

@@ -180,6 +180,17 @@ extension Act {
                     + groups.map { group in (.group, Array(group.utf8)) }))
     }
 
+    /// Credentials that end in so many seconds, of the machine's clock at the beginning.
+    static func credentialMade(_ end: Int64, identity: String? = nil, _ credential: String = "{}") -> Act {
+        let number = stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: end >> Int64(shift))
+        }
+        var fields: [(Field, [UInt8])] = [(.credential, Array(credential.utf8)), (.credentialExpiry, number)]
+        if let identity {
+            fields.append((.identityID, Array(identity.utf8)))
+        }
+        return .send(packet(.credentialMade, fields))
+    }
+
     static func listed(_ reports: [String]) -> Act {
         .send(packet(.poolSessionList, reports.map { report in (.report, Array(report.utf8)) }))
     }

@@ -16,8 +16,12 @@ private struct Situation: CustomTestStringConvertible {
             name: "start", way: [],
             allowed: [
                 .signIn, .renew, .signOut, .changePassword, .forgotPassword, .check, .probe, .adminSignOut,
-                .poolSessions, .listPeople,
+                .poolSessions, .listPeople, .makeCredential,
             ]),
+        Situation(
+            name: "making credentials", way: [.makeCredential], allowed: [.keep, .credentialMade, .failed]),
+        Situation(
+            name: "made credentials", way: [.makeCredential, .keep, .credentialMade], allowed: [], finished: true),
         Situation(name: "signing out a person", way: [.adminSignOut], allowed: [.signedOut, .failed]),
         Situation(name: "signed a person out", way: [.adminSignOut, .signedOut], allowed: [], finished: true),
         Situation(name: "listing people", way: [.listPeople], allowed: [.person, .page, .listed, .failed]),
@@ -192,7 +196,7 @@ private struct AgentSituation: CustomTestStringConvertible {
             name: "start", way: [],
             allowed: [
                 .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .handOut,
-                .unlockRequest, .registryRequest, .poolSessionsRequest, .refused,
+                .unlockRequest, .registryRequest, .poolSessionsRequest, .credentialRequest, .refused,
             ]),
         AgentSituation(
             name: "asked for the registry", way: [.registryRequest], allowed: [.registeredSession, .complete, .refused]),
@@ -201,6 +205,15 @@ private struct AgentSituation: CustomTestStringConvertible {
             allowed: [.registeredSession, .complete, .refused]),
         AgentSituation(
             name: "at the end of the registry", way: [.registryRequest, .complete], allowed: [], finished: true),
+        AgentSituation(
+            name: "asked for credentials", way: [.credentialRequest], allowed: [.inInbox, .credential, .refused]),
+        AgentSituation(
+            name: "told where credentials are", way: [.credentialRequest, .credential], allowed: [], finished: true),
+        AgentSituation(
+            name: "offered credentials", way: [.credentialRequest, .inInbox], allowed: [.taken, .refused]),
+        AgentSituation(
+            name: "took credentials", way: [.credentialRequest, .inInbox, .taken, .complete], allowed: [],
+            finished: true),
         AgentSituation(
             name: "asked for the pool's list", way: [.poolSessionsRequest], allowed: [.poolSessionsFound, .refused]),
         AgentSituation(

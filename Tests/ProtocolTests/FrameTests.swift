@@ -103,12 +103,12 @@ import Testing
             .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
             .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
             .recoverRequest, .handOut, .unlockRequest, .registryRequest, .probe, .adminSignOut, .poolSessions,
-            .poolSessionsRequest, .listPeople,
+            .poolSessionsRequest, .listPeople, .makeCredential, .credentialRequest,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))
         }
-        #expect(Field.all.count == 80)
+        #expect(Field.all.count == 85)
     }
 
     @Test("a length that cannot be right is refused, whatever the kind", arguments: MessageKind.all)

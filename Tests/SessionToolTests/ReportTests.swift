@@ -1,8 +1,10 @@
 import Commands
-import SessionTool
+import Protocol
 import Testing
 import TokenSigning
 import Tokens
+
+@testable import SessionTool
 
 @Suite("The report of cognito-session")
 struct ReportTests {
@@ -149,12 +151,37 @@ struct ReportTests {
             Self.text(SessionStatus(finding: .session(session, place))).contains("shared by another session of yours"))
     }
 
+    @Test("says which credentials of AWS live on, and so does a sign-out")
+    func credentials() {
+        var status = Self.status()
+        status.credentials = [
+            MadeCredentials(name: "b", end: Self.now + 3000), MadeCredentials(name: "a", end: Self.now + 120),
+            MadeCredentials(name: "old", end: Self.now),
+        ]
+        #expect(Self.text(status).contains("a for 2 minutes, b for 50 minutes: whoever has a copy uses it until then"))
+        #expect(!Self.text(Self.status()).contains("copy"))
+        #expect(Report(status, at: Self.now).json["aws_credentials"]?.elements?.count == 2)
+        let ended = SignOut(.here).perform(status, by: SignedOutAgent()) { _ in }
+        #expect(
+            ended.leaving(status.credentials, at: Self.now).text.hasSuffix(
+                "\nAWS credentials that were handed out live on at AWS: a for 2 minutes, b for 50 minutes.\n"))
+        #expect(ended.leaving([], at: Self.now).text == ended.text)
+        let nothing = SignOut(.here).perform(SessionStatus(finding: .absent(.noSignIn)), by: SignedOutAgent()) { _ in }
+        #expect(!nothing.leaving(status.credentials, at: Self.now).text.contains("AWS"))
+    }
+
+    private struct SignedOutAgent: SignOutAgent {
+        func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> SignOutResult { .session(.revoked) }
+        func signOutOfMachine() throws(AgentFailure) -> MachineSignOut { MachineSignOut(ended: 1, left: 0) }
+    }
+
     @Test("is one stable JSON object")
     func json() throws {
         let bytes = try #require(Report(Self.status(renewedAt: Self.now - 60), at: Self.now).json.serialized)
         #expect(
             String(decoding: bytes, as: UTF8.self) == """
-                {"accepted_at":1799999940,"access_token":{"expires_at":1800003480,"expires_in":3480},"client_id":"1example23456789",\
+                {"accepted_at":1799999940,"access_token":{"expires_at":1800003480,"expires_in":3480},\
+                "aws_credentials":[],"client_id":"1example23456789",\
                 "email":"ana@example.com","error":null,"exit_status":0,"groups":["linux-users","admins"],\
                 "id_token":{"expires_at":1800003480,"expires_in":3480},"ignored_keys":[],"key":456,"keyring":123,\
                 "message":null,"name":"Ana García","refresh_token":{"estimated":true,"expires_at":1802591999,\

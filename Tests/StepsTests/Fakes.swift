@@ -114,6 +114,8 @@ final class ScriptedPool: HTTPTransport {
 
     private(set) var operations: [String] = []
     private(set) var bodies: [JSONValue] = []
+    /// What STS was asked.
+    private(set) var forms: [String] = []
     var answers: [String: [Answer]] = [:]
     /// What is answered when the time for it is over.
     var lateOperations: Set<String> = []
@@ -167,7 +169,11 @@ final class ScriptedPool: HTTPTransport {
 
     func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse {
         let target = request.headers.first { header in header.name == "X-Amz-Target" }?.value
-        let operation = target?.split(separator: ".").last.map(String.init) ?? "jwks"
+        let isForm = request.headers.contains(.init("Content-Type", "application/x-www-form-urlencoded"))
+        let operation = target?.split(separator: ".").last.map(String.init) ?? (isForm ? "sts" : "jwks")
+        if isForm, let form = request.body?.text {
+            forms.append(form)
+        }
         operations.append(operation)
         bodies.append(
             request.body.flatMap { body in JSONValue(parsing: body.withBytes { bytes in bytes.copied() }) } ?? .null)
@@ -397,6 +403,22 @@ struct Step {
                 + (place.map { place in [(.sessionPlace, place)] } ?? [])
                 + (keySet.map { keySet in [(.keySet, keySet)] } ?? [])
         )
+    }
+
+    static func makeCredential(
+        _ session: Session, name: String, options: String, known: String?, userName: String
+    ) -> ScriptedRoot.Event {
+        var fields = service + person(userName: userName, loginName: userName, rule: .userName, withhold: false)
+        fields.removeAll { field, _ in field == .withholdRefreshToken || field == .refreshTokenValidity }
+        fields += [
+            (.bundle, (try? session.bundle()) ?? []), (.keySet, ScriptedPool.keySet),
+            (.credentialName, Array(name.utf8)),
+            (.options, Array(options.utf8)),
+        ]
+        if let known {
+            fields.append((.identityID, Array(known.utf8)))
+        }
+        return message(.makeCredential, fields)
     }
 
     static func poolSessions(_ session: Session, ending name: String? = nil) -> ScriptedRoot.Event {

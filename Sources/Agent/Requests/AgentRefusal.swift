@@ -11,6 +11,7 @@ extension AgentRefusal {
         case .configuration: self = .configuration
         case .renewalLost: self = .renewalLost
         case .notListed: self = .notListed
+        case .credentialRefused: self = .credentialRefused
         default: self = .internalFault
         }
     }
@@ -35,6 +36,8 @@ extension AgentRefusal {
         case .notPermitted: "not_permitted"
         case .renewalLost: "renewal_lost"
         case .notListed: "not_listed"
+        case .credentialRefused: "credential_refused"
+        case .noSuchCredential: "no_such_credential"
         }
     }
 
@@ -58,6 +61,8 @@ extension AgentRefusal {
         case .notPermitted: AgentWording.notPermitted
         case .renewalLost: AgentWording.renewalLost
         case .notListed: AgentWording.notListed
+        case .credentialRefused: AgentWording.credentialRefused
+        case .noSuchCredential: AgentWording.noSuchCredential
         }
     }
 }

@@ -67,6 +67,10 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             check(session, online: frame.code(.online) == 1)
         case .handOut:
             noteHandOut(session, frame.code(.tokenKind), frame.code(.handOutUse))
+        case .credentialRequest:
+            makeCredentials(
+                session, named: frame.bytes(.credentialName) ?? [],
+                through: KeySerial(frame.number(.inbox).flatMap { number in Int32(exactly: number) } ?? 0))
         case .poolSessionsRequest:
             askPool(session, ending: frame.bytes(.poolSession))
         case .signOutRequest:

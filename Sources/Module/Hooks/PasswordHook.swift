@@ -174,7 +174,7 @@ extension FailureReason {
         case .passwordChangeNeeded, .noNewPassword:
             .authenticationTokenError
         case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,
-            .accessTokenExpired, .renewalLost, .notListed:
+            .accessTokenExpired, .renewalLost, .notListed, .credentialRefused:
             .authenticationTokenRecoveryError
         }
     }

@@ -42,7 +42,7 @@ extension FailureReason {
             .noNewPassword:
             .permissionDenied
         case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,
-            .accessTokenExpired, .renewalLost, .notListed:
+            .accessTokenExpired, .renewalLost, .notListed, .credentialRefused:
             .authenticationInformationUnavailable
         }
     }
@@ -69,6 +69,7 @@ extension FailureReason {
         case .noNewPassword: "no_new_password"
         case .renewalLost: "renewal_lost"
         case .notListed: "not_listed"
+        case .credentialRefused: "credential_refused"
         }
     }
 }

@@ -186,7 +186,8 @@ extension AgentRefusal {
         case .notCovered: .ignore
         case .unreachable: .authenticationInformationUnavailable
         case .busy, .throttled, .serviceFault, .configuration, .internalFault, .malformed, .noSession,
-            .endedElsewhere, .noInbox, .invalidTokens, .notRecovered, .renewalLost, .notListed:
+            .endedElsewhere, .noInbox, .invalidTokens, .notRecovered, .renewalLost, .notListed,
+            .credentialRefused, .noSuchCredential:
             .credentialsUnavailable
         }
     }

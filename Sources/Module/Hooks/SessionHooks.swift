@@ -347,7 +347,7 @@ extension Hooks {
             }
             let tokenKey = entry.tokenKey
             end(key, of: user, mode: nil, waiting: left())
-            machine.destroy(KeySerial(tokenKey))
+            machine.destroyTokens(tokenKey, of: key)
         }
     }
 

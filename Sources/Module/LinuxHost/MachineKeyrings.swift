@@ -159,4 +159,36 @@ extension LinuxMachine {
     package func destroy(_ key: KeySerial) {
         key.invalidate()
     }
+
+    package func credentials(of entry: RootKey) -> [CredentialKey] {
+        registry.credentials(of: entry)
+    }
+
+    package func deliver(
+        _ credential: borrowing Secret, labelled label: CredentialLabel, entry: RootKey, expiringIn seconds: Int64
+    ) throws(ErrorNumber) -> KeySerial {
+        guard let delivery else {
+            throw .noKey
+        }
+        let key = try delivery(credential, label.description, seconds) { key throws(ErrorNumber) in
+            try registry.hold(credential: key, for: entry)
+        }
+        // Unlike tokens they cannot be renewed: at their end they are of no use to anybody.
+        try registry.limit(credential: key, to: seconds)
+        return key
+    }
+
+    package func note(_ note: CredentialNote, about name: [UInt8], of entry: RootKey) -> [UInt8]? {
+        registry.note(note, about: name, of: entry)
+    }
+
+    package func keep(
+        _ note: CredentialNote, _ text: [UInt8], about name: [UInt8], of entry: RootKey, lasting seconds: Int64
+    ) {
+        try? registry.keep(note, text, about: name, of: entry, lasting: seconds)
+    }
+
+    package func destroyCredentials(of entry: RootKey) {
+        registry.destroyCredentials(of: entry)
+    }
 }

@@ -181,6 +181,57 @@ package struct AgentClient: Sendable {
         try converse(writer, person, take: take)
     }
 
+    /// Has credentials of AWS made, and put into the session keyring; the key that they are in.
+    ///
+    /// - Parameters:
+    ///   - key: The serial of the session's token key.
+    ///   - name: What the configuration calls them.
+    ///   - inbox: The serial of an inbox in that keyring.
+    ///   - found: The key with them, where another program has had them made: a house full of those is waited for.
+    ///   - take: Links a key that came into the inbox into the session keyring; whether it could.
+    package func makeCredentials(
+        for key: Int32, named name: [UInt8], inbox: Int32, unless found: () -> Int32?, take: (Int32) -> Bool
+    ) throws(AgentFault) -> Int32 {
+        var pauses = Self.pauses[...]
+        while true {
+            if let made = found() {
+                return made
+            }
+            do throws(AgentFault) {
+                return try makeCredentialsOnce(for: key, named: name, inbox: inbox, take: take)
+            } catch {
+                guard error == .broken, let pause = pauses.popFirst() else {
+                    throw error
+                }
+                linux_sleep_ms(pause)
+            }
+        }
+    }
+
+    private func makeCredentialsOnce(
+        for key: Int32, named name: [UInt8], inbox: Int32, take: (Int32) -> Bool
+    ) throws(AgentFault) -> Int32 {
+        let connection = try AgentSocket()
+        var request = FrameWriter(.credentialRequest)
+        request.add(.key, Int64(key))
+        request.add(.inbox, Int64(inbox))
+        request.add(.credentialName, name)
+        request.add(.language, language)
+        try connection.send(request)
+        let answer = try connection.receive(within: Self.answerLimit)
+        guard let made = answer.number(.key).flatMap({ number in Int32(exactly: number) }) else {
+            throw .broken
+        }
+        if answer.kind == .inInbox {
+            guard take(made) else {
+                throw .broken
+            }
+            try connection.send(FrameWriter(.taken))
+            _ = try connection.receive(within: Self.answerLimit)
+        }
+        return made
+    }
+
     /// Has a forgotten password set anew; the person hears of it as it goes.
     ///
     /// - Parameters:

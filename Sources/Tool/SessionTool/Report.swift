@@ -86,6 +86,9 @@ package struct Report: Sendable {
             ),
             (ToolWording.logout, Self.logout(session.signOut)),
         ]
+        if let alive = status.credentials.alive(at: now) {
+            rows.append((ToolWording.awsLabel, ToolWording.awsCredentials(alive)))
+        }
         switch onlineStatus {
         case .accepted: rows.append((ToolWording.onlineStatus, look.good(ToolWording.stands)))
         case .unknown: rows.append((ToolWording.onlineStatus, look.warning(ToolWording.onlineStatusUnknown)))
@@ -170,6 +173,7 @@ package struct Report: Sendable {
             members["keyring"] = .integer(Int64(place.ring))
             members["shared"] = .boolean(place.isShared)
             members["key"] = .integer(Int64(place.key))
+            members["aws_credentials"] = status.credentials.json(at: now)
         case .absent(let absence):
             members["state"] = .string(absence == .expired ? "expired" : "none")
             members["reason"] = .string(absence.name)

@@ -171,12 +171,17 @@ package struct SessionStatus: Sendable {
     package var others: [IgnoredKey]
     /// Keys that were not believed.
     package var ignored: [IgnoredKey]
+    /// Credentials that were made of the tokens.
+    package var credentials: [MadeCredentials]
 
     /// Makes a status from its parts.
-    package init(finding: Content, others: [IgnoredKey] = [], ignored: [IgnoredKey] = []) {
+    package init(
+        finding: Content, others: [IgnoredKey] = [], ignored: [IgnoredKey] = [], credentials: [MadeCredentials] = []
+    ) {
         self.finding = finding
         self.others = others
         self.ignored = ignored
+        self.credentials = credentials
     }
 
     /// What scripts go by, `now` in seconds since the epoch.
@@ -212,7 +217,8 @@ package struct SessionStatus: Sendable {
             // Of the same description it is what another session of theirs has shared: this session's own goes first.
             others: ours.dropFirst().filter { key in key.description.text != ours.first?.description.text }
                 .map(IgnoredKey.init),
-            ignored: ring.tokenKeys.filter { key in !key.isOurs }.map(IgnoredKey.init)
+            ignored: ring.tokenKeys.filter { key in !key.isOurs }.map(IgnoredKey.init),
+            credentials: SessionKeyring.credentials.map(MadeCredentials.init)
         )
         if let key = ours.first {
             let place = KeyPlace(
@@ -277,6 +283,12 @@ package struct SessionStatus: Sendable {
         if let loginUID = surroundings.loginUID, loginUID != surroundings.uid { return .insideSu }
         if ringName.hasPrefix("_uid") { return .defaultKeyring }
         return .noSignIn
+    }
+}
+
+extension MadeCredentials {
+    init(_ key: CredentialKey) {
+        self.init(name: printable(key.label.name), end: key.label.end)
     }
 }
 

@@ -59,6 +59,10 @@ package struct SignOutReport: Equatable, Sendable {
     package var name: String?
     /// For a person.
     package var message: String
+    /// Credentials that were made of tokens which are over now, and live on.
+    private var credentials: [MadeCredentials] = []
+    /// When that was looked at, in seconds since the epoch.
+    private var time: Int64 = 0
 
     /// Makes a report from its parts.
     init(
@@ -74,9 +78,18 @@ package struct SignOutReport: Equatable, Sendable {
         self.message = message
     }
 
+    /// The same, of a session that had those credentials made.
+    package func leaving(_ credentials: [MadeCredentials], at now: Int64) -> SignOutReport {
+        var report = self
+        report.credentials = reached == .nothing ? [] : credentials
+        report.time = now
+        return report
+    }
+
     /// The whole text, with the line end.
     package var text: String {
-        code == nil ? sentence : ToolWording.failure(sentence)
+        let left = credentials.alive(at: time).map { names in ToolWording.credentialsLiveOn(names) + "\n" } ?? ""
+        return (code == nil ? sentence : ToolWording.failure(sentence)) + left
     }
 
     private var sentence: String {
@@ -91,6 +104,7 @@ package struct SignOutReport: Equatable, Sendable {
     package var json: JSONValue {
         var members: [String: JSONValue] = [
             "reached": .string(reached.rawValue), "pending": .boolean(isPending),
+            "aws_credentials": credentials.json(at: time),
         ]
         if let code {
             members["code"] = .integer(code)

@@ -109,7 +109,7 @@ package struct TokenRequest: Sendable {
     }
 
     /// The session, or why there is none.
-    static func session(_ status: SessionStatus) throws(Refusal) -> (Session, KeyPlace) {
+    package static func session(_ status: SessionStatus) throws(Refusal) -> (Session, KeyPlace) {
         switch status.finding {
         case .session(let session, let place): return (session, place)
         case .absent(let absence): throw Refusal(absence)

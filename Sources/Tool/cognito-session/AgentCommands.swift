@@ -28,6 +28,7 @@ func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         return .cancelled
     }
     let report = SignOut(scope).perform(status, by: RootAgent()) { key in KeySerial(key).invalidate() }
+        .leaving(status.credentials, at: now)
     if invocation.has(.json) {
         try answer(report.json, afterChange: report.code == nil)
     } else {
@@ -114,7 +115,10 @@ extension AgentRefusal {
     var exitStatus: ExitCode {
         switch self {
         case .unreachable, .throttled, .serviceFault: .unreachable
-        case .notSignedIn, .endedElsewhere, .invalidTokens, .notRecovered, .notPermitted, .renewalLost: .refused
+        case .notSignedIn, .endedElsewhere, .invalidTokens, .notRecovered, .notPermitted, .renewalLost,
+            .credentialRefused:
+            .refused
+        case .noSuchCredential: .usage
         case .noSession, .notCovered, .notListed: .none
         case .busy, .configuration, .internalFault, .malformed, .noInbox: .fault
         }

@@ -35,6 +35,7 @@ func perform(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     case .kubeCredential: try giveToKubectl(invocation)
     case .gitCredential: try answerGit(invocation)
     case .dockerCredential: try answerDocker(invocation)
+    case .awsCredentials: try printAWSCredentials(invocation)
     }
 }
 
@@ -91,6 +92,14 @@ func showClaims(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 
 /// `exec`: returns only when there is no command to become.
 func execute(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    if invocation.has(.aws) {
+        do throws(Refusal) {
+            try exportAWSCredentials(named: invocation.text(.name))
+        } catch {
+            throw Refusal(.notStarted, error.message)
+        }
+        throw become(invocation.operands)
+    }
     let token: GrantedToken
     do throws(Refusal) {
         token = try grantedToken(invocation, .command)

@@ -10,6 +10,50 @@ package enum Timestamp {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
+    /// A time as `2023-09-05T14:03:07Z` (RFC 3339); nil when it has none.
+    static func standard(_ seconds: Int64) -> String? {
+        var time = time_t(seconds)
+        var fields = unsafe tm()
+        var text = [CChar](repeating: 0, count: 32)
+        guard unsafe gmtime_r(&time, &fields) != nil else {
+            return nil
+        }
+        let length = unsafe strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &fields)
+        return String(decoding: text.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Reads such a time, perhaps with a fraction, which is dropped; nil for everything else.
+    static func seconds(_ text: String) -> Int64? {
+        let bytes = Array(text.utf8)
+        let form = Array("dddd-dd-ddTdd:dd:dd".utf8)
+        guard (form.count + 1...40).contains(bytes.count), bytes.last == UInt8(ascii: "Z"),
+            zip(form, bytes).allSatisfy({ sign, byte in
+                sign == UInt8(ascii: "d") ? (0x30...0x39).contains(byte) : sign == byte
+            })
+        else {
+            return nil
+        }
+        let fraction = bytes.dropFirst(form.count).dropLast()
+        guard
+            fraction.isEmpty
+                || fraction.first == UInt8(ascii: ".")
+                    && fraction.dropFirst().allSatisfy({ byte in (0x30...0x39).contains(byte) })
+        else {
+            return nil
+        }
+        func number(_ range: Range<Int>) -> CInt {
+            bytes[range].reduce(0) { number, digit in number * 10 + CInt(digit - 0x30) }
+        }
+        var fields = unsafe tm()
+        unsafe fields.tm_year = number(0..<4) - 1900
+        unsafe fields.tm_mon = number(5..<7) - 1
+        unsafe fields.tm_mday = number(8..<10)
+        unsafe fields.tm_hour = number(11..<13)
+        unsafe fields.tm_min = number(14..<16)
+        unsafe fields.tm_sec = number(17..<19)
+        return Int64(unsafe timegm(&fields))
+    }
+
     /// The text for a time in seconds since the epoch; nil when it has none.
     package static func text(_ seconds: Int64) -> String? {
         var time = time_t(seconds)

@@ -30,7 +30,17 @@ package struct UserPool: Sendable, Equatable {
 
     /// The host of the region's own endpoint. The European Sovereign Cloud has a domain of its own.
     package var host: String {
-        "cognito-idp.\(region).\(region.hasPrefix("eusc-") ? "amazonaws.eu" : "amazonaws.com")"
+        "cognito-idp.\(Self.domain(inRegion: region))"
+    }
+
+    /// What the names of a service's hosts in a region end with.
+    static func domain(inRegion region: String) -> String {
+        "\(region).\(region.hasPrefix("eusc-") ? "amazonaws.eu" : "amazonaws.com")"
+    }
+
+    /// What the pool is called as a provider of identities (GetId, Logins).
+    var loginName: String {
+        "\(host)/\(identifier)"
     }
 
     /// The `iss` of the pool's tokens. It follows from the pool alone: another endpoint (private, FIPS, emulator) does

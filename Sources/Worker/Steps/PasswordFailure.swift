@@ -64,7 +64,7 @@ extension StepFailure {
         }
         return switch reason {
         case .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .invalidTokens, .sessionEnded,
-            .accessTokenExpired, .renewalLost, .notListed:
+            .accessTokenExpired, .renewalLost, .notListed, .credentialRefused:
             saying(WorkerWording.passwordChangeUnavailable)
         default:
             text.map(saying) ?? self

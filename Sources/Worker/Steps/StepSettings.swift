@@ -88,6 +88,25 @@ extension StepSurroundings {
         return (client, transport)
     }
 
+    /// The way to AWS's own services, which are not the pool's endpoint, nor have its keys.
+    func awsCredentialService(for frame: borrowing Frame) throws(StepFailure) -> AWSCredentialService {
+        var options = try WorkerSettings(frame)
+        options.pinnedPublicKeys = nil
+        let timeLimit = frame.number(.timeLimit) ?? 0
+        let transport: any HTTPTransport
+        do {
+            transport = try makeTransport(
+                TransportSettings(
+                    caFile: Self.text(frame.bytes(.caFile)), options: options,
+                    userAgent: UserAgent.text(host: hostName(), service: frame.bytes(.requestingService)),
+                    connectTimeLimit: frame.number(.connectTimeLimit) ?? timeLimit, describesConnections: false))
+        } catch {
+            throw StepFailure(signIn: .transport(error))
+        }
+        return AWSCredentialService(
+            endpoint: Self.text(options.awsEndpoint), transport: transport, clock: clock, timeLimit: timeLimit)
+    }
+
     /// What the sign-in that `frame` begins tells of its circumstances.
     func context(_ frame: borrowing Frame) -> RequestContext {
         var context = RequestContext()

@@ -127,6 +127,8 @@ struct VerifiedTokens {
     let accessToken: SecretValue
     let idToken: SecretValue
     let userName: String
+    /// `sub`: the person's lasting identifier in the pool.
+    let subject: String
     let accessTokenExpiry: Int64
     let groups: [String]
     /// When the person last proved who they are, in seconds since the epoch; nil where the tokens do not say.
@@ -163,6 +165,7 @@ struct VerifiedTokens {
         self.accessToken = accessToken
         self.idToken = idToken
         userName = access.userName
+        subject = access.subject
         accessTokenExpiry = access.expiry
         groups = access.groups
         authenticatedAt = access.authenticatedAt

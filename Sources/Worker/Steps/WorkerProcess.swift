@@ -26,6 +26,7 @@ package struct WorkerProcess {
             case .renew: try RenewStep(frame, conversation, surroundings).run()
             case .changePassword: report(try ChangePasswordStep(frame, conversation, surroundings).run())
             case .check: try CheckStep(frame, conversation, surroundings).run()
+            case .makeCredential: try CredentialStep(frame, conversation, surroundings).run()
             case .probe: try ProbeStep(frame, conversation, surroundings).run()
             case .poolSessions: try PoolSessionsStep(frame, conversation, surroundings).run()
             case .forgotPassword: report(try RecoverPasswordStep(frame, conversation, surroundings).run())

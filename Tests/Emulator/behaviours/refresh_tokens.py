@@ -95,6 +95,10 @@ class RefreshTokens(Behaviour):
             return refusal("NotAuthorizedException", "Invalid Refresh Token")
         return self._refusal(family, token) or self._inner_refusal(family)
 
+    def of_origin(self, origin: str) -> Family | None:
+        """The sign-in of that `origin_jti`."""
+        return next((family for family in self._families.values() if family.origin == origin), None)
+
     def is_alive(self, family: Family) -> bool:
         return time.time() < family.expires and self._inner_refusal(family) is None
 

@@ -1,0 +1,84 @@
+import Base
+import Configuration
+import Keyring
+import LoginHooks
+import Protocol
+import Sessions
+
+/// What is left of an access token that is good enough to make credentials with, in seconds.
+private let enoughLife: Int64 = 60
+/// How long a client may take to accept its credentials, in milliseconds.
+private let takingLimit: Int64 = 10_000
+
+extension AgentRequest {
+    /// Has credentials of AWS made for the person's session, which get there through `inbox`.
+    func makeCredentials(_ session: borrowing Found, named name: [UInt8], through inbox: KeySerial) {
+        guard isCredentialName(name),
+            let settings = try? machine.settings(at: session.entry.configuration, arguments: []),
+            settings.worker.awsCredentials(named: name) != nil
+        else {
+            refuse(.noSuchCredential, "there are no credentials of the name that they gave")
+            return
+        }
+        let conversation = conversation
+        let machine = surroundings.machine(forSessionOf: conversation.peer.process, userID, inbox: inbox) { key in
+            var offer = FrameWriter(.inInbox)
+            offer.add(.key, Int64(key.number))
+            guard conversation.send(offer), case .frame = conversation.receive(within: takingLimit) else {
+                return false
+            }
+            return true
+        }
+        guard let machine else {
+            refuse(.noInbox, "their session has no inbox, or no process that it belongs to")
+            return
+        }
+        let who = subject(session)
+        guard isRenewed(session, who) else {
+            return
+        }
+        let turn = { surroundings.takeTurn(.call, of: userID) }
+        let outcome = SessionCredentials(machine: machine).obtain(
+            session.key, named: name, waiting: Self.lockLimit, ifMayCall: turn)
+        answer(outcome, name, who)
+    }
+
+    /// Renews the session if need be; false: it came to nothing, which the client has been told.
+    private func isRenewed(_ session: borrowing Found, _ who: AuditSubject) -> Bool {
+        switch renewal(of: session.key, who, minimumLife: enoughLife, asked: machine.now) {
+        case .renewed, .fresh: return true
+        case .kept(let reason, _): refuse(AgentRefusal(reason))
+        case .ended:
+            refuse(.endedElsewhere)
+            finish(endedElsewhere: session, who)
+        case .gone: refuse(.noSession, "the session ended meanwhile")
+        case .busy: refuse(.busy, "too many requests of theirs went to Cognito")
+        }
+        return false
+    }
+
+    private func answer(_ outcome: CredentialOutcome, _ name: [UInt8], _ who: AuditSubject) {
+        switch outcome {
+        case .made(let made):
+            surroundings.log(
+                .information,
+                "\(who.line("credentials made")) name=\(quoting: name) expires_at=\(made.label.end) key=\(made.serial.number)"
+            )
+            _ = conversation.send(FrameWriter(.complete))
+        case .fresh(let found):
+            var answer = FrameWriter(.credential)
+            answer.add(.key, Int64(found.serial.number))
+            _ = conversation.send(answer)
+        case .kept(let reason, let line):
+            surroundings.log(
+                .warning, "\(who.line("credentials not made")) name=\(quoting: name) reason=\(reason.name): \(line)")
+            refuse(AgentRefusal(reason))
+        case .refused:
+            refuse(.credentialRefused)
+        case .gone:
+            refuse(.noSession, "the session ended meanwhile")
+        case .busy:
+            refuse(.busy, "another request for the session takes too long, or too many of theirs went to Cognito")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Base
+
+/// What a key with credentials for another system is called: `cognito-aws:FRESH:END:NAME`. Whoever sees the key knows without
+/// reading it which credentials they are, until when they end, and from when on newer ones should be had.
+package struct CredentialLabel: Equatable, Sendable {
+    /// The name that the administrator gave them.
+    package let name: [UInt8]
+    /// Until when they are handed out as they are, and when they end, in seconds since the epoch.
+    package let freshUntil: Int64
+    package let end: Int64
+
+    /// Those of credentials that are had now.
+    package init(name: [UInt8], freshUntil: Int64, end: Int64) {
+        self.name = name
+        self.freshUntil = freshUntil
+        self.end = end
+    }
+
+    static var prefix: [UInt8] { Array("cognito-aws:".utf8) }
+
+    /// The key's description.
+    package var description: [UInt8] {
+        let times: ByteText = "\(freshUntil):\(end):"
+        return Self.prefix + times.bytes + name
+    }
+
+    /// What a key is; nil when it is none that root made for a session, readable there and writable by nobody else.
+    package init?(_ key: KeyDescription) {
+        guard key.type == Array("user".utf8), key.uid == 0, key.permissions == .tokenKey else {
+            return nil
+        }
+        self.init(description: key.text)
+    }
+
+    init?(description: [UInt8]) {
+        guard description.starts(with: Self.prefix) else {
+            return nil
+        }
+        let parts = description.dropFirst(Self.prefix.count).split(
+            separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let freshUntil = Self.number(parts[0]), let end = Self.number(parts[1]) else {
+            return nil
+        }
+        self.init(name: Array(parts[2]), freshUntil: freshUntil, end: end)
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+        guard (1...15).contains(digits.count), digits.allSatisfy({ digit in (0x30...0x39).contains(digit) }) else {
+            return nil
+        }
+        return digits.reduce(0) { number, digit in number * 10 + Int64(digit - 0x30) }
+    }
+}
+
+/// A key with credentials.
+package struct CredentialKey: Equatable, Sendable {
+    /// The key.
+    package let serial: KeySerial
+    /// What it is called.
+    package let label: CredentialLabel
+
+    /// A key by what it is called.
+    package init(serial: KeySerial, label: CredentialLabel) {
+        self.serial = serial
+        self.label = label
+    }
+
+    /// That key; nil when it is none.
+    package init?(_ serial: KeySerial) {
+        guard let description = try? serial.describe(), let label = CredentialLabel(description) else {
+            return nil
+        }
+        self.init(serial: serial, label: label)
+    }
+}
+
+extension SessionKeyring {
+    /// The credentials that are in the session keyring of this process itself.
+    package static var credentials: [CredentialKey] {
+        ((try? KeySerial.sessionKeyring.links()) ?? []).compactMap { link in CredentialKey(link) }
+    }
+}
+
+/// What root knows of a session's credentials, in keys that nobody else reads.
+package enum CredentialNote: Sendable {
+    /// Whom an identity pool takes the person for.
+    case identity
+    /// That they were refused, and why.
+    case refusal
+
+    func description(_ name: [UInt8]) -> [UInt8] {
+        switch self {
+        case .identity: Array("identity:".utf8) + name
+        case .refusal: Array("refusal:".utf8) + name
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package import Base
+import Configuration
+package import Keyring
+package import Protocol
+
+/// What became of a request for credentials of another system.
+package enum CredentialOutcome: TokenOutcome {
+    /// They were made, and are in the session now.
+    case made(CredentialKey)
+    /// The session has them, from another request, and they are good for a while.
+    case fresh(CredentialKey)
+    /// There are none; why, and a line for the log. The tokens are as before.
+    case kept(FailureReason, ByteText)
+    /// They were refused a moment ago, and nobody was asked again.
+    case refused
+    /// There is no such session any more.
+    case gone
+    /// Another process is at it, and takes too long; or nobody may be asked now.
+    case busy
+}
+
+/// Credentials for another system, made of a session's ID token by a worker, and kept with the session until shortly before they end.
+package struct SessionCredentials<System: Machine> {
+    /// How many a session may have, by their names: the keys count for root.
+    static var most: Int { 4 }
+    /// For how long a refusal stands, in seconds: programs ask again and again.
+    static var refusalLife: Int64 { 30 }
+
+    private let machine: System
+
+    /// Credentials of sessions of `machine`, which reaches the session that asks.
+    package init(machine: System) {
+        self.machine = machine
+    }
+
+    /// Has credentials made, unless the session has them: whoever waited while another made them gets those.
+    ///
+    /// - Parameters:
+    ///   - name: What the configuration calls them.
+    ///   - milliseconds: How long to wait for another process that is at the same session.
+    ///   - mayCall: Whether anybody may be asked, once that is needed.
+    package func obtain(
+        _ key: RootKey, named name: [UInt8], waiting milliseconds: Int32, ifMayCall mayCall: () -> Bool
+    ) -> CredentialOutcome {
+        machine.beginOperation(key, timeLimit: .max, waiting: milliseconds) { entry in
+            guard machine.isDelivered(KeySerial(entry.tokenKey), description: entry.keyDescription) else {
+                return .gone
+            }
+            if let found = existing(name, of: key), found.label.freshUntil > machine.time {
+                return .fresh(found)
+            }
+            return machine.note(.refusal, about: name, of: key) == nil ? nil : .refused
+        } ifMayCall: {
+            mayCall()
+        } request: { entry, limit throws(Fault) in
+            var request = try machine.tokenFrame(.makeCredential, entry, timeLimit: limit)
+            request.add(.credentialName, name)
+            request.add(.identityID, ifPresent: machine.note(.identity, about: name, of: key))
+            return try finished(request)
+        } take: { answer, entry, step throws(Fault) in
+            guard answer.kind == .credentialMade else {
+                let (reason, line) = (answer.failureReason, logLine(of: answer))
+                if reason == .credentialRefused || reason == .configuration {
+                    machine.keep(.refusal, line.bytes, about: name, of: key, lasting: Self.refusalLife)
+                }
+                return .kept(reason, line)
+            }
+            if let identity = answer.bytes(.identityID) {
+                machine.keep(.identity, identity, about: name, of: key, lasting: max(1, entry.expires - machine.time))
+            }
+            return try take(answer, name, key)
+        }.finish()
+    }
+
+    private func existing(_ name: [UInt8], of key: RootKey) -> CredentialKey? {
+        machine.credentials(of: key).first { credential in credential.label.name == name }
+    }
+
+    private func take(
+        _ answer: borrowing Frame, _ name: [UInt8], _ key: RootKey
+    ) throws(Fault) -> CredentialOutcome {
+        let now = machine.time
+        guard let credential = answer.secret(.credential), let end = answer.number(.credentialExpiry),
+            (now + 1...now + 13 * 3600).contains(end)
+        else {
+            throw Fault(
+                "the credentials that were made cannot be held, or have ended by this machine's clock; check that")
+        }
+        // Programs ask for newer ones a quarter of an hour before the end (botocore).
+        let life = end - now
+        let label = CredentialLabel(name: name, freshUntil: end - min(900, life / 4), end: end)
+        let others = machine.credentials(of: key)
+        let made: KeySerial
+        do throws(ErrorNumber) {
+            made = try machine.deliver(credential, labelled: label, entry: key, expiringIn: life)
+        } catch {
+            throw Fault("the credentials could not be put into the session (errno \(error.code))")
+        }
+        dismiss(others, inFavorOf: name)
+        return .made(CredentialKey(serial: made, label: label))
+    }
+
+    /// Destroys older credentials of that name, and of others those that end first, as far as they are too many.
+    private func dismiss(_ older: [CredentialKey], inFavorOf name: [UInt8]) {
+        var others: [CredentialKey] = []
+        for credential in older {
+            if credential.label.name == name {
+                machine.destroy(credential.serial)
+            } else {
+                others.append(credential)
+            }
+        }
+        others.sort { left, right in left.label.end < right.label.end }
+        for credential in others.prefix(max(0, others.count - Self.most + 1)) {
+            machine.destroy(credential.serial)
+        }
+    }
+}

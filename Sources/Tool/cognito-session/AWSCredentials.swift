@@ -1,0 +1,97 @@
+internal import Base
+internal import Commands
+internal import Glibc
+internal import Keyring
+internal import Messages
+internal import Protocol
+internal import SessionTool
+internal import Tokens
+
+/// What credentials are called where nobody says it.
+private let usualName = Array("default".utf8)
+
+/// `aws-credentials`: as the SDKs read it from a `credential_process`.
+func printAWSCredentials(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    try keepFromTerminal(invocation)
+    let credentials = try awsCredentials(named: invocation.operands.first ?? usualName)
+    try answer(credential: String(decoding: credentials.withBytes { bytes in bytes.copied() }, as: UTF8.self) + "\n")
+    return .valid
+}
+
+/// Puts credentials into the variables that AWS's programs look for.
+func exportAWSCredentials(named name: String?) throws(Refusal) {
+    let credentials = try awsCredentials(named: name.map { name in Array(name.utf8) } ?? usualName).withBytes { bytes in
+        JSONValue(parsing: bytes)
+    }
+    for (variable, member) in [
+        ("AWS_ACCESS_KEY_ID", "AccessKeyId"), ("AWS_SECRET_ACCESS_KEY", "SecretAccessKey"),
+        ("AWS_SESSION_TOKEN", "SessionToken"), ("AWS_CREDENTIAL_EXPIRATION", "Expiration"),
+    ] {
+        guard let value = credentials?[member]?.text, unsafe setenv(variable, value, 1) == 0 else {
+            throw Refusal(.fault, ToolWording.credentialsBroken)
+        }
+    }
+}
+
+/// Credentials that are good for a while: the session's, or new ones.
+private func awsCredentials(named name: [UInt8]) throws(Refusal) -> Secret {
+    let kept = credentialKey(named: name)
+    if let kept, kept.label.freshUntil > now, let credentials = try? kept.serial.read() {
+        return credentials
+    }
+    do throws(Refusal) {
+        return try newAWSCredentials(named: name)
+    } catch {
+        // Those that end soon are better than none, as long as nobody has said no.
+        guard error.exitStatus == .unreachable || error.exitStatus == .noAgent, let kept, kept.label.end > now,
+            let credentials = try? kept.serial.read()
+        else {
+            throw error
+        }
+        return credentials
+    }
+}
+
+private func credentialKey(named name: [UInt8]) -> CredentialKey? {
+    SessionKeyring.credentials.first { key in key.label.name == name }
+}
+
+private func newAWSCredentials(named name: [UInt8]) throws(Refusal) -> Secret {
+    let (_, place) = try TokenRequest.session(currentStatus)
+    guard !place.isShared else {
+        throw Refusal(.none, ToolWording.credentialsShared)
+    }
+    let inbox: KeySerial
+    do throws(ErrorNumber) {
+        inbox = try Inbox.make()
+    } catch {
+        throw Refusal(.fault, ToolWording.noKeyring)
+    }
+    defer { Inbox.remove(inbox) }
+    let made: Int32
+    do throws(AgentFault) {
+        made = try AgentClient.own.makeCredentials(
+            for: place.key, named: name, inbox: inbox.number,
+            unless: {
+                credentialKey(named: name).flatMap { key in key.label.freshUntil > now ? key.serial.number : nil }
+            },
+            take: { key in (try? Inbox.take(KeySerial(key))) != nil })
+    } catch {
+        throw Refusal(makingCredentials: error)
+    }
+    guard let key = CredentialKey(KeySerial(made)), key.label.name == name, let credentials = try? key.serial.read()
+    else {
+        throw Refusal(.fault, ToolWording.credentialsBroken)
+    }
+    return credentials
+}
+
+extension Refusal {
+    fileprivate init(makingCredentials fault: AgentFault) {
+        switch fault {
+        case .absent: self.init(.noAgent, ToolWording.credentialsAbsent)
+        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
+        case .cancelled, .broken: self.init(.fault, ToolWording.credentialsBroken)
+        }
+    }
+}
