@@ -225,6 +225,8 @@ package struct Settings: Sendable {
     package var signOutWait: Int64 = 0
     /// How often Cognito is asked whether an open session still stands, in seconds; 0: never.
     package var checkInterval: Int64 = 600
+    /// Whether open sessions are renewed before their access tokens run out, also when nobody asks for one.
+    package var renewsAhead = false
     /// What happens to a session that does not.
     package var onRevoked = RevokedAction.notify
     /// For how many seconds nobody may type at a session's terminals before its tokens are revoked; 0: for ever.

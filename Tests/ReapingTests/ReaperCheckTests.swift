@@ -338,6 +338,37 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         #expect(watched.machine.workers.isEmpty)
     }
 
+    @Test(
+        "tokens are renewed ahead where that is wanted: of an hour 5 to 15 minutes before the end, and of a short life in time",
+        arguments: [
+            // What is left, and of how much; whether that is time for all sessions, for none, or for some.
+            (299, 3600, true), (901, 3600, false), (3600, 3600, false), (149, 300, true), (151, 300, false),
+            (1, 3600, true),
+            (-5, 3600, true), (100, 86_400, true), (1000, 86_400, false), (600, 3600, nil),
+        ] as [(Int64, Int64, Bool?)])
+    func renewedAhead(left: Int64, life: Int64, isTime: Bool?) {
+        for (wanted, interval) in [("yes", "0"), ("yes", "10m"), ("no", "0")] {
+            let watched = Watched("renew_ahead = \(wanted)\ncheck_interval = \(interval)")
+            watched.machine.now = Instant(milliseconds: 200_000_000)
+            let now = watched.machine.now.milliseconds
+            for number in 0..<20 {
+                watched.add(
+                    Sample(
+                        tokenKey: 600 + Int32(number), renewed: now - (life - left) * 1000,
+                        accessTokenExpiry: watched.machine.time + left))
+                watched.machine.scripts.append([.renewed()])
+            }
+            _ = watched.reap(.due)
+            let renewals = watched.asked.count { kind in kind == .renew }
+            switch isTime {
+            case _ where wanted == "no": #expect(renewals == 0)
+            case true?: #expect(renewals == 20)
+            case false?: #expect(renewals == 0 || interval != "0")
+            case nil: #expect((1..<20).contains(renewals))
+            }
+        }
+    }
+
     @Test("a dry run says whose turn it is, and asks nobody")
     func dryRun() {
         let watched = Watched()

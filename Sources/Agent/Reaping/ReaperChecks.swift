@@ -14,7 +14,7 @@ struct OpenSession {
     let longestIdle: Int64
     /// Whether Cognito is asked about it.
     let isDue: Bool
-    /// Whether the access token is too old to ask with: then a renewal shows whether the session stands.
+    /// Whether the access token is too old to ask with, or is to be renewed ahead: a renewal shows whether the session stands, too.
     let mustRenew: Bool
     /// Whether its place among the person's sessions is asked for.
     let isPlaced: Bool
@@ -29,12 +29,16 @@ struct OpenSessionRules<System: Machine> {
     private struct Rules {
         var checkInterval: Int64 = 0
         var longestIdle: Int64 = 0
+        /// Whether tokens are renewed ahead.
+        var renewsAhead = false
         /// Whether something is done to sessions that end elsewhere.
         var acts = false
     }
 
     /// An access token that ends sooner, in seconds, is renewed.
     static var leastLife: Int64 { 60 }
+    /// Rounds are a minute and a half apart at most: what is renewed ahead is renewed so long before its end, in seconds, at least.
+    private static var leastAhead: Int64 { 150 }
 
     init(_ machine: System, _ scope: ReaperScope) {
         self.machine = machine
@@ -53,15 +57,28 @@ struct OpenSessionRules<System: Machine> {
         let rules = rules(entry.configuration, report)
         // How it stands to others has to be known before it ends.
         let isUnplaced = rules.acts && entry.place == nil
+        let mustRenew = rules.renewsAhead && isEnding(key, entry)
         let isDue =
-            rules.checkInterval > 0
-            && (scope == .now || isUnplaced || hasTurn(key, entry, rules.checkInterval * 1000))
+            mustRenew
+            || rules.checkInterval > 0
+                && (scope == .now || isUnplaced || hasTurn(key, entry, rules.checkInterval * 1000))
         guard isDue || rules.longestIdle > 0 else {
             return nil
         }
         return OpenSession(
             key: key, who: Candidate.subject(key, entry), service: entry.asked, longestIdle: rules.longestIdle,
-            isDue: isDue, mustRenew: entry.accessTokenExpiry - machine.time < Self.leastLife, isPlaced: rules.acts)
+            isDue: isDue, mustRenew: mustRenew || entry.accessTokenExpiry - machine.time < Self.leastLife,
+            isPlaced: rules.acts)
+    }
+
+    /// Whether an access token is to be renewed ahead: 5 to 15 minutes before its end, for each session at another moment, so that those
+    /// that began together stay apart; of tokens that live shorter in the last quarter of their life, but not so late that no round
+    /// came by before the end.
+    private func isEnding(_ key: RootKey, _ entry: borrowing RegistryEntry) -> Bool {
+        let left = entry.accessTokenExpiry - machine.time
+        let life = left + max(0, machine.now.milliseconds - entry.renewed.milliseconds) / 1000
+        let ahead = 300 + Int64(Self.hash(key.description) % 600)
+        return left < max(Self.leastAhead, min(ahead, life / 4))
     }
 
     private mutating func rules(_ path: [UInt8], _ report: (ByteText, Bool) -> Void) -> Rules {
@@ -73,7 +90,7 @@ struct OpenSessionRules<System: Machine> {
             let settings = try machine.settings(at: path, arguments: [])
             rules = Rules(
                 checkInterval: settings.checkInterval, longestIdle: settings.idleSignOut,
-                acts: settings.onRevoked != .notify)
+                renewsAhead: settings.renewsAhead, acts: settings.onRevoked != .notify)
         } catch {
             report("\(error.line); open sessions that began with this file are not looked after", true)
         }
