@@ -102,8 +102,7 @@ private let begin: Int64 = 1_800_000_000
 
 /// One request that is about a session.
 private enum Request: CaseIterable {
-    case renew, check, handOut, signOutEverywhere, signOutHere, signOutSomehow, list, endListed, endNonsense,
-        credentials
+    case renew, check, handOut, signOutEverywhere, signOutHere, signOutSomehow, list, endListed, endNonsense
 
     func packet(_ key: Int32 = 600) -> [UInt8] {
         func number(_ value: Int64) -> [UInt8] {
@@ -120,7 +119,6 @@ private enum Request: CaseIterable {
             case .signOutSomehow: (.signOutRequest, [(.revocation, [99])])
             case .list: (.poolSessionsRequest, [])
             case .endListed: (.poolSessionsRequest, [(.poolSession, Array("tkn0123abc".utf8))])
-            case .credentials: (.credentialRequest, [(.inbox, number(700)), (.credentialName, Array("default".utf8))])
             case .endNonsense: (.poolSessionsRequest, [(.poolSession, Array("tkn' reason=none".utf8))])
             }
         return Fakes.packet(kind, [key] + rest)
@@ -133,7 +131,6 @@ private enum Request: CaseIterable {
         case .check: [.checked(at: 1)]
         case .signOutEverywhere, .signOutHere: [.signedOut()]
         case .handOut, .signOutSomehow, .endNonsense: []
-        case .credentials: [.credentialMade(begin + 3600)]
         case .list: [.listed(["one", "two"])]
         case .endListed: [.listed([])]
         }
@@ -148,14 +145,13 @@ private enum Request: CaseIterable {
         case .signOutEverywhere, .signOutHere: ["ending"]
         case .signOutSomehow, .endNonsense: ["malformed"]
         case .list, .endListed: ["poolSessionsFound"]
-        case .credentials: ["complete"]
         }
     }
 
     /// Whether Cognito is asked while the caller waits, so that it takes one of their turns.
     var isCall: Bool {
         switch self {
-        case .renew, .check, .signOutEverywhere, .list, .endListed, .credentials: true
+        case .renew, .check, .signOutEverywhere, .list, .endListed: true
         case .handOut, .signOutHere, .signOutSomehow, .endNonsense: false
         }
     }
@@ -273,16 +269,16 @@ private struct Situation: CustomTestStringConvertible, Sendable {
     @Test(
         "credentials are made once, and a refusal stands for a moment",
         arguments: [
-            ([[.credentialMade(begin + 3600)]], ["complete", "credential"], 1, 1),
+            ([[.credentialMade(begin + 3600)]], ["made", "fresh"], 1, 1),
             // Past three quarters of their life newer ones are made.
             (
                 [[.credentialMade(begin + 3600)], [.credentialMade(begin + 7200)]],
-                ["complete", "complete"], 2800, 2
+                ["made", "made"], 2800, 2
             ),
-            ([[.failed(.credentialRefused)]], ["credentialRefused", "credentialRefused"], 1, 1),
+            ([[.failed(.credentialRefused)]], ["credentialRefused", "refused"], 1, 1),
             (
                 [[.failed(.credentialRefused)], [.credentialMade(begin + 3600)]],
-                ["credentialRefused", "complete"], 31, 2
+                ["credentialRefused", "made"], 31, 2
             ),
             ([[.failed(.throttled)], [.failed(.unreachable)]], ["throttled", "unreachable"], 1, 2),
             // Ended already, or later than anything that AWS gives.
@@ -291,24 +287,29 @@ private struct Situation: CustomTestStringConvertible, Sendable {
                 ["internalFault", "internalFault"], 1, 2
             ),
         ] as [([[Act]], [String], Int64, Int)])
-    private func credentials(scripts: [[Act]], answers: [String], pause: Int64, workers: Int) {
-        let surroundings = FakeSurroundings()
-        let machine = surroundings.machine
-        _ = Sample().add(to: machine)
+    private func credentials(scripts: [[Act]], outcomes: [String], pause: Int64, workers: Int) {
+        let machine = FakeMachine()
+        let key = Sample().add(to: machine)
         machine.tokenKeys[600] = FakeMachine.TokenKey(
             description: Self.description, bundle: "old", uid: 5001, seconds: 1)
-        machine.configuration = FakeMachine.configuration("aws_credentials = default=eu-west-1:pool\n")
         machine.scripts = scripts
-        var heard: [String] = []
-        for _ in answers {
-            let peer = FakePeer(5001, [.packet(Request.credentials.packet())])
-            AgentRequest(surroundings, peer).serve()
-            heard += peer.answers
+        for expected in outcomes {
+            let outcome = SessionCredentials(machine: machine).obtain(
+                key, named: Array("default".utf8), waiting: 0, ifMayCall: { true })
+            let name =
+                switch outcome {
+                case .made: "made"
+                case .fresh: "fresh"
+                case .kept(let reason, _): "\(reason)"
+                case .refused: "refused"
+                case .gone: "gone"
+                case .busy: "busy"
+                }
+            #expect(name == expected)
             machine.time += pause
         }
-        #expect(heard == answers)
         #expect(machine.workers.count == workers)
-        #expect(machine.registry.credentials.values.allSatisfy { keys in keys.count <= 1 })
+        #expect(machine.credentials(of: key).count <= 1)
     }
 
     @Test("a session has four credentials at most, and those that end first go", arguments: [4, 6])
@@ -340,7 +341,15 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             ("", true, "noSuchCredential"), ("aws_credentials = other=eu-west-1:pool\n", true, "noSuchCredential"),
             ("aws_credentials = default=eu-west-1:pool\n", false, "noInbox"),
         ] {
-            let (peer, surroundings) = Self.serve([.packet(Request.credentials.packet())]) { surroundings in
+            let (peer, surroundings) = Self.serve([
+                .packet(
+                    Fakes.packet(
+                        .credentialRequest,
+                        [
+                            (.key, [0, 0, 0, 0, 0, 0, 2, 88]), (.inbox, [0, 0, 0, 0, 0, 0, 2, 188]),
+                            (.credentialName, Array("default".utf8)),
+                        ]))
+            ]) { surroundings in
                 surroundings.machine.configuration = FakeMachine.configuration(config)
                 surroundings.hasInbox = hasInbox
             }

@@ -171,6 +171,22 @@ def test_renewed_first(product: Product, session: SshSession) -> None:
     assert product.operations() == ["GetTokensFromRefreshToken"], shown
 
 
+def test_renewed_ahead(product: Product, agent: AgentProcess, sshd: Sshd) -> None:
+    """renew_ahead: a round renews what nobody has asked about."""
+    short = {"access_token_seconds": 100, "id_token_seconds": 100}
+    with product.other_pool(short, sign_out="session", check_interval="0", renew_ahead="yes"):
+        product.member()
+        with sshd.open("alice", RIGHT) as shell:
+            product.await_rounds()
+            before = product.tokens(read(shell, product.read_tokens)).access
+            product.emulator.clear_requests()
+            product.reap()
+            assert product.operations() == ["GetTokensFromRefreshToken"]
+            assert product.tokens(read(shell, product.read_tokens)).access != before
+            shell.logout()
+        product.machine.wait_until(lambda: not product.entries(), "an empty registry")
+
+
 def test_docker(product: Product, session: SshSession) -> None:
     """As docker's client speaks with its helpers: a word, and a line on standard input."""
     read(session, f"mkdir -p .docker; echo '{DOCKER}' >.docker/config.json")

@@ -8,7 +8,7 @@ import Tokens
 struct FieldTests {
     /// What every object has, what is for people, and what is a list of its own.
     private static let unnamed: Set = [
-        "exit_status", "error", "message", "advice", "online_message", "ignored_keys", "estimated",
+        "exit_status", "error", "message", "advice", "online_message", "ignored_keys", "estimated", "aws_credentials",
     ]
 
     /// The values in an object, those of its objects by both names.
