@@ -750,6 +750,19 @@ package enum DoctorWording {
     package static func makeGroup(_ group: String) -> String {
         command("groupadd \(shellWord(group))   # or put the name right in /etc/security/pam_cognito.conf")
     }
+    package static func noMappedGroup(_ group: String) -> String {
+        text("group_map names \(group), which is no group of this machine.")
+    }
+    package static let noMappedGroupWhy = text("Nobody is put into it.")
+    package static func rootsGroup(_ group: String) -> String {
+        text("group_map names \(group), which is root's own group (gid 0).")
+    }
+    package static let rootsGroupWhy = text("Root's own group is given to nobody, whatever it is called.")
+    package static func groupAsRoot(_ group: String, _ cognito: String) -> String {
+        text("group_map puts members of \(cognito) into \(group), who can make themselves root by it.")
+    }
+    package static let groupAsRootWhy =
+        text("Whoever may add people to those groups in the user pool decides who is root here.")
     package static func unknownUser(_ name: String) -> String {
         text("users names \(name), which is no account of this machine.")
     }

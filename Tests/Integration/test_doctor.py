@@ -122,6 +122,13 @@ def test_people(product: Product) -> None:
         product.configure(unix_group="no-such-group")
         found = Report(machine)
         assert found.status == 8 and "no group of this machine" in found.of("people")[0]
+        product.configure(group_map="admins:sudo,no-such dev:disk,root0 ops:disk")
+        machine.write("/etc/group", machine.read("/etc/group") + "root0:x:0:\n", 0o644)
+        assert [line for line in Report(machine).of("people") if "group_map" in line] == [
+            "group_map names no-such, which is no group of this machine.",
+            "group_map puts members of dev, ops into disk, who can make themselves root by it.",
+            "group_map names root0, which is root's own group (gid 0).",
+        ]
     finally:
         product.configure()
         machine.remove_user("dora")

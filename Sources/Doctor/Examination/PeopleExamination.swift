@@ -32,6 +32,8 @@ struct PeopleFacts: Sendable {
     var minimumUID: UInt32
     /// Whether a local password of theirs counts while Cognito is away.
     var allowsLocalPasswords = false
+    /// The groups of `group_map`.
+    var mapped: [MappedGroup] = []
     /// Whether somebody can become root who is not Cognito's: root, or another with a password of this machine.
     var hasRepairer = true
 
@@ -70,7 +72,7 @@ struct PeopleFacts: Sendable {
     /// - Parameter names: Where names come from: who may be there all the same, or belongs elsewhere, is not made here.
     func findings(_ names: NameServices = NameServices()) -> [Finding] {
         var found = missing(names)
-        found += closingFindings
+        found += closingFindings + mapped.flatMap(\.findings)
         for person in people where !isReachable(person) {
             found.append(
                 Finding(
@@ -156,7 +158,7 @@ extension PeopleFacts {
         }
         self.init(
             people: people, unknown: unknown, group: group, hasGroup: hasGroup, minimumUID: settings.minimumUID,
-            allowsLocalPasswords: settings.allowsLocalPasswords)
+            allowsLocalPasswords: settings.allowsLocalPasswords, mapped: MappedGroup.all(of: settings))
         let own = Set(covered.map(\.name))
         let sudo = SudoRules(of: "/etc/sudoers")
         hasRepairer =
