@@ -19,7 +19,7 @@ demo="openssh-server openssh-client libpam-modules keyutils python3 python3-venv
 test="$demo login sudo cron sshpass pamtester gcc make clang-format shellcheck mandoc strace oathtool zbar-tools tmux systemd fish zsh gettext man-db groff-base"
 test="$test vlock nftables git spin"
 # Whosever kubectl is there: some packages of that name are not Debian's.
-command -v kubectl >/dev/null || test="$test kubernetes-client"
+command -v kubectl >/dev/null || test="$test kubernetes-client libc6-dev-arm64-cross"
 # Kerberos's klist, beside which ours is measured.
 benchmark="$test krb5-user"
 

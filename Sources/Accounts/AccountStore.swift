@@ -76,7 +76,7 @@ package struct AccountStore: ~Copyable {
             }
             throw error == .invalidArgument ? .file(.notRegular) : .file(.unreadable(error))
         }
-        let name = target.prefix(Int(length)).map { character in UInt8(bitPattern: character) }
+        let name = target.prefix(Int(length)).map { character in UInt8(truncatingIfNeeded: character) }
         guard AccountName.isPossible(name) else {
             throw .damaged
         }
@@ -119,7 +119,7 @@ package struct AccountNames: ~Copyable {
                 return nil
             }
             ready = names.prefix(Int(used)).split(separator: 0)
-                .map { name in name.map { character in UInt8(bitPattern: character) } }
+                .map { name in name.map { character in UInt8(truncatingIfNeeded: character) } }
                 .filter(AccountName.isPossible)
         }
         return ready.popLast()

@@ -50,7 +50,9 @@ package struct LocalNames: Sendable {
         guard found >= 0 else {
             throw ErrorNumber(-found)
         }
-        let holder = owner.prefix { character in character != 0 }.map { character in UInt8(bitPattern: character) }
+        let holder = owner.prefix { character in character != 0 }.map { character in
+            UInt8(truncatingIfNeeded: character)
+        }
         return (
             found & CInt(LINUX_HAS_NAME) != 0, found & CInt(LINUX_HAS_ID) != 0 ? holder : nil,
             found & CInt(LINUX_HAS_BOTH) != 0

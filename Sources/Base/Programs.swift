@@ -134,7 +134,7 @@ package func pipeEnds() throws(ErrorNumber) -> (CInt, CInt) {
 /// `texts` as C has them, with NULL behind the last, for as long as `body` lasts.
 package func withStrings<R>(_ texts: [ByteText], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> R) -> R? {
     var copies: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { text in
-        unsafe strdup((text.bytes + [0]).map { byte in CChar(bitPattern: byte) })
+        unsafe strdup((text.bytes + [0]).map { byte in CChar(truncatingIfNeeded: byte) })
     }
     unsafe copies.append(nil)
     defer {

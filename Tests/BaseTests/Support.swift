@@ -72,7 +72,8 @@ func content(_ path: String) -> String {
 func target(_ link: String) -> String {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = readlink(link, &buffer, buffer.count - 1)
-    return length < 0 ? "" : String(decoding: buffer[..<length].map { byte in UInt8(bitPattern: byte) }, as: UTF8.self)
+    return length < 0
+        ? "" : String(decoding: buffer[..<length].map { byte in UInt8(truncatingIfNeeded: byte) }, as: UTF8.self)
 }
 
 /// The values of a line `NAME: values` of a file in /proc.

@@ -91,7 +91,7 @@ private struct HookAccount {
     let shell: ByteText
 
     init?(named user: [UInt8]) {
-        guard let entry = unsafe getpwnam(user.map { byte in CChar(bitPattern: byte) } + [0]) else {
+        guard let entry = unsafe getpwnam(user.map { byte in CChar(truncatingIfNeeded: byte) } + [0]) else {
             return nil
         }
         name = unsafe ByteText(entry.pointee.pw_name)

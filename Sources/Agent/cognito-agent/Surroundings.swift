@@ -10,7 +10,7 @@ import Sessions
 
 /// Writes a line to the system's log.
 func log(_ severity: LogSeverity, _ line: ByteText) {
-    let terminated = line.bytes.map { byte in CChar(bitPattern: byte) } + [0]
+    let terminated = line.bytes.map { byte in CChar(truncatingIfNeeded: byte) } + [0]
     unsafe linux_log("cognito-agent", severity.rawValue, terminated)
 }
 

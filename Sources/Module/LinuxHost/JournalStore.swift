@@ -15,7 +15,8 @@ struct JournalStore {
         guard unsafe linux_boot_id(&text) == 0 else {
             return nil
         }
-        return text.map { character in UInt8(bitPattern: character) }.filter { byte in byte != UInt8(ascii: "-") }
+        return text.map { character in UInt8(truncatingIfNeeded: character) }.filter { byte in byte != UInt8(ascii: "-")
+        }
     }
 
     /// The names of all files, a long journal's last ones excepted.
@@ -26,7 +27,7 @@ struct JournalStore {
             throw ErrorNumber(-used)
         }
         return list.prefix(Int(used)).split(separator: 0).map { name in
-            name.map { character in UInt8(bitPattern: character) }
+            name.map { character in UInt8(truncatingIfNeeded: character) }
         }
     }
 

@@ -104,7 +104,7 @@ package struct StaticBytes {
         var bytes: [UInt8] = []
         if var next = unsafe text {
             while unsafe next.pointee != 0 {
-                bytes.append(UInt8(bitPattern: unsafe next.pointee))
+                bytes.append(UInt8(truncatingIfNeeded: unsafe next.pointee))
                 unsafe next += 1
             }
         }

@@ -19,7 +19,7 @@ func putInDescriptor(_ token: String, _ number: Int32) throws(Refusal) {
 /// Becomes `command`, with everything else as it is; returns only why not.
 func become(_ command: [[UInt8]]) -> Refusal {
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe command.map { argument in
-        let letters = (argument + [0]).map { byte in CChar(bitPattern: byte) }
+        let letters = (argument + [0]).map { byte in CChar(truncatingIfNeeded: byte) }
         return unsafe strdup(letters)
     }
     unsafe arguments.append(nil)

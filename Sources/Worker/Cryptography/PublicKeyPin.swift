@@ -14,6 +14,7 @@ package enum PublicKeyPin {
             unsafe cryptoPublicKeyPin(bytes.baseAddress, CInt(clamping: bytes.count), &text, text.count) == 1
         }
         return isMade
-            ? String(decoding: text.prefix { byte in byte != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+            ? String(decoding: text.prefix { byte in byte != 0 }.map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
+            : nil
     }
 }

@@ -38,7 +38,7 @@ func machineName() -> String? {
     guard unsafe gethostname(&name, name.count - 1) == 0 else {
         return nil
     }
-    let bytes = name.prefix { byte in byte != 0 }.map(UInt8.init(bitPattern:))
+    let bytes = name.prefix { byte in byte != 0 }.map(UInt8.init(truncatingIfNeeded:))
     return String(validating: bytes, as: UTF8.self)
 }
 
