@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -248,4 +250,45 @@ int linux_lock_byte(const char *directory_path, const char *name, uint32_t offse
         struct timespec pause = {0, 10 * 1000 * 1000};
         (void)nanosleep(&pause, NULL);
     }
+}
+
+/* The names of a file's extended attributes, each with its zero, in `names`: how many bytes; 0 where the file system has none. Or
+ * -errno. */
+static ssize_t attribute_names(int file, char *names, size_t size) {
+    ssize_t length = flistxattr(file, names, size);
+    return length >= 0 ? length : errno == ENOTSUP ? 0 : -errno;
+}
+
+int linux_copy_attributes(int from, int to) {
+    struct stat status;
+    char names[4096];
+    if (fstat(from, &status) != 0 || fchown(to, status.st_uid, status.st_gid) != 0) {
+        return -errno;
+    }
+    /* A folder's default list has come upon the new file. */
+    ssize_t length = attribute_names(to, names, sizeof names);
+    for (const char *name = names; length > 0 && name < names + length; name += strlen(name) + 1) {
+        if (strncmp(name, "security.", 9) != 0 && fremovexattr(to, name) != 0 && errno != ENODATA) {
+            return -errno;
+        }
+    }
+    if (length < 0 || fchmod(to, status.st_mode & 07777) != 0) {
+        return length < 0 ? (int)length : -errno;
+    }
+    length = attribute_names(from, names, sizeof names);
+    if (length <= 0) {
+        return (int)length;
+    }
+    /* XATTR_SIZE_MAX */
+    enum { largest = 65536 };
+    char *value = malloc(largest);
+    int result = value == NULL ? -ENOMEM : 0;
+    for (const char *name = names; result == 0 && name < names + length; name += strlen(name) + 1) {
+        ssize_t size = fgetxattr(from, name, value, largest);
+        if (size < 0 || fsetxattr(to, name, value, (size_t)size, 0) != 0) {
+            result = -errno;
+        }
+    }
+    free(value);
+    return result;
 }

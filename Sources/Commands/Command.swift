@@ -60,7 +60,9 @@ package enum Command: String, CaseIterable, Sendable {
                 abstract: ToolWording.forgotPasswordAbstract, options: [[.json]], operands: .userName,
                 changesSomething: true)
         case .doctor:
-            CommandRow(abstract: DoctorWording.abstract, options: [[.config], [.explain, .login], [.json, .login]])
+            CommandRow(
+                abstract: DoctorWording.abstract,
+                options: [[.config], [.explain, .login, .mend, .undo], [.json, .login, .mend, .undo]])
         case .sessions:
             CommandRow(
                 abstract: ToolWording.sessionsAbstract, options: [[.everywhere], [.end, .field], [.json, .field]])
@@ -161,6 +163,8 @@ package enum Option: String, CaseIterable, Sendable {
     case config
     case explain
     case login
+    case mend
+    case undo
     case everywhere
     case end
     case header
@@ -198,6 +202,8 @@ package enum Option: String, CaseIterable, Sendable {
         case .config: OptionRow(abstract: DoctorWording.optionConfig, argument: .file)
         case .explain: OptionRow(abstract: DoctorWording.optionExplain, argument: .account)
         case .login: OptionRow(abstract: DoctorWording.optionLogin, argument: .account)
+        case .mend: OptionRow(abstract: DoctorWording.optionMend)
+        case .undo: OptionRow(abstract: DoctorWording.optionUndo)
         case .everywhere: OptionRow(abstract: ToolWording.optionEverywhere)
         case .end: OptionRow(abstract: ToolWording.optionEnd, argument: .account)
         case .header: OptionRow(abstract: ToolWording.optionHeader)

@@ -38,16 +38,51 @@ package enum DoctorWording {
         plural(Int64(count), one: "\(count) thing to mend", other: "\(count) things to mend")
     }
 
-    /// What changes a file by sed(1), keeps it as it was, and shows the difference.
-    private static func change(_ file: String, _ script: String) -> String {
-        let word = shellWord(file)
-        let copy = shellWord("\(file)~")
-        return command("cp -p --backup=t \(word) \(copy) && sed -i --follow-symlinks '\(script)' \(word); ")
-            + command("diff \(copy) \(word) || :")
-    }
     /// Puts a line out of use.
-    package static func withoutLine(_ file: String, _ line: Int) -> String {
-        change(file, command("\(line)s/^/#/"))
+    package static func withoutLine(_ file: String, _ line: Int) -> FileMend {
+        FileMend(file, command("\(line)s/^/#/"))
+    }
+
+    // MARK: Mending
+
+    package static let optionMend = text("Make the changes of files that mend it: each is shown, tried and asked for.")
+    package static let optionUndo = text("Take back the last of these changes.")
+    package static let mendTerminal = text("Changes are asked for at a terminal, and this is none.")
+    package static let mendQuestion = text("Change it so? [y/N]: ")
+    package static func mended(_ path: String) -> String { text("\(path) is changed.") }
+    package static func notMended(_ why: String) -> String { text("Not mended. \(why)") }
+    package static let notWanted = text("Nothing was changed.")
+    package static let nothingLeft = text("Nothing is left to mend.")
+    package static let somethingLeft = text("What is left, cognito-session doctor shows, with commands that mend it.")
+    package static func mendFailed(_ path: String, _ reason: String) -> String {
+        text("\(path) cannot be changed (\(reason)); it is as it was.")
+    }
+    package static func mendLink(_ path: String) -> String {
+        text("\(path) is a link, has several names, or is no file; what it leads to is not changed behind its back.")
+    }
+    package static func mendUnsafe(_ path: String) -> String {
+        text("\(path) is not root's, or others can write it; who changes it is theirs to say.")
+    }
+    package static func mendNoText(_ path: String) -> String {
+        text("\(path) is no text in UTF-8.")
+    }
+    package static func mendChanged(_ path: String) -> String {
+        text("\(path) has been changed meanwhile.")
+    }
+    package static func mendSame(_ path: String) -> String {
+        text("\(path) would be the same afterwards.")
+    }
+    package static func mendVendors(_ path: String) -> String {
+        text("\(path) belongs to a package: type the command, which takes a copy first.")
+    }
+    package static let mendLocksOut = text(
+        "With that, root or a local account could not come in, or something else would be wrong.")
+    package static func mendRefusedBySSHD(_ path: String) -> String {
+        text("sshd -t does not accept \(path) with that, or cannot be asked here.")
+    }
+    package static let nothingToUndo = text("The doctor has changed nothing that could be taken back.")
+    package static func undoChanged(_ path: String, _ folder: String) -> String {
+        text("\(path) has been changed since: it is left alone. What it was before stands in \(folder).")
     }
 
     // MARK: The machine
@@ -85,8 +120,8 @@ package enum DoctorWording {
     }
     package static let blindNamesWhy = text(
         "Accounts that are there count as missing, root's too: nobody can be signed in. Do not make them anew.")
-    package static func addFiles(_ database: String) -> String {
-        change(command("/etc/nsswitch.conf"), command("s/^\\(\(database):[[:space:]]*\\)/\\1files /"))
+    package static func addFiles(_ database: String) -> FileMend {
+        FileMend(command("/etc/nsswitch.conf"), command("s/^\\(\(database):[[:space:]]*\\)/\\1files /"))
     }
     package static func missingNames(_ service: String) -> String {
         text("/etc/nsswitch.conf names \(service), whose library libnss_\(service).so.2 cannot be loaded.")
@@ -193,8 +228,8 @@ package enum DoctorWording {
             text("It goes by another number than anybody has meant.")
         )
     }
-    package static func withoutArgument(_ file: String, _ line: Int, _ argument: String) -> String {
-        change(file, command("\(line)s|[[:space:]]\(argument)||"))
+    package static func withoutArgument(_ file: String, _ line: Int, _ argument: String) -> FileMend {
+        FileMend(file, command("\(line)s|[[:space:]]\(argument)||"))
     }
     package static func polkitSandbox(_ unit: String) -> (what: String, why: String) {
         (
@@ -229,21 +264,6 @@ package enum DoctorWording {
         "cp -p --backup=t -t /var/backups /etc/pam.d/common-* && pam-auth-update --enable cognito")
     package static func copy(_ files: [String]) -> String {
         command("cp --backup=t -t /etc/pam.d ") + files.joined(separator: " ")
-    }
-    /// Changes a service's file, if it still is what was looked at.
-    package static func editService(
-        from source: String, to file: String, checksum: String, _ scripts: [String]
-    ) -> String {
-        let word = shellWord(file)
-        let copy = shellWord("\(file)~")
-        let options = scripts.map { script in command(" -e \(shellWord(script))") }.joined()
-        let edit = command("sed -i --follow-symlinks\(options) \(word) && (diff \(copy) \(word) || :)")
-        let keep = command(" && cp -p --backup=t \(word) \(copy) && ")
-        guard source == file else {
-            // What belongs to a package is left alone.
-            return command("cp -n \(shellWord(source)) \(word)") + keep + edit
-        }
-        return command("test \"$(cksum <\(word))\" = '\(checksum)'") + keep + edit
     }
     package static func removeTallies(_ folder: String) -> String {
         command("find \(folder) -type f -perm /020 ! -group 0 -delete")
@@ -692,20 +712,20 @@ package enum DoctorWording {
     package static let sshSilent = text("it did not answer within ten seconds.")
     package static let sshRefusedWhy = text("It will not start again, and nobody can sign in over the network.")
     package static let sshTest = command("/usr/sbin/sshd -t")
-    package static func sshSet(_ name: String, _ value: String) -> String {
+    private static let reloadSSH = command("; /usr/sbin/sshd -t && systemctl reload ssh")
+    package static func sshSet(_ name: String, _ value: String) -> FileMend {
         // The first of a name counts, also before what is included.
-        change(command("/etc/ssh/sshd_config"), command("1i \(name) \(value)"))
-            + command("; /usr/sbin/sshd -t && systemctl reload ssh")
+        FileMend(command("/etc/ssh/sshd_config"), command("1i \(name) \(value)"), afterwards: reloadSSH)
     }
     package static func sshReplace(
         _ file: String, _ line: Int, _ name: String, _ value: String, isIndented: Bool
-    ) -> String {
+    ) -> FileMend {
         // In place: so the numbers of other lines stay what they are.
         let shown = isIndented ? "    \(name) \(value)" : "\(name) \(value)"
-        return change(file, command("\(line)s|.*|\(shown)|")) + command("; /usr/sbin/sshd -t && systemctl reload ssh")
+        return FileMend(file, command("\(line)s|.*|\(shown)|"), afterwards: reloadSSH)
     }
-    package static func sshWithout(_ file: String, _ line: Int) -> String {
-        withoutLine(file, line) + command("; /usr/sbin/sshd -t && systemctl reload ssh")
+    package static func sshWithout(_ file: String, _ line: Int) -> FileMend {
+        FileMend(file, command("\(line)s/^/#/"), afterwards: reloadSSH)
     }
     package static func sshKeepsOut(_ list: String, _ names: [String]) -> String {
         text("sshd's \(list) keeps out \(peopleSummary(names)).")

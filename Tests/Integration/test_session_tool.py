@@ -503,6 +503,10 @@ MISUSES = {
     "whoami --json --everywhere": 64,
     "--everywhere --json": 64,
     "doctor --json --everywhere": 64,
+    "doctor --json --mend": 64,
+    "doctor --json --undo": 64,
+    "doctor --mend --undo --json": 64,
+    "status --json --mend": 64,
 }
 
 
@@ -532,6 +536,24 @@ def test_one_shape_of_wrong_use(in_session: InSession, command: str) -> None:
     result = in_session("ours", bundle(), command)
     assert result.returncode == MISUSES[command], result
     assert answer_of(result, command.split(maxsplit=1)[0])
+
+
+@pytest.mark.parametrize("command", [*OUTCOMES, "sessions", "sessions --everywhere"])
+def test_unknown_locale(in_session: InSession, command: str) -> None:
+    """It is that of a machine without any: the same status, and English in letters that every terminal has."""
+    for state in ("valid", "none"):
+        prepare, changes = STATES[state]
+        payload = "" if changes is None else bundle(**changes)
+        usual = in_session(prepare, payload, command, env={"LC_ALL": "C"})
+        for locale in (
+            {"LC_ALL": "xx_XX.nonsense"},
+            {"LC_ALL": "\x1b[2J", "LANGUAGE": "../../es:xx"},
+            {"LC_ALL": "es" * 9000},
+        ):
+            other = in_session(prepare, payload, command, env=locale)
+            assert (other.returncode, other.stderr) == (usual.returncode, usual.stderr), (state, locale)
+            assert other.stdout.splitlines()[:1] == usual.stdout.splitlines()[:1], (state, locale)
+                assert other.stdout.isascii(), (state, locale)
 
 
 @pytest.mark.parametrize("command", ["status", "status --online", "sessions", "sessions --everywhere"])

@@ -212,6 +212,9 @@ void linux_remove_unfinished(const char *directory, int64_t seconds);
 int linux_remove_file(const char *directory, const char *name);
 /* Makes a directory (0700) that is missing. 0, also when it is there and nobody but root can write to it, or -errno. */
 int linux_make_directory(const char *path);
+/* Gives the file `to` the owner, the mode and the extended attributes of `from`, access control lists among them, and takes away what
+ * others it has: 0 or -errno. */
+int linux_copy_attributes(int from, int to);
 /* 1 when something of that name exists (lstat). */
 int linux_exists(const char *path);
 /* Takes an open-file-description lock on one byte of `path` (created 0600, never removed), without waiting longer

@@ -40,7 +40,8 @@ struct DoctorReport: Sendable {
         areas.flatMap(\.findings).flatMap { finding in entries(finding, look) }
     }
 
-    private func entries(_ finding: Finding, _ look: Appearance) -> [String] {
+    /// The lines of one.
+    func entries(_ finding: Finding, _ look: Appearance) -> [String] {
         let severity = finding.severity == .note ? nil : finding.severity
         let mend = finding.mend.map { mend in
             "    \(padded("\(DoctorWording.mend):", to: 9))\(look.strong(mend))"

@@ -84,9 +84,11 @@ struct LockoutSettings: Sendable {
             let setting = entry.value.map { value in "\(entry.name)=\(value)" } ?? entry.name
             return Finding(
                 .warning, text.what, why: text.why,
-                mend: entry.isArgument
-                    ? DoctorWording.withoutArgument(entry.path, entry.line, setting)
-                    : DoctorWording.withoutLine(entry.path, entry.line))
+                mend: Remedy([
+                    entry.isArgument
+                        ? DoctorWording.withoutArgument(entry.path, entry.line, setting)
+                        : DoctorWording.withoutLine(entry.path, entry.line)
+                ]))
         }
     }
 

@@ -23,6 +23,12 @@ package func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     if let name = invocation.text(.login) {
         return try trySignIn(name, path)
     }
+    if invocation.has(.mend) {
+        return try Mending(path).perform()
+    }
+    if invocation.has(.undo) {
+        return try Mending(path).undo()
+    }
     let examination = MachineExamination(configuration: path)
     let report = DoctorReport(examination.areas)
     if invocation.has(.json) {
@@ -34,7 +40,7 @@ package func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 }
 
 /// All of this machine that the doctor looks at.
-private struct MachineExamination {
+struct MachineExamination {
     private let path: String
     private let configuration: ConfigurationExamination
     private let services: PAMServices
@@ -63,6 +69,18 @@ private struct MachineExamination {
     var areas: [AreaReport] {
         [machineArea, configurationArea, filesArea, accountArea, keyringsArea, agentArea, stacksArea, sshArea]
             + workerAreas + [peopleArea].compactMap(\.self)
+    }
+
+    /// What the doctor can mend by changing files, causes before what follows from them.
+    var mendable: [Finding] {
+        [machineArea, stacksArea, sshArea].flatMap(\.findings).filter { finding in
+            finding.severity > .note && !finding.changes.isEmpty
+        }
+    }
+
+    /// See `StackExamination.staysOpen`.
+    func staysOpen(with texts: [String: String]) -> Bool {
+        stacks.staysOpen(with: texts)
     }
 
     private var machineArea: AreaReport {

@@ -72,7 +72,7 @@ struct NameServices: Equatable, Sendable {
         blind.map { name in
             Finding(
                 .broken, DoctorWording.blindNames(name), why: DoctorWording.blindNamesWhy,
-                mend: DoctorWording.addFiles(name))
+                mend: Remedy([DoctorWording.addFiles(name)]))
         }
             + missing.map { name in
                 Finding(

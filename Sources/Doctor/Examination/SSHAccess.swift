@@ -91,7 +91,7 @@ extension SSHExamination {
 
     private static func mend(
         _ list: SSHAccess.List, _ accounts: [SSHAccount], _ configuration: SSHConfiguration?, _ group: String?
-    ) -> String {
+    ) -> Remedy {
         let own =
             configuration?.statements.filter { statement in
                 statement.name == list.rawValue.lowercased()
@@ -106,7 +106,7 @@ extension SSHExamination {
             list.isDenying
             ? own.first { statement in statement.value.split(separator: " ").contains(where: isNamed) } : own.last
         guard let statement else {
-            return DoctorWording.edit("/etc/ssh/sshd_config", line: nil)
+            return Remedy(DoctorWording.edit("/etc/ssh/sshd_config", line: nil))
         }
         let patterns = statement.value.split(separator: " ")
         var wanted: [String]
@@ -117,15 +117,17 @@ extension SSHExamination {
             wanted = patterns.map(String.init) + accounts.map(\.name)
         case .allowGroups:
             guard let group, accounts.allSatisfy({ account in account.groups.contains(group) }) else {
-                return DoctorWording.edit(statement.file, line: statement.line)
+                return Remedy(DoctorWording.edit(statement.file, line: statement.line))
             }
             wanted = patterns.map(String.init) + [group]
         }
         guard !wanted.isEmpty else {
-            return DoctorWording.sshWithout(statement.file, statement.line)
+            return Remedy([DoctorWording.sshWithout(statement.file, statement.line)])
         }
-        return DoctorWording.sshReplace(
-            statement.file, statement.line, list.rawValue, wanted.joined(separator: " "),
-            isIndented: statement.block != nil)
+        return Remedy([
+            DoctorWording.sshReplace(
+                statement.file, statement.line, list.rawValue, wanted.joined(separator: " "),
+                isIndented: statement.block != nil)
+        ])
     }
 }

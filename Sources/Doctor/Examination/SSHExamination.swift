@@ -137,10 +137,12 @@ struct SSHExamination {
             }
             return Finding(
                 fault.severity, what, why: fault.why,
-                mend: cause.map { cause in
-                    DoctorWording.sshReplace(
-                        cause.file, cause.line, fault.name, fault.value, isIndented: cause.block != nil)
-                } ?? DoctorWording.sshSet(fault.name, fault.value))
+                mend: Remedy([
+                    cause.map { cause in
+                        DoctorWording.sshReplace(
+                            cause.file, cause.line, fault.name, fault.value, isIndented: cause.block != nil)
+                    } ?? DoctorWording.sshSet(fault.name, fault.value)
+                ]))
         }
     }
 

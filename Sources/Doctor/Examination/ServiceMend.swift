@@ -91,17 +91,16 @@ struct ServiceMend {
         return nil
     }
 
-    /// The commands: each file is kept as it was, and changed only if it still is what was looked at.
-    var command: String {
+    /// The changes of files, each of which is made only if it still is what was looked at.
+    var changes: [FileMend] {
         Set(edits.map(\.file)).sorted().map { file in
             // What is to be put before or behind a line must have been said before the line is gone.
             let own = edits.filter { edit in edit.file == file }
             let scripts = own.compactMap(Self.insertion) + own.compactMap(Self.removal)
-            let text = services.text(of: file) ?? ""
-            return DoctorWording.editService(
-                from: services.path(of: file), to: "\(PAMServices.folder)/\(file)", checksum: posixChecksum(text),
-                scripts)
-        }.joined(separator: "; ")
+            return FileMend(
+                from: services.path(of: file), to: "\(PAMServices.folder)/\(file)",
+                checksum: posixChecksum(services.text(of: file) ?? ""), scripts)
+        }
     }
 
     private static func insertion(_ edit: Edit) -> String? {

@@ -19,6 +19,9 @@ struct StackExamination {
     let serviceNames: [String]
     /// What was found.
     let findings: [Finding]
+    private let services: PAMServices
+    /// What would be wrong with other files, of the services that are made of certain ones.
+    private let told: (PAMServices, Set<String>) -> Set<ServiceProblem>
 
     /// Examines them.
     ///
@@ -53,9 +56,26 @@ struct StackExamination {
             let text = problem.text(affected.map(\.name).joined(separator: ", "))
             let mend =
                 problem.severity == .note && !problem.isMendable ? nil : remedies.remedy(problem, affected)
-            findings.append(Finding(problem.severity, text.what, why: text.why, mend: mend))
+            findings.append(
+                Finding(
+                    problem.severity, text.what, why: text.why, mend: mend?.command, changes: mend?.changes ?? []))
         }
         self.findings = findings
+        self.services = services
+        self.told = told
+    }
+
+    /// Whether root and local accounts come in by every service that asks Cognito and is made of these files, once they have other
+    /// texts, and nothing else is broken by that.
+    func staysOpen(with texts: [String: String]) -> Bool {
+        let changed = texts.reduce(services) { services, file in services.with(file.key, file.value) }
+        let files = Set(texts.keys)
+        let after = told(changed, files)
+        let isLocking = after.contains { entry in
+            if case .locksLocalOut(_, let condition) = entry.problem { condition != .removed } else { false }
+        }
+        return !isLocking
+            && after.filter { entry in entry.problem.severity == .broken }.isSubset(of: told(services, files))
     }
 
     /// What is wrong, each once with all services that have it.

@@ -62,15 +62,27 @@ struct StackRemedies {
         return surroundings.shipped.keys.filter { file in words == DoctorWording.unreadableInclude(file) }
     }
 
-    /// The command for one problem: it changes the lines at fault, and keeps what was there.
-    func remedy(_ problem: StackProblem, _ affected: [Service]) -> String {
+    /// What puts one problem right: it changes the lines at fault, and keeps what was there.
+    func remedy(_ problem: StackProblem, _ affected: [Service]) -> Remedy {
+        let changed = Set(Self.changed(problem, affected, services, surroundings))
+        if case .missesModule = problem {
+            // Whoever installs it has nothing to change.
+        } else if !changed.isEmpty, let mend {
+            return Remedy(mend.changes)
+        } else if changed.isEmpty, !problem.isMendable, problem != .hasNoKeyring, let profileMend,
+            isProfile(affected) || services.isProfileEnabled
+        {
+            return Remedy(profileMend.changes)
+        }
+        return Remedy(command(problem, affected, changed))
+    }
+
+    private func command(_ problem: StackProblem, _ affected: [Service], _ changed: Set<String>) -> String {
         if case .missesModule(let place, let module, _) = problem {
             return DoctorWording.findModule(module, place.path, place.line)
         }
-        let changed = Set(Self.changed(problem, affected, services, surroundings))
         if !changed.isEmpty {
-            return mend?.command
-                ?? DoctorWording.copy(changed.sorted().map { file in "\(surroundings.shippedFolder)/\(file)" })
+            return DoctorWording.copy(changed.sorted().map { file in "\(surroundings.shippedFolder)/\(file)" })
         }
         if problem.isMendable {
             return DoctorWording.askFirst(surroundings.shippedFolder, affected.map(\.name))
@@ -79,7 +91,7 @@ struct StackRemedies {
             return DoctorWording.addKeyring(affected.map(\.name))
         }
         if isProfile(affected) || services.isProfileEnabled {
-            return profileMend?.command ?? DoctorWording.renewProfile
+            return DoctorWording.renewProfile
         }
         if problem == .hasNoPassword, surroundings.shipped["passwd"] != nil {
             guard services.isDebian else {
