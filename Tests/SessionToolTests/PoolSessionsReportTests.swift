@@ -1,21 +1,22 @@
 import Commands
 import Messages
+import Protocol
 import Testing
 import Tokens
 
 @testable import SessionTool
 
 final class ScriptedPoolAgent: PoolSessionAgent {
-    private let list: Result<[String], AgentFailure>
-    private let ending: AgentFailure?
+    private let list: Result<[String], AgentFault>
+    private let ending: AgentFault?
     private(set) var ended: [String] = []
 
-    init(_ list: Result<[String], AgentFailure>, ending: AgentFailure? = nil) {
+    init(_ list: Result<[String], AgentFault>, ending: AgentFault? = nil) {
         self.list = list
         self.ending = ending
     }
 
-    func poolSessions(_ key: Int32, ending name: String?) throws(AgentFailure) -> [[UInt8]] {
+    func poolSessions(_ key: Int32, ending name: String?) throws(AgentFault) -> [[UInt8]] {
         guard let name else {
             return try list.get().map { text in Array(text.utf8) }
         }
@@ -89,10 +90,12 @@ struct PoolSessionsReportTests {
     @Test(
         "says why there is none",
         arguments: [
-            (.notListed, .none, "not_listed"), (.absent, .noAgent, "no_agent"), (.ended, .refused, "refused"),
-            (.unreachable, .unreachable, "unreachable"), (.busy, .fault, "busy"),
-        ] as [(AgentFailure, ExitCode, String)])
-    func failures(failure: AgentFailure, status: ExitCode, name: String) throws {
+            (.refused(.notListed, text: "agent's"), .none, "not_listed"), (.absent, .noAgent, "no_agent"),
+            (.refused(.endedElsewhere, text: "agent's"), .refused, "refused"),
+            (.refused(.unreachable, text: "agent's"), .unreachable, "unreachable"),
+            (.refused(.busy, text: "agent's"), .fault, "fault"), (.broken, .fault, "fault"),
+        ] as [(AgentFault, ExitCode, String)])
+    func failures(failure: AgentFault, status: ExitCode, name: String) throws {
         let agent = ScriptedPoolAgent(.success(Self.some), ending: failure)
         let report = try PoolSessionsReport(of: ReportTests.status(), by: agent, at: Self.now)
         do throws(Refusal) {

@@ -32,8 +32,6 @@ package enum AgentFailure: Error, Equatable, Sendable {
     case serviceFault
     /// The newest refresh token never came here: the session cannot be renewed, and its tokens go on until they end.
     case renewalLost
-    /// The pool keeps no list of sessions, or not the one that was meant.
-    case notListed
     /// Too many requests of this person at once.
     case busy
     /// Anything else that went wrong on this machine.
@@ -43,7 +41,7 @@ package enum AgentFailure: Error, Equatable, Sendable {
     package var exitStatus: ExitCode {
         switch self {
         case .absent: .noAgent
-        case .unknownSession, .notListed: .none
+        case .unknownSession: .none
         case .ended, .invalid, .renewalLost: .refused
         case .unreachable, .throttled, .serviceFault: .unreachable
         case .busy, .fault: .fault
@@ -56,7 +54,6 @@ package enum AgentFailure: Error, Equatable, Sendable {
         case .throttled: "throttled"
         case .serviceFault: "service_fault"
         case .renewalLost: "renewal_lost"
-        case .notListed: "not_listed"
         case .busy: "busy"
         case .absent, .unknownSession, .ended, .invalid, .unreachable, .fault: exitStatus.name
         }

@@ -1,6 +1,6 @@
 package import Base
 internal import CLinux
-internal import Commands
+package import Commands
 internal import Messages
 package import Protocol
 
@@ -370,6 +370,21 @@ extension Frame {
     borrowing func text(_ field: Field) -> String? {
         bytes(field).map { bytes in
             String(decoding: bytes.filter { byte in (byte >= 0x20 && byte != 0x7f) || byte == 0x0a }, as: UTF8.self)
+        }
+    }
+}
+
+extension AgentRefusal {
+    /// What becomes of a program that was refused for this.
+    package var exitStatus: ExitCode {
+        switch self {
+        case .unreachable, .throttled, .serviceFault: .unreachable
+        case .notSignedIn, .endedElsewhere, .invalidTokens, .notRecovered, .notPermitted, .renewalLost,
+            .credentialRefused:
+            .refused
+        case .noSuchCredential: .usage
+        case .noSession, .notCovered, .notListed: .none
+        case .busy, .configuration, .internalFault, .malformed, .noInbox: .fault
         }
     }
 }

@@ -56,5 +56,5 @@ func timestamp(_ seconds: Int64) -> String {
         return ""
     }
     let length = unsafe strftime(&buffer, buffer.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
-    return String(decoding: buffer.prefix(length).map { letter in UInt8(bitPattern: letter) }, as: UTF8.self)
+    return String(decoding: buffer.prefix(length).map { letter in UInt8(truncatingIfNeeded: letter) }, as: UTF8.self)
 }

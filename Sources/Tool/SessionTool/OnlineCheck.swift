@@ -55,7 +55,6 @@ extension AgentFailure {
         case .throttled: ToolWording.onlineThrottled
         case .serviceFault: ToolWording.onlineServiceFault
         case .renewalLost: ToolWording.renewalLost
-        case .notListed: ToolWording.notListed
         case .busy: ToolWording.busy
         case .fault: ToolWording.onlineFault
         }

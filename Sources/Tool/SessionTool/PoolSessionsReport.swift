@@ -1,11 +1,12 @@
 package import Commands
 internal import Messages
+internal import Protocol
 package import Tokens
 
 /// The agent, as far as the pool's own list of sessions goes.
 package protocol PoolSessionAgent {
     /// The sessions of that list, each as one JSON object; or has the one that it calls `ended` ended, and there are none.
-    func poolSessions(_ key: Int32, ending ended: String?) throws(AgentFailure) -> [[UInt8]]
+    func poolSessions(_ key: Int32, ending ended: String?) throws(AgentFault) -> [[UInt8]]
 }
 
 /// What `cognito-session sessions --everywhere` says: every session of the person that the pool knows of, on whatever device.
@@ -47,12 +48,12 @@ package struct PoolSessionsReport: Sendable {
     /// Has the pool's list read with the session's tokens, `now` in seconds since the epoch.
     package init(of status: SessionStatus, by agent: some PoolSessionAgent, at now: Int64) throws(Refusal) {
         let (session, place) = try TokenRequest.session(status)
-        do throws(AgentFailure) {
+        do throws(AgentFault) {
             // Whatever was used last stands first.
             sessions = try agent.poolSessions(place.key, ending: nil).compactMap(PoolSession.init)
                 .sorted { left, right in (left.lastActive, left.name) > (right.lastActive, right.name) }
         } catch {
-            throw Refusal(error)
+            throw Refusal(listing: error)
         }
         clientID = session.clientID
         key = place.key
@@ -62,21 +63,24 @@ package struct PoolSessionsReport: Sendable {
     /// Has the session of that name ended; what it was.
     package func end(_ name: String, by agent: some PoolSessionAgent) throws(Refusal) -> String {
         guard let session = sessions.first(where: { session in session.name == name }) else {
-            throw Refusal(.none, ToolWording.notInList(printable(name)), name: AgentFailure.notListed.name)
+            throw Refusal(.none, ToolWording.notInList(printable(name)), name: Self.notListed)
         }
         guard !session.isCurrent else {
             throw Refusal(.usage, ToolWording.endsItself)
         }
-        do throws(AgentFailure) {
+        do throws(AgentFault) {
             _ = try agent.poolSessions(key, ending: name)
         } catch {
-            guard error != .notListed else {
-                throw Refusal(.none, ToolWording.notInList(printable(name)), name: error.name)
+            if case .refused(.notListed, _) = error {
+                throw Refusal(.none, ToolWording.notInList(printable(name)), name: Self.notListed)
             }
-            throw Refusal(error)
+            throw Refusal(listing: error)
         }
         return session.device ?? session.name
     }
+
+    /// The word in JSON for what is not in the list, or for the list that there is none of.
+    fileprivate static let notListed = "not_listed"
 
     // MARK: For a person
 
@@ -128,5 +132,18 @@ package struct PoolSessionsReport: Sendable {
             "used_at": .integer(session.lastActive), "device": session.device.map(JSONValue.string) ?? .null,
             "from": session.origin.isEmpty ? .null : .string(session.origin.joined(separator: ", ")),
         ])
+    }
+}
+
+extension Refusal {
+    /// Why the list was not had.
+    fileprivate init(listing fault: AgentFault) {
+        switch fault {
+        case .absent: self.init(.noAgent, ToolWording.sessionsAbsent)
+        case .refused(.notListed, _):
+            self.init(.none, ToolWording.notListed, name: PoolSessionsReport.notListed)
+        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
+        case .broken, .cancelled: self.init(.fault, ToolWording.onlineFault)
+        }
     }
 }

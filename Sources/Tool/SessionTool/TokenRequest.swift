@@ -144,7 +144,6 @@ extension Refusal {
             case .throttled: ToolWording.throttled
             case .serviceFault: ToolWording.serviceFault
             case .renewalLost: ToolWording.renewalLost
-            case .notListed: ToolWording.notListed
             case .busy: ToolWording.busy
             case .fault: ToolWording.agentFault
             }

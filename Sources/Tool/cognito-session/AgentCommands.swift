@@ -109,18 +109,3 @@ extension Refusal {
         }
     }
 }
-
-extension AgentRefusal {
-    /// What becomes of a program that was refused for this.
-    var exitStatus: ExitCode {
-        switch self {
-        case .unreachable, .throttled, .serviceFault: .unreachable
-        case .notSignedIn, .endedElsewhere, .invalidTokens, .notRecovered, .notPermitted, .renewalLost,
-            .credentialRefused:
-            .refused
-        case .noSuchCredential: .usage
-        case .noSession, .notCovered, .notListed: .none
-        case .busy, .configuration, .internalFault, .malformed, .noInbox: .fault
-        }
-    }
-}

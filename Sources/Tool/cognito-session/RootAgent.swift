@@ -51,14 +51,10 @@ struct RootAgent: Agent, SignOutAgent, PoolSessionAgent {
         }
     }
 
-    func poolSessions(_ key: Int32, ending ended: String?) throws(AgentFailure) -> [[UInt8]] {
-        do throws(AgentFault) {
-            let sign = ProgressSign()
-            defer { sign.end() }
-            return try client.poolSessions(key, ending: ended)
-        } catch {
-            throw AgentFailure(error)
-        }
+    func poolSessions(_ key: Int32, ending ended: String?) throws(AgentFault) -> [[UInt8]] {
+        let sign = ProgressSign()
+        defer { sign.end() }
+        return try client.poolSessions(key, ending: ended)
     }
 
     func signOutOfMachine() throws(AgentFailure) -> MachineSignOut {
@@ -83,7 +79,6 @@ extension AgentFailure {
         case .refused(.serviceFault, _): self = .serviceFault
         case .refused(.invalidTokens, _): self = .invalid
         case .refused(.renewalLost, _): self = .renewalLost
-        case .refused(.notListed, _): self = .notListed
         case .refused(.busy, _): self = .busy
         case .refused, .broken, .cancelled: self = .fault
         }
