@@ -42,15 +42,17 @@ let rootSide: [Target] = [
     .target(name: "Keyring", dependencies: ["Base", "CKeyutils", "CLinux"]),
     .target(name: "Configuration", dependencies: ["Base"]),
     .target(name: "Accounts", dependencies: ["Base", "CLinux", "Configuration"]),
-    .target(name: "Sessions", dependencies: ["Base", "Configuration", "Keyring", "Messages", "Protocol"]),
+    .target(name: "Sessions", dependencies: ["Accounts", "Base", "Configuration", "Keyring", "Messages", "Protocol"]),
     .target(
         name: "LoginHooks",
-        dependencies: ["Base", "Configuration", "Keyring", "Messages", "Protocol", "Sessions"],
+        dependencies: ["Accounts", "Base", "Configuration", "Keyring", "Messages", "Protocol", "Sessions"],
         path: "Sources/Module/Hooks"
     ),
     .target(
         name: "LinuxHost",
-        dependencies: ["Base", "CLinux", "Configuration", "LoginHooks", "Keyring", "Messages", "Protocol", "Sessions"],
+        dependencies: [
+            "Accounts", "Base", "CLinux", "Configuration", "LoginHooks", "Keyring", "Messages", "Protocol", "Sessions",
+        ],
         path: "Sources/Module/LinuxHost"
     ),
     .target(
@@ -71,10 +73,26 @@ let rootSide: [Target] = [
     ),
 ]
 
+/// Who answers for people's accounts, whenever anybody on the machine asks whose a user id is: as small as the module.
+let accountService: [Target] = [
+    .systemLibrary(name: "CJansson", path: "Sources/CJansson"),
+    .target(
+        name: "UserDatabase", dependencies: ["Accounts", "Base", "CJansson"],
+        path: "Sources/AccountService/UserDatabase"
+    ),
+    .executableTarget(
+        name: "cognito-accounts",
+        dependencies: ["Accounts", "Base", "CLinux", "Configuration", "UserDatabase"],
+        path: "Sources/AccountService/cognito-accounts",
+        // Embedded Swift does not carry the module maps' libraries into the link.
+        linkerSettings: [.linkedLibrary("jansson")] + hardened
+            + (embedded ? [.unsafeFlags(["-use-ld=lld", "-Xlinker", "--gc-sections", "-Xlinker", "--as-needed"])] : [])
+    ),
+]
+
 /// What understands tokens: the worker makes bundles of them, the tool reads them. Not the root side, to which they are bytes.
 let tokens: [Target] = [
-    .systemLibrary(name: "CJansson", path: "Sources/CJansson"),
-    .target(name: "Tokens", dependencies: ["Base", "CJansson"]),
+    .target(name: "Tokens", dependencies: ["Base", "CJansson"])
 ]
 
 /// What a command line asks for, and how it is answered: for the programs that people start.
@@ -211,20 +229,22 @@ let tests: [Target] = [
     .testTarget(name: "BaseTests", dependencies: ["Base", "CLinux"]),
     .testTarget(name: "ConfigurationTests", dependencies: ["Base", "Configuration"]),
     .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Base", "Configuration"]),
+    .testTarget(name: "UserDatabaseTests", dependencies: ["Accounts", "Base", "Configuration", "UserDatabase"]),
     .testTarget(name: "ProtocolTests", dependencies: ["Base", "Protocol"]),
     .testTarget(name: "MessagesTests", dependencies: ["Messages"]),
     .testTarget(name: "KeyringTests", dependencies: ["Base", "CKeyutils", "CLinux", "Keyring"]),
     .testTarget(
         name: "Fakes",
         dependencies: [
-            "Base", "Configuration", "LoginHooks", "Keyring", "Messages", "Protocol", "Reaping", "Sessions",
+            "Accounts", "Base", "Configuration", "LoginHooks", "Keyring", "Messages", "Protocol", "Reaping", "Sessions",
         ],
         path: "Tests/Fakes"
     ),
     .testTarget(
         name: "LoginHooksTests",
         dependencies: [
-            "Base", "Configuration", "CPAM", "Fakes", "LinuxHost", "LoginHooks", "Keyring", "Messages", "Protocol",
+            "Accounts", "Base", "Configuration", "CPAM", "Fakes", "LinuxHost", "LoginHooks", "Keyring", "Messages",
+            "Protocol",
             "Sessions",
         ]
     ),
@@ -271,10 +291,15 @@ let tests: [Target] = [
 
 let package = Package(
     name: "pam-cognito",
-    products: embedded ? [.library(name: "pam_cognito", type: .dynamic, targets: ["PAMModule"])] : [],
+    products: embedded
+        ? [
+            .library(name: "pam_cognito", type: .dynamic, targets: ["PAMModule"]),
+            .executable(name: "cognito-accounts", targets: ["cognito-accounts"]),
+        ] : [],
     targets: embedded
-        ? rootSide
-        : rootSide + tokens + commands + worker + agent + doctor + tool + (fuzzing ? [decoders, fuzzer] : tests)
+        ? rootSide + accountService
+        : rootSide + accountService + tokens + commands + worker + agent + doctor + tool
+            + (fuzzing ? [decoders, fuzzer] : tests)
 )
 
 // The standing settings of every Swift target.

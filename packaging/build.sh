@@ -1,9 +1,9 @@
 #!/bin/sh
-# Builds what is installed, stripped, into .build/product: pam_cognito.so (Embedded Swift), cognito-worker, cognito-agent,
-# cognito-doctor and cognito-session (Swift's runtime linked in). Does nothing when nothing has changed.
+# Builds what is installed, stripped, into .build/product: pam_cognito.so and cognito-accounts (Embedded Swift), cognito-worker,
+# cognito-agent, cognito-doctor and cognito-session (Swift's runtime linked in). Does nothing when nothing has changed.
 #
 # usage: build.sh [--debug]
-# --debug      for the tests, after swift build --build-tests: the module as it is installed, and programs that are linked
+# --debug      for the tests, after swift build --build-tests: the module and cognito-accounts as they are installed, and programs that are linked
 #              from what that has compiled, which saves a second build of everything
 # environment: PREFIX (default /usr), where the programs will be installed: the module looks for the worker there
 set -eu
@@ -63,7 +63,7 @@ if [ "$build" = release ]; then
     quietly swift build -c release --no-color-diagnostics --disable-local-rpath --static-swift-stdlib -Xswiftc -use-ld=lld \
         -Xlinker "-L$static" -Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 fi
-quietly env PAM_COGNITO_EMBEDDED=1 swift build -c release --no-color-diagnostics --disable-local-rpath --scratch-path .build/embedded --product pam_cognito
+quietly env PAM_COGNITO_EMBEDDED=1 swift build -c release --no-color-diagnostics --disable-local-rpath --scratch-path .build/embedded
 embedded=.build/embedded/release
 
 # link_debug PROGRAM: as the release is linked, out of the objects of the debug build, where main has the program's name.
@@ -95,6 +95,7 @@ fi
 mkdir -p "$product"
 [ "$build" = release ] || touch "$product/.debug"
 collect "$embedded/libpam_cognito.so" pam_cognito.so --strip-unneeded
+collect "$embedded/cognito-accounts" cognito-accounts --strip-all
 for program in cognito-worker cognito-agent cognito-doctor cognito-session; do
     if [ "$build" = release ]; then
         collect ".build/release/$program" "$program" --strip-all

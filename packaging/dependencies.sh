@@ -19,7 +19,7 @@ demo="openssh-server openssh-client libpam-modules keyutils python3 python3-venv
 test="$demo login sudo cron sshpass pamtester gcc make clang-format shellcheck mandoc strace oathtool zbar-tools tmux systemd fish zsh gettext man-db groff-base"
 test="$test vlock nftables git spin libc6-dev-arm64-cross"
 # Whosever kubectl is there: some packages of that name are not Debian's.
-command -v kubectl >/dev/null || test="$test kubernetes-client"
+command -v kubectl >/dev/null || test="$test kubernetes-client libnss-systemd"
 # Kerberos's klist, beside which ours is measured.
 benchmark="$test krb5-user"
 
@@ -73,13 +73,18 @@ fi
 
 echo "Installing: $missing"
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$log.nsswitch"' EXIT
 
 # Daemons that come with a package are not started: the tests and the demo run their own, in namespaces.
 install_packages() {
+    # libnss-systemd asks for itself to be asked, on this machine; the tests have an nsswitch.conf of their own.
+    cp -p /etc/nsswitch.conf "$log.nsswitch"
     # shellcheck disable=SC2086 # a list of package names
     RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
         -o Dpkg::Options::=--force-confold -o DPkg::Lock::Timeout=120 $missing >"$log" 2>&1
+    status=$?
+    cat "$log.nsswitch" >/etc/nsswitch.conf
+    return $status
 }
 
 # The lists may be there and fresh; asking the archive for new ones is what takes time.

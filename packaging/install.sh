@@ -19,9 +19,9 @@ done
 prefix=${PREFIX:-/usr}
 destdir=${DESTDIR:-}
 product=.build/product
-account=_pam-cognito
+accounts="_pam-cognito _pam-cognito-accounts"
 
-for file in pam_cognito.so cognito-worker cognito-agent cognito-doctor cognito-session; do
+for file in pam_cognito.so cognito-worker cognito-agent cognito-accounts cognito-doctor cognito-session; do
     if [ ! -f "$product/$file" ]; then
         echo "install.sh: $product/$file is missing; run packaging/build.sh first" >&2
         exit 1
@@ -65,6 +65,7 @@ put() {
 put 0644 "$product/pam_cognito.so" "$modules" pam_cognito.so
 put 0755 "$product/cognito-worker" "$prefix/libexec/pam-cognito" cognito-worker
 put 0755 "$product/cognito-agent" "$prefix/libexec/pam-cognito" cognito-agent
+put 0755 "$product/cognito-accounts" "$prefix/libexec/pam-cognito" cognito-accounts
 put 0755 "$product/cognito-doctor" "$prefix/libexec/pam-cognito" cognito-doctor
 put 0755 "$product/cognito-session" "$prefix/bin" cognito-session
 # By these names git and docker look for it.
@@ -119,13 +120,16 @@ if [ -f packaging/pam_cognito.conf ]; then
     fi
 fi
 
-# The folders, and the account that the worker runs as: it owns nothing and can sign in nowhere. A package makes them when it
+# The folders, and the accounts that programs run as: they own nothing and can sign in nowhere. A package makes them when it
 # is installed, so nothing is made while one is being put together in DESTDIR.
 if [ -z "$destdir" ]; then
     install -d -m 0755 /run/pam-cognito
     install -d -m 0700 /var/lib/pam-cognito
-    if ! getent passwd "$account" >/dev/null; then
-        PATH="$PATH:/sbin:/usr/sbin" useradd --system --user-group --no-create-home --home-dir /nonexistent \
-            --shell /usr/sbin/nologin --comment "Amazon Cognito sign-in" "$account"
-    fi
+    install -d -m 0755 /var/lib/pam-cognito/accounts
+    for account in $accounts; do
+        if ! getent passwd "$account" >/dev/null; then
+            PATH="$PATH:/sbin:/usr/sbin" useradd --system --user-group --no-create-home --home-dir /nonexistent \
+                --shell /usr/sbin/nologin --comment "Amazon Cognito" "$account"
+        fi
+    done
 fi

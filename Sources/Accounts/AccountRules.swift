@@ -1,4 +1,5 @@
 package import Base
+package import Configuration
 
 /// What an account of ours may not be called, and which user ids it may have, on this machine.
 package struct AccountRules: Sendable {
@@ -82,7 +83,7 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         case .otherPerson(let record):
             """
             there is an account \(quoting: name) of somebody else (sub \(quoting: record.subject), user pool \(quoting: record.pool)); \
-            'cognito-session accounts forget \(name)' makes room, and the new one gets another user id
+            removing \(AccountStore.directory)/\(name) makes room, and the new one gets another user id
             """
         case .taken(let uid, let holder):
             """
@@ -124,12 +125,12 @@ extension AccountFault {
         case .file(let fault):
             """
             \(AccountStore.directory)/\(name) is not believed: \(fault.word); it must be a file of root's that nobody else can write to. \
-            'cognito-session accounts forget \(name)' removes it
+            Remove it, and it is written anew
             """
         case .damaged:
             """
             \(AccountStore.directory)/\(name) is not believed: it was edited, is cut off or comes from another version. \
-            'cognito-session accounts forget \(name)' removes it
+            Remove it, and it is written anew
             """
         }
     }

@@ -99,7 +99,7 @@ func fileName(of uid: UInt32) -> String {
 }
 
 /// The names of a store, a few at a time: as much memory for ten thousand people as for one.
-package struct AccountNames: ~Copyable {
+package final class AccountNames {
     private let descriptor: Descriptor
     private var ready: [[UInt8]] = []
 
@@ -108,7 +108,7 @@ package struct AccountNames: ~Copyable {
     }
 
     /// The next one; nil: there are no more.
-    package mutating func next() throws(AccountFault) -> [UInt8]? {
+    package func next() throws(AccountFault) -> [UInt8]? {
         while ready.isEmpty {
             var names = [CChar](repeating: 0, count: 4096)
             let used = unsafe linux_next_names(descriptor.number, &names, names.count)

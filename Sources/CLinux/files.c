@@ -63,6 +63,15 @@ struct linux_file linux_read_trusted_file_at(
     return result;
 }
 
+int linux_owner(const uint8_t *path, uint32_t *uid) {
+    struct stat status;
+    if (lstat((const char *)path, &status) != 0) {
+        return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
+    }
+    *uid = status.st_uid;
+    return 1;
+}
+
 int linux_exists(const char *path) {
     struct stat status;
     return lstat(path, &status) == 0;

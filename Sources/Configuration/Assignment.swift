@@ -151,6 +151,15 @@ struct Assignment {
         }
     }
 
+    /// User ids for accounts.
+    @inline(never)
+    mutating func userIDs(_ name: StaticString, _ field: inout UserIDRange) {
+        if isAbout(name, .file) {
+            allowed = "LOWEST-HIGHEST, from 1000 to 2147483647"
+            store(userIDRange(value), &field)
+        }
+    }
+
     /// Public keys, in the form of CURLOPT_PINNEDPUBLICKEY(3).
     @inline(never)
     mutating func publicKeys(_ name: StaticString, _ field: inout [UInt8]?) {

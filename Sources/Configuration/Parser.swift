@@ -138,9 +138,9 @@ extension Settings {
                 throw ConfigurationError("\(name) is missing; it is needed: \(option.allowed)")
             }
         }
-        guard !users.isEmpty || unixGroup != nil else {
+        guard !users.isEmpty || unixGroup != nil || accounts != .none else {
             throw ConfigurationError(
-                "neither users nor unix_group is given; one must say which local accounts are Cognito's")
+                "neither users nor unix_group is given, nor accounts; one must say which accounts are Cognito's")
         }
     }
 

@@ -121,6 +121,21 @@ package enum Preconnect: WrittenAsWord {
     }
 }
 
+/// Where people's accounts come from.
+package enum AccountOrigin: WrittenAsWord {
+    /// Somebody has made them on this machine.
+    case none
+    /// The pool's directory.
+    case directory
+
+    package var name: StaticString {
+        switch self {
+        case .none: "none"
+        case .directory: "directory"
+        }
+    }
+}
+
 /// Which Cognito groups may come in.
 package enum AllowedGroups: Equatable, Sendable {
     case everybody
@@ -197,6 +212,14 @@ package struct Settings: Sendable {
     package var refusesKeyLogins = false
     /// User ids below this are never Cognito's.
     package var minimumUID: UInt32 = 1000
+    /// Where people's accounts come from.
+    package var accounts = AccountOrigin.none
+    /// Which user ids such accounts have.
+    package var accountUIDs = UserIDRange.default
+    /// Their shell.
+    package var accountShell: [UInt8] = ("/bin/bash" as StaticString).bytes
+    /// Their home, with `{user}` where the name belongs.
+    package var accountHome: [UInt8] = ("/home/{user}" as StaticString).bytes
     /// What is added to the account's name to make the e-mail address sent to Cognito; empty: the name is sent.
     package var aliasDomain: [UInt8] = []
     /// How to authenticate.

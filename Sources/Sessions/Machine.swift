@@ -1,3 +1,4 @@
+package import Accounts
 package import Base
 package import Configuration
 package import Keyring
@@ -81,6 +82,20 @@ package protocol Processes {
     func life(of process: ProcessIdentity, from namespace: PIDNamespace) -> Life
 }
 
+/// An account of which this machine knows by us alone.
+package struct OwnAccount: Equatable {
+    /// What root's record says of it; forgotten: there is none. nil: whoever asks must not know.
+    package let state: AccountRecord.State?
+    /// Something that belongs to the account by its name, and to another user id.
+    package let foreignFile: [UInt8]?
+
+    /// An account by what is known of it.
+    package init(_ state: AccountRecord.State?, foreignFile: [UInt8]? = nil) {
+        self.state = state
+        self.foreignFile = foreignFile
+    }
+}
+
 /// What the machine's administrator has set, and whose accounts there are.
 package protocol MachineSettings {
     /// Whether `/run/pam-cognito/disabled` is there.
@@ -96,6 +111,8 @@ package protocol MachineSettings {
     func iamCredentials(_ settings: Settings) throws(Fault) -> Secret?
     /// The account of exactly that name; nil when there is none.
     func account(named name: [UInt8]) throws(Fault) -> Account?
+    /// What is known of an account that is none of this machine's own (`accounts`); nil: it is one, or another service's.
+    func ownAccount(_ name: [UInt8], _ account: Account, _ settings: Settings) throws(Fault) -> OwnAccount?
     /// Whether the account is in that group; nil when there is no such group.
     func isMember(_ name: [UInt8], _ account: Account, of group: [UInt8]) throws(Fault) -> Bool?
 }

@@ -1,5 +1,6 @@
 import Accounts
 import Base
+import Configuration
 import Testing
 
 @Suite struct AccountRecordTests {

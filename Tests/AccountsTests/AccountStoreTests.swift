@@ -82,7 +82,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         for name in ["ev", "evaa", "70000", ".lock", "..", "", "ana/../eva", "\u{0}"] {
             #expect(try store.record(named: bytes(name)) == nil)
         }
-        var names = try store.names()
+        let names = try store.names()
         var all: [[UInt8]] = []
         while let name = try names.next() {
             all.append(name)
@@ -96,7 +96,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         for number in 0..<2000 {
             folder.put("person\(number)", [])
         }
-        var names = try AccountStore(at: folder.path).names()
+        let names = try AccountStore(at: folder.path).names()
         var all: Set<[UInt8]> = []
         while let name = try names.next() {
             all.insert(name)

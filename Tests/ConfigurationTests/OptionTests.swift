@@ -41,6 +41,14 @@ private struct Values: CustomTestStringConvertible {
             option: "minimum_uid", good: ["1", "1000", "0001000", "4294967294"],
             bad: ["0", "-1", "+1", "4294967295", "1e3", "0x10", "1 0", "one", "99999999999999999999999"]
         ),
+        Values(option: "accounts", good: ["none", "directory"], bad: ["yes", "Directory", "none directory"]),
+        Values(
+            option: "account_uids", good: ["65536-99999", "1000-1000", "1879048192-2147483647"],
+            bad: ["999-2000", "2000-1999", "1000-2147483648", "-1-2000", "1000", "1000-", "-", "1000 - 2000", "1000-2000-3000", "0-0"]),
+        Values(option: "account_shell", good: ["/bin/sh"], bad: ["bash", "/bin/a:b", "/bin/a b", "/é"]),
+        Values(
+            option: "account_home", good: ["/home/{user}", "/srv/{user}/home", "/{user}"],
+            bad: ["/home", "/home/{user}/{user}", "home/{user}", "/home/{user}:", "/home/{User}", "/home/{user} x"]),
         Values(
             option: "username_template",
             good: ["{user}", "{user}@example.com", "{user}@a", "{user}@" + String(repeating: "a", count: 99)],

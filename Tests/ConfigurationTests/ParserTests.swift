@@ -92,7 +92,7 @@ private struct Mistake: CustomTestStringConvertible {
                 + "names of Cognito groups, separated by blanks, or * for everybody in the pool"),
         Mistake(
             "nobody covered", needed(except: "unix_group"),
-            "F: neither users nor unix_group is given; one must say which local accounts are Cognito's"),
+            "F: neither users nor unix_group is given, nor accounts; one must say which accounts are Cognito's"),
         Mistake("users will do", needed(except: "unix_group") + "users = alice\n", nil),
 
         Mistake(

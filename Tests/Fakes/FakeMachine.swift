@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Configuration
 import Glibc
@@ -108,6 +109,8 @@ final class FakeMachine: Machine {
         Array("alice".utf8): Account(uid: 5001, gid: 5001, hasUsablePassword: false),
         Array("bob".utf8): Account(uid: 5002, gid: 5002, hasUsablePassword: false),
     ]
+    /// Accounts of ours; nil: what is kept of them is damaged.
+    var ownAccounts: [[UInt8]: OwnAccount?] = [:]
     var people: [[UInt8]] = [Array("alice".utf8), Array("bob".utf8)]
     /// One script a worker; none left: it cannot be started.
     var scripts: [[Act]] = []
@@ -284,6 +287,16 @@ final class FakeMachine: Machine {
             throw accountsFault
         }
         return accounts[name]
+    }
+
+    func ownAccount(_ name: [UInt8], _ account: Account, _ settings: Settings) throws(Fault) -> OwnAccount? {
+        guard let known = ownAccounts[name] else {
+            return nil
+        }
+        guard let known else {
+            throw Fault("the record is damaged")
+        }
+        return known
     }
 
     func isMember(_ name: [UInt8], _ account: Account, of group: [UInt8]) throws(Fault) -> Bool? {

@@ -35,16 +35,18 @@ def installed(machine: Machine) -> Machine:
 def test_account(installed: Machine) -> None:
     assert "_pam-cognito" not in installed.read("/etc/passwd")
     installed.run(["systemd-sysusers", "pam-cognito.conf"], check=True)
-    account = installed.account("_pam-cognito")
-    assert 0 < account["uid"] < 1000 and account["groups"] == [account["gid"]]
-    assert (account["home"], account["shell"]) == ("/nonexistent", "/usr/sbin/nologin")
-    (entry,) = re.findall(r"^_pam-cognito:([^:]*):", installed.read("/etc/shadow"), re.MULTILINE)
-    assert entry.startswith("!")
+    for name in ("_pam-cognito", "_pam-cognito-accounts"):
+        account = installed.account(name)
+        assert 0 < account["uid"] < 1000 and account["groups"] == [account["gid"]]
+        assert (account["home"], account["shell"]) == ("/nonexistent", "/usr/sbin/nologin")
+        (entry,) = re.findall(rf"^{name}:([^:]*):", installed.read("/etc/shadow"), re.MULTILINE)
+        assert entry.startswith("!")
 
 
 def test_folders(installed: Machine) -> None:
     installed.run(["systemd-tmpfiles", "--create", "pam-cognito.conf"], check=True)
-    for path, mode in (("/run/pam-cognito", 0o755), ("/var/lib/pam-cognito", 0o700)):
+    modes = {"/run/pam-cognito": 0o755, "/var/lib/pam-cognito": 0o700, "/var/lib/pam-cognito/accounts": 0o755}
+    for path, mode in modes.items():
         status = installed.stat(path)
         assert (status.st_uid, status.st_gid, status.st_mode & 0o7777) == (0, 0, mode)
 

@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import CPAM
 import Configuration
@@ -169,5 +170,87 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
             [.permissionDenied, .authenticationTokenError, .authenticationTokenRecoveryError].contains(passwordValue))
         #expect((passwordValue == .authenticationTokenRecoveryError) == !refusals.contains(reason))
         #expect(FailureReason.allCases.filter { other in "\(other.name)" == "\(reason.name)" } == [reason])
+    }
+}
+
+/// What acct_mgmt makes of an account of ours.
+private struct Own: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let account: OwnAccount?
+    /// Whether it comes in by another way than a sign-in, and by one.
+    let other: ReturnValue
+    let signedIn: ReturnValue
+    var reason: String?
+
+    static let all = [
+        Own(testDescription: "enabled", account: OwnAccount(.enabled), other: .ignore, signedIn: .success),
+        Own(
+            testDescription: "locked", account: OwnAccount(.locked), other: .permissionDenied, signedIn: .success,
+            reason: "reason=locked"),
+        Own(
+            testDescription: "forgotten, or never known", account: OwnAccount(.forgotten), other: .permissionDenied,
+            signedIn: .success, reason: "reason=forgotten"),
+        Own(
+            testDescription: "barred by root", account: OwnAccount(.barred), other: .permissionDenied,
+            signedIn: .permissionDenied, reason: "reason=barred"),
+        Own(
+            testDescription: "with somebody else's home",
+            account: OwnAccount(.enabled, foreignFile: Array("/home/alice".utf8)),
+            other: .permissionDenied, signedIn: .permissionDenied, reason: "reason=foreign_file: /home/alice "),
+        Own(
+            testDescription: "damaged", account: nil, other: .permissionDenied, signedIn: .permissionDenied,
+            reason: "reason=record: the record is damaged"),
+    ]
+}
+
+@Suite struct OwnAccountTests {
+    private func world(_ own: OwnAccount?) -> World {
+        let world = World()
+        world.machine.configuration = Array(
+            """
+            user_pool_id = a_b
+            client_id = c
+            allowed_groups = *
+            accounts = directory
+            """.utf8)
+        world.machine.people = []
+        world.machine.ownAccounts[Array("alice".utf8)] = .some(own)
+        return world
+    }
+
+    @Test("who comes in another way than by a sign-in needs an enabled record", arguments: Own.all)
+    private func otherWays(own: Own) {
+        let world = world(own.account)
+        #expect(world.checkAccount() == own.other)
+        let log = world.host.takeLog()
+        #expect(log.count == (own.reason == nil ? 0 : 1))
+        #expect(own.reason.map { reason in log[0].contains(reason) } ?? true)
+    }
+
+    @Test("whom Cognito has accepted just now comes in, unless root has barred them", arguments: Own.all)
+    private func signIns(own: Own) {
+        let world = world(OwnAccount(.enabled))
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(world.authenticate() == .success)
+        world.machine.ownAccounts[Array("alice".utf8)] = .some(own.account)
+        #expect(world.checkAccount() == own.signedIn)
+    }
+
+    @Test("a local password opens no account of ours, and users and unix_group are not needed for it")
+    func covered() {
+        for hasPassword in [false, true] {
+            let world = world(OwnAccount(.locked))
+            world.machine.accounts[Array("alice".utf8)] = Account(uid: 5001, gid: 5001, hasUsablePassword: hasPassword)
+            world.machine.scripts = [[.ask(.password), .failed(.refused)]]
+            #expect(world.authenticate() == .authenticationError)
+            #expect(world.machine.workers.count == 1)
+        }
+    }
+
+    @Test("the person's own program, which cannot read what root keeps, leaves the decision to root's")
+    func screenLock() {
+        let world = world(OwnAccount(nil))
+        world.machine.effectiveUserID = 5001
+        #expect(world.checkAccount() == .ignore)
     }
 }

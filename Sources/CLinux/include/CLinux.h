@@ -215,6 +215,9 @@ int linux_make_directory(const char *path);
 /* Gives the file `to` the owner, the mode and the extended attributes of `from`, access control lists among them, and takes away what
  * others it has: 0 or -errno. */
 int linux_copy_attributes(int from, int to);
+
+/* Whose it is (lstat): 1; 0 when there is none, or -errno. */
+int linux_owner(const uint8_t *path, uint32_t *uid);
 /* 1 when something of that name exists (lstat). */
 int linux_exists(const char *path);
 /* Takes an open-file-description lock on one byte of `path` (created 0600, never removed), without waiting longer
@@ -301,6 +304,47 @@ enum { LINUX_HAS_NAME = 1, LINUX_HAS_ID = 2, LINUX_HAS_BOTH = 4 /* in one line *
 /* Whether a file as /etc/passwd or /etc/group has a line with that name, or with that number in its third field: the bits above, or
  * -errno. It is read through a buffer of 8 KiB, however large it is. With LINUX_HAS_ID, `owner` gets the name in that line. */
 int linux_find_entry(const char *path, const uint8_t *name, uint32_t number, char *owner, size_t size);
+
+/* ---- service.c ----------------------------------------------------------------------------------------- */
+
+/* The listening stream socket that systemd has started this process with (sd_listen_fds(3)), or else one that is bound to `path`
+ * (0666, its directory made): not blocking, closed by execve. Or -errno. */
+int linux_service_socket(const char *path, int backlog);
+/* Who this process is from now on and for good, where root has started it by hand; nothing otherwise. 0 or -errno (-ENOENT: there is
+ * no such account). */
+int linux_service_become(uint32_t uid, uint32_t gid);
+/* exit(3). */
+_Noreturn void linux_exit(int status);
+/* Tells systemd's notify socket, where there is one (sd_notify(3)). */
+void linux_service_notify(const char *state);
+/* How often systemd wants to hear of this process, in milliseconds; 0: not at all. */
+int64_t linux_service_watchdog(void);
+/* The next client, not blocking, and whose it is; or -errno. */
+int linux_service_accept(int listener, uint32_t *uid);
+/* What has come, and what can be sent, without waiting: how many bytes, 0 at the end, or -errno. */
+int linux_service_receive(int client, void *bytes, size_t size);
+int linux_service_send(int client, const void *bytes, size_t size);
+
+/* As struct pollfd. */
+struct linux_poll {
+    int descriptor;
+    short wanted;
+    short found;
+};
+enum { LINUX_POLL_IN = 1, LINUX_POLL_OUT = 4 };
+/* poll(2); a signal ends the waiting. */
+int linux_poll(struct linux_poll *items, size_t count, int timeout_ms);
+
+/* What tells a file from what it was before. Zeros: it cannot be seen. */
+struct linux_stamp {
+    uint64_t inode;
+    int64_t seconds;
+    int64_t nanoseconds;
+    int64_t size;
+};
+struct linux_stamp linux_file_stamp(const char *path);
+/* As linux_log, but never waits: a line for which there is no room is lost. */
+void linux_log_at_once(const char *tag, int priority, const char *line);
 
 /* ---- notify.c ------------------------------------------------------------------------------------------ */
 

@@ -5,7 +5,8 @@ package import Sessions
 /// Whether an account of this machine is Cognito's: decided before a prompt, a process or a packet.
 ///
 /// A pool in which people can register themselves lets a stranger be called `ubuntu`; so only accounts that the administrator
-/// named are covered, and none that this machine has a password for, be it a locked one, unless it is listed by name.
+/// named are covered, and none that this machine has a password for, be it a locked one, unless it is listed by name. And those
+/// that this machine has from the pool alone (`accounts`).
 package enum Coverage: Equatable {
     case covered(Account)
     /// Somebody else's business; why, for the log.
@@ -31,6 +32,10 @@ package enum Coverage: Equatable {
         }
         guard account.uid != 0, account.uid >= settings.minimumUID else {
             return .notCovered
+        }
+        // Nobody but Cognito's people has an account of ours.
+        if try machine.ownAccount(name, account, settings) != nil {
+            return .covered(account)
         }
         if settings.users.contains(name) {
             return .covered(account)

@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Configuration
 import Keyring
@@ -13,7 +14,12 @@ extension Hooks {
             return .ignore
         }
         closeOpenAttempt()
-        if let login = host.login, login.state != .ended, login.user == user {
+        let isSignedIn = host.login.map { login in login.state != .ended && login.user == user } ?? false
+        if let refusal = refusalOfOwnAccount(user, isSignedIn: isSignedIn) {
+            host.log(.notice, "\(audit("account refused", user)) \(refusal)")
+            return .permissionDenied
+        }
+        if isSignedIn {
             return .success
         }
         // A screen lock's person is in already, however they came; and its process knows nothing of that.
@@ -31,6 +37,42 @@ extension Hooks {
             and this person did not sign in with Cognito but came another way, such as an ssh key
             """)
         return .permissionDenied
+    }
+
+    /// Why somebody whose account this machine has from the pool alone does not come in now; nil: they do, or are somebody else.
+    ///
+    /// What nobody signs in for, such as cron, `~/.ssh/authorized_keys` and root's su, ends with the account.
+    private func refusalOfOwnAccount(_ user: [UInt8], isSignedIn: Bool) -> ByteText? {
+        guard machine.effectiveUserID == 0, let account = try? machine.account(named: user), account.uid != 0,
+            let settings = try? settings()
+        else {
+            return nil
+        }
+        let own: OwnAccount?
+        do throws(Fault) {
+            own = try machine.ownAccount(user, account, settings)
+        } catch {
+            return "reason=record: \(error.line)"
+        }
+        guard let own, let state = own.state else {
+            return nil
+        }
+        if state == .barred {
+            return
+                "reason=barred: root has barred this account"
+        }
+        guard state == .enabled || isSignedIn else {
+            return """
+                reason=\(state.word): this account is open to its person's sign-in with Cognito alone, since the pool does not say that \
+                they may come in
+                """
+        }
+        return own.foreignFile.map { path in
+            """
+            reason=foreign_file: \(path) belongs to another user id than the account; look whose it is, and move it or give it to \
+            \(account.uid)
+            """
+        }
     }
 
     /// pam_sm_setcred(3). Always a success: sshd's monitor takes anything else for a failed login (pam-hosts, 5.2).

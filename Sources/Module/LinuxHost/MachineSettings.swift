@@ -1,4 +1,6 @@
+import Accounts
 package import Base
+import CLinux
 package import Configuration
 package import Messages
 package import Sessions
@@ -16,6 +18,44 @@ extension LinuxMachine {
             }
         }
         return nil
+    }
+
+    package func ownAccount(_ name: [UInt8], _ account: Account, _ settings: Settings) throws(Fault) -> OwnAccount? {
+        guard settings.accounts != .none else {
+            return nil
+        }
+        let isInRange = settings.accountUIDs.contains(account.uid)
+        do throws(ErrorNumber) {
+            // Whoever is in the machine's own files is nobody of ours, with whatever number.
+            guard try LocalNames().conflict(with: name, account.uid) != .user else {
+                return nil
+            }
+        } catch {
+            throw Fault("\(AccountRefusal.unreadable(error).reason(for: name))")
+        }
+        do throws(AccountFault) {
+            guard let record = try AccountStore().record(named: name), record.uid == account.uid else {
+                return isInRange ? OwnAccount(.forgotten) : nil
+            }
+            return OwnAccount(record.state, foreignFile: Self.foreignFile(of: record))
+        } catch .directory(.permissionDenied) where effectiveUserID != 0 {
+            return isInRange ? OwnAccount(nil) : nil
+        } catch .directory(.noSuchFileOrDirectory) {
+            return isInRange ? OwnAccount(.forgotten) : nil
+        } catch {
+            throw Fault(error.reason(for: name))
+        }
+    }
+
+    /// What somebody else has left where programs look for what is this person's.
+    private static func foreignFile(of record: AccountRecord) -> [UInt8]? {
+        [
+            record.home, ("/var/mail/" as StaticString).bytes + record.name,
+            ("/var/spool/cron/crontabs/" as StaticString).bytes + record.name,
+        ].first { path in
+            var owner: UInt32 = 0
+            return unsafe linux_owner(path + [0], &owner) == 1 && owner != record.uid
+        }
     }
 
     package func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings {

@@ -1,31 +1,6 @@
-/// The user ids that accounts of ours may have, and which of them somebody has.
-package struct UserIDRange: Equatable, Sendable {
-    /// The lowest and the highest.
-    package let lowest: UInt32
-    package let highest: UInt32
+package import Configuration
 
-    /// The default: the only ones below 100,000 that neither useradd(8) nor systemd gives away, and that nobody has as subordinate
-    /// ids on Debian. High ones make /var/log/lastlog a file of hundreds of gigabytes, if a sparse one.
-    package static let `default` = UserIDRange(lowest: 65_536, highest: 99_999)
-
-    private init(lowest: UInt32, highest: UInt32) {
-        self.lowest = lowest
-        self.highest = highest
-    }
-
-    /// nil: it is empty, has ids of the system's (below 1000), or such as Linux has given other meanings (from 2^31 up).
-    package init?(from lowest: UInt32, to highest: UInt32) {
-        guard lowest >= 1000, lowest <= highest, highest < 1 << 31 else {
-            return nil
-        }
-        self.init(lowest: lowest, highest: highest)
-    }
-
-    /// Whether an account may have it.
-    package func contains(_ uid: UInt32) -> Bool {
-        lowest <= uid && uid <= highest
-    }
-
+extension UserIDRange {
     /// The user id of a person: the same on all machines with this range, without their having to ask each other.
     ///
     /// FNV-1a (64 bits) of the pool's id, a NUL and the person's, mixed as MurmurHash3 ends, and scaled to the range.

@@ -1,0 +1,212 @@
+package import Accounts
+package import Base
+
+/// What one call is answered, one reply at a time: whoever reads slowly has one waiting, however many there are to come.
+package final class UserDatabaseAnswer {
+    /// What comes next.
+    package enum Step: Equatable {
+        case reply([UInt8])
+        /// Nothing yet: others first.
+        case later
+        case end
+    }
+
+    /// What is gone through, where everybody is.
+    private enum Selection {
+        case users
+        case groups
+        case memberships(ofGroup: [UInt8]?)
+    }
+
+    /// How many people are looked at before others have their turn.
+    private static let mostAtOnce = 32
+
+    private let rules: AccountRules
+    private var ready: [ByteText] = []
+    private var error: UserDatabaseError?
+    private var selection: Selection?
+    private var names: AccountNames?
+    private var isOver = false
+    /// Whether nothing more is heard of whoever has sent that.
+    package var endsConnection: Bool { error == .notUnderstood }
+    /// What somebody has to mend, for the log.
+    package private(set) var complaint: ByteText?
+
+    /// The answer to `call` of somebody with that user id. Nil in place of a store: there is none.
+    package init(
+        to call: UserDatabaseCall, of caller: UInt32, in store: borrowing AccountStore?, by rules: AccountRules?
+    ) {
+        self.rules = rules ?? AccountRules()
+        guard rules != nil, store != nil else {
+            error = .noRecord
+            return
+        }
+        do throws(UserDatabaseError) {
+            try begin(call, caller, store)
+        } catch {
+            self.error = error
+        }
+    }
+
+    /// The error in place of an answer.
+    package init(_ error: UserDatabaseError) {
+        rules = AccountRules()
+        self.error = error
+    }
+
+    private func begin(
+        _ call: UserDatabaseCall, _ caller: UInt32, _ store: borrowing AccountStore?
+    ) throws(UserDatabaseError) {
+        let name = call.method == .group ? call.group : call.user
+        guard name != nil || call.method != .memberships && call.number != nil else {
+            return try enumerate(call, caller, store)
+        }
+        let record = try record(name, call.number, store)
+        switch call.method {
+        case .user: ready = [userRecord(record, isPrivileged: caller == 0 || caller == record.uid)]
+        case .group: ready = [groupRecord(record)]
+        case .memberships:
+            ready = memberships(of: record).filter { group in call.group.map { wanted in wanted == group } ?? true }
+                .map { group in membership(record.name, group) }
+            guard let first = ready.first else {
+                throw .noRecord
+            }
+            guard call.wantsMore || ready.count == 1 else {
+                ready = [first]
+                throw .expectedMore
+            }
+        }
+    }
+
+    private func enumerate(
+        _ call: UserDatabaseCall, _ caller: UInt32, _ store: borrowing AccountStore?
+    ) throws(UserDatabaseError) {
+        guard caller == 0 else {
+            // Of a group's members, that it has none of ours is an answer; that somebody must not know them is none.
+            throw call.method == .memberships && call.group != nil ? .noRecord : .enumerationNotSupported
+        }
+        guard call.wantsMore else {
+            throw .expectedMore
+        }
+        switch call.method {
+        case .user: selection = .users
+        case .group: selection = .groups
+        case .memberships: selection = .memberships(ofGroup: call.group)
+        }
+        guard let names = Self.names(of: store) else {
+            throw .notAvailable
+        }
+        self.names = names
+    }
+
+    private static func names(of store: borrowing AccountStore?) -> AccountNames? {
+        switch store {
+        case .some(let store): return try? store.names()
+        case .none: return nil
+        }
+    }
+
+    /// The record of that name, or of that number, if it is answered for; of both, if they are one person's.
+    private func record(
+        _ name: [UInt8]?, _ number: UInt32?, _ store: borrowing AccountStore?
+    ) throws(UserDatabaseError) -> AccountRecord {
+        let found: AccountRecord?
+        do throws(AccountFault) {
+            switch store {
+            case .some(let store):
+                if let name {
+                    found = try store.record(named: name)
+                } else if let number {
+                    found = try store.record(uid: number)
+                } else {
+                    found = nil
+                }
+            case .none: found = nil
+            }
+        } catch {
+            complaint = error.reason(for: name ?? [])
+            throw .notAvailable
+        }
+        guard let found, isAnsweredFor(found) else {
+            throw .noRecord
+        }
+        guard number == nil || number == found.uid else {
+            throw .conflicting
+        }
+        return found
+    }
+
+    private func isAnsweredFor(_ record: AccountRecord) -> Bool {
+        guard record.state != .forgotten else {
+            return false
+        }
+        guard let objection = rules.objection(to: record) else {
+            return true
+        }
+        complaint = objection.reason(for: record.name)
+        return false
+    }
+
+    private func memberships(of record: AccountRecord) -> [[UInt8]] {
+        record.currentGroups.filter { group in
+            let isRoots = try? rules.local.isRootsGroup(group)
+            return isRoots == false
+        }
+    }
+
+    /// The next reply.
+    package func next(in store: borrowing AccountStore?) -> Step {
+        guard !isOver else {
+            return .end
+        }
+        if let error {
+            isOver = true
+            return error == .notUnderstood ? .end : .reply(UserDatabase.reply(error))
+        }
+        if selection != nil, ready.count < 2 {
+            guard goOn(in: store) else {
+                return .later
+            }
+        }
+        guard !ready.isEmpty else {
+            isOver = true
+            return .reply(UserDatabase.reply(.noRecord))
+        }
+        let parameters = ready.removeFirst()
+        isOver = ready.isEmpty
+        return .reply(UserDatabase.reply(parameters, continues: !isOver))
+    }
+
+    /// Looks at some more people; false: there may be more, and none was found to go on with.
+    private func goOn(in store: borrowing AccountStore?) -> Bool {
+        for _ in 0..<Self.mostAtOnce {
+            guard ready.count < 2 else {
+                return true
+            }
+            guard let name = nextName() else {
+                selection = nil
+                return true
+            }
+            if let record = try? record(name, nil, store) {
+                add(record)
+            }
+        }
+        return ready.count >= 2
+    }
+
+    private func nextName() -> [UInt8]? {
+        try? names?.next()
+    }
+
+    private func add(_ record: AccountRecord) {
+        switch selection {
+        case .users: ready.append(userRecord(record, isPrivileged: true))
+        case .groups: ready.append(groupRecord(record))
+        case .memberships(let group):
+            for own in memberships(of: record) where group == nil || group == own {
+                ready.append(membership(record.name, own))
+            }
+        case nil: break
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Accounts
+import Base
+import CLinux
+import Configuration
+import UserDatabase
+
+/// How much a line in the log matters, as syslog(3) has it.
+enum Severity: CInt {
+    case error = 3
+    case notice = 5
+}
+
+func log(_ severity: Severity, _ line: ByteText) {
+    let terminated = (line.bytes + [0]).map { byte in CChar(bitPattern: byte) }
+    unsafe linux_log_at_once("cognito-accounts", severity.rawValue, terminated)
+}
+
+/// Whoever is at the socket: each has a place and a time, so that nobody holds anybody up, and none has memory that grows.
+struct Server: ~Copyable {
+    static let path: StaticString = "/run/systemd/userdb/org.pam_cognito.Accounts"
+    /// How long a client may take for a call and for reading what it is answered, in milliseconds, since it was last of use.
+    private static let patience: Int64 = 2_000
+    /// How long nobody has come, in milliseconds, when a service ends that systemd starts again.
+    private static let idleness: Int64 = 120_000
+    /// How long to let those wait who come when no more descriptors are to be had, in milliseconds.
+    private static let shortage: Int64 = 50
+    private static let mostAtOnce = 64
+    private static let queue: CInt = 1024
+
+    private let listener: Descriptor
+    private let watchdog: Int64
+    private var clients: [Client] = []
+    private var settings = CurrentSettings()
+    private var store: AccountStore?
+    private var lastVisit = Instant.now
+    private var lastComplaint: Instant?
+    private var nextSign = Instant.now
+    private var shortageEnds: Instant?
+
+    /// Of systemd's socket, or of one of its own.
+    init() throws(ErrorNumber) {
+        let number = unsafe linux_service_socket(Self.path.terminated, Self.queue)
+        guard let listener = Descriptor(owning: number) else {
+            throw ErrorNumber(-number)
+        }
+        self.listener = listener
+        watchdog = linux_service_watchdog()
+        store = try? AccountStore()
+    }
+
+    /// Serves until nobody has come for long, where systemd starts another one then.
+    mutating func run() {
+        settings.update(complaining: { line in log(.error, line) })
+        unsafe linux_service_notify("READY=1")
+        while true {
+            let now = Instant.now
+            sign(at: now)
+            for client in clients where now >= client.deadline {
+                client.isOver = true
+            }
+            clients = clients.filter { client in !client.isOver }
+            if let end = shortageEnds, now >= end {
+                shortageEnds = nil
+            }
+            if watchdog > 0, clients.isEmpty, now.milliseconds - lastVisit.milliseconds >= Self.idleness {
+                return
+            }
+            wait(from: now)
+        }
+    }
+
+    /// Tells systemd that this goes on.
+    private mutating func sign(at now: Instant) {
+        guard watchdog > 0, now >= nextSign else {
+            return
+        }
+        unsafe linux_service_notify("WATCHDOG=1")
+        nextSign = Instant(milliseconds: now.milliseconds + max(1, watchdog / 3))
+    }
+
+    private mutating func wait(from now: Instant) {
+        var watched = [
+            linux_poll(descriptor: shortageEnds == nil ? listener.number : -1, wanted: Int16(LINUX_POLL_IN), found: 0)
+        ]
+        var next = Instant(milliseconds: now.milliseconds + (watchdog > 0 ? watchdog / 3 : 3_600_000))
+        next = min(next, shortageEnds ?? next)
+        for client in clients {
+            watched.append(linux_poll(descriptor: client.number, wanted: client.wanted, found: 0))
+            next = min(next, client.deadline)
+        }
+        let isBusy = clients.contains { client in client.isBusy }
+        let left = isBusy ? 0 : max(0, next.milliseconds - now.milliseconds)
+        _ = unsafe linux_poll(&watched, watched.count, CInt(clamping: left))
+        for (client, found) in zip(clients, watched.dropFirst()) where found.found != 0 || client.isBusy {
+            lookAfter(client)
+        }
+        if let found = watched.first, found.found != 0 {
+            letIn()
+        }
+    }
+
+    // MARK: Coming
+
+    private mutating func letIn() {
+        let now = Instant.now
+        lastVisit = now
+        clients = clients.filter { client in !client.isOver }
+        for _ in 0..<Self.mostAtOnce {
+            var userID: UInt32 = 0
+            let number = unsafe linux_service_accept(listener.number, &userID)
+            guard let connection = Descriptor(owning: number) else {
+                let error = ErrorNumber(-number)
+                if error != .resourceTemporarilyUnavailable, error != .interrupted {
+                    // It would be ready all the time.
+                    shortageEnds = Instant(milliseconds: now.milliseconds + Self.shortage)
+                }
+                return
+            }
+            // Who has no place is let go at once: to ask anew is better than to wait.
+            if hasPlace(userID) {
+                clients.append(
+                    Client(connection, userID, until: Instant(milliseconds: now.milliseconds + Self.patience)))
+            }
+        }
+    }
+
+    /// Root has places of its own; the others share theirs, and nobody has more than a quarter of what is left.
+    private func hasPlace(_ userID: UInt32) -> Bool {
+        let own = clients.count { client in client.userID == userID }
+        guard userID != 0 else {
+            return own < Client.mostOfRoot
+        }
+        let all = clients.count { client in client.userID != 0 }
+        return 4 * own < Client.most - all
+    }
+
+    // MARK: Serving
+
+    private mutating func lookAfter(_ client: Client) {
+        let now = Instant.now
+        guard client.send() else {
+            return
+        }
+        guard client.isAnswered else {
+            advance(client, at: now)
+            return
+        }
+        while !client.isOver, client.isAnswered, let message = client.receive() {
+            settings.update(complaining: { line in log(.error, line) })
+            if store == nil {
+                store = try? AccountStore()
+            }
+            begin(client, message)
+            advance(client, at: now)
+        }
+    }
+
+    private func begin(_ client: Client, _ message: [UInt8]) {
+        do throws(UserDatabaseError) {
+            let call = try UserDatabaseCall(reading: message)
+            client.answer = UserDatabaseAnswer(to: call, of: client.userID, in: store, by: settings.rules)
+        } catch {
+            client.answer = UserDatabaseAnswer(error)
+        }
+    }
+
+    /// Sends what can be sent now.
+    private mutating func advance(_ client: Client, at now: Instant) {
+        guard let answer = client.answer, !client.isOver else {
+            return
+        }
+        switch answer.next(in: store) {
+        case .reply(let bytes):
+            client.deadline = Instant(milliseconds: now.milliseconds + Self.patience)
+            client.output = bytes
+            _ = client.send()
+        case .later: break
+        case .end: client.endAnswer()
+        }
+        if let line = answer.complaint {
+            complain(line, at: now)
+        }
+    }
+
+    /// One line a minute says as much as a thousand.
+    private mutating func complain(_ line: ByteText, at now: Instant) {
+        if let lastComplaint, now.milliseconds - lastComplaint.milliseconds < 60_000 {
+            return
+        }
+        lastComplaint = now
+        log(.notice, line)
+    }
+}

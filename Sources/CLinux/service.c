@@ -1,0 +1,187 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <syslog.h>
+#include <unistd.h>
+
+enum { FIRST_INHERITED = 3 };
+
+/* `*length` 0: the path is too long. A name that begins with '@' is no file's. */
+static struct sockaddr_un address_of(const char *path, socklen_t *length) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t size = strlen(path);
+    *length = 0;
+    if (size > 0 && size < sizeof address.sun_path) {
+        memcpy(address.sun_path, path, size);
+        if (path[0] == '@') {
+            address.sun_path[0] = 0;
+        }
+        *length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size + (path[0] != '@'));
+    }
+    return address;
+}
+
+/* 0: none; or -errno. */
+static int inherited(void) {
+    const char *process = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
+    if (process == NULL || count == NULL || strtol(process, NULL, 10) != getpid()) {
+        return 0;
+    }
+    int listens = 0, kind = 0;
+    socklen_t size = sizeof listens;
+    if (strcmp(count, "1") != 0 ||
+        getsockopt(FIRST_INHERITED, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || !listens ||
+        getsockopt(FIRST_INHERITED, SOL_SOCKET, SO_TYPE, &kind, &size) != 0 || kind != SOCK_STREAM) {
+        return -ENOTSOCK;
+    }
+    int flags = fcntl(FIRST_INHERITED, F_GETFL);
+    if (flags < 0 || fcntl(FIRST_INHERITED, F_SETFL, flags | O_NONBLOCK) != 0 ||
+        fcntl(FIRST_INHERITED, F_SETFD, FD_CLOEXEC) != 0) {
+        return -errno;
+    }
+    return FIRST_INHERITED;
+}
+
+static void make_parents(char *path) {
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        (void)mkdir(path, 0755);
+        *slash = '/';
+    }
+}
+
+int linux_service_socket(const char *path, int backlog) {
+    int listener = inherited();
+    if (listener != 0) {
+        return listener;
+    }
+    socklen_t length;
+    struct sockaddr_un address = address_of(path, &length);
+    struct stat status;
+    if (length == 0) {
+        return -ENAMETOOLONG;
+    }
+    char parents[sizeof address.sun_path];
+    strcpy(parents, address.sun_path);
+    make_parents(parents);
+    /* What one that was killed has left behind; anything else of that name stays, and bind(2) says so. */
+    if (lstat(path, &status) == 0 && S_ISSOCK(status.st_mode)) {
+        (void)unlink(path);
+    }
+    listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (listener < 0) {
+        return -errno;
+    }
+    if (bind(listener, (struct sockaddr *)&address, length) != 0 || chmod(path, 0666) != 0 ||
+        listen(listener, backlog) != 0) {
+        int error = errno;
+        close(listener);
+        return -error;
+    }
+    return listener;
+}
+
+int linux_service_become(uint32_t uid, uint32_t gid) {
+    if (geteuid() != 0) {
+        return 0;
+    }
+    if (uid == 0 || gid == 0) {
+        return -ENOENT;
+    }
+    if (setgroups(0, NULL) != 0 || setresgid(gid, gid, gid) != 0 || setresuid(uid, uid, uid) != 0) {
+        return -errno;
+    }
+    return setuid(0) == 0 ? -EPERM : 0;
+}
+
+void linux_exit(int status) {
+    exit(status);
+}
+
+void linux_service_notify(const char *state) {
+    const char *path = getenv("NOTIFY_SOCKET");
+    socklen_t length = 0;
+    struct sockaddr_un address = address_of(path == NULL ? "" : path, &length);
+    int sender = length == 0 ? -1 : socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (sender >= 0) {
+        (void)sendto(sender, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&address, length);
+        close(sender);
+    }
+}
+
+int64_t linux_service_watchdog(void) {
+    const char *interval = getenv("WATCHDOG_USEC"), *process = getenv("WATCHDOG_PID");
+    if (interval == NULL || (process != NULL && strtol(process, NULL, 10) != getpid())) {
+        return 0;
+    }
+    long long microseconds = strtoll(interval, NULL, 10);
+    return microseconds > 0 ? microseconds / 1000 : 0;
+}
+
+int linux_service_accept(int listener, uint32_t *uid) {
+    int client = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (client < 0) {
+        return -errno;
+    }
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) {
+        int error = errno;
+        close(client);
+        return -error;
+    }
+    *uid = peer.uid;
+    return client;
+}
+
+int linux_service_receive(int client, void *bytes, size_t size) {
+    ssize_t got = recv(client, bytes, size, MSG_DONTWAIT);
+    return got < 0 ? -errno : (int)got;
+}
+
+int linux_service_send(int client, const void *bytes, size_t size) {
+    ssize_t sent = send(client, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return sent < 0 ? -errno : (int)sent;
+}
+
+_Static_assert(sizeof(struct linux_poll) == sizeof(struct pollfd), "as struct pollfd");
+_Static_assert(LINUX_POLL_IN == POLLIN && LINUX_POLL_OUT == POLLOUT, "as poll(2) has them");
+
+int linux_poll(struct linux_poll *items, size_t count, int timeout_ms) {
+    int ready = poll((struct pollfd *)items, (nfds_t)count, timeout_ms);
+    return ready < 0 ? errno == EINTR ? 0 : -errno : ready;
+}
+
+struct linux_stamp linux_file_stamp(const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return (struct linux_stamp){0};
+    }
+    return (struct linux_stamp){status.st_ino, status.st_ctim.tv_sec, status.st_ctim.tv_nsec, status.st_size};
+}
+
+void linux_log_at_once(const char *tag, int priority, const char *line) {
+    socklen_t length;
+    struct sockaddr_un address = address_of("/dev/log", &length);
+    char message[1200];
+    int size = snprintf(message, sizeof message, "<%d>%s[%d]: %s", LOG_AUTHPRIV | priority, tag, (int)getpid(), line);
+    int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (sender >= 0 && size > 0) {
+        size_t whole = (size_t)size < sizeof message ? (size_t)size : sizeof message - 1;
+        (void)sendto(sender, message, whole, MSG_NOSIGNAL, (struct sockaddr *)&address, length);
+    }
+    if (sender >= 0) {
+        close(sender);
+    }
+}

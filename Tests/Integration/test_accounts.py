@@ -1,0 +1,294 @@
+"""People who stand in the store of accounts and nowhere else, and what local people notice of that: nothing."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from .accounts import SOCKET, STORE, Accounts, Record, user_id
+from .hosts import Sshd
+from .machine import Machine
+from .product import CONFIGURATION, RIGHT, WRONG, Product
+
+
+@pytest.fixture(scope="module")
+def accounts(product: Product) -> Iterator[Accounts]:
+    product.configure(accounts="directory", unix_group=None)
+    served = Accounts(product.machine)
+    served.put(Record("dora", 70001, groups=["adm", "nothing-of-the-kind"]))
+    served.put(Record("eric", 70002, subject="2", state="locked", groups=["adm"]))
+    served.put(Record("fay", 70003, subject="3", state="forgotten"))
+    yield served
+    served.stop()
+
+
+@pytest.fixture(autouse=True)
+def service(accounts: Accounts) -> Iterator[None]:
+    accounts.start()
+    yield
+    accounts.stop()
+
+
+def test_names_and_numbers(accounts: Accounts) -> None:
+    line = "dora:x:70001:70001:Somebody:/home/dora:/bin/sh"
+    assert accounts.getent("passwd", "dora") == accounts.getent("passwd", "70001") == [line]
+    assert accounts.getent("group", "dora") == accounts.getent("group", "70001") == ["dora:x:70001:"]
+    assert accounts.machine.run(["id", "dora"]).stdout == "uid=70001(dora) gid=70001(dora) groups=70001(dora),4(adm)\n"
+    assert accounts.getent("passwd", "eric") == ["eric:x:70002:70002:Somebody:/home/eric:/usr/sbin/nologin"]
+    assert accounts.machine.run(["id", "eric"]).stdout == "uid=70002(eric) gid=70002(eric) groups=70002(eric)\n"
+    for nobody in ("fay", "70003", "Dora", "dora ", "70004", "no-such-person"):
+        assert accounts.getent("passwd", nobody) == []
+
+
+def test_who_is_told(accounts: Accounts) -> None:
+    everybody = {"dora", "eric"}
+    listed = {reply["parameters"]["record"]["userName"] for reply in accounts.ask("GetUserRecord", more=True)}
+    assert listed == everybody
+    assert everybody <= {line.split(":")[0] for line in accounts.getent("passwd")}
+    assert not everybody & {line.split(":")[0] for line in accounts.getent("passwd", user="bob")}
+    (reply,) = accounts.ask("GetUserRecord", user="bob", more=True)
+    assert reply["error"] == "io.systemd.UserDatabase.EnumerationNotSupported"
+
+
+def test_the_program_is_another_account_and_can_do_nothing(accounts: Accounts) -> None:
+    state = accounts.process.state()
+    assert state.uids == (accounts.machine.uid("_pam-cognito-accounts"),) * 4
+    status = (accounts.machine.proc / str(accounts.process.pid) / "status").read_text()
+    assert "CapEff:\t0000000000000000\n" in status
+
+
+@pytest.mark.parametrize("name", ["sudo", "docker", "postgres", "bob", "adm", "1000", "Dora", "a..b", "daemon"])
+def test_names_that_are_never_served(accounts: Accounts, name: str) -> None:
+    """bob and daemon are users, adm is a group of this machine; the others are nobody."""
+    before = accounts.getent("passwd", name), accounts.getent("group", name)
+    accounts.put(Record(name, 70010, subject="9"))
+    try:
+        for key in {"userName": name}, {"uid": 70010}:
+            (reply,) = accounts.ask("GetUserRecord", **key)
+            # A link to what can be nobody's name is damage.
+            assert reply["error"].endswith((".NoRecordFound", ".ServiceNotAvailable"))
+        assert (accounts.getent("passwd", name), accounts.getent("group", name)) == before
+    finally:
+        for file in (name, "70010"):
+            accounts.machine.remove(f"{STORE}/{file}")
+
+
+def test_numbers_that_are_never_served(accounts: Accounts) -> None:
+    bob = accounts.machine.uid("bob")
+    for uid in (1000, bob, 65535, 100000, 2**31 - 1):
+        accounts.put(Record("gus", uid, subject="9"))
+        (reply,) = accounts.ask("GetUserRecord", userName="gus")
+        assert reply["error"] == "io.systemd.UserDatabase.NoRecordFound", uid
+        accounts.machine.remove(f"{STORE}/{uid}")
+    accounts.machine.remove(f"{STORE}/gus")
+
+
+def _edited(machine: Machine, path: str, record: Record) -> None:
+    machine.write(path, record.file().replace(b"uid 70020", b"uid 70021"))
+
+
+LEFT = {
+    "edited": _edited,
+    "cut off": lambda machine, path, record: machine.write(path, record.file()[:-1]),
+    "empty": lambda machine, path, record: machine.write(path, b""),
+    "somebody's": lambda machine, path, record: machine.write(path, record.file(), owner="bob"),
+    "writable by others": lambda machine, path, record: machine.write(path, record.file(), 0o666),
+    "a link": lambda machine, path, record: (
+        machine.write("/tmp/hal", record.file()),
+        machine.link(path, "/tmp/hal"),
+    ),
+    "huge": lambda machine, path, record: machine.write(path, record.file() + b"\n" * 100_000),
+}
+
+
+@pytest.mark.parametrize("left", LEFT)
+def test_record_that_root_has_not_left_so(accounts: Accounts, left: str) -> None:
+    record = accounts.put(Record("hal", 70020, subject="9"))
+    path = f"{STORE}/hal"
+    LEFT[left](accounts.machine, path, record)
+    mark = accounts.machine.log_mark()
+    accounts.stop()
+    accounts.start()
+    assert accounts.getent("passwd", "hal") == accounts.getent("passwd", "70020") == []
+    accounts.machine.wait_until(
+        lambda: accounts.machine.log(mark, tag="cognito-accounts", containing="is not believed"), "the log's line"
+    )
+    assert accounts.getent("passwd", "dora")
+    for file in ("hal", "70020"):
+        accounts.machine.remove(f"{STORE}/{file}")
+
+
+def test_configuration_is_read_again(product: Product, accounts: Accounts) -> None:
+    with product.machine.preserved(CONFIGURATION):
+        product.configure(unix_group="cognito")
+        assert accounts.getent("passwd", "dora") == []
+        product.machine.write(CONFIGURATION, "nonsense\n")
+        assert accounts.getent("passwd", "dora") == []
+        assert product.machine.log(tag="cognito-accounts", containing="nobody of the pool has an account here")
+    assert accounts.getent("passwd", "dora")
+
+
+CALL = b'{"method":"io.systemd.UserDatabase.GetUserRecord","parameters":{"userName":"dora","service":"%s"}}\0' % (
+    SOCKET.rpartition("/")[2].encode()
+)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [b"\0"],
+        [b"garbage\0"],
+        [b"\xff" * 100 + b"\0"],
+        [b"[" * 4000 + b"\0"],
+        [b"x" * 4096],
+        [b"x" * 1_000_000],
+        [b"{}\0", CALL],
+    ],
+    ids=["nothing", "garbage", "bytes", "deep", "long", "huge", "no call before one"],
+)
+def test_what_is_no_call_ends_the_connection(accounts: Accounts, parts: list[bytes]) -> None:
+    assert accounts.converse(parts, user="bob") == []
+    assert accounts.getent("passwd", "dora")
+
+
+def test_calls_in_pieces_and_in_one(accounts: Accounts) -> None:
+    (reply,) = accounts.converse([bytes([byte]) for byte in CALL])
+    assert json.loads(reply)["parameters"]["record"]["uid"] == 70001
+    both = accounts.converse([CALL + CALL.replace(b"dora", b"nono")])
+    assert [("error" in json.loads(reply)) for reply in both] == [False, True]
+
+
+# Connections that are there and say nothing, in as many processes as it takes; then one says a word about each look-up.
+_FLOOD = """
+import os, socket, sys
+for _ in range(int(sys.argv[2])):
+    if os.fork() == 0:
+        held = []
+        while True:
+            try:
+                s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                s.setblocking(False)
+                s.connect(sys.argv[1])
+                s.send(sys.argv[3].encode())
+                held.append(s)
+                if len(held) > 900:
+                    held.clear()
+            except OSError:
+                held.clear()
+os.wait()
+"""
+
+_LOOK_UPS = """
+import os, pwd, sys, time
+longest = 0
+for _ in range(int(sys.argv[1])):
+    begun = time.monotonic()
+    if sys.argv[2] == "groups":
+        os.getgrouplist(sys.argv[3], 1)
+    else:
+        try:
+            pwd.getpwnam(sys.argv[3])
+        except KeyError:
+            pass
+    longest = max(longest, time.monotonic() - begun)
+print(longest)
+"""
+
+
+def longest(accounts: Accounts, kind: str, name: str, count: int = 200) -> float:
+    """How long the longest of so many look-ups took, in seconds."""
+    done = accounts.machine.run(["python3", "-c", _LOOK_UPS, str(count), kind, name], check=True)
+    return float(done.stdout)
+
+
+@pytest.mark.parametrize("said", ["", "{", CALL.decode().rstrip("\0")], ids=["silent", "slow", "unfinished"])
+def test_flood_from_one_user_keeps_nobody_waiting(accounts: Accounts, said: str) -> None:
+    flood = accounts.machine.start(["python3", "-c", _FLOOD, SOCKET, "3", said], user="bob")
+    try:
+        accounts.machine.wait_until(lambda: len(accounts.machine.descendants(flood.pid)) == 3, "the flood")
+        # Root's places are root's.
+        assert longest(accounts, "user", "dora") < 1
+        assert longest(accounts, "groups", "daemon") < 1
+        assert accounts.getent("passwd", "dora")
+        size = int((accounts.machine.proc / str(accounts.process.pid) / "statm").read_text().split()[1]) * 4096
+        assert size < 8 << 20
+    finally:
+        for process in accounts.machine.descendants(flood.pid):
+            accounts.machine.kill(process.pid)
+        flood.end()
+
+
+def test_service_that_is_gone_holds_nobody_up(accounts: Accounts) -> None:
+    accounts.process.signal(signal.SIGKILL)
+    accounts.process.wait()
+    for kind, name in (("user", "dora"), ("user", "root"), ("groups", "daemon")):
+        assert longest(accounts, kind, name, 20) < 1
+
+
+def test_stalled_service_and_local_people(accounts: Accounts) -> None:
+    """With `initgroups: files systemd`; without systemd nobody ends what is stalled."""
+    accounts.machine.append("/etc/nsswitch.conf", "initgroups: files systemd\n")
+    accounts.machine.add_to_group("bob", "people")
+    with accounts.stalled():
+        assert longest(accounts, "user", "bob", 20) < 1
+        assert longest(accounts, "groups", "bob", 20) < 1
+    assert accounts.getent("passwd", "dora")
+
+
+def test_ten_thousand_accounts(accounts: Accounts) -> None:
+    accounts.put_many(10_000, first=80_000)
+    assert accounts.getent("passwd", "p9999") == ["p9999:x:89999:89999:Somebody:/home/p9999:/bin/sh"]
+    listed = accounts.ask("GetUserRecord", more=True)
+    assert len(listed) == 10_002
+    status = (accounts.machine.proc / str(accounts.process.pid) / "status").read_text()
+    (peak,) = [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")]
+    assert peak < 8 << 10
+    accounts.machine.run(["sh", "-c", f"cd {STORE} && rm -f p[0-9]* 8????"], check=True)
+
+
+def test_first_login_of_somebody_whom_no_file_names(product: Product, accounts: Accounts, sshd: Sshd) -> None:
+    machine = product.machine
+    product.member("dora")
+    with machine.preserved("/etc/pam.d/common-session", "/etc/login.defs"):
+        machine.append("/etc/login.defs", "HOME_MODE 0700\n")
+        # As `pam-auth-update --enable mkhomedir` does it.
+        machine.append("/etc/pam.d/common-session", "session optional pam_mkhomedir.so\n")
+        done = sshd.run("dora", RIGHT, command="id; pwd; stat -c '%U %a' .; cognito-session whoami")
+    assert done.accepted, done.shown
+    ids, home, owner, person = done.output.splitlines()
+    assert ids == "uid=70001(dora) gid=70001(dora) groups=70001(dora),4(adm)"
+    assert (home, owner, person) == ("/home/dora", "dora 700", "dora")
+    product.await_rounds()
+    # No local password decides, whatever is typed.
+    assert not sshd.run("dora", WRONG).accepted
+    assert not sshd.run("eric", RIGHT).accepted
+    # Somebody else's home is nobody's to have.
+    machine.run(["chown", "bob", "/home/dora"], check=True)
+    mark = machine.log_mark()
+    assert not sshd.run("dora", RIGHT).accepted
+    assert machine.log(mark, containing="reason=foreign_file: /home/dora belongs to another user id")
+    machine.run(["rm", "-r", "/home/dora"], check=True)
+    machine.wait_until(lambda: not product.entries(), "the end of the sign-in that led to no session")
+
+
+def test_keys_end_with_the_account(product: Product, accounts: Accounts, sshd: Sshd) -> None:
+    """What lies in `~/.ssh`, or came from AuthorizedKeysCommand, opens an enabled account and no other."""
+    machine = product.machine
+    for state, accepted in (("enabled", True), ("locked", False), ("barred", False)):
+        accounts.put(Record("kim", 70030, subject="8", state=state))
+        sshd.authorize("kim")
+        mark = machine.log_mark()
+        done = sshd.run("kim", method="publickey", command="id -un")
+        assert done.accepted is accepted, (state, done.shown)
+        assert bool(machine.log(mark, containing="user='kim'")) is not accepted
+    for file in ("kim", "70030"):
+        machine.remove(f"{STORE}/{file}")
+
+
+def test_user_ids_are_the_same_everywhere() -> None:
+    """As Tests/AccountsTests has them, by another program."""
+    assert user_id("5c0a-1", "eu-west-1_AbCdEf123") == 69260
+    assert user_id("5c0a-1", "eu-west-1_AbCdEf123", 1879048192, 2147483647) == 1908056563
