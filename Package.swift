@@ -178,14 +178,19 @@ let doctor: [Target] = [
     .target(
         name: "Doctor",
         dependencies: [
-            "Base", "CLinux", "Commands", "Configuration", "Keyring", "LinuxHost", "LoginHooks", "MachineIdentity",
+            "Accounts", "Base", "CLinux", "Commands", "Configuration", "Keyring", "LinuxHost", "LoginHooks",
+            "MachineIdentity",
             "Messages", "Protocol", "Sessions", "Tokens",
         ],
         path: "Sources/Doctor/Examination"
     ),
+    .target(
+        name: "AccountKeeping", dependencies: ["Accounts", "Base", "Commands", "Messages", "Tokens"],
+        path: "Sources/Doctor/AccountKeeping"
+    ),
     .executableTarget(
         name: "cognito-doctor",
-        dependencies: ["Commands", "Doctor", "Messages"],
+        dependencies: ["AccountKeeping", "Commands", "Doctor", "Messages"],
         path: "Sources/Doctor/cognito-doctor",
         linkerSettings: hardened
     ),
@@ -229,6 +234,9 @@ let tests: [Target] = [
     .testTarget(name: "BaseTests", dependencies: ["Base", "CLinux"]),
     .testTarget(name: "ConfigurationTests", dependencies: ["Base", "Configuration"]),
     .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Base", "Configuration"]),
+    .testTarget(
+        name: "AccountKeepingTests",
+        dependencies: ["AccountKeeping", "Accounts", "Base", "Commands", "Configuration", "Tokens"]),
     .testTarget(name: "UserDatabaseTests", dependencies: ["Accounts", "Base", "Configuration", "UserDatabase"]),
     .testTarget(name: "ProtocolTests", dependencies: ["Base", "Protocol"]),
     .testTarget(name: "MessagesTests", dependencies: ["Messages"]),
@@ -265,6 +273,9 @@ let tests: [Target] = [
     ),
     .testTarget(name: "HostedSessionsTests", dependencies: ["AccountSync", "Base", "HostedSessions", "Sessions"]),
     .testTarget(name: "DoctorTests", dependencies: ["Base", "Commands", "Doctor"]),
+    .testTarget(name: "HostedSessionsTests", dependencies: ["Base", "HostedSessions", "Sessions"]),
+    .testTarget(
+        name: "DoctorTests", dependencies: ["Accounts", "Base", "Commands", "Configuration", "Doctor", "Sessions"]),
     .target(name: "TokenSigning", dependencies: ["Base", "CCrypto", "Tokens"], path: "Tests/TokenSigning"),
     .testTarget(name: "TokensTests", dependencies: ["Base", "TokenSigning", "Tokens"]),
     .testTarget(name: "CommandsTests", dependencies: ["Commands"]),

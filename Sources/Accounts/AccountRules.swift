@@ -83,7 +83,7 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         case .otherPerson(let record):
             """
             there is an account \(quoting: name) of somebody else (sub \(quoting: record.subject), user pool \(quoting: record.pool)); \
-            removing \(AccountStore.directory)/\(name) makes room, and the new one gets another user id
+            'cognito-session accounts --forget \(name)' makes room, and the new one gets another user id
             """
         case .taken(let uid, let holder):
             """
@@ -125,12 +125,12 @@ extension AccountFault {
         case .file(let fault):
             """
             \(AccountStore.directory)/\(name) is not believed: \(fault.word); it must be a file of root's that nobody else can write to. \
-            Remove it, and it is written anew
+            'cognito-session accounts --forget \(name)' removes it
             """
         case .damaged:
             """
             \(AccountStore.directory)/\(name) is not believed: it was edited, is cut off or comes from another version. \
-            Remove it, and it is written anew
+            'cognito-session accounts --forget \(name)' removes it
             """
         }
     }

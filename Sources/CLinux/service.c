@@ -40,9 +40,8 @@ static int inherited(void) {
     }
     int listens = 0, kind = 0;
     socklen_t size = sizeof listens;
-    if (strcmp(count, "1") != 0 ||
-        getsockopt(FIRST_INHERITED, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || !listens ||
-        getsockopt(FIRST_INHERITED, SOL_SOCKET, SO_TYPE, &kind, &size) != 0 || kind != SOCK_STREAM) {
+    if (strcmp(count, "1") != 0 || getsockopt(FIRST_INHERITED, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 ||
+        !listens || getsockopt(FIRST_INHERITED, SOL_SOCKET, SO_TYPE, &kind, &size) != 0 || kind != SOCK_STREAM) {
         return -ENOTSOCK;
     }
     int flags = fcntl(FIRST_INHERITED, F_GETFL);

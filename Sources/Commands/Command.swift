@@ -19,6 +19,7 @@ package enum Command: String, CaseIterable, Sendable {
     case gitCredential = "git-credential"
     case dockerCredential = "docker-credential"
     case awsCredentials = "aws-credentials"
+    case accounts
 
     /// What is known of a command. The options are those that make sense with it, besides `--help` and `--version`, in the
     /// order of the help.
@@ -80,6 +81,8 @@ package enum Command: String, CaseIterable, Sendable {
         case .awsCredentials:
             CommandRow(
                 abstract: ToolWording.awsCredentialsAbstract, options: [[.force]], operands: .credentialName)
+        case .accounts:
+            CommandRow(abstract: AccountWording.abstract, options: [[.show, .lock, .unlock, .forget], [.json]])
         }
     }
 
@@ -172,6 +175,10 @@ package enum Option: String, CaseIterable, Sendable {
     case name
     case host
     case field
+    case show
+    case lock
+    case unlock
+    case forget
     case json
     case debug
     case help
@@ -211,6 +218,10 @@ package enum Option: String, CaseIterable, Sendable {
         case .name: OptionRow(abstract: ToolWording.optionName, argument: .credential)
         case .host: OptionRow(abstract: ToolWording.optionHost, argument: .hosts)
         case .field: OptionRow(abstract: ToolWording.optionField, argument: .field)
+        case .show: OptionRow(abstract: AccountWording.optionShow, argument: .account)
+        case .lock: OptionRow(abstract: AccountWording.optionLock, argument: .account)
+        case .unlock: OptionRow(abstract: AccountWording.optionUnlock, argument: .account)
+        case .forget: OptionRow(abstract: AccountWording.optionForget, argument: .account)
         case .json: OptionRow(abstract: ToolWording.optionJSON)
         case .debug: OptionRow(abstract: ToolWording.optionDebug)
         case .help: OptionRow(abstract: ToolWording.optionHelp, letter: "h")

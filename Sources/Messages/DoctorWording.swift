@@ -1007,6 +1007,89 @@ package enum DoctorWording {
     package static let explainLocalPassword =
         text("While Cognito cannot be asked, the password of this machine opens the account.")
 
+    package static func explainRecord(_ name: String) -> String {
+        text("\(name) has an account from the pool alone (accounts): cognito-session accounts --show \(name)")
+    }
+    package static func explainNoRecord(_ name: String) -> String {
+        text(
+            "\(name) has no account on this machine, and none from the pool: nobody of that name has been entered (accounts)."
+        )
+    }
+    package static func explainUnserved(_ name: String) -> String {
+        text(
+            "Something is kept of \(name), and the machine does not find the account: cognito-session doctor says why.")
+    }
+
+    // MARK: Accounts from the pool alone
+
+    package static let areaAccounts = text("Accounts")
+    package static func accountsSummary(_ count: Int) -> String {
+        plural(
+            Int64(count), one: "\(count) account from the pool alone", other: "\(count) accounts from the pool alone")
+    }
+    package static func accountsNotAsked(_ database: String) -> String {
+        text("/etc/nsswitch.conf does not have systemd asked for \(database).")
+    }
+    package static let noAccountsWhy = text(
+        "The people of the pool have no account, or not their groups: sshd turns them away before anybody is asked.")
+    package static func askSystemd(_ database: String, hasLine: Bool) -> String {
+        hasLine
+            ? change(command("/etc/nsswitch.conf"), command("s/^\\(\(database):[^#]*[^#[:space:]]\\)/\\1 systemd/"))
+            : command("echo '\(database): files systemd' >>/etc/nsswitch.conf")
+    }
+    package static let noInitgroups = text("/etc/nsswitch.conf has no line for initgroups.")
+    package static let noInitgroupsWhy = text(
+        "cognito-accounts is asked for local people's groups, too: while it hangs, their sign-ins wait until systemd ends it."
+    )
+    package static let addInitgroups = command("echo 'initgroups: files systemd' >>/etc/nsswitch.conf")
+    package static func accountsUnreadable(_ path: String) -> String {
+        text("cognito-accounts cannot read \(path).")
+    }
+    package static func makeReadable(_ path: String) -> String { command("chmod 0644 \(shellWord(path))") }
+    package static func accountsDeaf(_ path: String) -> String { text("Nobody listens at \(path).") }
+    package static let startAccounts = command(
+        "setsid /usr/libexec/pam-cognito/cognito-accounts </dev/null >/dev/null 2>&1 &")
+    package static func storeUnread(_ path: String, _ error: Int32) -> String {
+        text("\(path) is not believed, or cannot be read (errno \(error)).")
+    }
+    package static func mendStore(_ path: String) -> String {
+        command("chown root:root \(path); chmod 0755 \(path); ls -ld \(path)")
+    }
+    package static func unserved(_ name: String) -> String {
+        text("\(name) is entered and has no account: getent passwd \(name) does not find it.")
+    }
+    package static let accountsLog = command("journalctl -b -n 20 -t cognito-accounts -u pam-cognito-accounts.service")
+    package static func damagedRecord(_ name: String) -> String {
+        text("The record of \(name) is damaged, and not believed.")
+    }
+    package static let damagedRecordWhy = text(
+        "It was edited, is cut off or is not root's alone. Its person has no account until it is entered again.")
+    package static func forgetAccount(_ name: String) -> String {
+        command("cognito-session accounts --forget \(shellWord(name))")
+    }
+    package static func refusedRecord(_ name: String) -> String { text("\(name) is entered and gets no account.") }
+    package static let refusedRecordWhy = text(
+        "Its name or number is a local user's or group's, a distribution's, or outside account_uids. The log says which."
+    )
+    package static func showAccount(_ name: String) -> String {
+        command(
+            "cognito-session accounts --show \(shellWord(name)); getent passwd \(shellWord(name)); getent group \(shellWord(name))"
+        )
+    }
+    package static func strayHome(_ path: String, _ uid: UInt32) -> String {
+        text("\(path) belongs to \(uid), which is nobody's.")
+    }
+    package static let strayHomeWhy = text(
+        "Somebody was forgotten, or had another number. Nobody of the pool gets it by chance.")
+    package static func showFiles(of uid: UInt32) -> String {
+        command("find / -xdev -uid \(uid)   # and remove them, or give them to somebody")
+    }
+    package static func rangeShared(_ own: String, _ name: String, _ other: String) -> String {
+        text("account_uids, \(own), and \(name), \(other), have user ids in common.")
+    }
+    package static let rangeSharedWhy = text("One number can become two people's, and the files of one the other's.")
+    package static let chooseRange = command("man pam_cognito.conf   # account_uids; while there are no accounts")
+
     // MARK: Trying a sign-in
 
     package static let loginTerminal = text(

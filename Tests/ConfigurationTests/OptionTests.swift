@@ -44,7 +44,10 @@ private struct Values: CustomTestStringConvertible {
         Values(option: "accounts", good: ["none", "directory"], bad: ["yes", "Directory", "none directory"]),
         Values(
             option: "account_uids", good: ["65536-99999", "1000-1000", "1879048192-2147483647"],
-            bad: ["999-2000", "2000-1999", "1000-2147483648", "-1-2000", "1000", "1000-", "-", "1000 - 2000", "1000-2000-3000", "0-0"]),
+            bad: [
+                "999-2000", "2000-1999", "1000-2147483648", "-1-2000", "1000", "1000-", "-", "1000 - 2000",
+                "1000-2000-3000", "0-0",
+            ]),
         Values(option: "account_shell", good: ["/bin/sh"], bad: ["bash", "/bin/a:b", "/bin/a b", "/é"]),
         Values(
             option: "account_home", good: ["/home/{user}", "/srv/{user}/home", "/{user}"],

@@ -1,3 +1,5 @@
+import Accounts
+import Sessions
 import Testing
 
 @testable import Doctor
@@ -7,14 +9,18 @@ struct ExplanationTests {
     private static func facts(
         name: Bool = true, uid: UInt32? = 1000, password: Bool = false, configuration: Bool = true,
         disabled: Bool = false,
-        named: Bool = false, group: String? = "cognito", member: Bool? = true, locked: Bool = false
+        named: Bool = false, group: String? = "cognito", member: Bool? = true, locked: Bool = false,
+        accounts: Bool = false,
+        own: OwnAccount? = nil, entered: Bool = false
     ) -> Explanation {
         Explanation(
             Explanation.Facts(
                 name: "ana", isPossibleName: name, uid: uid, hasUsablePassword: password,
                 hasConfiguration: configuration,
                 isSwitchedOff: disabled, minimumUID: 1000, isNamed: named, group: group, isMember: member,
-                loginName: "ana", groups: "allowed_groups = *", hasLockedPassword: locked))
+                loginName: "ana", groups: "allowed_groups = *", hasLockedPassword: locked, hasAccounts: accounts,
+                ownAccount: own,
+                isEntered: entered))
     }
 
     @Test(
@@ -26,7 +32,10 @@ struct ExplanationTests {
             (facts(password: true, named: true), .users, true), (facts(group: nil, member: nil), .users, false),
             (facts(password: true), .password, false), (facts(), .group, true), (facts(member: false), .group, false),
             (facts(member: nil), .group, false), (facts(locked: true), .password, false),
-            (facts(named: true, locked: true), .users, true),
+            (facts(named: true, locked: true), .users, true), (facts(uid: nil, accounts: true), .record, false),
+            (facts(uid: nil, accounts: true, entered: true), .record, false),
+            (facts(group: nil, member: nil, accounts: true, own: OwnAccount(.enabled), entered: true), .record, true),
+            (facts(group: nil, member: nil, accounts: true), .users, false),
         ] as [(Explanation, CoverageRule, Bool)])
     func rules(explanation: Explanation, rule: CoverageRule, isCovered: Bool) {
         #expect(explanation.rule == rule)

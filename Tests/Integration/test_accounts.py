@@ -271,7 +271,8 @@ def test_first_login_of_somebody_whom_no_file_names(product: Product, accounts: 
     assert not sshd.run("dora", RIGHT).accepted
     assert machine.log(mark, containing="reason=foreign_file: /home/dora belongs to another user id")
     machine.run(["rm", "-r", "/home/dora"], check=True)
-    machine.wait_until(lambda: not product.entries(), "the end of the sign-in that led to no session")
+    # The sign-in that led to no session.
+    machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
 
 
 def test_keys_end_with_the_account(product: Product, accounts: Accounts, sshd: Sshd) -> None:
@@ -286,6 +287,67 @@ def test_keys_end_with_the_account(product: Product, accounts: Accounts, sshd: S
         assert bool(machine.log(mark, containing="user='kim'")) is not accepted
     for file in ("kim", "70030"):
         machine.remove(f"{STORE}/{file}")
+
+
+def command(machine: Machine, *arguments: str, user: str | None = None) -> tuple[int, dict]:
+    done = machine.run(["cognito-session", "accounts", *arguments, "--json"], user=user)
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_root_sees_and_changes_accounts(accounts: Accounts) -> None:
+    machine = accounts.machine
+    accounts.put(Record("lea", 70040, subject="7", groups=["adm"]))
+    status, answer = command(machine)
+    listed = {row["user"]: row["state"] for row in answer["accounts"]}
+    assert status == 0
+    assert listed == {"dora": "enabled", "eric": "locked", "fay": "forgotten", "lea": "enabled"}
+    status, answer = command(machine, "--show", "lea")
+    assert (status, answer["accounts"][0]["uid"], answer["accounts"][0]["groups"]) == (0, 70040, ["adm"])
+    assert command(machine, "--lock", "lea")[0] == 0
+    assert machine.run(["id", "lea"]).stdout == "uid=70040(lea) gid=70040(lea) groups=70040(lea)\n"
+    assert command(machine, "--unlock", "lea")[0] == 0
+    assert machine.run(["id", "lea"]).stdout.endswith(",4(adm)\n")
+    status, answer = command(machine, "--forget", "lea")
+    assert status == 0 and "70040" in answer["message"]
+    assert accounts.getent("passwd", "lea") == accounts.getent("passwd", "70040") == []
+    assert command(machine, "--forget", "lea")[0] == command(machine, "--show", "no-such")[0] == 1
+    assert command(machine, user="bob")[0] == 77
+    for file in ("lea", "70040"):
+        machine.remove(f"{STORE}/{file}")
+
+
+def complaints(machine: Machine) -> list[str]:
+    """What the doctor says of accounts, notes included."""
+    report = json.loads(machine.run(["cognito-session", "doctor", "--json"], timeout=120).stdout)
+    (area,) = [area for area in report["areas"] if area["area"] == "accounts"]
+    return [finding["what"] for finding in area["findings"]]
+
+
+def test_doctor_finds_what_accounts_rest_on(accounts: Accounts) -> None:
+    machine = accounts.machine
+    with machine.preserved("/etc/nsswitch.conf", "/etc/subuid"):
+        machine.write("/etc/nsswitch.conf", "passwd: files systemd\ngroup: files systemd\ninitgroups: files systemd\n")
+        assert complaints(machine) == []
+        machine.append("/etc/subuid", "bob:90000:100\n")
+        accounts.put(Record("adm", 70050, subject="x"))
+        machine.write(f"{STORE}/hal", "nonsense")
+        machine.make_directory("/home/tim")
+        machine.run(["chown", "70060", "/home/tim"], check=True)
+        said = complaints(machine)
+        assert len(said) == 4, said
+        for words in ("/etc/subuid, bob", "hal is damaged", "adm is entered", "/home/tim belongs to 70060"):
+            assert any(words in line for line in said), (words, said)
+        for file in ("adm", "70050", "hal"):
+            machine.remove(f"{STORE}/{file}")
+        machine.run(["rmdir", "/home/tim"], check=True)
+        machine.write("/etc/subuid", "")
+        machine.write("/etc/nsswitch.conf", "passwd: files\ngroup: files systemd\n")
+        said = complaints(machine)
+        assert [words in line for words, line in zip(("passwd", "initgroups"), said, strict=True)] == [True, True], said
+    accounts.stop()
+    assert "Nobody listens at" in complaints(machine)[0]
+    explained = machine.run(["cognito-session", "doctor", "--json", "--explain", "dora"], timeout=120)
+    assert json.loads(explained.stdout)["rule"] == "record"
 
 
 def test_user_ids_are_the_same_everywhere() -> None:

@@ -5,7 +5,7 @@ import Configuration
 
 extension StaticString {
     /// With a NUL behind it.
-    var terminated: [CChar] { (bytes + [0]).map { byte in CChar(bitPattern: byte) } }
+    var terminated: [CChar] { (bytes + [0]).map { byte in CChar(truncatingIfNeeded: byte) } }
 }
 
 /// The configuration as it is now: it is read again whenever it is another file than before.

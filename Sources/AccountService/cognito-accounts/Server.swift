@@ -5,13 +5,13 @@ import Configuration
 import UserDatabase
 
 /// How much a line in the log matters, as syslog(3) has it.
-enum Severity: CInt {
+enum SyslogPriority: CInt {
     case error = 3
     case notice = 5
 }
 
-func log(_ severity: Severity, _ line: ByteText) {
-    let terminated = (line.bytes + [0]).map { byte in CChar(bitPattern: byte) }
+func log(_ severity: SyslogPriority, _ line: ByteText) {
+    let terminated = (line.bytes + [0]).map { byte in CChar(truncatingIfNeeded: byte) }
     unsafe linux_log_at_once("cognito-accounts", severity.rawValue, terminated)
 }
 

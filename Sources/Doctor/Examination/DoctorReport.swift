@@ -113,6 +113,7 @@ extension Area {
         case .ssh: DoctorWording.areaSSH
         case .worker: DoctorWording.areaWorker
         case .cognito: DoctorWording.areaCognito
+        case .accounts: DoctorWording.areaAccounts
         case .people: DoctorWording.areaPeople
         }
     }

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Base
 internal import Commands
 internal import Configuration
@@ -64,5 +65,17 @@ extension Explanation.Facts {
             loginName: String(decoding: settings?.loginName(for: bytes) ?? bytes, as: UTF8.self),
             groups: (["allowed_groups = \(allowed)"] + denied).joined(separator: ", "),
             hasLockedPassword: account?.hasLockedPassword ?? false)
+        guard let settings, settings.accounts != .none else {
+            return
+        }
+        hasAccounts = true
+        ownAccount = account.flatMap { account in (try? LinuxMachine().ownAccount(bytes, account, settings)) ?? nil }
+        do throws(AccountFault) {
+            isEntered = try AccountStore().record(named: bytes).map { record in record.state != .forgotten } ?? false
+        } catch .directory(.noSuchFileOrDirectory) {
+            isEntered = false
+        } catch {
+            isEntered = true
+        }
     }
 }

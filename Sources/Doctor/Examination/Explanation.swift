@@ -1,4 +1,5 @@
 internal import Messages
+internal import Sessions
 
 /// What decides whether an account is Cognito's, in the order in which a login goes by it.
 enum CoverageRule: String, CaseIterable, Sendable {
@@ -6,6 +7,7 @@ enum CoverageRule: String, CaseIterable, Sendable {
     case account
     case configuration
     case `switch`
+    case record
     case root
     case minimumUID = "minimum_uid"
     case users
@@ -34,6 +36,11 @@ struct Explanation: Equatable, Sendable {
         /// `allowed_groups` and `denied_groups`, as they stand in the file.
         var groups: String
         var hasLockedPassword = false
+        /// Whether people have accounts here from the pool alone (`accounts`), and what this machine knows of this one by that.
+        var hasAccounts = false
+        var ownAccount: OwnAccount?
+        /// Whether there is a record, or what is left of one.
+        var isEntered = false
     }
 
     /// Whether Cognito is asked about the account.
@@ -66,7 +73,11 @@ struct Explanation: Equatable, Sendable {
             return (false, .name, DoctorWording.explainName)
         }
         guard let uid = facts.uid else {
-            return (false, .account, DoctorWording.explainNoAccount(facts.name))
+            return facts.isEntered
+                ? (false, .record, DoctorWording.explainUnserved(facts.name))
+                : facts.hasAccounts
+                    ? (false, .record, DoctorWording.explainNoRecord(facts.name))
+                    : (false, .account, DoctorWording.explainNoAccount(facts.name))
         }
         guard uid != 0 else {
             return (false, .root, DoctorWording.explainRoot)
@@ -79,6 +90,9 @@ struct Explanation: Equatable, Sendable {
         }
         guard uid >= facts.minimumUID else {
             return (false, .minimumUID, DoctorWording.explainLowUID(uid, facts.minimumUID))
+        }
+        if facts.ownAccount != nil {
+            return (true, .record, DoctorWording.explainRecord(facts.name))
         }
         if facts.isNamed {
             return (true, .users, DoctorWording.explainNamed(facts.name))

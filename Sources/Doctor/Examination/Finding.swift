@@ -36,6 +36,7 @@ enum Area: String, CaseIterable, Sendable {
     case ssh
     case worker
     case cognito
+    case accounts
     case people
 }
 

@@ -68,7 +68,7 @@ struct MachineExamination {
 
     var areas: [AreaReport] {
         [machineArea, configurationArea, filesArea, accountArea, keyringsArea, agentArea, stacksArea, sshArea]
-            + workerAreas + [peopleArea].compactMap(\.self)
+            + workerAreas + [accountsArea, peopleArea].compactMap(\.self)
     }
 
     /// What the doctor can mend by changing files, causes before what follows from them.
@@ -168,6 +168,12 @@ struct MachineExamination {
             isPinned: settings.worker.pinnedPublicKeys != nil,
             hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"))
         return areas + [AreaReport(.cognito, examination.summary, examination.findings)]
+    }
+
+    private var accountsArea: AreaReport? {
+        configuration.settings.flatMap { settings in AccountServiceFacts(of: settings, at: path) }.map { facts in
+            AreaReport(.accounts, DoctorWording.accountsSummary(facts.count), facts.findings)
+        }
     }
 
     private var peopleArea: AreaReport? {

@@ -34,6 +34,8 @@ struct PeopleFacts: Sendable {
     var allowsLocalPasswords = false
     /// The groups of `group_map`.
     var mapped: [MappedGroup] = []
+    /// Whether others have accounts from the pool alone.
+    var hasOthers = false
     /// Whether somebody can become root who is not Cognito's: root, or another with a password of this machine.
     var hasRepairer = true
 
@@ -100,7 +102,7 @@ struct PeopleFacts: Sendable {
                     .note, DoctorWording.memberWithLockedPassword(person.name, group ?? ""),
                     why: DoctorWording.memberWithLockedPasswordWhy, mend: DoctorWording.lockPassword(person.name)))
         }
-        if covered.isEmpty, hasGroup || group == nil {
+        if covered.isEmpty, !hasOthers, hasGroup || group == nil {
             found.append(
                 Finding(
                     .warning, DoctorWording.nobodyCovered, why: DoctorWording.nobodyCoveredWhy,
@@ -159,6 +161,7 @@ extension PeopleFacts {
         self.init(
             people: people, unknown: unknown, group: group, hasGroup: hasGroup, minimumUID: settings.minimumUID,
             allowsLocalPasswords: settings.allowsLocalPasswords, mapped: MappedGroup.all(of: settings))
+        hasOthers = settings.accounts != .none
         let own = Set(covered.map(\.name))
         let sudo = SudoRules(of: "/etc/sudoers")
         hasRepairer =

@@ -1,11 +1,13 @@
+internal import AccountKeeping
 internal import Commands
 internal import Doctor
 internal import Messages
 
-// `cognito-session doctor` becomes this program, with the arguments as they were typed.
+// `cognito-session doctor` and `cognito-session accounts` become this program, with the arguments as they were typed.
 run(programArguments, as: "cognito-doctor") { invocation throws(Refusal) in
-    guard invocation.command == .doctor else {
-        throw Refusal(.usage, ToolWording.unknownCommand(invocation.command.rawValue))
+    switch invocation.command {
+    case .doctor: return try examine(invocation)
+    case .accounts: return try keepAccounts(invocation, in: KeptAccounts())
+    default: throw Refusal(.usage, ToolWording.unknownCommand(invocation.command.rawValue))
     }
-    return try examine(invocation)
 }

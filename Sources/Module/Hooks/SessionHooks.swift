@@ -59,7 +59,7 @@ extension Hooks {
         }
         if state == .barred {
             return
-                "reason=barred: root has barred this account"
+                "reason=barred: root has locked it here; 'cognito-session accounts --unlock \(user)' opens it again"
         }
         guard state == .enabled || isSignedIn else {
             return """

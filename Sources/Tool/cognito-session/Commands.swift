@@ -30,12 +30,13 @@ func perform(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     case .signOut: try signOut(invocation)
     case .signIn: try signIn(invocation)
     case .forgotPassword: try forgotPassword(invocation)
-    case .doctor: try becomeDoctor()
+    case .doctor: try becomeRootsProgram(orRefuse: DoctorWording.notRoot)
     case .sessions: try sessions(invocation)
     case .kubeCredential: try giveToKubectl(invocation)
     case .gitCredential: try answerGit(invocation)
     case .dockerCredential: try answerDocker(invocation)
     case .awsCredentials: try printAWSCredentials(invocation)
+    case .accounts: try becomeRootsProgram(orRefuse: AccountWording.notPermitted)
     }
 }
 

@@ -36,10 +36,10 @@ func become(_ command: [[UInt8]]) -> Refusal {
     )
 }
 
-/// `doctor`: root's, and so a program of its own. Returns only why not.
-func becomeDoctor() throws(Refusal) -> ExitCode {
+/// `doctor` and `accounts`: root's, and so a program of their own. Returns only why not.
+func becomeRootsProgram(orRefuse refusal: String) throws(Refusal) -> ExitCode {
     guard geteuid() == 0, getuid() == 0 else {
-        throw Refusal(.notPermitted, DoctorWording.notRoot)
+        throw Refusal(.notPermitted, refusal)
     }
     let path = Array("\(programFolder)/cognito-doctor".utf8)
     throw Refusal(.fault, become([path] + programArguments).message)

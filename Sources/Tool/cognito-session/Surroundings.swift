@@ -51,20 +51,3 @@ func isTokenKey(_ serial: Int32) -> Bool {
         return line.split(separator: " ").contains { word in word.hasPrefix("cognito:") }
     }
 }
-
-/// The time of day, with the date when it was another day's.
-func localTime(_ seconds: Int64) -> String {
-    let written = { (seconds: time_t, format: String) -> String in
-        var moment = seconds
-        var parts = unsafe tm()
-        guard unsafe localtime_r(&moment, &parts) != nil else {
-            return ""
-        }
-        var buffer = [CChar](repeating: 0, count: 64)
-        let length = unsafe strftime(&buffer, buffer.count, format, &parts)
-        return String(
-            decoding: buffer.prefix(length).map { letter in UInt8(truncatingIfNeeded: letter) }, as: UTF8.self)
-    }
-    let isToday = written(time_t(seconds), "%F") == written(time(nil), "%F")
-    return written(time_t(seconds), isToday ? "%H:%M" : "%F %H:%M")
-}

@@ -1,0 +1,31 @@
+internal import Accounts
+internal import Base
+package import Commands
+internal import Messages
+
+/// `cognito-session accounts`: does what was asked for, and says it.
+package func keepAccounts(_ invocation: Invocation, in accounts: KeptAccounts) throws(Refusal) -> ExitCode {
+    for (option, state) in [(Option.lock, AccountRecord.State.barred), (.unlock, .enabled), (.forget, .forgotten)] {
+        guard let name = invocation.text(option) else {
+            continue
+        }
+        let text = try accounts.set(state, of: name, at: secondsSinceEpoch())
+        if invocation.has(.json) {
+            try answer(answerObject(.valid, text), afterChange: true)
+        } else {
+            try answer(text, afterChange: true)
+        }
+        return .valid
+    }
+    let one = invocation.text(.show)
+    let entries = if let one { [try accounts.entry(named: one)] } else { try accounts.all() }
+    let report = KeptAccountsReport(entries)
+    if invocation.has(.json) {
+        try answer(report.json)
+    } else if one == nil {
+        try answer(report.table(.current, localTime: localTime))
+    } else {
+        try answer(report.details(.current, localTime: localTime))
+    }
+    return .valid
+}

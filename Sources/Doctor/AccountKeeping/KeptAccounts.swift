@@ -1,0 +1,95 @@
+package import Accounts
+internal import Base
+package import Commands
+internal import Messages
+internal import Tokens
+
+/// What root keeps of people's accounts, and what root does with them.
+package struct KeptAccounts {
+    /// One of them.
+    package enum KeptEntry: Equatable {
+        case record(AccountRecord)
+        /// There is a file of that name, which is not believed.
+        case damaged([UInt8])
+
+        var name: [UInt8] {
+            switch self {
+            case .record(let record): record.name
+            case .damaged(let name): name
+            }
+        }
+    }
+
+    private let path: String
+
+    /// Those in a store.
+    package init(at path: String = AccountStore.defaultPath) {
+        self.path = path
+    }
+
+    /// All of them, by name; the forgotten ones, too.
+    package func all() throws(Refusal) -> [KeptEntry] {
+        var entries: [KeptEntry] = []
+        do throws(AccountFault) {
+            let store = try AccountStore(at: path)
+            let names = try store.names()
+            while let name = try names.next() {
+                if let record = try? store.record(named: name) {
+                    entries.append(.record(record))
+                } else {
+                    entries.append(.damaged(name))
+                }
+            }
+        } catch .directory(.noSuchFileOrDirectory) {
+            return []
+        } catch {
+            throw Refusal(.fault, AccountWording.cannotRead(printable(error.reason(for: []).bytes)))
+        }
+        return entries.sorted { left, right in left.name.lexicographicallyPrecedes(right.name) }
+    }
+
+    /// One of them.
+    package func entry(named name: String) throws(Refusal) -> KeptEntry {
+        let bytes = Array(name.utf8)
+        do throws(AccountFault) {
+            if let record = try AccountStore(at: path).record(named: bytes) {
+                return .record(record)
+            }
+        } catch .directory(let error) where error != .noSuchFileOrDirectory {
+            throw Refusal(
+                .fault, AccountWording.cannotRead(printable(AccountFault.directory(error).reason(for: bytes).bytes)))
+        } catch {
+            if case .directory = error {
+            } else {
+                return .damaged(bytes)
+            }
+        }
+        throw Refusal(.none, AccountWording.unknown(printable(name)))
+    }
+
+    /// Locks, opens or forgets one; what is said of it.
+    package func set(_ state: AccountRecord.State, of name: String, at time: Int64) throws(Refusal) -> String {
+        let entry = try entry(named: name)
+        let bytes = Array(name.utf8)
+        do throws(AccountRefusal) {
+            let writer = try AccountWriter(at: path)
+            guard case .record(let record) = entry, record.state != .forgotten else {
+                guard state == .forgotten, case .damaged = entry else {
+                    throw .unknown
+                }
+                try writer.removeDamaged(bytes)
+                return AccountWording.done(removed: name)
+            }
+            _ = try writer.set(state, of: bytes, at: time)
+            switch state {
+            case .barred, .locked: return AccountWording.done(locked: name)
+            case .enabled: return AccountWording.done(unlocked: name)
+            case .forgotten: return AccountWording.done(forgotten: name, record.uid, home: printable(record.home))
+            }
+        } catch .unknown {
+            throw Refusal(.none, AccountWording.unknown(printable(name)))
+        } catch {
+            throw Refusal(.fault, AccountWording.cannotWrite(printable(error.reason(for: bytes).bytes)))
+        }
+    }
+}

@@ -1,0 +1,234 @@
+internal import Accounts
+internal import Base
+internal import CLinux
+internal import Commands
+internal import Configuration
+internal import Glibc
+internal import LinuxHost
+internal import Messages
+
+/// Accounts that this machine has from the pool alone: what they rest on.
+struct AccountServiceFacts: Sendable {
+    static let socket = "/run/systemd/userdb/org.pam_cognito.Accounts"
+    static let unit = "pam-cognito-accounts.socket"
+    private static let nameServices = "/etc/nsswitch.conf"
+
+    var nameServices = ""
+    /// nil where systemd does not run.
+    var units: [AgentFacts.Unit]?
+    /// Whether somebody listens at the socket.
+    var isHeard = true
+    /// Whether the service can read the configuration, which is there.
+    var path = ""
+    var isReadable = true
+    /// Why the store is not read; nil: it is.
+    var storeFault: ErrorNumber?
+    /// How many accounts there are.
+    var count = 0
+    /// Somebody of whom there is a record, and no account.
+    var unserved: String?
+    /// Records that are not believed, and such that are not answered for: this machine's own names and numbers win.
+    var damaged: [String] = []
+    var refused: [String] = []
+    var range = UserIDRange.default
+    /// Other ranges of user ids: what gives them away, and which.
+    var others: [(name: String, lowest: UInt32, highest: UInt32)] = []
+    /// Folders of homes that belong to a user id in the range, and to no account.
+    var strayHomes: [(path: String, uid: UInt32)] = []
+
+    /// What is wrong with it.
+    var findings: [Finding] {
+        nameFindings + serviceFindings + recordFindings + rangeFindings
+    }
+
+    private var nameFindings: [Finding] {
+        var found: [Finding] = []
+        for database in ["passwd", "group", "initgroups"] {
+            let hasLine = Self.hasLine(of: database, in: nameServices)
+            if hasLine || database != "initgroups",
+                !NameServices.services(of: database, in: nameServices).contains("systemd")
+            {
+                found.append(
+                    Finding(
+                        .broken, DoctorWording.accountsNotAsked(database), why: DoctorWording.noAccountsWhy,
+                        mend: DoctorWording.askSystemd(database, hasLine: hasLine)))
+            } else if !hasLine, database == "initgroups" {
+                found.append(
+                    Finding(
+                        .warning, DoctorWording.noInitgroups, why: DoctorWording.noInitgroupsWhy,
+                        mend: DoctorWording.addInitgroups))
+            }
+        }
+        return found
+    }
+
+    private static func hasLine(of database: String, in text: String) -> Bool {
+        text.split(separator: "\n").contains { line in
+            line.split(separator: ":").first.map { name in
+                name.split(whereSeparator: \.isWhitespace).map(String.init) == [database]
+            } ?? false
+        }
+    }
+
+    private var serviceFindings: [Finding] {
+        var found: [Finding] = []
+        if !isReadable {
+            found.append(
+                Finding(
+                    .broken, DoctorWording.accountsUnreadable(path), why: DoctorWording.noAccountsWhy,
+                    mend: DoctorWording.makeReadable(path)))
+        }
+        let unit = units?.first { unit in unit.name == Self.unit }
+        if !isHeard {
+            let start = units == nil ? DoctorWording.startAccounts : DoctorWording.start(Self.unit)
+            found.append(
+                Finding(.broken, DoctorWording.accountsDeaf(Self.socket), why: DoctorWording.noAccountsWhy, mend: start)
+            )
+        } else if let unit, unit.file == "disabled" {
+            found.append(
+                Finding(
+                    .warning, DoctorWording.unitDisabled(Self.unit), why: DoctorWording.noAccountsWhy,
+                    mend: DoctorWording.enable(Self.unit)))
+        }
+        if let storeFault {
+            found.append(
+                Finding(
+                    .broken, DoctorWording.storeUnread("\(AccountStore.directory)", storeFault.code),
+                    why: DoctorWording.noAccountsWhy, mend: DoctorWording.mendStore("\(AccountStore.directory)")))
+        }
+        if let unserved, found.isEmpty, nameFindings.allSatisfy({ finding in finding.severity < .broken }) {
+            found.append(
+                Finding(
+                    .broken, DoctorWording.unserved(unserved), why: DoctorWording.noAccountsWhy,
+                    mend: DoctorWording.accountsLog))
+        }
+        return found
+    }
+
+    private var recordFindings: [Finding] {
+        damaged.map { name in
+            Finding(
+                .warning, DoctorWording.damagedRecord(name), why: DoctorWording.damagedRecordWhy,
+                mend: DoctorWording.forgetAccount(name))
+        }
+            + refused.map { name in
+                Finding(
+                    .warning, DoctorWording.refusedRecord(name), why: DoctorWording.refusedRecordWhy,
+                    mend: DoctorWording.showAccount(name))
+            }
+            + strayHomes.map { home in
+                Finding(
+                    .note, DoctorWording.strayHome(home.path, home.uid), why: DoctorWording.strayHomeWhy,
+                    mend: DoctorWording.showFiles(of: home.uid))
+            }
+    }
+
+    private var rangeFindings: [Finding] {
+        others.filter { other in other.lowest <= range.highest && range.lowest <= other.highest }.map { other in
+            Finding(
+                .warning,
+                DoctorWording.rangeShared(
+                    "\(range.lowest)-\(range.highest)", other.name, "\(other.lowest)-\(other.highest)"),
+                why: DoctorWording.rangeSharedWhy, mend: DoctorWording.chooseRange)
+        }
+    }
+}
+
+extension AccountServiceFacts {
+    /// As they are; nil where nobody's account comes from the pool.
+    init?(of settings: Settings, at path: String) {
+        guard settings.accounts != .none else {
+            return nil
+        }
+        range = settings.accountUIDs
+        self.path = path
+        nameServices = readWhole(Self.nameServices) ?? ""
+        if isSystemdRunning {
+            let properties = "--property=Id,LoadState,ActiveState,UnitFileState"
+            units = run(["/usr/bin/systemctl", "show", properties, Self.unit]).map { result in
+                AgentFacts.units(result.output)
+            }
+        }
+        // It is a socket of another type than the question's.
+        isHeard = unsafe -linux_socket_fault(Self.socket, 1) == EPROTOTYPE
+        var status = stat()
+        isReadable = unsafe stat(path, &status) != 0 || status.st_mode & S_IROTH != 0
+        readRecords(AccountRules(settings))
+        let template = String(decoding: settings.accountHome, as: UTF8.self)
+        strayHomes = Self.strayHomes(in: template, range)
+        others =
+            Self.rangesOfUserAdd(readWhole("/etc/login.defs") ?? "")
+            + Self.subordinateRanges(readWhole("/etc/subuid") ?? "")
+    }
+
+    private mutating func readRecords(_ rules: AccountRules) {
+        do throws(AccountFault) {
+            let store = try AccountStore()
+            let names = try store.names()
+            while let name = try names.next() {
+                let text: String = printable(name)
+                guard let record = try? store.record(named: name) else {
+                    damaged.append(text)
+                    continue
+                }
+                guard record.state != .forgotten else {
+                    continue
+                }
+                count += 1
+                if rules.objection(to: record) != nil {
+                    refused.append(text)
+                } else if unserved == nil, count <= 3, unsafe getpwnam(text)?.pointee.pw_uid != record.uid {
+                    unserved = text
+                }
+            }
+        } catch .directory(let error) where error != .noSuchFileOrDirectory {
+            storeFault = error
+        } catch {
+            // Nobody has been entered.
+        }
+    }
+
+    /// What login.defs(5) has useradd(8) give away.
+    static func rangesOfUserAdd(_ text: String) -> [(name: String, lowest: UInt32, highest: UInt32)] {
+        var values: [String: UInt32] = [:]
+        for line in text.split(separator: "\n") {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            if words.count >= 2, let number = UInt32(words[1]) {
+                values[String(words[0])] = number
+            }
+        }
+        // As useradd(8) has them where nothing is said.
+        return [
+            ("UID_MIN", values["UID_MIN"] ?? 1000, values["UID_MAX"] ?? 60_000),
+            ("SUB_UID_MIN", values["SUB_UID_MIN"] ?? 100_000, values["SUB_UID_MAX"] ?? 600_100_000),
+        ]
+    }
+
+    /// What subuid(5) has given away: whose.
+    static func subordinateRanges(_ text: String) -> [(name: String, lowest: UInt32, highest: UInt32)] {
+        text.split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: ":")
+            guard fields.count == 3, let first = UInt32(fields[1]), let count = UInt32(fields[2]), count > 0 else {
+                return nil
+            }
+            let (last, isOver) = first.addingReportingOverflow(count - 1)
+            return ("/etc/subuid, \(printable(Array(fields[0].utf8)) as String)", first, isOver ? .max : last)
+        }
+    }
+
+    private static func strayHomes(in template: String, _ range: UserIDRange) -> [(path: String, uid: UInt32)] {
+        guard template.hasSuffix("/{user}") else {
+            return []
+        }
+        let folder = String(template.dropLast("/{user}".count))
+        return fileNames(in: folder).compactMap { name in
+            var status = stat()
+            guard unsafe lstat("\(folder)/\(name)", &status) == 0, range.contains(status.st_uid),
+                unsafe getpwuid(status.st_uid) == nil
+            else {
+                return nil
+            }
+            return ("\(folder)/\(printable(Array(name.utf8)) as String)", status.st_uid)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// Put together with what the ordinary build's String can do; the module needs none of it.
+#if !hasFeature(Embedded)
+
+/// What `cognito-session accounts` says.
+package enum AccountWording {
+    package static let abstract = text("For root: who has an account on this machine from the pool alone.")
+    package static let optionShow = text("Show one account.")
+    package static let optionLock = text("Lock an account on this machine, whatever the pool says.")
+    package static let optionUnlock = text("Open an account again that was locked here.")
+    package static let optionForget = text("Forget an account; the files stay, and nobody else gets its user id.")
+    package static let notPermitted = text(
+        "Only root may see and change accounts. Your own: id, and cognito-session whoami")
+
+    package static let nobody = text("Nobody has an account on this machine from the pool alone.")
+    package static let userHeading = text("User")
+    package static let numberHeading = text("User id")
+    package static let stateHeading = text("State")
+    package static let groupsHeading = text("Groups")
+    package static let keysHeading = text("ssh keys")
+    package static let changedHeading = text("Changed")
+    package static let subjectHeading = text("Who at Cognito")
+    package static let poolHeading = text("User pool")
+    package static let nameHeading = text("Name")
+    package static let homeHeading = text("Home")
+    package static let shellHeading = text("Shell")
+    package static let sourceHeading = text("Source")
+
+    package static let enabled = text("enabled")
+    package static let locked = text("locked, as the pool has it")
+    package static let barred = text("locked here")
+    package static let forgotten = text("forgotten")
+    package static let damaged = text("damaged: not believed")
+
+    package static func unknown(_ name: String) -> String {
+        text("No account of that name is kept on this machine: '\(name)'. cognito-session accounts lists them.")
+    }
+    package static func done(locked name: String) -> String {
+        text("\(name) is locked on this machine: nobody signs in with that account, and its Unix groups are gone.")
+            + "\n"
+            + text(
+                "What runs already goes on. To end it: \(command("cognito-session sessions --end \(shellWord(name))"))")
+            + "\n"
+    }
+    package static func done(unlocked name: String) -> String {
+        text("\(name) may come in again.") + "\n"
+    }
+    package static func done(forgotten name: String, _ uid: UInt32, home: String) -> String {
+        text("\(name) has no account on this machine any more. Nobody else gets the user id \(uid).") + "\n"
+            + text("\(home) is still there, and belongs to that user id.") + "\n"
+    }
+    package static func done(removed name: String) -> String {
+        text("The damaged record of \(name) is gone; the user id stays kept for that name.") + "\n"
+    }
+    package static func cannotRead(_ reason: String) -> String {
+        text("The accounts of this machine cannot be read: \(reason)")
+    }
+    package static func cannotWrite(_ reason: String) -> String {
+        text("Nothing was changed: \(reason)")
+    }
+}
+
+#endif

@@ -1,0 +1,95 @@
+import AccountKeeping
+import Accounts
+import Base
+import Commands
+import Glibc
+import Testing
+import Tokens
+
+@Suite(.needsRoot) struct KeptAccountsTests {
+    private let folder = Folder()
+    private let machine = Folder()
+    private var accounts: KeptAccounts { KeptAccounts(at: folder.path) }
+
+    private func enter(_ record: AccountRecord) throws {
+        _ = try AccountWriter(at: folder.path).enter(record, by: AccountRules(local: localNames(in: machine)), at: 1)
+    }
+
+    private func refusal(_ body: () throws(Refusal) -> Void) -> ExitCode? {
+        do throws(Refusal) {
+            try body()
+            return nil
+        } catch {
+            return error.exitStatus
+        }
+    }
+
+    private func table() throws -> [String] {
+        try KeptAccountsReport(accounts.all()).table(Appearance(), localTime: { time in "at \(time)" })
+            .split(separator: "\n").map(String.init)
+    }
+
+    @Test("all are listed by name, the damaged ones, too")
+    func list() throws {
+        #expect(try accounts.all() == [])
+        #expect(try table().count == 1)
+        try enter(person("max", subject: "2", uid: 70_002))
+        try enter(person())
+        folder.put("eva", [])
+        let lines = try table()
+        #expect(lines.map { line in line.split(separator: " ").first } == ["User", "ana", "eva", "max"])
+        #expect(lines[1].contains("70000") && lines[1].contains("www-data dialout") && lines[1].contains("at 1"))
+        #expect(try KeptAccounts(at: folder.path + "/none").all() == [])
+    }
+
+    @Test("one is shown with all that is kept of it")
+    func details() throws {
+        try enter(person())
+        let entry = try accounts.entry(named: "ana")
+        let text = KeptAccountsReport([entry]).details(Appearance(), localTime: { time in "at \(time)" })
+        for word in [
+            "70000", "Ana López", "5c0a-1", "eu-west-1_AbCdEf123", "/home/ana", "/bin/bash", "directory", "at 1",
+        ] {
+            #expect(text.contains(word), "\(word)")
+        }
+        let json = KeptAccountsReport([entry]).json["accounts"]?.elements?.first
+        #expect(json?["uid"] == .integer(70_000) && json?["state"]?.text == "enabled")
+        #expect(json?["ssh_keys"]?.texts == ["ssh-ed25519 AAAAC3Nz ana@laptop"])
+    }
+
+    @Test("an account is locked, opened and forgotten, and what stays is said")
+    func changes() throws {
+        try enter(person())
+        func state() throws -> AccountRecord.State? {
+            try AccountStore(at: folder.path).record(named: bytes("ana"))?.state
+        }
+        #expect(try accounts.set(.barred, of: "ana", at: 2).contains("cognito-session sessions --end ana"))
+        #expect(try state() == .barred)
+        _ = try accounts.set(.enabled, of: "ana", at: 3)
+        #expect(try state() == .enabled)
+        let text = try accounts.set(.forgotten, of: "ana", at: 4)
+        #expect(text.contains("70000") && text.contains("/home/ana"))
+        #expect(try state() == .forgotten)
+        for state in [AccountRecord.State.barred, .enabled, .forgotten] {
+            #expect(refusal { () throws(Refusal) in _ = try accounts.set(state, of: "ana", at: 5) } == ExitCode.none)
+        }
+    }
+
+    @Test("who is not there is told so, and what is damaged can only be removed")
+    func others() throws {
+        try enter(person())
+        for name in ["eva", "", "../passwd", "70000", ".lock"] {
+            #expect(
+                refusal { () throws(Refusal) in _ = try accounts.set(.forgotten, of: name, at: 1) } == ExitCode.none)
+            #expect(refusal { () throws(Refusal) in _ = try accounts.entry(named: name) } == ExitCode.none)
+        }
+        truncate(folder.path + "/ana", 20)
+        #expect(try accounts.entry(named: "ana") == .damaged(bytes("ana")))
+        #expect(refusal { () throws(Refusal) in _ = try accounts.set(.enabled, of: "ana", at: 1) } == ExitCode.none)
+        _ = try accounts.set(.forgotten, of: "ana", at: 1)
+        #expect(!folder.names.contains("ana") && folder.names.contains("70000"))
+        chmod(folder.path, 0o777)
+        #expect(refusal { () throws(Refusal) in _ = try accounts.all() } == .fault)
+        #expect(refusal { () throws(Refusal) in _ = try accounts.entry(named: "ana") } == .fault)
+    }
+}

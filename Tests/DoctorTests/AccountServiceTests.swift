@@ -1,0 +1,76 @@
+import Base
+import Configuration
+import Testing
+
+@testable import Doctor
+
+@Suite("Accounts from the pool alone")
+struct AccountServiceTests {
+    private static let names = "passwd: files systemd\ngroup: files systemd\ninitgroups: files systemd\n"
+
+    private static func mends(_ change: (inout AccountServiceFacts) -> Void) -> [String] {
+        var facts = AccountServiceFacts()
+        facts.nameServices = names
+        change(&facts)
+        return facts.findings.map { finding in "\(finding.severity.name) \(finding.mend ?? "")" }
+    }
+
+    @Test("each slip is told with what mends it, and what follows from it is not")
+    func findings() {
+        #expect(Self.mends { _ in } == [])
+        let cases: [((inout AccountServiceFacts) -> Void, String)] = [
+            (
+                { facts in facts.nameServices = "passwd: files systemd\ngroup: files systemd" },
+                "warning echo 'initgroups: files systemd'"
+            ),
+            (
+                { facts in facts.nameServices = "group: files systemd\ninitgroups: files systemd" },
+                "broken echo 'passwd: files systemd'"
+            ),
+            (
+                { facts in
+                    facts.nameServices = "passwd: files systemd\ngroup: files # systemd\ninitgroups: files systemd\n"
+                }, "broken cp -p"
+            ),
+            (
+                { facts in facts.nameServices = "passwd: files systemd\ngroup: files systemd\ninitgroups: files\n" },
+                "broken cp -p"
+            ),
+            ({ facts in facts.isHeard = false }, "broken setsid"),
+            (
+                { facts in (facts.isHeard, facts.units) = (false, []) },
+                "broken systemctl enable --now pam-cognito-accounts.socket"
+            ),
+            (
+                { facts in
+                    facts.units = [
+                        AgentFacts.Unit(
+                            name: AccountServiceFacts.unit, load: "loaded", active: "active", file: "disabled")
+                    ]
+                }, "warning systemctl enable"
+            ),
+            ({ facts in (facts.isReadable, facts.path) = (false, "/c") }, "broken chmod 0644 /c"),
+            ({ facts in facts.storeFault = .notPermitted }, "broken chown root:root /var/lib/pam-cognito/accounts"),
+            ({ facts in facts.unserved = "ana" }, "broken journalctl"),
+            ({ facts in (facts.unserved, facts.isHeard) = ("ana", false) }, "broken setsid"),
+            ({ facts in facts.damaged = ["ana"] }, "warning cognito-session accounts --forget ana"),
+            ({ facts in facts.refused = ["ana"] }, "warning cognito-session accounts --show ana"),
+            ({ facts in facts.strayHomes = [("/home/tim", 70_000)] }, "note find / -xdev -uid 70000"),
+            ({ facts in facts.others = [("UID_MIN", 1000, 65_536)] }, "warning man pam_cognito.conf"),
+        ]
+        for (change, expected) in cases {
+            let mends = Self.mends(change)
+            #expect(mends.count == 1 && mends[0].hasPrefix(expected), "\(mends) \(expected)")
+        }
+    }
+
+    @Test("ranges that only lie side by side, or of no size, are no matter")
+    func ranges() {
+        #expect(Self.mends { facts in facts.others = [("a", 1000, 65_535), ("b", 100_000, 600_100_000)] } == [])
+        let own = AccountServiceFacts.rangesOfUserAdd("# UID_MIN 5\nUID_MIN\t\t 500\nSUB_UID_MAX 70000\nUID_MAX many\n")
+        #expect(own.map(\.lowest) == [500, 100_000] && own.map(\.highest) == [60_000, 70_000])
+        let subordinate = AccountServiceFacts.subordinateRanges("ana:100000:65536\nbad\nx:1:0\ny:a:1\nz:4294967295:9\n")
+        #expect(subordinate.map(\.lowest) == [100_000, 4_294_967_295])
+        #expect(subordinate.map(\.highest) == [165_535, .max])
+    }
+}
