@@ -1058,7 +1058,7 @@ package enum DoctorWording {
     package static func unserved(_ name: String) -> String {
         text("\(name) is entered and has no account: getent passwd \(name) does not find it.")
     }
-    package static let accountsLog = command("journalctl -b -n 20 -t cognito-accounts -u pam-cognito-accounts.service")
+    package static let accountsLog = command("journalctl -b -n 20 -t cognito-accounts -u pam-cognito-userdb.service")
     package static func damagedRecord(_ name: String) -> String {
         text("The record of \(name) is damaged, and not believed.")
     }

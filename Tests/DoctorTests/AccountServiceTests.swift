@@ -39,7 +39,7 @@ struct AccountServiceTests {
             ({ facts in facts.isHeard = false }, "broken setsid"),
             (
                 { facts in (facts.isHeard, facts.units) = (false, []) },
-                "broken systemctl enable --now pam-cognito-accounts.socket"
+                "broken systemctl enable --now pam-cognito-userdb.socket"
             ),
             (
                 { facts in

@@ -10,7 +10,7 @@ internal import Messages
 /// Accounts that this machine has from the pool alone: what they rest on.
 struct AccountServiceFacts: Sendable {
     static let socket = "/run/systemd/userdb/org.pam_cognito.Accounts"
-    static let unit = "pam-cognito-accounts.socket"
+    static let unit = "pam-cognito-userdb.socket"
     private static let nameServices = "/etc/nsswitch.conf"
 
     var nameServices = ""
