@@ -42,24 +42,40 @@ func machineName() -> String? {
     return String(validating: bytes, as: UTF8.self)
 }
 
+/// The network, which is touched from inside the sandbox alone. Certificates, which may be anywhere, are read when it is made.
+final class SandboxedTransport: HTTPTransport {
+    private let client: HTTPClient
+
+    init(_ client: HTTPClient) {
+        self.client = client
+    }
+
+    var connection: ConnectionDescription? { client.connection }
+
+    func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse {
+        sandbox_enter()
+        return try client.send(request, timeLimit: timeLimit)
+    }
+}
+
 /// Takes the one step that it was started for.
 func takeStep() {
     let surroundings = StepSurroundings(
         clock: SystemClock(), hostName: machineName,
         makeTransport: { settings throws(HTTPError) in
-            let client = try HTTPClient(
-                caFile: settings.caFile, options: settings.options,
-                connectTimeLimit: settings.connectTimeLimit, userAgent: settings.userAgent,
-                describesConnections: settings.describesConnections
-            )
-            // The certificates, which may be anywhere, are read; nothing has come from the network yet.
-            sandbox_enter()
-            return client
+            SandboxedTransport(
+                try HTTPClient(
+                    caFile: settings.caFile, options: settings.options,
+                    connectTimeLimit: settings.connectTimeLimit, userAgent: settings.userAgent,
+                    describesConnections: settings.describesConnections
+                ))
         },
         makeMetadataTransport: { () throws(HTTPError) in
-            try HTTPClient(ofMetadataWithin: InstanceMetadata.timeLimit, userAgent: CognitoClient.userAgent)
+            SandboxedTransport(
+                try HTTPClient(ofMetadataWithin: InstanceMetadata.timeLimit, userAgent: CognitoClient.userAgent))
         },
         openLayers: {
+            sandbox_enter()
             let isOpen = sandbox_try()
             let layers: KeyValuePairs = [
                 "system_calls": SANDBOX_SYSTEM_CALLS, "files": SANDBOX_FILES, "limits": SANDBOX_LIMITS,
