@@ -19,7 +19,7 @@ package enum Timestamp {
             return nil
         }
         let length = unsafe strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &fields)
-        return String(decoding: text.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return String(decoding: text.prefix(length).map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
     }
 
     /// Reads such a time, perhaps with a fraction, which is dropped; nil for everything else.
