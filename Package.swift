@@ -272,8 +272,6 @@ let tests: [Target] = [
         ]
     ),
     .testTarget(name: "HostedSessionsTests", dependencies: ["AccountSync", "Base", "HostedSessions", "Sessions"]),
-    .testTarget(name: "DoctorTests", dependencies: ["Base", "Commands", "Doctor"]),
-    .testTarget(name: "HostedSessionsTests", dependencies: ["Base", "HostedSessions", "Sessions"]),
     .testTarget(
         name: "DoctorTests", dependencies: ["Accounts", "Base", "Commands", "Configuration", "Doctor", "Sessions"]),
     .target(name: "TokenSigning", dependencies: ["Base", "CCrypto", "Tokens"], path: "Tests/TokenSigning"),

@@ -4,7 +4,11 @@ package import Configuration
 extension AccountRules {
     /// The rules as the administrator has set them.
     package init(_ settings: Settings, local: LocalNames = LocalNames()) {
-        self.init(range: settings.accountUIDs, groups: settings.unixGroup.map { group in [group] } ?? [], local: local)
+        self.init(
+            range: settings.accountUIDs,
+            groups: settings.groupMap.flatMap { mapping in mapping.unix }
+                + (settings.unixGroup.map { group in [group] } ?? []),
+            local: local)
     }
 }
 

@@ -130,7 +130,8 @@ package func localTime(_ seconds: Int64) -> String {
         }
         var buffer = [CChar](repeating: 0, count: 64)
         let length = unsafe strftime(&buffer, buffer.count, format, &parts)
-        return String(decoding: buffer.prefix(length).map { letter in UInt8(truncatingIfNeeded: letter) }, as: UTF8.self)
+        return String(
+            decoding: buffer.prefix(length).map { letter in UInt8(truncatingIfNeeded: letter) }, as: UTF8.self)
     }
     let isToday = written(time_t(seconds), "%F") == written(time(nil), "%F")
     return written(time_t(seconds), isToday ? "%H:%M" : "%F %H:%M")

@@ -1034,7 +1034,9 @@ package enum DoctorWording {
         "The people of the pool have no account, or not their groups: sshd turns them away before anybody is asked.")
     package static func askSystemd(_ database: String, hasLine: Bool) -> String {
         hasLine
-            ? change(command("/etc/nsswitch.conf"), command("s/^\\(\(database):[^#]*[^#[:space:]]\\)/\\1 systemd/"))
+            ? FileMend(
+                command("/etc/nsswitch.conf"), command("s/^\\(\(database):[^#]*[^#[:space:]]\\)/\\1 systemd/")
+            ).command
             : command("echo '\(database): files systemd' >>/etc/nsswitch.conf")
     }
     package static let noInitgroups = text("/etc/nsswitch.conf has no line for initgroups.")

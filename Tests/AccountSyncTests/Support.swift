@@ -139,6 +139,7 @@ final class World {
                 user_pool_id = \(Self.pool)
                 client_id = 1example23456789
                 unix_group = people
+                accounts = directory
                 iam_credentials_file = /etc/security/keys
                 \(options.contains("allowed_groups") ? "" : "allowed_groups = staff")
                 \(options)
@@ -151,7 +152,7 @@ final class World {
     }
 
     var records: [AccountRecord] {
-        guard let store = try? AccountStore(at: "\(folder)/store"), var names = try? store.names() else {
+        guard let store = try? AccountStore(at: "\(folder)/store"), let names = try? store.names() else {
             return []
         }
         var found: [AccountRecord] = []

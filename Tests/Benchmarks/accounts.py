@@ -33,7 +33,9 @@ def measure(product: Product, count: int = 1) -> Sequence[Subject]:
     first, again, out = [], [], []
     for _ in range(count):
         machine.run(["rm", "-rf", "/var/lib/pam-cognito/accounts"])
-        with product.other_pool({}, iam_credentials_file=_FILE, account_uid_claim="custom:uid") as pool:
+        with product.other_pool(
+            {}, iam_credentials_file=_FILE, accounts="directory", account_uid_claim="custom:uid"
+        ) as pool:
             emulator.people(pool["pool_id"], _PEOPLE, "staff", attributes={"custom:uid": "{uid}"})
             emulator.clear_requests()
             first.append(_round(product, f"entered={_PEOPLE}"))

@@ -39,6 +39,10 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
     /// - Returns: false where something was not done that should have been.
     package func run(removing allowed: Int?, dryRun: Bool, report: (ByteText, Bool) -> Void) -> Bool {
         do throws(Fault) {
+            guard settings.accounts == .directory else {
+                throw Fault(
+                    "accounts do not come from the directory here; to have them from there, set accounts = directory")
+            }
             guard settings.hasIAMIdentity else {
                 throw Fault(
                     "accounts from the directory need an IAM identity of this machine's: set iam_credentials_file or iam_instance_metadata"

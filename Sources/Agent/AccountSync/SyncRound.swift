@@ -101,7 +101,7 @@ struct SyncRound {
     private mutating func records(of store: borrowing AccountStore) throws(Fault) -> [[UInt8]: AccountRecord] {
         var records: [[UInt8]: AccountRecord] = [:]
         do throws(AccountFault) {
-            var names = try store.names()
+            let names = try store.names()
             while let name = try names.next() {
                 do throws(AccountFault) {
                     records[name] = try store.record(named: name)
@@ -148,7 +148,8 @@ struct SyncRound {
         for member: DirectoryMember, _ map: [GroupMapping], _ known: AccountRecord?
     ) -> AccountRecord? {
         let person = member.person
-        var uid = UserIDRange.default.userID(of: person.subject, inPool: settings.userPoolID)
+        var record = AccountRecord(
+            name: member.account, subject: person.subject, source: .directory, settings: settings)
         if settings.accountUIDClaim != nil {
             guard let claimed = person.uidClaim.flatMap(Self.number) else {
                 refused.append(
@@ -163,12 +164,11 @@ struct SyncRound {
                     stays, so that files do not change hands: enter \(known.uid) in the pool again
                     """)
             }
-            uid = claimed
+            record.uid = claimed
         }
-        var record = AccountRecord(
-            name: member.account, subject: person.subject, pool: settings.userPoolID, uid: uid,
-            shell: known?.shell ?? ("/bin/bash" as StaticString).bytes,
-            home: known?.home ?? ("/home/" as StaticString).bytes + member.account, source: .directory)
+        // What the options say is for those who come.
+        record.shell = known?.shell ?? record.shell
+        record.home = known?.home ?? record.home
         record.realName = Self.realName(person.realName ?? [])
         for mapping in map where member.groups.contains(mapping.cognito) {
             for group in mapping.unix where !record.groups.contains(group) {
@@ -219,9 +219,7 @@ struct SyncRound {
     private mutating func enter(
         _ record: AccountRecord, _ known: AccountRecord?, _ writer: borrowing AccountWriter, _ dryRun: Bool
     ) {
-        let rules = AccountRules(
-            groups: settings.groupMap.flatMap(\.unix) + (settings.unixGroup.map { group in [group] } ?? []),
-            local: local)
+        let rules = AccountRules(settings, local: local)
         let before: AccountRecord?
         if dryRun {
             if let objection = rules.objection(to: record) {
