@@ -5,8 +5,10 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
+from .accounts import Accounts
+from .hosts import Sshd
 from .machine import Machine
-from .product import AGENT, Product
+from .product import AGENT, RIGHT, Product
 from .residue import SecretSearch
 
 STORE = "/var/lib/pam-cognito/accounts"
@@ -117,6 +119,33 @@ def test_ssh_keys(directory: Directory) -> None:
     directory.remove("ana")
     directory.sync()
     assert keys("ana") == ""
+
+
+def test_from_the_group_to_a_login_and_out(directory: Directory, product: Product, sshd: Sshd) -> None:
+    """Nobody runs useradd: who is put into the group has an account, and who is taken out of it has none any more."""
+    machine = directory.machine
+    # The unit shows the service the store alone, and nothing of the folder above.
+    machine.run(["chmod", "0755", "/var/lib/pam-cognito"], check=True)
+    with machine.preserved("/etc/nsswitch.conf"):
+        service = Accounts(machine)
+        service.start()
+        try:
+            directory.add("otto")
+            product.member("nina")
+            assert not sshd.run("nina", RIGHT).accepted
+            assert directory.sync().returncode == 0
+            done = sshd.run("nina", RIGHT, command="id -un; id -u; cognito-session whoami")
+            assert done.accepted, done.shown
+            assert done.output.splitlines()[-3:] == ["nina", directory.records()["nina"]["uid"][0], "nina"]
+            product.await_rounds()
+            directory.remove("nina")
+            assert directory.sync().returncode == 0
+            assert directory.states() == {"nina": "locked", "otto": "enabled"}
+            assert not sshd.run("nina", RIGHT).accepted
+            # The sign-in that led to no session.
+            machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
+        finally:
+            service.stop()
 
 
 def test_processes_of_who_is_out(directory: Directory) -> None:
