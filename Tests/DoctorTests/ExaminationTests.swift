@@ -184,6 +184,14 @@ struct ExaminationTests {
         #expect(SSHExamination(.settings(text), asksCognito: false, networkTimeout: 15_000).findings == [])
     }
 
+    @Test("sshd's files that include one another end")
+    func includingThemselves() {
+        let configuration = SSHConfiguration("a") { _ in
+            [("a", "UsePAM yes\nInclude a\nInclude a\nMatch all\nInclude a a\n")]
+        }
+        #expect((1...2000).contains(configuration.statements.count))
+    }
+
     @Test(
         "sshd's methods: the remedy demands no less than they did",
         arguments: [

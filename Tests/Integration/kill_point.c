@@ -1,9 +1,12 @@
-/* kill-point PID WHOM POINT
+/* kill-point PID WHOM POINT [ERRNO CALL...]
  *
  * Follows the system calls of process PID (WHOM "itself"), or of all that it starts from now on (WHOM "started"), and kills
  * whoever comes to the POINT-th one of them, when the kernel has just carried it out. Says "ready" before it begins, then
  * "killed NUMBER NAME", or, when all that was started has ended or SIGTERM comes first, "finished COUNT". Those who are
- * followed go on when this program ends. */
+ * followed go on when this program ends.
+ *
+ * With ERRNO nobody is killed: only the calls of these numbers count, and the POINT-th of them is not carried out but fails
+ * with that number. "failed NUMBER NAME" is said then, at once. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -11,8 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <elf.h>
 #include <linux/ptrace.h>
+#include <stddef.h>
+#include <sys/uio.h>
+#include <sys/user.h>
 #include <unistd.h>
 
 #define OPTIONS \
@@ -50,10 +59,55 @@ static int is_new(unsigned long pid)
 	return !before;
 }
 
+/* The call that `pid` is about to make is none. */
+static void skip_call(pid_t pid)
+{
+#ifdef __x86_64__
+	ptrace(PTRACE_POKEUSER, pid, offsetof(struct user_regs_struct, orig_rax), -1L);
+#else
+	int none = -1;
+	struct iovec where = {&none, sizeof none};
+	ptrace(PTRACE_SETREGSET, pid, NT_ARM_SYSTEM_CALL, &where);
+#endif
+}
+
+/* The call that `pid` comes back from gave `value`. */
+static void return_from_call(pid_t pid, long value)
+{
+#ifdef __x86_64__
+	ptrace(PTRACE_POKEUSER, pid, offsetof(struct user_regs_struct, rax), value);
+#else
+	struct user_regs_struct registers;
+	struct iovec where = {&registers, sizeof registers};
+	ptrace(PTRACE_GETREGSET, pid, NT_PRSTATUS, &where);
+	registers.regs[0] = (unsigned long long)value;
+	ptrace(PTRACE_SETREGSET, pid, NT_PRSTATUS, &where);
+#endif
+}
+
+static int is_named(long call, char **words)
+{
+	while (*words)
+		if (atol(*words++) == call)
+			return 1;
+	return 0;
+}
+
+/* Whether a call is none of the module's: of a host that speaks on its standard input and output, or libpam's for audit,
+ * without which it refuses whatever its modules say. */
+static int is_own(const struct __ptrace_syscall_info *call)
+{
+	unsigned long first = call->entry.args[0];
+	return ((call->entry.nr == SYS_read || call->entry.nr == SYS_write) && first < 3) ||
+		(call->entry.nr == SYS_socket && first == AF_NETLINK);
+}
+
 int main(int count, char **words)
 {
-	if (count != 4)
+	if (count != 4 && count < 6)
 		return 64;
+	long error = count > 4 ? atol(words[4]) : 0;
+	pid_t failing = 0;
 	pid_t host = atoi(words[1]);
 	int is_itself = !strcmp(words[2], "itself"), living = 0;
 	long point = atol(words[3]), passed = 0, started = 0;
@@ -86,7 +140,19 @@ int main(int count, char **words)
 		if (number == (SIGTRAP | 0x80)) {
 			struct __ptrace_syscall_info call = {0};
 			ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof call, &call);
-			if (call.op == PTRACE_SYSCALL_INFO_EXIT && (pid == host) == is_itself && ++passed == point) {
+			if (call.op == PTRACE_SYSCALL_INFO_EXIT && pid == failing) {
+				return_from_call(pid, -error);
+				failing = 0;
+			}
+			if (call.op == PTRACE_SYSCALL_INFO_ENTRY && error && (pid == host) == is_itself &&
+				is_named((long)call.entry.nr, words + 5) && !is_own(&call) && ++passed == point) {
+				char name[32];
+				name_of(pid, name);
+				skip_call(pid);
+				failing = pid;
+				printf("failed %d %s\n", (int)call.entry.nr, name);
+			}
+			if (call.op == PTRACE_SYSCALL_INFO_EXIT && !error && (pid == host) == is_itself && ++passed == point) {
 				char name[32];
 				name_of(pid, name);
 				kill(pid, SIGKILL);

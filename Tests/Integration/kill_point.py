@@ -1,12 +1,13 @@
-"""Killing a process at each of its system calls in turn, found by ptrace(2), not by luck."""
+"""Killing a process at each of its system calls in turn, or failing the call, found by ptrace(2), not by luck."""
 
+import errno
 import os
 import re
 import select
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -44,15 +45,21 @@ class KillPoint:
 
     `whom` is "itself" or "started". Afterwards `reached` says whether there were that many, `count` how many there were
     if not, and `place` who was killed at which call.
+
+    With `error`, an errno's name, nobody is killed: of the system calls named `failing` the `point`-th fails with it.
     """
 
-    def __init__(self, machine: Machine, pid: int, whom: str, point: int):
+    def __init__(
+        self, machine: Machine, pid: int, whom: str, point: int, error: str = "", failing: Collection[str] = ()
+    ):
         self.machine, self.reached, self.count, self.place = machine, False, 0, ""
         if not machine.exists(_PATH):
             machine.write(_PATH, _compiled(), 0o755)
         read, write = os.pipe()
         try:
-            self._tracer = machine.start([_PATH, str(pid), whom, str(point)], stdout=write)
+            fault = [str(getattr(errno, error, 0)), *(str(n) for n, name in _calls().items() if name in failing)]
+            words = [_PATH, str(pid), whom, str(point), *(fault if error else ())]
+            self._tracer = machine.start(words, stdout=write)
         finally:
             os.close(write)
         self._output = os.fdopen(read, "rb", buffering=0)
@@ -68,23 +75,27 @@ class KillPoint:
                 self._tracer.signal(signal.SIGTERM)
             except ProcessLookupError:
                 pass
-        self._take(self._line())
+        while not self._take(self._line()):
+            pass
+        self._tracer.wait()
+        self._output.close()
 
     def wait(self) -> None:
         """Waits until somebody was killed, or everybody who was started has ended."""
         self._tracer.wait()
 
-    def _take(self, said: str) -> None:
+    def _take(self, said: str) -> bool:
+        """Whether that was the last word."""
         match said.split(maxsplit=2):
-            case ["killed", number, name]:
+            case ["killed" | "failed" as what, number, name]:
                 self.reached = True
                 self.place = f"{name} in {_calls().get(int(number), number)}"
+                return what == "killed"
             case ["finished", count]:
                 self.count = int(count)
+                return True
             case _:
                 raise MachineError(f"kill-point: {said!r}")
-        self._tracer.wait()
-        self._output.close()
 
     def _line(self) -> str:
         line = b""

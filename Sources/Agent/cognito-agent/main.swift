@@ -38,6 +38,21 @@ private func say(_ text: String) -> Never {
     exit(0)
 }
 
+/// Has the log say, once a day, which layers of the worker's sandbox are not to be had here.
+private func tellMissingLayers() {
+    let missing = linux_missing_layers()
+    guard missing != 0, LinuxMachine.takesTurn(.missingLayers, most: 1, interval: 86_400_000) == true else {
+        return
+    }
+    let layers: ByteText =
+        switch missing {
+        case CInt(LINUX_NO_SECCOMP): "seccomp"
+        case CInt(LINUX_NO_LANDLOCK): "Landlock"
+        default: "seccomp and Landlock"
+        }
+    log(.warning, "workers go without \(layers), which this kernel, or what contains this machine, does not have")
+}
+
 /// What a purpose that may be called by hand, or by systemd, says: to standard output, and into the log.
 private final class Narration {
     // As a service standard output is the journal, where the log's line already is.
@@ -66,6 +81,9 @@ private final class Narration {
 }
 
 private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
+    if !dryRun {
+        tellMissingLayers()
+    }
     let narration = Narration(sayingOnly: dryRun)
     let left = Reaper(machine: LinuxMachine(), sessions: LinuxSessions()).reap(
         scope, dryRun: dryRun, report: narration.give)

@@ -117,6 +117,8 @@ struct SSHConfiguration: Sendable {
 
     private(set) var blocks: [Block] = []
     private(set) var statements: [Statement] = []
+    /// More than anybody has; files that include one another twice would be read thousands of times.
+    private var filesLeft = 256
 
     /// Reads it.
     ///
@@ -131,6 +133,10 @@ struct SSHConfiguration: Sendable {
         _ file: (path: String, text: String), within outer: Int?, depth: Int,
         _ files: (_ pattern: String) -> [(path: String, text: String)]
     ) {
+        guard filesLeft > 0 else {
+            return
+        }
+        filesLeft -= 1
         var block = outer
         for (index, text) in file.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             var words = words(text)[...]

@@ -14,6 +14,8 @@ package enum Countable: Sendable {
     /// Codes for a forgotten password: of somebody else's account, or of one's own.
     case recoveryByOthers([UInt8])
     case recoveryByOwner([UInt8])
+    /// Telling the log of layers of the worker's sandbox that this machine has not.
+    case missingLayers
 
     /// What it is counted under: the kind, and a user id or the hash of a name. Two names that have the same one are counted as one.
     var key: UInt64 {
@@ -24,6 +26,7 @@ package enum Countable: Sendable {
         case .recoveryByOthers(let name): 4 << 56 | Self.hash(name)
         case .recoveryByOwner(let name): 5 << 56 | Self.hash(name)
         case .signOuts(let userID): 6 << 56 | UInt64(userID)
+        case .missingLayers: 7 << 56
         }
     }
 

@@ -187,7 +187,10 @@ private func readServices(_ text: String) {
 
 private func readDaemon(_ text: String) {
     let files = files(text)
-    let settings = SSHConfiguration("sshd") { pattern in files[pattern].map { text in [(pattern, text)] } ?? [] }
+    let settings = SSHConfiguration("sshd") { pattern in
+        let name = String(pattern.split(separator: "/").last ?? "")
+        return files[name].map { text in [(name, text)] } ?? []
+    }
     _ = (settings.blocks, settings.statements)
     _ = SSHAccess(text)
 }
