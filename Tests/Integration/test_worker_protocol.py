@@ -176,14 +176,20 @@ def test_one_connection_serves_the_whole_sign_in(service):
     assert service.connection_count() - before == 1
 
 
-def test_it_is_in_its_sandbox_before_the_network_is_touched(service):
-    """Before the person is asked, that is. What the sandbox forbids is in test_sandbox.py."""
+def test_it_is_in_its_sandbox_when_it_touches_the_network(service):
+    """What the sandbox forbids is in test_sandbox.py."""
     account = Account(service)
+    service.fault("*", "delay", seconds=60)
     with WorkerProcess(PROGRAM) as worker:
         fields = account.service_fields() | account.person_fields()
         worker.send("sign_in", **fields, flow=1, preconnect=0, sign_out_mode="global")
         assert worker.receive().kind == "ask"
-        assert service.requests() == []
+        before = service.connection_count()
+        worker.send("answer", answer=account.password)
+        deadline = time.monotonic() + 60
+        while service.connection_count() == before:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
         folder = Path(f"/proc/{worker.process.pid}")
         status = dict(line.split(":\t", 1) for line in (folder / "status").read_text().splitlines())
         limits = {line[:26].strip(): line[26:68].split() for line in (folder / "limits").read_text().splitlines()}
