@@ -233,11 +233,14 @@ let tests: [Target] = [
     .testTarget(name: "DecodersTests", dependencies: ["Decoders"]),
     .testTarget(name: "BaseTests", dependencies: ["Base", "CLinux"]),
     .testTarget(name: "ConfigurationTests", dependencies: ["Base", "Configuration"]),
-    .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Base", "Configuration"]),
+    // What the tests of accounts share.
+    .testTarget(name: "AccountFakes", dependencies: ["Accounts", "Base"], path: "Tests/AccountFakes"),
+    .testTarget(name: "AccountsTests", dependencies: ["AccountFakes", "Accounts", "Base", "Configuration"]),
     .testTarget(
         name: "AccountKeepingTests",
-        dependencies: ["AccountKeeping", "Accounts", "Base", "Commands", "Configuration", "Tokens"]),
-    .testTarget(name: "UserDatabaseTests", dependencies: ["Accounts", "Base", "Configuration", "UserDatabase"]),
+        dependencies: ["AccountFakes", "AccountKeeping", "Accounts", "Base", "Commands", "Configuration", "Tokens"]),
+    .testTarget(
+        name: "UserDatabaseTests", dependencies: ["AccountFakes", "Accounts", "Base", "Configuration", "UserDatabase"]),
     .testTarget(name: "ProtocolTests", dependencies: ["Base", "Protocol"]),
     .testTarget(name: "MessagesTests", dependencies: ["Messages"]),
     .testTarget(name: "KeyringTests", dependencies: ["Base", "CKeyutils", "CLinux", "Keyring"]),

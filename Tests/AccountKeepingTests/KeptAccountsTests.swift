@@ -6,6 +6,8 @@ import Glibc
 import Testing
 import Tokens
 
+@testable import AccountFakes
+
 @Suite(.needsRoot) struct KeptAccountsTests {
     private let folder = Folder()
     private let machine = Folder()

@@ -3,6 +3,8 @@ import Base
 import Configuration
 import Testing
 
+@testable import AccountFakes
+
 @Suite struct AccountRecordTests {
     @Test(
         "names that are served",

@@ -3,6 +3,8 @@ import Base
 import Glibc
 import Testing
 
+@testable import AccountFakes
+
 /// A record as somebody left it, and how it is refused.
 private struct Left: CustomTestStringConvertible, Sendable {
     let testDescription: String

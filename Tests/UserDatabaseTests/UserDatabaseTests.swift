@@ -4,6 +4,7 @@ import Configuration
 import Glibc
 import Testing
 
+@testable import AccountFakes
 @testable import UserDatabase
 
 private let service = "\(userDatabaseService)"
