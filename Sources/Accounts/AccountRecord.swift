@@ -80,9 +80,26 @@ package struct AccountRecord: Equatable, Sendable {
     /// The ssh keys that open the account now.
     package var currentKeys: [[UInt8]] { state == .enabled ? keys : [] }
 
+    /// Who somebody is at Cognito, whatever they are called.
+    package struct Person: Equatable, Sendable {
+        /// `sub`.
+        package let subject: [UInt8]
+        /// The user pool's id.
+        package let pool: [UInt8]
+
+        /// The person of a pool with that `sub`.
+        package init(subject: [UInt8], pool: [UInt8]) {
+            self.subject = subject
+            self.pool = pool
+        }
+    }
+
+    /// Whose it is.
+    package var person: Person { Person(subject: subject, pool: pool) }
+
     /// Whether the two are of the same person at Cognito.
     package func isSamePerson(as other: AccountRecord) -> Bool {
-        subject == other.subject && pool == other.pool
+        person == other.person
     }
 
     /// What is wrong with it, by the name of the field; nil: nothing.

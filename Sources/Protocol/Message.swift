@@ -625,7 +625,7 @@ extension MessageKind {
             [(.keySet, .optional), (.device, .optional)]
         case .signedIn, .renewed:
             [
-                (.userName, .required), (.bundle, .required), (.sessionBundle, .optional),
+                (.userName, .required), (.subject, .required), (.bundle, .required), (.sessionBundle, .optional),
                 (.accessTokenExpiry, .required), (.group, .repeated), (.text, .optional), (.device, .optional),
                 (.logText, .optional),
             ]

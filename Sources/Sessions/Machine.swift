@@ -86,12 +86,17 @@ package protocol Processes {
 package struct OwnAccount: Equatable {
     /// What root's record says of it; forgotten: there is none. nil: whoever asks must not know.
     package let state: AccountRecord.State?
+    /// Who it is at Cognito; nil where there is no record, or whoever asks must not know.
+    package let person: AccountRecord.Person?
     /// Something that belongs to the account by its name, and to another user id.
     package let foreignFile: [UInt8]?
 
     /// An account by what is known of it.
-    package init(_ state: AccountRecord.State?, foreignFile: [UInt8]? = nil) {
+    package init(
+        _ state: AccountRecord.State?, person: AccountRecord.Person? = nil, foreignFile: [UInt8]? = nil
+    ) {
         self.state = state
+        self.person = person
         self.foreignFile = foreignFile
     }
 }

@@ -125,6 +125,7 @@ extension Act {
 
     static func signedIn(
         as name: String = "alice",
+        subject: String = "sub-of-alice",
         groups: [String] = ["staff"],
         bundle: [UInt8] = Array(Secrets.bundle.utf8),
         sessionBundle: [UInt8]? = nil
@@ -132,7 +133,10 @@ extension Act {
         .send(
             packet(
                 .signedIn,
-                [(.userName, Array(name.utf8)), (.bundle, bundle), (.accessTokenExpiry, [0, 0, 0, 0, 0, 0, 0, 9])]
+                [
+                    (.userName, Array(name.utf8)), (.subject, Array(subject.utf8)), (.bundle, bundle),
+                    (.accessTokenExpiry, [0, 0, 0, 0, 0, 0, 0, 9]),
+                ]
                     + groups.map { group in (.group, Array(group.utf8)) }
                     + (sessionBundle.map { bytes in [(.sessionBundle, bytes)] } ?? [])
             ))
@@ -217,7 +221,10 @@ extension Act {
         return .send(
             packet(
                 .renewed,
-                [(.userName, Array(name.utf8)), (.bundle, Array(bundle.utf8)), (.accessTokenExpiry, number)]
+                [
+                    (.userName, Array(name.utf8)), (.subject, Array("sub-of-\(name)".utf8)),
+                    (.bundle, Array(bundle.utf8)), (.accessTokenExpiry, number),
+                ]
                     + (sessionBundle.map { bundle in [(.sessionBundle, Array(bundle.utf8))] } ?? [])
             ))
     }

@@ -142,6 +142,18 @@ def test_from_the_group_to_a_login_and_out(directory: Directory, product: Produc
             assert directory.sync().returncode == 0
             assert directory.states() == {"nina": "locked", "otto": "enabled"}
             assert not sshd.run("nina", RIGHT).accepted
+            # Somebody else who gets the name gets neither the account nor what is in it, until root says so.
+            directory.emulator.admin("AdminDeleteUser", {"UserPoolId": directory.pool, "Username": "nina"})
+            product.member("nina")
+            said = directory.sync().stdout
+            assert "there is an account 'nina' of somebody else" in said
+            mark = machine.log_mark()
+            assert not sshd.run("nina", RIGHT).accepted
+            assert any("reason=other_person: " in entry.message for entry in machine.log(mark))
+            machine.run(["cognito-session", "accounts", "--forget", "nina"], check=True)
+            assert directory.sync().returncode == 0
+            after = sshd.run("nina", RIGHT, command="id -u")
+            assert after.accepted and after.output != done.output.splitlines(keepends=True)[-2], after
             # The sign-in that led to no session.
             machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
         finally:

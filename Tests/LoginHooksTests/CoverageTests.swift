@@ -236,6 +236,22 @@ private struct Own: CustomTestStringConvertible, Sendable {
         #expect(world.checkAccount() == own.signedIn)
     }
 
+    @Test(
+        "somebody who has the name of an account's person, but is another, gets neither their session nor their files",
+        arguments: [
+            (AccountRecord.Person(subject: Array("sub-of-alice".utf8), pool: Array("a_b".utf8)), ReturnValue.success),
+            (AccountRecord.Person(subject: Array("sub-of-old".utf8), pool: Array("a_b".utf8)), .permissionDenied),
+            (AccountRecord.Person(subject: Array("sub-of-alice".utf8), pool: Array("a_c".utf8)), .permissionDenied),
+        ])
+    func otherPerson(person: AccountRecord.Person, value: ReturnValue) {
+        let world = world(OwnAccount(.enabled, person: person))
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(world.authenticate() == value)
+        #expect(world.machine.registry.sessions.isEmpty == (value != .success))
+        let log = world.host.takeLog().joined()
+        #expect(log.contains("reason=other_person: ") == (value != .success))
+    }
+
     @Test("a local password opens no account of ours, and users and unix_group are not needed for it")
     func covered() {
         for hasPassword in [false, true] {

@@ -16,7 +16,7 @@ extension Act {
             packet(
                 .signedIn,
                 [
-                    (.userName, Array("alice".utf8)), (.bundle, Array(Secrets.bundle.utf8)),
+                    (.userName, Array("alice".utf8)), (.subject, [0x61]), (.bundle, Array(Secrets.bundle.utf8)),
                     (.accessTokenExpiry, [0, 0, 0, 0, 0, 0, 0, 9]), (.group, Array("staff".utf8)),
                     (.device, Array(device.utf8)), (.logText, Array("to be\u{7}known".utf8)),
                 ]))

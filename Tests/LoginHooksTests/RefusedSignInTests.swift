@@ -182,7 +182,11 @@ private let outOfTurn: [(String, [Act])] = [
         [
             .send(
                 packet(
-                    .renewed, [(.userName, [0x61]), (.bundle, [0x7b]), (.accessTokenExpiry, [0, 0, 0, 0, 0, 0, 0, 1])]))
+                    .renewed,
+                    [
+                        (.userName, [0x61]), (.subject, [0x61]), (.bundle, [0x7b]),
+                        (.accessTokenExpiry, [0, 0, 0, 0, 0, 0, 0, 1]),
+                    ]))
         ]
     ),
     ("signedOut", [.signedOut()]),

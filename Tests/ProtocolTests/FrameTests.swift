@@ -53,6 +53,7 @@ import Testing
     func numbers(number: Int64) throws {
         var writer = FrameWriter(.signedIn)
         writer.add(.userName, [0x61])
+        writer.add(.subject, [0x61])
         writer.add(.bundle, [0x7b, 0x7d])
         writer.add(.accessTokenExpiry, number)
         #expect(try writer.finish().number(.accessTokenExpiry) == number)
@@ -189,6 +190,7 @@ import Testing
         let largest = [UInt8](repeating: 0x61, count: 32_767)
         let result = finishing(.signedIn) { writer in
             writer.add(.userName, [0x61])
+            writer.add(.subject, [0x61])
             writer.add(.bundle, largest)
             writer.add(.sessionBundle, largest)
             writer.add(.accessTokenExpiry, 1)
@@ -196,6 +198,7 @@ import Testing
         #expect(result == nil)
         let groups = finishing(.signedIn) { writer in
             writer.add(.userName, [0x61])
+            writer.add(.subject, [0x61])
             writer.add(.bundle, largest)
             writer.add(.accessTokenExpiry, 1)
             for _ in 0..<20 {

@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Configuration
 import Keyring
@@ -321,8 +322,8 @@ extension Hooks {
         }
     }
 
-    /// Whether the person whose tokens these are is the one in question and may come in: the rule that says so, for the
-    /// log; throws when one keeps them out.
+    /// Whether the person whose tokens these are is the one in question, whose the account is, and may come in: the rule that
+    /// says so, for the log; throws when one keeps them out.
     func decide(
         _ signedIn: borrowing Frame,
         _ user: [UInt8],
@@ -336,6 +337,10 @@ extension Hooks {
                 \(audit(purpose.failure, user)) reason=other_identity: \
                 the tokens are another person's; nobody was let in
                 """)
+            throw .permissionDenied
+        }
+        if let why = othersAccount(signedIn, user, settings) {
+            host.log(.error, "\(audit(purpose.failure, user)) \(why)")
             throw .permissionDenied
         }
         let refusal: ByteText
@@ -352,6 +357,32 @@ extension Hooks {
             Cognito accepted this person, but \(refusal)
             """)
         throw .permissionDenied
+    }
+
+    /// Why an account that this machine has from the pool alone is not that of whoever has signed in; nil: it is, or there is no
+    /// record. A name of the pool's can be given anew, and with it would go the files of whoever had it.
+    private func othersAccount(
+        _ signedIn: borrowing Frame, _ user: [UInt8], _ settings: Settings
+    ) -> ByteText? {
+        let known: AccountRecord.Person?
+        do throws(Fault) {
+            guard settings.accounts != .none, let account = try machine.account(named: user) else {
+                return nil
+            }
+            known = try machine.ownAccount(user, account, settings)?.person
+        } catch {
+            return "reason=record: \(error.line)"
+        }
+        guard let known, let subject = signedIn.bytes(.subject),
+            known != AccountRecord.Person(subject: subject, pool: settings.userPoolID)
+        else {
+            return nil
+        }
+        return """
+            reason=other_person: Cognito accepted this person, sub \(quoting: subject) of user pool \(settings.userPoolID), but the \
+            account is that of sub \(quoting: known.subject) of user pool \(quoting: known.pool), who had the name before; \
+            'cognito-session accounts --forget \(user)' makes room
+            """
     }
 
     /// A new entry of the registry, as its key's payload.

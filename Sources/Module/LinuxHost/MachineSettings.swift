@@ -37,7 +37,7 @@ extension LinuxMachine {
             guard let record = try AccountStore().record(named: name), record.uid == account.uid else {
                 return isInRange ? OwnAccount(.forgotten) : nil
             }
-            return OwnAccount(record.state, foreignFile: Self.foreignFile(of: record))
+            return OwnAccount(record.state, person: record.person, foreignFile: Self.foreignFile(of: record))
         } catch .directory(.permissionDenied) where effectiveUserID != 0 {
             return isInRange ? OwnAccount(nil) : nil
         } catch .directory(.noSuchFileOrDirectory) {

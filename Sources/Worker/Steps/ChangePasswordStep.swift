@@ -70,7 +70,7 @@ struct ChangePasswordStep {
         _ tokens: VerifiedTokens, _ refreshToken: SecretValue, _ handOver: consuming SessionHandOver
     ) throws(StepFailure) -> Bool {
         let session = authentication.session(tokens, refreshToken, signOut: .session)
-        return try handOver.send(session, groups: tokens.groups, withholding: false)
+        return try handOver.send(session, tokens, withholding: false)
     }
 
     /// Revokes the tokens.

@@ -106,6 +106,6 @@ struct RenewStep {
         renewed.deviceKey = client.deviceKey
         // Not revoked when nobody enters them: the registry's own refresh token belongs to the same session.
         _ = try handOver.send(
-            renewed, groups: tokens.groups, withholding: withholdsRefreshToken)
+            renewed, tokens, withholding: withholdsRefreshToken)
     }
 }

@@ -22,15 +22,17 @@ struct SessionHandOver: ~Copyable {
     /// Sends what there is to keep, then the session; true when the root side has entered it into its registry.
     ///
     /// - Parameters:
+    ///   - tokens: whose they are, and in which groups.
     ///   - device: to be kept for the next sign-in.
     ///   - remark: what the log should know besides.
     consuming func send(
-        _ session: Session, groups: [String], withholding: Bool, device: RememberedDevice? = nil,
+        _ session: Session, _ tokens: VerifiedTokens, withholding: Bool, device: RememberedDevice? = nil,
         remark: String? = nil
     ) throws(StepFailure) -> Bool {
         let whole = try Self.encoded(session)
         let visible = withholding ? try Self.encoded(session.withoutRefreshToken) : nil
         writer.add(.userName, Array(session.userName.utf8))
+        writer.add(.subject, Array(tokens.subject.utf8))
         writer.add(.bundle, whole)
         if let visible {
             writer.add(.sessionBundle, visible)
@@ -40,7 +42,7 @@ struct SessionHandOver: ~Copyable {
             writer.add(.device, kept)
         }
         writer.add(.logText, ifPresent: remark.map { text in Array(text.utf8) })
-        for group in groups {
+        for group in tokens.groups {
             writer.add(.group, Array(group.utf8))
         }
         let (conversation, keys) = (conversation, keys)

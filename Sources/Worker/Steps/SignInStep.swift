@@ -57,7 +57,7 @@ struct SignInStep {
         let key = result.newDevice == nil ? authentication.client.deviceKey : device.confirmed?.key
         let session = authentication.session(tokens, refreshToken, signOut: request.signOutMode, deviceKey: key)
         return try handOver.send(
-            session, groups: tokens.groups, withholding: request.withholdsRefreshToken, device: device.confirmed,
+            session, tokens, withholding: request.withholdsRefreshToken, device: device.confirmed,
             remark: device.remark)
     }
 
