@@ -81,7 +81,7 @@ package struct AccountRecord: Equatable, Sendable {
     package var currentKeys: [[UInt8]] { state == .enabled ? keys : [] }
 
     /// Who somebody is at Cognito, whatever they are called.
-    package struct Person: Equatable, Sendable {
+    package struct Owner: Equatable, Sendable {
         /// `sub`.
         package let subject: [UInt8]
         /// The user pool's id.
@@ -95,11 +95,17 @@ package struct AccountRecord: Equatable, Sendable {
     }
 
     /// Whose it is.
-    package var person: Person { Person(subject: subject, pool: pool) }
+    package var owner: Owner { Owner(subject: subject, pool: pool) }
 
     /// Whether the two are of the same person at Cognito.
     package func isSamePerson(as other: AccountRecord) -> Bool {
-        person == other.person
+        owner == other.owner
+    }
+
+    /// What somebody is called, as far as it can stand in passwd(5).
+    package static func presentable(realName: [UInt8]) -> [UInt8] {
+        let isFit = isPrintableUTF8(realName[...]) && !realName.contains(UInt8(ascii: ":"))
+        return isFit && realName.count <= 256 ? realName : []
     }
 
     /// What is wrong with it, by the name of the field; nil: nothing.

@@ -128,7 +128,7 @@ int64_t linux_service_watchdog(void) {
     return microseconds > 0 ? microseconds / 1000 : 0;
 }
 
-int linux_service_accept(int listener, uint32_t *uid) {
+int linux_service_accept(int listener, uint32_t *uid, int *process) {
     int client = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (client < 0) {
         return -errno;
@@ -141,7 +141,36 @@ int linux_service_accept(int listener, uint32_t *uid) {
         return -error;
     }
     *uid = peer.uid;
+    *process = peer.pid;
     return client;
+}
+
+int linux_root_program(int process, char *name, size_t size) {
+    char path[32], text[512];
+    snprintf(path, sizeof path, "/proc/%d/status", process);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return -errno;
+    }
+    ssize_t got = read(file, text, sizeof text - 1);
+    close(file);
+    if (got <= 0) {
+        return -EIO;
+    }
+    text[got] = '\0';
+    /* The name cannot have a line's end in it: the kernel writes that as \n. */
+    const char *user = strstr(text, "\nUid:\t0\t0\t0\t0\n"), *end = strchr(text, '\n');
+    static const char label[] = "Name:\t";
+    if (user == NULL || strncmp(text, label, sizeof label - 1) != 0) {
+        return -EPERM;
+    }
+    size_t length = (size_t)(end - text) - (sizeof label - 1);
+    if (length >= size) {
+        return -ENAMETOOLONG;
+    }
+    memcpy(name, text + sizeof label - 1, length);
+    name[length] = '\0';
+    return 0;
 }
 
 int linux_service_receive(int client, void *bytes, size_t size) {

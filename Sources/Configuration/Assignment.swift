@@ -109,6 +109,16 @@ struct Assignment {
         }
     }
 
+    /// Patterns of account names.
+    @inline(never)
+    mutating func patterns(_ name: StaticString, _ field: inout [[UInt8]]) {
+        if isAbout(name, .file) {
+            allowed = "patterns of account names with * and ?, separated by blanks, such as *@example.com"
+            let patterns = words(value)
+            store(patterns.allSatisfy(isNamePattern) ? patterns : nil, &field)
+        }
+    }
+
     /// Names of Cognito groups, or everybody.
     @inline(never)
     mutating func groups(_ name: StaticString, _ field: inout AllowedGroups, _ place: OptionPlace) {

@@ -18,6 +18,7 @@ extension Settings {
         row.word("key_logins", &refusesKeyLogins, no: "ignore", yes: "refuse", .alsoArgument)
         row.number("minimum_uid", &minimumUID, from: 1, to: 4_294_967_294)
         row.word("accounts", &accounts)
+        row.patterns("account_names", &accountNames)
         row.userIDs("account_uids", &accountUIDs)
         row.text("account_shell", &accountShell, "the absolute path of a shell", isAccountPath)
         row.text("account_home", &accountHome, "an absolute path with exactly one {user}", isHomeTemplate)

@@ -142,6 +142,18 @@ extension Settings {
             throw ConfigurationError(
                 "neither users nor unix_group is given, nor accounts; one must say which accounts are Cognito's")
         }
+        guard accounts != .signIn || !accountNames.isEmpty else {
+            throw ConfigurationError(
+                "accounts = sign-in needs account_names: the names that are let try, such as account_names = *@example.com"
+            )
+        }
+        guard accounts != .signIn || groupMap.isEmpty && accountKeyAttribute == nil else {
+            throw ConfigurationError(
+                """
+                group_map and account_ssh_key_attribute do not go together with accounts = sign-in: only the directory tells when \
+                somebody loses a group or a key; remove them, or set accounts = directory
+                """)
+        }
     }
 
     private func checkTogether() throws(ConfigurationError) {

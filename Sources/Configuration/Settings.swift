@@ -127,10 +127,13 @@ package enum AccountOrigin: WrittenAsWord {
     case none
     /// The pool's directory.
     case directory
+    /// Their first sign-in here.
+    case signIn
 
     package var name: StaticString {
         switch self {
         case .none: "none"
+        case .signIn: "sign-in"
         case .directory: "directory"
         }
     }
@@ -214,6 +217,8 @@ package struct Settings: Sendable {
     package var minimumUID: UInt32 = 1000
     /// Where people's accounts come from.
     package var accounts = AccountOrigin.none
+    /// Which names get one by their first sign-in.
+    package var accountNames: [[UInt8]] = []
     /// Which user ids such accounts have.
     package var accountUIDs = UserIDRange.default
     /// Their shell.

@@ -20,6 +20,12 @@ package enum Wording {
     /// To somebody who gave the right password at the moment in which an earlier session of theirs was signed out everywhere.
     package static let signedOutMeanwhile: Phrase =
         "A sign-out everywhere of yours was carried out at this moment, and has ended this sign-in, too. Sign in again."
+    /// To somebody who gave the right password where they get an account by that, the first time.
+    package static let accountMade: Phrase =
+        "Your account on this machine has been made just now. Sign in once more, with a new connection."
+    /// To such a person where that cannot be.
+    package static let noAccount: Phrase =
+        "You cannot have an account on this machine. Its administrator finds the reason in the log."
     /// To somebody who gave the right password where the kernel keeps no more keys for root.
     package static let full: Phrase =
         "This machine has no room for one more session. Try again later, or tell its administrator."

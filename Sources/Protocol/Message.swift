@@ -570,7 +570,7 @@ extension MessageKind {
                 (.refreshTokenValidity, .required), (.keySet, .optional), (.preferredFactor, .optional),
                 (.combinedCode, .optional), (.clientAddress, .optional), (.serviceName, .optional),
                 (.device, .optional), (.rememberDevice, .optional), (.language, .optional),
-                (.translatesPrompts, .optional),
+                (.translatesPrompts, .optional), (.uidAttribute, .optional),
             ]
         case .renew:
             Self.service + [
@@ -627,7 +627,7 @@ extension MessageKind {
             [
                 (.userName, .required), (.subject, .required), (.bundle, .required), (.sessionBundle, .optional),
                 (.accessTokenExpiry, .required), (.group, .repeated), (.text, .optional), (.device, .optional),
-                (.logText, .optional),
+                (.logText, .optional), (.realName, .optional), (.uidClaim, .optional),
             ]
         case .signedOut:
             [(.outcome, .required), (.logText, .optional), (.reach, .optional), (.shortfall, .optional)]

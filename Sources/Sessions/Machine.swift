@@ -66,6 +66,8 @@ package protocol MachineClock {
 package protocol Processes {
     /// The real user id: the caller's, in a set-uid host.
     var realUserID: UInt32 { get }
+    /// When this process's session (setsid(2)) began, with its leader, in seconds since the epoch; nil where that cannot be told.
+    var sessionBegan: Int64? { get }
     /// The effective user id.
     var effectiveUserID: UInt32 { get }
     /// This process, its parent's process id, its pid namespace.
@@ -87,14 +89,20 @@ package struct OwnAccount: Equatable {
     /// What root's record says of it; forgotten: there is none. nil: whoever asks must not know.
     package let state: AccountRecord.State?
     /// Who it is at Cognito; nil where there is no record, or whoever asks must not know.
-    package let person: AccountRecord.Person?
+    package let person: AccountRecord.Owner?
     /// Something that belongs to the account by its name, and to another user id.
     package let foreignFile: [UInt8]?
 
+    /// Since when, in seconds since the epoch, it has a user id that is not the one of its name; nil: it has that, or does not come from a
+    /// first sign-in.
+    package let hasOwnIDSince: Int64?
+
     /// An account by what is known of it.
     package init(
-        _ state: AccountRecord.State?, person: AccountRecord.Person? = nil, foreignFile: [UInt8]? = nil
+        _ state: AccountRecord.State?, person: AccountRecord.Owner? = nil, foreignFile: [UInt8]? = nil,
+        hasOwnIDSince: Int64? = nil
     ) {
+        self.hasOwnIDSince = hasOwnIDSince
         self.state = state
         self.person = person
         self.foreignFile = foreignFile
@@ -118,6 +126,9 @@ package protocol MachineSettings {
     func account(named name: [UInt8]) throws(Fault) -> Account?
     /// What is known of an account that is none of this machine's own (`accounts`); nil: it is one, or another service's.
     func ownAccount(_ name: [UInt8], _ account: Account, _ settings: Settings) throws(Fault) -> OwnAccount?
+    /// Enters the account of somebody who comes in for the first time, as it is then: with the user id that was theirs before, if they had
+    /// one.
+    func enterNewcomer(_ record: AccountRecord, _ settings: Settings) throws(Fault) -> AccountRecord
     /// Whether the account is in that group; nil when there is no such group.
     func isMember(_ name: [UInt8], _ account: Account, of group: [UInt8]) throws(Fault) -> Bool?
 }

@@ -1,5 +1,6 @@
 import Accounts
 import Base
+import Configuration
 import Glibc
 import Testing
 
@@ -285,5 +286,86 @@ private struct Left: CustomTestStringConvertible, Sendable {
             all.insert(line)
         }
         #expect(all.count == refusals.count)
+    }
+}
+
+/// What a name gets whose person comes in for the first time, and why not.
+@Suite(.needsRoot) struct NewcomerTests {
+    private let folder = Folder()
+    private let machine = Folder()
+    private let settings: Settings
+
+    init() throws {
+        settings = try Settings(
+            parsing: bytes(
+                """
+                user_pool_id = a_b
+                client_id = c
+                allowed_groups = *
+                accounts = sign-in
+                account_names = *@example.com ?im sudo leo
+                account_uids = 70000-70999
+                """))
+    }
+
+    private var rules: AccountRules {
+        AccountRules(
+            settings,
+            local: localNames(in: machine, passwd: "leo:x:1001:1001::/:/bin/sh\n", group: "wheelie:x:0:\n"))
+    }
+
+    private func newcomer(_ name: String) throws -> AccountRecord? {
+        try AccountStore(at: folder.path).newcomer(named: bytes(name), settings, by: rules)
+    }
+
+    private func refusal(_ name: String) -> String {
+        do {
+            return "\(try newcomer(name) == nil ? "none" : "an account")"
+        } catch {
+            return ((error as? AccountRefusal)?.reason(for: bytes(name))).map { text in
+                String(decoding: text.bytes, as: UTF8.self)
+            } ?? "\(error)"
+        }
+    }
+
+    @Test("a name that fits gets the same user id whenever it is asked for, and leaves nothing behind")
+    func names() throws {
+        _ = try AccountWriter(at: folder.path)
+        let before = folder.names
+        for name in ["ana@example.com", "tim"] {
+            let first = try #require(try newcomer(name))
+            #expect(first == (try newcomer(name)))
+            #expect(first.uid == settings.accountUIDs.userID(of: bytes(name), inPool: bytes("a_b")))
+        }
+        for name in ["ana@example.org", "time", "im", "Tim", "@example.com", "a b@example.com", "", "a..b@example.com"]
+        {
+            #expect(try newcomer(name) == nil, "\(name)")
+        }
+        #expect(refusal("sudo").contains("distributions") && refusal("leo").contains("/etc/passwd"))
+        #expect(folder.names == before)
+    }
+
+    @Test("a user id that is somebody else's is a refusal that names both; a name's next person gets another one")
+    func taken() throws {
+        let uid = settings.accountUIDs.userID(of: bytes("tim"), inPool: bytes("a_b"))
+        let writer = try AccountWriter(at: folder.path)
+        _ = try writer.enter(person("eva", subject: "2", uid: uid), by: rules, at: 1)
+        #expect(refusal("tim").contains("is kept for 'eva'"))
+        let first = try #require(try newcomer("jim"))
+        var entered = first
+        entered.subject = bytes("3")
+        _ = try writer.enter(entered, by: rules, at: 1)
+        #expect(try newcomer("jim") == nil)
+        _ = try writer.set(.forgotten, of: bytes("jim"), at: 2)
+        let second = try #require(try newcomer("jim"))
+        #expect(second.uid != first.uid)
+    }
+
+    @Test("an account that was being made when its machine went off gets its user id all the same")
+    func interrupted() throws {
+        let first = try #require(try newcomer("tim"))
+        _ = try AccountWriter(at: folder.path)
+        symlink("tim", "\(folder.path)/\(first.uid)")
+        #expect(try newcomer("tim") == first)
     }
 }

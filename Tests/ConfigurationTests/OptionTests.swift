@@ -43,6 +43,9 @@ private struct Values: CustomTestStringConvertible {
         ),
         Values(option: "accounts", good: ["none", "directory"], bad: ["yes", "Directory", "none directory"]),
         Values(
+            option: "account_names", good: ["*@example.com", "dev-* ?im", "*"],
+            bad: ["Ana", "a,b", "*@exämple.com", "a/b"]),
+        Values(
             option: "account_uids", good: ["65536-99999", "1000-1000", "1879048192-2147483647"],
             bad: [
                 "999-2000", "2000-1999", "1000-2147483648", "-1-2000", "1000", "1000-", "-", "1000 - 2000",

@@ -93,6 +93,17 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake(
             "nobody covered", needed(except: "unix_group"),
             "F: neither users nor unix_group is given, nor accounts; one must say which accounts are Cognito's"),
+        Mistake(
+            "accounts by sign-in for no names", needed(except: "unix_group") + "accounts = sign-in\n",
+            "F: accounts = sign-in needs account_names: the names that are let try, such as account_names = *@example.com"
+        ),
+        Mistake(
+            "accounts by sign-in with groups",
+            needed(except: "unix_group") + "accounts = sign-in\naccount_names = *\ngroup_map = a:sudo\n",
+            "F: group_map and account_ssh_key_attribute do not go together with accounts = sign-in: only the directory tells "
+                + "when somebody loses a group or a key; remove them, or set accounts = directory"),
+        Mistake(
+            "accounts by sign-in", needed(except: "unix_group") + "accounts = sign-in\naccount_names = *\n", nil),
         Mistake("users will do", needed(except: "unix_group") + "users = alice\n", nil),
 
         Mistake(

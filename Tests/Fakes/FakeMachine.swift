@@ -90,6 +90,7 @@ final class FakeMachine: Machine {
     var isDisabled = false
     var language: Language?
     var realUserID: UInt32 = 0
+    var sessionBegan: Int64?
     var effectiveUserID: UInt32 = 0
     var process = ProcessIdentity(id: 100, startTime: 777)
     var parentProcess: Int32 = 50
@@ -111,6 +112,11 @@ final class FakeMachine: Machine {
     ]
     /// Accounts of ours; nil: what is kept of them is damaged.
     var ownAccounts: [[UInt8]: OwnAccount?] = [:]
+    /// Who was entered at their first sign-in.
+    var newcomers: [AccountRecord] = []
+    var newcomerFault: Fault?
+    /// The user id that somebody had before.
+    var keptUserID: UInt32?
     var people: [[UInt8]] = [Array("alice".utf8), Array("bob".utf8)]
     /// One script a worker; none left: it cannot be started.
     var scripts: [[Act]] = []
@@ -287,6 +293,17 @@ final class FakeMachine: Machine {
             throw accountsFault
         }
         return accounts[name]
+    }
+
+    func enterNewcomer(_ record: AccountRecord, _ settings: Settings) throws(Fault) -> AccountRecord {
+        if let newcomerFault {
+            throw newcomerFault
+        }
+        var entered = record
+        entered.uid = keptUserID ?? record.uid
+        newcomers.append(entered)
+        ownAccounts[record.name] = OwnAccount(.enabled, person: record.owner)
+        return entered
     }
 
     func ownAccount(_ name: [UInt8], _ account: Account, _ settings: Settings) throws(Fault) -> OwnAccount? {

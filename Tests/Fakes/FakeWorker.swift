@@ -126,6 +126,7 @@ extension Act {
     static func signedIn(
         as name: String = "alice",
         subject: String = "sub-of-alice",
+        uidClaim: String? = nil,
         groups: [String] = ["staff"],
         bundle: [UInt8] = Array(Secrets.bundle.utf8),
         sessionBundle: [UInt8]? = nil
@@ -139,6 +140,7 @@ extension Act {
                 ]
                     + groups.map { group in (.group, Array(group.utf8)) }
                     + (sessionBundle.map { bytes in [(.sessionBundle, bytes)] } ?? [])
+                    + (uidClaim.map { text in [(.uidClaim, Array(text.utf8))] } ?? [])
             ))
     }
 

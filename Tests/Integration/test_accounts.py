@@ -251,7 +251,8 @@ def test_ten_thousand_accounts(accounts: Accounts) -> None:
 
 def test_first_login_of_somebody_whom_no_file_names(product: Product, accounts: Accounts, sshd: Sshd) -> None:
     machine = product.machine
-    product.member("dora")
+    person = product.member("dora")
+    accounts.put(Record("dora", 70001, person["sub"], product.pool["pool_id"], groups=["adm", "nothing-of-the-kind"]))
     with machine.preserved("/etc/pam.d/common-session", "/etc/login.defs"):
         machine.append("/etc/login.defs", "HOME_MODE 0700\n")
         # As `pam-auth-update --enable mkhomedir` does it.

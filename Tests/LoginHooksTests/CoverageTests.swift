@@ -239,11 +239,11 @@ private struct Own: CustomTestStringConvertible, Sendable {
     @Test(
         "somebody who has the name of an account's person, but is another, gets neither their session nor their files",
         arguments: [
-            (AccountRecord.Person(subject: Array("sub-of-alice".utf8), pool: Array("a_b".utf8)), ReturnValue.success),
-            (AccountRecord.Person(subject: Array("sub-of-old".utf8), pool: Array("a_b".utf8)), .permissionDenied),
-            (AccountRecord.Person(subject: Array("sub-of-alice".utf8), pool: Array("a_c".utf8)), .permissionDenied),
+            (AccountRecord.Owner(subject: Array("sub-of-alice".utf8), pool: Array("a_b".utf8)), ReturnValue.success),
+            (AccountRecord.Owner(subject: Array("sub-of-old".utf8), pool: Array("a_b".utf8)), .permissionDenied),
+            (AccountRecord.Owner(subject: Array("sub-of-alice".utf8), pool: Array("a_c".utf8)), .permissionDenied),
         ])
-    func otherPerson(person: AccountRecord.Person, value: ReturnValue) {
+    func otherPerson(person: AccountRecord.Owner, value: ReturnValue) {
         let world = world(OwnAccount(.enabled, person: person))
         world.machine.scripts = [[.ask(.password), .signedIn()]]
         #expect(world.authenticate() == value)
@@ -268,5 +268,128 @@ private struct Own: CustomTestStringConvertible, Sendable {
         let world = world(OwnAccount(nil))
         world.machine.effectiveUserID = 5001
         #expect(world.checkAccount() == .ignore)
+    }
+}
+
+/// Somebody's first sign-in, where accounts = sign-in.
+private struct FirstSignIn: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var claim: String?
+    var wantsClaim = false
+    var keptUserID: UInt32?
+    var fault: Fault?
+    let value: ReturnValue
+    var entered: [UInt32] = []
+    let log: String
+    var said = ""
+
+    static let all = [
+        FirstSignIn(
+            testDescription: "under the user id of the name", claim: "70001", value: .success, entered: [5001],
+            log: "account entered; user='alice' uid=5001 source=sign-in"),
+        FirstSignIn(
+            testDescription: "with the claim's, which is the same", claim: "5001", wantsClaim: true, value: .success,
+            entered: [5001], log: "account entered; user='alice' uid=5001 source=sign-in"),
+        FirstSignIn(
+            testDescription: "with the claim's, which is another", claim: "70001", wantsClaim: true,
+            value: .credentialsUnavailable,
+            entered: [70_001],
+            log: "reason=new_account: sshd took the user id 5001 before it was known that it is 70001",
+            said: "with a new connection"),
+        FirstSignIn(
+            testDescription: "forgotten, and with the same user id again", keptUserID: 70_002,
+            value: .credentialsUnavailable,
+            entered: [70_002], log: "reason=new_account", said: "with a new connection"),
+        FirstSignIn(
+            testDescription: "without a claim", wantsClaim: true, value: .permissionDenied,
+            log: "reason=no_account: Cognito accepted this person, but their ID token has no number",
+            said: "cannot have an account"),
+        FirstSignIn(
+            testDescription: "with a claim that is no number", claim: "-5001", wantsClaim: true,
+            value: .permissionDenied, log: "reason=no_account", said: "cannot have an account"),
+        FirstSignIn(
+            testDescription: "refused by the store", fault: Fault("the disk is full"), value: .permissionDenied,
+            log: "reason=no_account: Cognito accepted this person, but the disk is full",
+            said: "cannot have an account"),
+    ]
+}
+
+@Suite struct FirstSignInTests {
+    private func world(_ first: FirstSignIn) -> World {
+        let world = World()
+        world.machine.configuration = Array(
+            """
+            user_pool_id = a_b
+            client_id = c
+            allowed_groups = *
+            accounts = sign-in
+            account_names = a*
+            \(first.wantsClaim ? "account_uid_claim = custom:uid" : "")
+            """.utf8)
+        world.machine.people = []
+        world.machine.ownAccounts[Array("alice".utf8)] = .some(OwnAccount(.forgotten))
+        world.machine.keptUserID = first.keptUserID
+        world.machine.newcomerFault = first.fault
+        return world
+    }
+
+    @Test("whoever comes in for the first time has an account before they have a session", arguments: FirstSignIn.all)
+    private func first(sign: FirstSignIn) {
+        let world = world(sign)
+        world.machine.scripts = [[.ask(.password), .signedIn(uidClaim: sign.claim)]]
+        #expect(world.authenticate() == sign.value)
+        #expect(world.machine.newcomers.map(\.uid) == sign.entered)
+        #expect(world.machine.newcomers.allSatisfy { one in one.subject == Array("sub-of-alice".utf8) })
+        #expect(world.machine.registry.sessions.isEmpty == (sign.value != .success))
+        #expect(world.host.takeLog().contains { line in line.contains(sign.log) })
+        #expect(sign.said.isEmpty || world.host.shown.contains { line in line.contains(sign.said) })
+    }
+
+    @Test(
+        "sshd goes no further in a connection that may know another user id",
+        arguments: [
+            (nil, nil, "sshd", .success), (100, 99, "sshd", .credentialsUnavailable),
+            (100, 101, "sshd", .credentialsUnavailable),
+            (100, nil, "sshd", .credentialsUnavailable), (100, 102, "sshd", .success), (100, 1, "login", .success),
+        ] as [(Int64?, Int64?, String, ReturnValue)])
+    func staleConnection(since: Int64?, began: Int64?, service: String, value: ReturnValue) {
+        let world = world(FirstSignIn.all[0])
+        let own = OwnAccount(
+            .enabled, person: AccountRecord.Owner(subject: Array("sub-of-alice".utf8), pool: Array("a_b".utf8)),
+            hasOwnIDSince: since)
+        world.machine.ownAccounts[Array("alice".utf8)] = .some(own)
+        world.machine.sessionBegan = began
+        world.host.service = Array(service.utf8)
+        #expect(world.checkAccount() == (value == .success ? .ignore : .permissionDenied))
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(world.authenticate() == value)
+        let log = world.host.takeLog()
+        #expect(log.contains { line in line.contains("reason=new_account") } == (value != .success))
+        if value == .success {
+            // The sign-in has seen to it.
+            #expect(world.checkAccount() == .success)
+        }
+    }
+
+    @Test("a sign-in that fails, or of somebody who may not come in, leaves no account behind")
+    func none() {
+        for script in [[Act.ask(.password), .failed(.refused)], [.ask(.password), .signedIn(as: "bob")]] {
+            let world = world(FirstSignIn.all[0])
+            world.machine.scripts = [script]
+            #expect(world.authenticate() != .success)
+            #expect(world.machine.newcomers.isEmpty)
+        }
+    }
+
+    @Test("who has an account already is not entered again, and another person not at all")
+    func again() {
+        for (subject, value) in [("sub-of-alice", ReturnValue.success), ("sub-of-old", .permissionDenied)] {
+            let world = world(FirstSignIn.all[0])
+            let person = AccountRecord.Owner(subject: Array(subject.utf8), pool: Array("a_b".utf8))
+            world.machine.ownAccounts[Array("alice".utf8)] = .some(OwnAccount(.enabled, person: person))
+            world.machine.scripts = [[.ask(.password), .signedIn()]]
+            #expect(world.authenticate() == value)
+            #expect(world.machine.newcomers.isEmpty)
+        }
     }
 }

@@ -291,3 +291,21 @@ private struct Generator: RandomNumberGenerator {
         }
     }
 }
+
+@Suite struct NameAllowanceTests {
+    @Test("names that were let in stay so for a while, and no more of them come in a minute than there may")
+    func allowance() {
+        var allowance = NameAllowance()
+        let most = NameAllowance.most
+        let admitted = (0..<1000).filter { number in
+            allowance.admits(bytes("n\(number)"), at: Instant(milliseconds: Int64(number)))
+        }
+        #expect(admitted == Array(0..<most))
+        for (name, moment, isAdmitted) in [
+            ("n0", 59_000, true), ("late", 59_000, false), ("late", 61_000, true), ("n1", 299_000, true),
+        ] as [(String, Int64, Bool)] {
+            let found = allowance.admits(bytes(name), at: Instant(milliseconds: moment))
+            #expect(found == isAdmitted, "\(name) at \(moment)")
+        }
+    }
+}

@@ -11,6 +11,9 @@ package final class UserDatabaseAnswer {
         case end
     }
 
+    /// The account of that name in a store where there is none; nil: nobody has one.
+    package typealias Newcomer = ([UInt8], borrowing AccountStore?) -> AccountRecord?
+
     /// What is gone through, where everybody is.
     private enum Selection {
         case users
@@ -33,8 +36,12 @@ package final class UserDatabaseAnswer {
     package private(set) var complaint: ByteText?
 
     /// The answer to `call` of somebody with that user id. Nil in place of a store: there is none.
+    ///
+    /// - Parameters:
+    ///   - newcomer: Who comes in for the first time, as far as whoever asks is told of them.
     package init(
-        to call: UserDatabaseCall, of caller: UInt32, in store: borrowing AccountStore?, by rules: AccountRules?
+        to call: UserDatabaseCall, of caller: UInt32, in store: borrowing AccountStore?, by rules: AccountRules?,
+        newcomer: Newcomer = { _, _ in nil }
     ) {
         self.rules = rules ?? AccountRules()
         guard rules != nil, store != nil else {
@@ -42,7 +49,7 @@ package final class UserDatabaseAnswer {
             return
         }
         do throws(UserDatabaseError) {
-            try begin(call, caller, store)
+            try begin(call, caller, store, newcomer)
         } catch {
             self.error = error
         }
@@ -55,13 +62,24 @@ package final class UserDatabaseAnswer {
     }
 
     private func begin(
-        _ call: UserDatabaseCall, _ caller: UInt32, _ store: borrowing AccountStore?
+        _ call: UserDatabaseCall, _ caller: UInt32, _ store: borrowing AccountStore?,
+        _ newcomer: Newcomer
     ) throws(UserDatabaseError) {
         let name = call.method == .group ? call.group : call.user
         guard name != nil || call.method != .memberships && call.number != nil else {
             return try enumerate(call, caller, store)
         }
-        let record = try record(name, call.number, store)
+        let record: AccountRecord
+        do throws(UserDatabaseError) {
+            record = try self.record(name, call.number, store)
+        } catch {
+            guard error == .noRecord, call.method == .user, call.number == nil, let name, complaint == nil,
+                let found = newcomer(name, store)
+            else {
+                throw error
+            }
+            record = found
+        }
         switch call.method {
         case .user: ready = [userRecord(record, isPrivileged: caller == 0 || caller == record.uid)]
         case .group: ready = [groupRecord(record)]

@@ -11,6 +11,7 @@ final class Client {
     private static let longestMessage = 4096
 
     let userID: UInt32
+    let processID: CInt
     /// Until then.
     var deadline: Instant
     var isOver = false
@@ -21,9 +22,10 @@ final class Client {
     private let connection: Descriptor
     private var input: [UInt8] = []
 
-    init(_ connection: consuming Descriptor, _ userID: UInt32, until deadline: Instant) {
+    init(_ connection: consuming Descriptor, _ userID: UInt32, _ processID: CInt, until deadline: Instant) {
         self.connection = connection
         self.userID = userID
+        self.processID = processID
         self.deadline = deadline
     }
 

@@ -15,6 +15,8 @@ struct CurrentSettings {
     private var stamp: linux_stamp?
     /// nil: nobody has an account here.
     private(set) var rules: AccountRules?
+    /// All of it, where people get accounts by signing in.
+    private(set) var whole: Settings?
 
     mutating func update(complaining complain: (ByteText) -> Void) {
         let current = unsafe linux_file_stamp(Self.path.terminated)
@@ -24,7 +26,7 @@ struct CurrentSettings {
             return
         }
         stamp = current
-        rules = nil
+        (rules, whole) = (nil, nil)
         let text: [UInt8]
         do throws(FileFault) {
             let file = try readTrustedFile(Self.path.bytes, secret: false, limit: largestConfiguration)
@@ -39,6 +41,7 @@ struct CurrentSettings {
         do throws(ConfigurationError) {
             let settings = try Settings(parsing: text)
             rules = settings.accounts == .none ? nil : AccountRules(settings)
+            whole = settings.accounts == .signIn ? settings : nil
         } catch {
             complain(
                 "\(error.message(file: Self.path.bytes)); until that is mended, nobody of the pool has an account here")

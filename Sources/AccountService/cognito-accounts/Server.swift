@@ -31,6 +31,7 @@ struct Server: ~Copyable {
     private let watchdog: Int64
     private var clients: [Client] = []
     private var settings = CurrentSettings()
+    private let newcomers = Newcomers()
     private var store: AccountStore?
     private var lastVisit = Instant.now
     private var lastComplaint: Instant?
@@ -106,8 +107,8 @@ struct Server: ~Copyable {
         lastVisit = now
         clients = clients.filter { client in !client.isOver }
         for _ in 0..<Self.mostAtOnce {
-            var userID: UInt32 = 0
-            let number = unsafe linux_service_accept(listener.number, &userID)
+            var (userID, processID): (UInt32, CInt) = (0, 0)
+            let number = unsafe linux_service_accept(listener.number, &userID, &processID)
             guard let connection = Descriptor(owning: number) else {
                 let error = ErrorNumber(-number)
                 if error != .resourceTemporarilyUnavailable, error != .interrupted {
@@ -119,7 +120,8 @@ struct Server: ~Copyable {
             // Who has no place is let go at once: to ask anew is better than to wait.
             if hasPlace(userID) {
                 clients.append(
-                    Client(connection, userID, until: Instant(milliseconds: now.milliseconds + Self.patience)))
+                    Client(
+                        connection, userID, processID, until: Instant(milliseconds: now.milliseconds + Self.patience)))
             }
         }
     }
@@ -150,17 +152,24 @@ struct Server: ~Copyable {
             if store == nil {
                 store = try? AccountStore()
             }
-            begin(client, message)
+            begin(client, message, at: now)
             advance(client, at: now)
         }
     }
 
-    private func begin(_ client: Client, _ message: [UInt8]) {
+    private mutating func begin(_ client: Client, _ message: [UInt8], at now: Instant) {
         do throws(UserDatabaseError) {
             let call = try UserDatabaseCall(reading: message)
-            client.answer = UserDatabaseAnswer(to: call, of: client.userID, in: store, by: settings.rules)
+            let (newcomers, settings) = (newcomers, settings)
+            client.answer = UserDatabaseAnswer(to: call, of: client.userID, in: store, by: settings.rules) {
+                name, store in
+                newcomers.account(named: name, for: client, in: store, settings)
+            }
         } catch {
             client.answer = UserDatabaseAnswer(error)
+        }
+        if let line = newcomers.takeComplaint() {
+            complain(line, at: now)
         }
     }
 

@@ -151,7 +151,7 @@ struct SyncRound {
         var record = AccountRecord(
             name: member.account, subject: person.subject, source: .directory, settings: settings)
         if settings.accountUIDClaim != nil {
-            guard let claimed = person.uidClaim.flatMap(Self.number) else {
+            guard let claimed = person.uidClaim.flatMap(userID(claimed:)) else {
                 refused.append(
                     "\(quoting: member.account) has no number in the attribute that account_uid_claim names; enter one in the pool"
                 )
@@ -169,7 +169,7 @@ struct SyncRound {
         // What the options say is for those who come.
         record.shell = known?.shell ?? record.shell
         record.home = known?.home ?? record.home
-        record.realName = Self.realName(person.realName ?? [])
+        record.realName = AccountRecord.presentable(realName: person.realName ?? [])
         for mapping in map where member.groups.contains(mapping.cognito) {
             for group in mapping.unix where !record.groups.contains(group) {
                 record.groups.append(group)
@@ -182,19 +182,6 @@ struct SyncRound {
         }
         record.keys = keys.keys
         return record
-    }
-
-    private static func number(_ text: [UInt8]) -> UInt32? {
-        guard (1...10).contains(text.count), text.allSatisfy({ byte in (48...57).contains(byte) }) else {
-            return nil
-        }
-        return UInt32(exactly: text.reduce(into: UInt64(0)) { value, digit in value = value * 10 + UInt64(digit - 48) })
-    }
-
-    /// The name, as far as it can stand in passwd(5).
-    private static func realName(_ name: [UInt8]) -> [UInt8] {
-        let isFit = isPrintableUTF8(name[...]) && !name.contains(UInt8(ascii: ":"))
-        return isFit ? name : []
     }
 
     // MARK: What is done

@@ -322,8 +322,10 @@ _Noreturn void linux_exit(int status);
 void linux_service_notify(const char *state);
 /* How often systemd wants to hear of this process, in milliseconds; 0: not at all. */
 int64_t linux_service_watchdog(void);
-/* The next client, not blocking, and whose it is; or -errno. */
-int linux_service_accept(int listener, uint32_t *uid);
+/* The next client, not blocking, whose it is and which process; or -errno. */
+int linux_service_accept(int listener, uint32_t *uid, int *process);
+/* The name of a process all of whose user ids are root's (proc(5)); 0, -EPERM where one is not, or -errno. */
+int linux_root_program(int process, char *name, size_t size);
 /* What has come, and what can be sent, without waiting: how many bytes, 0 at the end, or -errno. */
 int linux_service_receive(int client, void *bytes, size_t size);
 int linux_service_send(int client, const void *bytes, size_t size);

@@ -12,6 +12,7 @@ struct AccountServiceFacts: Sendable {
     static let socket = "/run/systemd/userdb/org.pam_cognito.Accounts"
     static let unit = "pam-cognito-userdb.socket"
     private static let nameServices = "/etc/nsswitch.conf"
+    private static let multiplexer = "/run/systemd/userdb/io.systemd.Multiplexer"
 
     var nameServices = ""
     /// nil where systemd does not run.
@@ -30,6 +31,9 @@ struct AccountServiceFacts: Sendable {
     /// Records that are not believed, and such that are not answered for: this machine's own names and numbers win.
     var damaged: [String] = []
     var refused: [String] = []
+    /// Where accounts come from a first sign-in: whether user ids are made of names alone, and whether systemd's multiplexer asks in
+    /// place of sshd.
+    var firstSignIn: (isByName: Bool, isMultiplexed: Bool)?
     var range = UserIDRange.default
     /// Other ranges of user ids: what gives them away, and which.
     var others: [(name: String, lowest: UInt32, highest: UInt32)] = []
@@ -38,7 +42,27 @@ struct AccountServiceFacts: Sendable {
 
     /// What is wrong with it.
     var findings: [Finding] {
-        nameFindings + serviceFindings + recordFindings + rangeFindings
+        nameFindings + serviceFindings + firstSignInFindings + recordFindings + rangeFindings
+    }
+
+    private var firstSignInFindings: [Finding] {
+        guard let firstSignIn else {
+            return []
+        }
+        var found: [Finding] = []
+        if firstSignIn.isMultiplexed {
+            found.append(
+                Finding(
+                    .broken, DoctorWording.multiplexed, why: DoctorWording.multiplexedWhy,
+                    mend: DoctorWording.stopMultiplexer))
+        }
+        if firstSignIn.isByName {
+            found.append(
+                Finding(
+                    .note, DoctorWording.userIDsByName, why: DoctorWording.userIDsByNameWhy,
+                    mend: DoctorWording.claimUserIDs))
+        }
+        return found
     }
 
     private var nameFindings: [Finding] {
@@ -150,9 +174,13 @@ extension AccountServiceFacts {
             }
         }
         // It is a socket of another type than the question's.
-        isHeard = unsafe -linux_socket_fault(Self.socket, 1) == EPROTOTYPE
+        isHeard = unsafe linux_socket_fault(Self.socket, 1) == -EPROTOTYPE
         var status = stat()
         isReadable = unsafe stat(path, &status) != 0 || status.st_mode & S_IROTH != 0
+        if settings.accounts == .signIn {
+            let isMultiplexed = unsafe linux_socket_fault(Self.multiplexer, 1) == -EPROTOTYPE
+            firstSignIn = (settings.accountUIDClaim == nil, isMultiplexed)
+        }
         readRecords(AccountRules(settings))
         let template = String(decoding: settings.accountHome, as: UTF8.self)
         strayHomes = Self.strayHomes(in: template, range)

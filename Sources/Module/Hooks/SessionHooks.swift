@@ -67,6 +67,9 @@ extension Hooks {
                 they may come in
                 """
         }
+        if !isSignedIn, let line = staleConnection(own, user) {
+            return line
+        }
         return own.foreignFile.map { path in
             """
             reason=foreign_file: \(path) belongs to another user id than the account; look whose it is, and move it or give it to \

@@ -1,4 +1,3 @@
-import Accounts
 import Base
 import Configuration
 import Keyring
@@ -143,6 +142,9 @@ extension Hooks {
         request.add(.rememberDevice, code: rememberingDevice ? 1 : 0)
         request.add(.signOutMode, settings.signOut.name.bytes)
         request.add(.withholdRefreshToken, code: settings.withholdsRefreshToken ? 1 : 0)
+        if settings.accounts == .signIn {
+            request.add(.uidAttribute, ifPresent: settings.accountUIDClaim)
+        }
         return try finished(request)
     }
 
@@ -188,6 +190,7 @@ extension Hooks {
             host.log(.notice, "the client of \(quoting: user) went away during sign-in; the new tokens are revoked")
             throw .abort
         }
+        try enterAccount(signedIn, user, settings)
         let key = try registerSession(signedIn, as: state, user, settings)
         do throws(ReturnValue) {
             // Hosts that ran from a person's session (su, sudo) do not fork between sign-in and session.
@@ -357,32 +360,6 @@ extension Hooks {
             Cognito accepted this person, but \(refusal)
             """)
         throw .permissionDenied
-    }
-
-    /// Why an account that this machine has from the pool alone is not that of whoever has signed in; nil: it is, or there is no
-    /// record. A name of the pool's can be given anew, and with it would go the files of whoever had it.
-    private func othersAccount(
-        _ signedIn: borrowing Frame, _ user: [UInt8], _ settings: Settings
-    ) -> ByteText? {
-        let known: AccountRecord.Person?
-        do throws(Fault) {
-            guard settings.accounts != .none, let account = try machine.account(named: user) else {
-                return nil
-            }
-            known = try machine.ownAccount(user, account, settings)?.person
-        } catch {
-            return "reason=record: \(error.line)"
-        }
-        guard let known, let subject = signedIn.bytes(.subject),
-            known != AccountRecord.Person(subject: subject, pool: settings.userPoolID)
-        else {
-            return nil
-        }
-        return """
-            reason=other_person: Cognito accepted this person, sub \(quoting: subject) of user pool \(settings.userPoolID), but the \
-            account is that of sub \(quoting: known.subject) of user pool \(quoting: known.pool), who had the name before; \
-            'cognito-session accounts --forget \(user)' makes room
-            """
     }
 
     /// A new entry of the registry, as its key's payload.

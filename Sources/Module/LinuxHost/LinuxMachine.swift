@@ -36,6 +36,14 @@ package struct LinuxMachine: Machine {
 
     package var isDisabled: Bool { unsafe linux_exists("/run/pam-cognito/disabled") == 1 }
     package var realUserID: UInt32 { linux_user_id() }
+    package var sessionBegan: Int64? {
+        guard let own = try? ProcessStat(of: process.id), let id = Int32(exactly: own.session), id > 0,
+            let leader = try? ProcessStat(of: id)
+        else {
+            return nil
+        }
+        return time - (now.milliseconds / 1000 - leader.startSeconds)
+    }
     package var effectiveUserID: UInt32 { linux_effective_user_id() }
     package var process: ProcessIdentity { host ?? .current }
     package var parentProcess: Int32 { linux_parent_process_id() }

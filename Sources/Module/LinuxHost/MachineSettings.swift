@@ -1,4 +1,4 @@
-import Accounts
+package import Accounts
 package import Base
 import CLinux
 package import Configuration
@@ -37,13 +37,31 @@ extension LinuxMachine {
             guard let record = try AccountStore().record(named: name), record.uid == account.uid else {
                 return isInRange ? OwnAccount(.forgotten) : nil
             }
-            return OwnAccount(record.state, person: record.person, foreignFile: Self.foreignFile(of: record))
+            let named = settings.accountUIDs.userID(of: name, inPool: settings.userPoolID)
+            let isOwn = settings.accounts == .signIn && record.uid != named
+            return OwnAccount(
+                record.state, person: record.owner, foreignFile: Self.foreignFile(of: record),
+                hasOwnIDSince: isOwn ? record.changed : nil)
         } catch .directory(.permissionDenied) where effectiveUserID != 0 {
             return isInRange ? OwnAccount(nil) : nil
         } catch .directory(.noSuchFileOrDirectory) {
             return isInRange ? OwnAccount(.forgotten) : nil
         } catch {
             throw Fault(error.reason(for: name))
+        }
+    }
+
+    package func enterNewcomer(_ record: AccountRecord, _ settings: Settings) throws(Fault) -> AccountRecord {
+        do throws(AccountRefusal) {
+            let writer = try AccountWriter(within: 2_000)
+            _ = try writer.enter(record, by: AccountRules(settings), at: time)
+            do throws(AccountFault) {
+                return try writer.store.record(named: record.name) ?? record
+            } catch {
+                throw .fault(error)
+            }
+        } catch {
+            throw Fault(error.reason(for: record.name))
         }
     }
 

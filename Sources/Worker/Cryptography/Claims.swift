@@ -83,6 +83,11 @@ package struct Claims: Sendable {
         verifiedEmail = isVerified ? content["email"]?.text : nil
     }
 
+    /// A claim of that name that is text, or a whole number.
+    package func text(_ name: String) -> String? {
+        content[name]?.text ?? content[name]?.seconds.map { number in String(number) }
+    }
+
     /// Checks everything about one token that does not depend on another: whose it is, for whom, until when.
     package func check(_ use: Use, _ expected: Expectation) throws(TokenError) {
         guard equals("iss", expected.issuer) else {

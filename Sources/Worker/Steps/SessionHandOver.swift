@@ -23,11 +23,12 @@ struct SessionHandOver: ~Copyable {
     ///
     /// - Parameters:
     ///   - tokens: whose they are, and in which groups.
+    ///   - uidClaim: the claim that has their user id.
     ///   - device: to be kept for the next sign-in.
     ///   - remark: what the log should know besides.
     consuming func send(
-        _ session: Session, _ tokens: VerifiedTokens, withholding: Bool, device: RememberedDevice? = nil,
-        remark: String? = nil
+        _ session: Session, _ tokens: VerifiedTokens, withholding: Bool, uidClaim: String? = nil,
+        device: RememberedDevice? = nil, remark: String? = nil
     ) throws(StepFailure) -> Bool {
         let whole = try Self.encoded(session)
         let visible = withholding ? try Self.encoded(session.withoutRefreshToken) : nil
@@ -41,6 +42,8 @@ struct SessionHandOver: ~Copyable {
         if let kept = device?.encoded() {
             writer.add(.device, kept)
         }
+        add(.realName, tokens.claim("name"), atMost: 256)
+        add(.uidClaim, uidClaim.flatMap { name in tokens.claim(name) }, atMost: 32)
         writer.add(.logText, ifPresent: remark.map { text in Array(text.utf8) })
         for group in tokens.groups {
             writer.add(.group, Array(group.utf8))
@@ -55,6 +58,13 @@ struct SessionHandOver: ~Copyable {
             return answer.kind == .registered
         }
         return false
+    }
+
+    /// Adds a claim, unless it is none, or longer than anything of its kind.
+    private mutating func add(_ field: Field, _ value: String?, atMost limit: Int) {
+        if let value, (1...limit).contains(value.utf8.count) {
+            writer.add(field, Array(value.utf8))
+        }
     }
 
     private static func encoded(_ session: Session) throws(StepFailure) -> Secret {

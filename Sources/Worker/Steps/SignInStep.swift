@@ -57,8 +57,8 @@ struct SignInStep {
         let key = result.newDevice == nil ? authentication.client.deviceKey : device.confirmed?.key
         let session = authentication.session(tokens, refreshToken, signOut: request.signOutMode, deviceKey: key)
         return try handOver.send(
-            session, tokens, withholding: request.withholdsRefreshToken, device: device.confirmed,
-            remark: device.remark)
+            session, tokens, withholding: request.withholdsRefreshToken, uidClaim: request.uidClaim,
+            device: device.confirmed, remark: device.remark)
     }
 
     /// Has this host remembered, where the pool offers that and the administrator wants it. That nothing came of it is no
@@ -92,6 +92,8 @@ private struct SignInRequest {
     let withholdsRefreshToken: Bool
     /// Nil for a root side that knows nothing of devices.
     let remembersDevice: Bool?
+    /// The claim that has the person's user id, where somebody wants to know.
+    let uidClaim: String?
 
     init(_ frame: borrowing Frame) throws(StepFailure) {
         guard let mode = StepSurroundings.text(frame.bytes(.signOutMode)).flatMap(SignOutPolicy.init) else {
@@ -99,6 +101,7 @@ private struct SignInRequest {
         }
         signOutMode = mode
         withholdsRefreshToken = frame.code(.withholdRefreshToken) == 1
+        uidClaim = StepSurroundings.text(frame.bytes(.uidAttribute))
         remembersDevice = frame.code(.rememberDevice).map { code in code == 1 }
     }
 }

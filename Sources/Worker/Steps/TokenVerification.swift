@@ -133,6 +133,7 @@ struct VerifiedTokens {
     let groups: [String]
     /// When the person last proved who they are, in seconds since the epoch; nil where the tokens do not say.
     let authenticatedAt: Int64?
+    private let person: Claims
 
     /// Checks everything about the tokens of `result`.
     init(
@@ -169,6 +170,12 @@ struct VerifiedTokens {
         accessTokenExpiry = access.expiry
         groups = access.groups
         authenticatedAt = access.authenticatedAt
+        self.person = person
+    }
+
+    /// A claim of the ID token's that is text, or a whole number.
+    func claim(_ name: String) -> String? {
+        person.text(name)
     }
 
     private static func otherIdentity(_ identity: ExpectedIdentity, _ userName: String) -> StepFailure {

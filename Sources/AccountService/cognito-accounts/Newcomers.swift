@@ -1,0 +1,64 @@
+import Accounts
+import Base
+import CLinux
+import Configuration
+import UserDatabase
+
+/// The programs that are told of an account before anybody has proved who they are, as their names stand in /proc (proc(5), `Name`).
+/// They ask for a password next, and nothing comes of the answer where that fails. Not su, sudo, cron or at, nor systemd's multiplexer,
+/// which asks for anybody.
+private let signInPrograms: [StaticString] = ["sshd", "sshd-session", "login"]
+
+/// People who come in for the first time (`accounts = sign-in`).
+final class Newcomers {
+    private var allowance = NameAllowance()
+    private var complaint: ByteText?
+
+    /// What somebody has to look at, for the log, once.
+    func takeComplaint() -> ByteText? {
+        defer { complaint = nil }
+        return complaint
+    }
+
+    /// The account that a name gets which nobody has here yet, for whoever asks: a login of root's, and no more names than there may be.
+    func account(
+        named name: [UInt8], for client: Client, in store: borrowing AccountStore?, _ settings: CurrentSettings
+    ) -> AccountRecord? {
+        guard client.userID == 0, let all = settings.whole, let rules = settings.rules,
+            AccountName.isLetTry(name, by: all),
+            isSignInProgram(client.processID)
+        else {
+            return nil
+        }
+        do throws(AccountRefusal) {
+            let found: AccountRecord?
+            switch store {
+            case .some(let store): found = try store.newcomer(named: name, all, by: rules)
+            case .none: found = nil
+            }
+            guard let found, allowance.admits(name, at: .now) else {
+                if found != nil {
+                    complaint = """
+                        \(quoting: name) and others who never came in here wait: more than \(NameAllowance.most) such names were asked for \
+                        within a minute. Limit who reaches sshd, or narrow account_names
+                        """
+                }
+                return nil
+            }
+            return found
+        } catch {
+            complaint = error.reason(for: name)
+            return nil
+        }
+    }
+
+    /// Whether a process is root's in every sense, not only by a set-uid bit, and one of those programs.
+    private func isSignInProgram(_ process: CInt) -> Bool {
+        var name = [CChar](repeating: 0, count: 16)
+        guard unsafe linux_root_program(process, &name, name.count) == 0 else {
+            return false
+        }
+        let bytes = name.prefix { byte in byte != 0 }.map { byte in UInt8(truncatingIfNeeded: byte) }
+        return signInPrograms.contains { program in program.equals(bytes) }
+    }
+}

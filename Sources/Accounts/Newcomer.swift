@@ -1,0 +1,68 @@
+package import Configuration
+
+// People who come in for the first time, with accounts = sign-in: a login asks whose a name is before anybody has proved anything, and
+// keeps to that answer.
+
+extension AccountStore {
+    /// How many people one name may have been of on this machine, one after the other.
+    private static let mostBefore = 16
+
+    /// The account that a name gets when somebody signs in under it for the first time, which the name and the pool alone decide; nil: it
+    /// gets none, or there is one. `sub` is still to come.
+    package func newcomer(
+        named name: [UInt8], _ settings: Settings, by rules: AccountRules
+    ) throws(AccountRefusal) -> AccountRecord? {
+        guard AccountName.isPossible(name), AccountName.isLetTry(name, by: settings) else {
+            return nil
+        }
+        let existing: AccountRecord?
+        do throws(AccountFault) {
+            existing = try record(named: name)
+        } catch {
+            throw .fault(error)
+        }
+        guard existing == nil || existing?.state == .forgotten else {
+            return nil
+        }
+        var newcomer = AccountRecord(name: name, subject: [UInt8(ascii: "-")], source: .signIn, settings: settings)
+        newcomer.uid = try unusedUserID(of: name, settings, isForgotten: existing != nil)
+        if let objection = rules.objection(to: newcomer) {
+            throw objection
+        }
+        return newcomer
+    }
+
+    /// The user id of whoever has the name next: those who had it before, and were forgotten, keep theirs.
+    private func unusedUserID(
+        of name: [UInt8], _ settings: Settings, isForgotten: Bool
+    ) throws(AccountRefusal) -> UInt32 {
+        for before in 0..<Self.mostBefore {
+            let identity = name + [UInt8](repeating: 0, count: before)
+            let uid = settings.accountUIDs.userID(of: identity, inPool: settings.userPoolID)
+            let holder: [UInt8]?
+            do throws(AccountFault) {
+                holder = try self.holder(of: uid)
+            } catch {
+                throw .fault(error)
+            }
+            guard let holder else {
+                return uid
+            }
+            guard holder == name else {
+                throw .taken(uid, by: holder)
+            }
+            // Where there is no record, the id was taken for an account that was never finished.
+            if !isForgotten {
+                return uid
+            }
+        }
+        throw .outOfRange(settings.accountUIDs.highest)
+    }
+}
+
+extension AccountName {
+    /// Whether whoever signs in under that name for the first time gets an account by it.
+    package static func isLetTry(_ name: [UInt8], by settings: Settings) -> Bool {
+        settings.accounts == .signIn && settings.accountNames.contains { pattern in fits(name, pattern) }
+    }
+}

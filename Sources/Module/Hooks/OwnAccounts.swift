@@ -1,0 +1,127 @@
+import Accounts
+import Base
+import Configuration
+import Messages
+import Protocol
+import Sessions
+
+// Accounts that this machine has from the pool alone: whose they are, and who gets one.
+extension Hooks {
+    /// Why an account that this machine has from the pool alone is not that of whoever has signed in; nil: it is, or there is no
+    /// record. A name of the pool's can be given anew, and with it would go the files of whoever had it.
+    func othersAccount(
+        _ signedIn: borrowing Frame, _ user: [UInt8], _ settings: Settings
+    ) -> ByteText? {
+        let known: AccountRecord.Owner?
+        do throws(Fault) {
+            guard settings.accounts != .none, let account = try machine.account(named: user) else {
+                return nil
+            }
+            known = try machine.ownAccount(user, account, settings)?.person
+        } catch {
+            return "reason=record: \(error.line)"
+        }
+        guard let known, let subject = signedIn.bytes(.subject),
+            known != AccountRecord.Owner(subject: subject, pool: settings.userPoolID)
+        else {
+            return nil
+        }
+        return """
+            reason=other_person: Cognito accepted this person, sub \(quoting: subject) of user pool \(settings.userPoolID), but the \
+            account is that of sub \(quoting: known.subject) of user pool \(quoting: known.pool), who had the name before; \
+            'cognito-session accounts --forget \(user)' makes room
+            """
+    }
+
+    /// With accounts = sign-in, whoever comes in for the first time gets the account under which they were asked.
+    ///
+    /// The host has taken its user id before anybody was asked. Where the verified one is another, the account is there from the next
+    /// sign-in on.
+    func enterAccount(
+        _ signedIn: borrowing Frame, _ user: [UInt8], _ settings: Settings
+    ) throws(ReturnValue) {
+        guard settings.accounts == .signIn else {
+            return
+        }
+        let given: UInt32
+        let own: OwnAccount
+        var entry: AccountRecord?
+        do throws(Fault) {
+            guard let account = try machine.account(named: user),
+                let known = try machine.ownAccount(user, account, settings)
+            else {
+                return
+            }
+            (given, own) = (account.uid, known)
+            if own.state == .forgotten {
+                entry = try machine.enterNewcomer(try newcomer(signedIn, user, given, settings), settings)
+            }
+        } catch {
+            host.log(
+                .error,
+                "\(audit(Purpose.signIn.failure, user)) reason=no_account: Cognito accepted this person, but \(error.line)"
+            )
+            say(Wording.noAccount)
+            throw .permissionDenied
+        }
+        guard let entered = entry else {
+            return try refuseStaleConnection(own, user)
+        }
+        host.log(.notice, "account entered; user=\(quoting: user) uid=\(entered.uid) source=sign-in")
+        guard entered.uid == given else {
+            host.log(
+                .notice,
+                """
+                \(audit(Purpose.signIn.failure, user)) reason=new_account: \(host.service) took the user id \(given) before it was \
+                known that it is \(entered.uid); from the next sign-in on it is
+                """)
+            say(Wording.accountMade)
+            throw .tryAgain
+        }
+    }
+
+    /// Why whoever comes over ssh has to come in with a new connection: sshd keeps to the user id that the name had when the connection
+    /// began, and the account has had another one since.
+    func staleConnection(_ own: OwnAccount, _ user: [UInt8]) -> ByteText? {
+        guard let since = own.hasOwnIDSince, ("sshd" as StaticString).equals(host.service) else {
+            return nil
+        }
+        // A second either way, as both are cut to whole ones.
+        if let began = machine.sessionBegan, began > since + 1 {
+            return nil
+        }
+        return """
+            reason=new_account: \(host.service) may have taken another user id for \(quoting: user) before the account was entered; with a \
+            new connection it takes the right one
+            """
+    }
+
+    private func refuseStaleConnection(_ own: OwnAccount, _ user: [UInt8]) throws(ReturnValue) {
+        if let line = staleConnection(own, user) {
+            host.log(.notice, "\(audit(Purpose.signIn.failure, user)) \(line)")
+            say(Wording.accountMade)
+            throw .tryAgain
+        }
+    }
+
+    /// What the sign-in says of somebody who has no account here yet.
+    private func newcomer(
+        _ signedIn: borrowing Frame, _ user: [UInt8], _ uid: UInt32, _ settings: Settings
+    ) throws(Fault) -> AccountRecord {
+        var record = AccountRecord(
+            name: user, subject: signedIn.bytes(.subject) ?? [], source: .signIn, settings: settings)
+        record.realName = AccountRecord.presentable(realName: signedIn.bytes(.realName) ?? [])
+        record.uid = uid
+        if settings.accountUIDClaim != nil {
+            guard let claimed = signedIn.bytes(.uidClaim).flatMap(userID(claimed:)) else {
+                throw Fault(
+                    """
+                    their ID token has no number in the claim that account_uid_claim names; enter one in the pool, and let the app \
+                    client read that attribute, and not write it
+                    """)
+            }
+            record.uid = claimed
+        }
+        return record
+    }
+}

@@ -1,0 +1,145 @@
+"""accounts = sign-in: nobody has entered anybody, and whoever Cognito accepts has an account."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from .accounts import SOCKET, STORE, Accounts, user_id
+from .hosts import Sshd
+from .machine import Machine
+from .product import LOCAL, RIGHT, WRONG, Product
+
+NAMES = "new-* ?ina@example.com"
+
+
+@pytest.fixture(scope="module")
+def accounts(product: Product) -> Accounts:
+    product.configure(accounts="sign-in", account_names=NAMES, unix_group=None)
+    machine = product.machine
+    machine.run(["install", "-d", "-m", "0755", "/var/lib/pam-cognito"], check=True)
+    return Accounts(machine)
+
+
+@pytest.fixture(autouse=True)
+def service(accounts: Accounts) -> Iterator[None]:
+    accounts.start()
+    yield
+    assert not accounts.process.ended
+    accounts.stop()
+
+
+def _records(machine: Machine) -> list[str]:
+    return sorted(
+        machine.run(["find", STORE, "-mindepth", "1", "-name", "[a-z0-9]*", "-printf", "%f\\n"]).stdout.split()
+    )
+
+
+def test_first_ssh(accounts: Accounts, product: Product, sshd: Sshd) -> None:
+    """Known to sshd alone until the sign-in, with the user id that the name has everywhere; then to everybody."""
+    machine = accounts.machine
+    for name in ("new-ana", "nina@example.com"):
+        product.member(name, email="somebody@example.com")
+        assert accounts.getent("passwd", name) == [] and machine.run(["id", name]).returncode != 0
+        refused = sshd.run(name, WRONG)
+        assert not refused.accepted and name not in _records(machine)
+        uid = user_id(name, product.pool["pool_id"])
+        done = sshd.run(name, RIGHT, command="id -un; id -u; id -g; cognito-session whoami")
+        assert done.accepted, done.shown
+        assert done.output.splitlines()[-4:] == [name, str(uid), str(uid), name]
+        assert accounts.getent("passwd", name) == [f"{name}:x:{uid}:{uid}:{name}:/home/{name}:/bin/bash"]
+        assert sshd.run(name, RIGHT, command="id -u").output.splitlines()[-1] == str(uid)
+    entered = [entry for entry in machine.log() if "account entered; user='new-ana'" in entry.message]
+    assert len(entered) == 1 and entered[0].message.endswith("source=sign-in")
+
+
+@pytest.mark.parametrize(
+    "name", ["other", "new-b,c", "New-ana", "new-..", "sudo", "gina@example.org", "new-" + "x" * 80]
+)
+def test_names_that_nobody_gets(accounts: Accounts, product: Product, sshd: Sshd, name: str) -> None:
+    """A name that does not fit is unknown to sshd, and Cognito is not asked."""
+    before = len(product.emulator.requests("InitiateAuth"))
+    assert not sshd.run(name, RIGHT).accepted
+    assert len(product.emulator.requests("InitiateAuth")) == before and name not in _records(accounts.machine)
+
+
+def test_who_is_not_told(accounts: Accounts) -> None:
+    """Root's other programs, and somebody who calls theirs by the name of one that is told."""
+    machine = accounts.machine
+    assert machine.run(["su", "-c", "true", "new-zoe"]).returncode != 0
+    assert accounts.getent("passwd", "new-zoe") == []
+    for caller in (None, "bob"):
+        (reply,) = accounts.ask("GetUserRecord", user=caller, userName="new-zoe")
+        assert reply["error"] == "io.systemd.UserDatabase.NoRecordFound"
+    # A set-uid program under another name is root's by half.
+    machine.run(["install", "-m", "4755", "/usr/bin/su", "/tmp/sshd"], check=True)
+    assert "does not exist" in machine.run(["/tmp/sshd", "new-zoe"], user="bob").stderr
+
+
+def test_someone_who_may_not_come_in(accounts: Accounts, product: Product, sshd: Sshd) -> None:
+    product.emulator.user(product.pool["pool_id"], "new-eve", RIGHT)
+    assert not sshd.run("new-eve", RIGHT).accepted
+    assert "new-eve" not in _records(accounts.machine)
+
+
+def test_many_names(accounts: Accounts, product: Product, sshd: Sshd) -> None:
+    """Whoever asks for more names than there may be has those wait who never came in, and nobody else."""
+    machine = accounts.machine
+    product.member("new-max")
+    product.member("new-kim")
+    assert sshd.run("new-max", RIGHT).accepted
+    before = _records(machine)
+    # What asks is sshd by its name, and root's.
+    machine.run(["cp", "/usr/bin/python3", "/tmp/sshd-session"], check=True)
+    ask = f"""
+import json, socket
+found = 0
+for number in range(10_000):
+    client = socket.socket(socket.AF_UNIX)
+    client.connect({SOCKET!r})
+    call = {{"method": "io.systemd.UserDatabase.GetUserRecord",
+             "parameters": {{"userName": f"new-n{{number}}", "service": "org.pam_cognito.Accounts"}}}}
+    client.sendall(json.dumps(call).encode() + b"\\0")
+    found += b"NoRecordFound" not in client.recv(65536)
+print(found)
+"""
+    assert 0 < int(machine.run(["/tmp/sshd-session", "-c", ask], check=True, timeout=120).stdout) <= 60
+    assert _records(machine) == before
+    assert not sshd.run("new-kim", RIGHT).accepted
+    assert sshd.run("new-max", RIGHT).accepted and sshd.run("bob", LOCAL).accepted
+    assert any("such names were asked for within a minute" in entry.message for entry in machine.log())
+
+
+def test_a_name_that_is_given_again(product: Product, sshd: Sshd, accounts: Accounts) -> None:
+    machine = accounts.machine
+    product.member("new-leo")
+    assert sshd.run("new-leo", RIGHT).accepted
+    product.emulator.admin("AdminDeleteUser", {"UserPoolId": product.pool["pool_id"], "Username": "new-leo"})
+    product.member("new-leo")
+    mark = machine.log_mark()
+    assert not sshd.run("new-leo", RIGHT).accepted
+    assert any("reason=other_person: " in entry.message for entry in machine.log(mark))
+    machine.run(["cognito-session", "accounts", "--forget", "new-leo"], check=True)
+    done = sshd.run("new-leo", RIGHT, command="id -u")
+    assert done.accepted and int(done.output.splitlines()[-1]) != user_id("new-leo", product.pool["pool_id"])
+
+
+def test_user_ids_from_a_claim(product: Product, sshd: Sshd, accounts: Accounts) -> None:
+    product.configure(accounts="sign-in", account_names=NAMES, account_uid_claim="custom:uid", unix_group=None)
+    machine = accounts.machine
+    product.member("new-udo")
+    # In the same connection sshd would go on with the user id that it took before.
+    mark = machine.log_mark()
+    for method in ("keyboard-interactive", "password"):
+        name = f"new-uma-{method[0]}"
+        product.member(name, attributes={"custom:uid": str(70070 + len(method))})
+        first = sshd.run(name, RIGHT, RIGHT, method=method, command="id -u", options=["NumberOfPasswordPrompts=2"])
+        assert not first.accepted and not first.output, first
+        # Times are known to the second only.
+        machine.wait_until(lambda name=name: sshd.run(name, RIGHT).accepted, "a connection that has begun later")
+        assert sshd.run(name, RIGHT, command="id -u").output.splitlines()[-1] == str(70070 + len(method))
+    said = "\n".join(entry.message for entry in machine.log(mark))
+    assert said.count("reason=new_account: sshd took") == 2 <= said.count("reason=new_account: sshd may"), said
+    assert not sshd.run("new-udo", RIGHT).accepted
+    assert "new-udo" not in _records(machine)
