@@ -22,6 +22,7 @@ from .behaviours.custom_auth import CustomAuth
 from .behaviours.devices import Devices
 from .behaviours.directory import Directory
 from .behaviours.iam import IAM, Identity
+from .behaviours.levels import Levels
 from .behaviours.lockout import Lockout
 from .behaviours.mfa_choice import MFAChoice
 from .behaviours.new_password import NewPassword
@@ -126,7 +127,8 @@ class CognitoEmulator:
         codes = OneTimeCodes(self._backend, self._sessions, self._outbox)
         app = SoftwareToken(self._backend, self._sessions, self._switches)
         mfa = MFAChoice(self._backend, self._sessions, codes, app, self._attributes)
-        choice = ChoiceAuth(self._backend, self._sessions, self._passwords, codes, self._proofs)
+        levels = Levels(self._backend, self._passwords, codes, app)
+        choice = ChoiceAuth(self._backend, self._sessions, self._passwords, codes, self._proofs, levels)
         self._custom = CustomAuth(self._backend, self._sessions, choice)
         self._devices = devices = Devices(self._backend, self._sessions, self._proofs)
         for challenge in (new_password, codes, app, mfa, choice, self._custom, devices):
@@ -135,10 +137,11 @@ class CognitoEmulator:
             self._custom.step,
             new_password.step,
             devices.step_before_mfa,
+            levels.step,
             mfa.step,
             devices.step_after_mfa,
         ]
-        self._challenges.finishers = [devices.finish]
+        self._challenges.finishers = [devices.finish, levels.finish]
         self._challenges.adopters = [devices.adopt_session]
         self._challenges.flows = {"USER_AUTH": choice.begin, "CUSTOM_AUTH": self._custom.begin}
         self._challenges.gates = [pre_authentication.gate]
@@ -323,6 +326,8 @@ class CognitoEmulator:
         device_replaces_mfa: bool = True,
         device_sessions: bool | str = True,
         session_limit: int | None = None,
+        levels: str = "on",
+        acr_names: dict | None = None,
         parameters: dict | None = None,
         **client: object,
     ) -> dict:
@@ -339,6 +344,8 @@ class CognitoEmulator:
             wanted["Policies"] = {"PasswordPolicy": policy}
         if first_factors:
             wanted.setdefault("Policies", {})["SignInPolicy"] = {"AllowedFirstAuthFactors": list(first_factors)}
+        if levels not in ("on", "ignored"):
+            raise ValueError(f"levels {levels!r}: not one of on, ignored")
         if devices not in ("off", "opt_in", "always"):
             raise ValueError(f"devices {devices!r}: not one of off, opt_in, always")
         if device_sessions not in (True, False, "first"):
@@ -354,6 +361,7 @@ class CognitoEmulator:
         created = await self.op_admin("CreateUserPool", {**wanted, **(parameters or {})}, region or self._region)
         pool_id = created["UserPool"]["Id"]
         self._backend.pool(pool_id)["_device_sessions"] = device_sessions
+        self._backend.pool(pool_id).update({"_levels": levels, "_acr_names": acr_names})
         self._session_tracking.track(self._backend.pool(pool_id), session_limit)
         for use in ("access", "id"):
             await asyncio.to_thread(self._backend.signing_key, pool_id, use)

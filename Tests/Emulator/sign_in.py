@@ -34,6 +34,8 @@ class SignIn:
     flow: str
     device_key: str = ""
     done: set[str] = field(default_factory=set)
+    methods: list[str] = field(default_factory=list)
+    target: int = 0
     custom_round: int = 0
     custom_failures: int = 0
     metadata: dict = field(default_factory=dict)

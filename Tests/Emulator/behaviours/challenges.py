@@ -16,6 +16,7 @@ from ..answers import Answer, Call, refusal, success
 from ..backend import Backend
 from ..sign_in import Challenge, Session, Sessions, SignIn, missing
 from . import Behaviour
+from .levels import method_of
 from .proofs import Proofs
 
 _PROVED = "PasswordProvedFor"
@@ -167,6 +168,9 @@ class Challenges(Behaviour):
         if answer is not None and answer.status != 200:
             return answer
         session.used = True
+        method = method_of(name)
+        if method and answer is None:
+            session.sign_in.methods.append(method)
         return answer or self.proceed(session.sign_in)
 
     def _before_proof(self, call: Call) -> Answer | None:
@@ -220,6 +224,7 @@ class Challenges(Behaviour):
         where = "AuthParameters" if call.operation in _INITIATE else "ChallengeResponses"
         sign_in.device_key = call.text(where, "DEVICE_KEY")
         sign_in.metadata = _metadata(call)
+        sign_in.methods.append("pwd")
         return self.proceed(sign_in)
 
 

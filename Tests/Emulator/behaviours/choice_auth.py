@@ -18,6 +18,7 @@ from ..backend import Backend
 from ..passwords import Passwords
 from ..sign_in import Challenge, Session, Sessions, SignIn, missing
 from . import Behaviour
+from .levels import Levels
 from .one_time_codes import OneTimeCodes
 from .proofs import WRONG, Proofs
 
@@ -28,17 +29,29 @@ class ChoiceAuth(Challenge, Behaviour):
     names = ("SELECT_CHALLENGE", "PASSWORD", "PASSWORD_SRP", "WEB_AUTHN")
 
     def __init__(
-        self, backend: Backend, sessions: Sessions, passwords: Passwords, codes: OneTimeCodes, proofs: Proofs
+        self,
+        backend: Backend,
+        sessions: Sessions,
+        passwords: Passwords,
+        codes: OneTimeCodes,
+        proofs: Proofs,
+        levels: Levels,
     ) -> None:
         self._backend = backend
         self._sessions = sessions
         self._passwords = passwords
         self._codes = codes
         self._proofs = proofs
+        self._levels = levels
 
     def begin(self, sign_in: SignIn, call: Call, parameters: dict) -> Answer | None:
         pool = self._backend.pool(sign_in.pool_id)
-        available = self._available(pool, sign_in.user)
+        refused = self._levels.begin(sign_in, pool, parameters)
+        if refused:
+            return refused
+        if sign_in.methods:
+            return self._levels.step(sign_in, pool)
+        available = self._levels.offered(sign_in, self._available(pool, sign_in.user))
         if not available:
             return refusal("InvalidParameterException", "No authentication factor is available for the user.")
         preferred = call.text("AuthParameters", "PREFERRED_CHALLENGE")
@@ -135,6 +148,7 @@ class ChoiceAuth(Challenge, Behaviour):
         if sign_in.user.get("UserStatus") == "RESET_REQUIRED":
             return refusal("PasswordResetRequiredException", "Password reset required for the user")
         sign_in.done.add("password")
+        sign_in.methods.append("pwd")
         return None
 
     def ask_for_proof(self, sign_in: SignIn, srp_a: str, members: dict | None = None) -> Answer:

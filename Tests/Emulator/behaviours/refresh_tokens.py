@@ -43,6 +43,7 @@ class Family:
     auth_time: int
     issued: float
     expires: float
+    proof: dict = field(default_factory=dict)
     tokens: list[str] = field(default_factory=list)
     superseded: dict[str, float] = field(default_factory=dict)
 
@@ -211,6 +212,7 @@ class RefreshTokens(Behaviour):
             int(claims.get("auth_time", now)),
             now,
             now + life,
+            {claim: claims[claim] for claim in ("acr", "amr") if claim in claims},
         )
 
     def _mint(self, family: Family, size: int = 980) -> str:
@@ -226,7 +228,9 @@ class RefreshTokens(Behaviour):
         for member, use in (("AccessToken", "access"), ("IdToken", "id")):
             claims = self._backend.claims(result.get(member, ""))
             if claims:
-                changed[member] = self._backend.sign({**claims, "auth_time": family.auth_time}, family.pool_id, use)
+                changed[member] = self._backend.sign(
+                    {**claims, **family.proof, "auth_time": family.auth_time}, family.pool_id, use
+                )
         return changed
 
 
