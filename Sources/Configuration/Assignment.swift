@@ -119,6 +119,16 @@ struct Assignment {
         }
     }
 
+    /// Names of levels, as tokens have them.
+    @inline(never)
+    mutating func levels(_ name: StaticString, _ field: inout [[UInt8]], _ place: OptionPlace) {
+        if isAbout(name, place) {
+            allowed = "one to eight levels such as urn:cognito:loa:4, separated by blanks"
+            let names = words(value)
+            store((1...8).contains(names.count) && names.allSatisfy(isLevelName) ? names : nil, &field)
+        }
+    }
+
     /// Names of Cognito groups, or everybody.
     @inline(never)
     mutating func groups(_ name: StaticString, _ field: inout AllowedGroups, _ place: OptionPlace) {

@@ -32,6 +32,8 @@ extension Settings {
         row.word("local_password", &allowsLocalPasswords, no: "never", yes: "unavailable", .alsoArgument)
         row.yesOrNo("try_session", &trySession, .onlyArgument)
         row.time("try_session_age", &trySessionAge, from: "1s", to: "24h", such: "5m", .alsoArgument)
+        row.levels("required_acr", &requiredACR, .alsoArgument)
+        row.time("max_age", &maxAge, from: "1s", to: "7d", such: "8h", .alsoArgument)
         row.word("session", &session, .onlyArgument)
         row.word("sign_out", &signOut, .alsoArgument)
         row.time("sign_out_wait", &signOutWait, .milliseconds, from: "0s", to: "60s", such: "5s", .alsoArgument)

@@ -164,6 +164,11 @@ extension Settings {
                 one place; remove one of them
                 """)
         }
+        guard requiredACR.isEmpty || authFlow != .custom else {
+            throw ConfigurationError(
+                "required_acr does not go together with auth_flow = custom: Cognito knows levels in USER_AUTH alone; set auth_flow = srp"
+            )
+        }
         // With both, one scp on any machine would lock or end the person's sessions on all of them.
         guard signOut == .global, onRevoked != .notify else {
             return

@@ -245,6 +245,10 @@ package struct Settings: Sendable {
     package var trySession = false
     /// For how long after a sign-in, in seconds.
     package var trySessionAge: Int64 = 300
+    /// The levels (`acr`) one of which a person must have proved themselves by, the first one asked for first; none: none is asked for.
+    package var requiredACR: [[UInt8]] = []
+    /// For how long after a sign-in what was proved in it counts for that, in seconds.
+    package var maxAge: Int64 = 300
     /// Whether a session follows a sign-in.
     package var session = SessionRule.byService
     /// What happens at the end.

@@ -67,6 +67,14 @@ func seconds(_ text: ArraySlice<UInt8>) -> Int64? {
     return value * unit
 }
 
+/// AcrValueType of the API.
+func isLevelName(_ text: [UInt8]) -> Bool {
+    (1...64).contains(text.count)
+        && text.allSatisfy { byte in
+            (0x21...0x7e).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        }
+}
+
 func isOneWord(_ text: ArraySlice<UInt8>) -> Bool {
     words(text).count == 1
 }

@@ -8,6 +8,9 @@ package enum Wording {
     /// To somebody who gave the right password, and whom a rule keeps out.
     package static let notLetIn: Phrase =
         "You may not sign in on this machine. If you should, ask its administrator."
+    /// To somebody who gave the right password, where more is required than Cognito has asked for.
+    package static let levelNotReached: Phrase =
+        "This machine needs a further proof of who you are, which Cognito did not ask for. Its administrator finds the reason in the log."
     /// To somebody who gave the right password, and has as many sessions as one person may have.
     package static let tooManySessions: Phrase =
         "You have too many sessions on this machine. Log out of one of them, then sign in again."

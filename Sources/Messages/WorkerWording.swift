@@ -46,6 +46,9 @@ package enum WorkerWording {
     /// The same while signing in, which needs a new password.
     package static let noFirstPassword: Phrase =
         "Your password must be changed. Sign in again to choose a new one."
+    /// To whom Cognito does not ask for the further proof that something needs.
+    package static let levelNotReached: Phrase =
+        "Cognito cannot ask you for the further proof that is needed here. This machine's administrator finds the reason in the log."
     /// After the right password, when something is asked for that cannot be answered here.
     package static let challengeNotSupported: Phrase =
         "Your account needs a further step to sign in, which is not possible here."

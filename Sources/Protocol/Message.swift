@@ -308,12 +308,23 @@ package enum Field: UInt8, Sendable {
     /// When the person came into the pool (UserCreateDate), in seconds since the epoch.
     case createdAt = 100
 
+    // How strongly a person has proved who they are.
+
+    /// A level, one of which is asked for, the first one first (TARGET_ACR_VALUES).
+    case requiredACR = 101
+    /// For how many seconds after a sign-in what was proved in it counts (MAX_AGE).
+    case maxAge = 102
+    /// The level that was reached (`acr`).
+    case acr = 103
+    /// A method by which the person has proved who they are (a member of `amr`).
+    case amr = 104
+
     /// Whether a value of this length can be right at all.
     func accepts(length: Int) -> Bool {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn,
-            .sessionCount, .sessionsLeft, .sessionPlace, .createdAt, .credentialExpiry, .inbox:
+            .sessionCount, .sessionsLeft, .sessionPlace, .createdAt, .credentialExpiry, .inbox, .maxAge:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
@@ -323,7 +334,7 @@ package enum Field: UInt8, Sendable {
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
             .clientAddress, .serviceName, .terminal, .requestingService, .subject, .emailAddress, .realName:
             (1...256).contains(length)
-        case .poolSession:
+        case .poolSession, .requiredACR, .acr, .amr:
             (1...64).contains(length)
         case .publicKeyAttribute, .uidAttribute, .uidClaim:
             (1...32).contains(length)
@@ -376,6 +387,8 @@ package enum AuthenticationFlow: UInt8, Sendable {
     case custom = 4
     /// CUSTOM_AUTH after a proof of the password.
     case customAfterProof = 5
+    /// USER_AUTH with the access token of the session in `bundle`: only what is missing of a level is asked for, and never a password.
+    case stepUp = 6
 }
 
 /// What USER_AUTH begins with; the names are those of the API's PREFERRED_CHALLENGE.
@@ -485,6 +498,8 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case notListed = 19
     /// AWS gives this person no such credentials.
     case credentialRefused = 20
+    /// Cognito asks nobody, or not this person, for the level that is required, or another level came of it.
+    case levelNotReached = 21
 }
 
 /// Which token a program was given.
@@ -571,6 +586,7 @@ extension MessageKind {
                 (.combinedCode, .optional), (.clientAddress, .optional), (.serviceName, .optional),
                 (.device, .optional), (.rememberDevice, .optional), (.language, .optional),
                 (.translatesPrompts, .optional), (.uidAttribute, .optional),
+                (.requiredACR, .repeated), (.maxAge, .optional), (.bundle, .optional),
             ]
         case .renew:
             Self.service + [
@@ -628,6 +644,7 @@ extension MessageKind {
                 (.userName, .required), (.subject, .required), (.bundle, .required), (.sessionBundle, .optional),
                 (.accessTokenExpiry, .required), (.group, .repeated), (.text, .optional), (.device, .optional),
                 (.logText, .optional), (.realName, .optional), (.uidClaim, .optional),
+                (.acr, .optional), (.amr, .repeated), (.authenticatedAt, .optional),
             ]
         case .signedOut:
             [(.outcome, .required), (.logText, .optional), (.reach, .optional), (.shortfall, .optional)]
@@ -644,7 +661,10 @@ extension MessageKind {
                 (.online, .required), (.unexpired, .optional), (.keySet, .optional), (.sessionPlace, .optional),
             ]
         case .checked:
-            [(.authenticatedAt, .optional), (.group, .repeated), (.sessionPlace, .optional)]
+            [
+                (.authenticatedAt, .optional), (.group, .repeated), (.sessionPlace, .optional), (.acr, .optional),
+                (.amr, .repeated),
+            ]
         case .makeCredential:
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),

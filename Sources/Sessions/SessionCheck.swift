@@ -21,16 +21,16 @@ package enum Checked: Equatable, TokenOutcome {
 
 /// What tokens that stood up to a check say of their person.
 package struct CheckedTokens: Equatable {
-    /// When the person last proved who they are, in seconds since the epoch; nil where the tokens do not say.
-    package let authenticatedAt: Int64?
+    /// How they proved who they are.
+    package let proof: Proof
     /// Their Cognito groups.
     package let groups: [[UInt8]]
     /// The place that was asked for, see `Field.sessionPlace`; nil where Cognito did not say.
     package let place: Int64?
 
     /// What they say.
-    package init(authenticatedAt: Int64?, groups: [[UInt8]], place: Int64? = nil) {
-        self.authenticatedAt = authenticatedAt
+    package init(_ proof: Proof, groups: [[UInt8]], place: Int64? = nil) {
+        self.proof = proof
         self.groups = groups
         self.place = place
     }
@@ -41,7 +41,7 @@ extension Checked {
     package init(_ renewal: Renewal) {
         self =
             switch renewal {
-            case .renewed, .fresh: .good(CheckedTokens(authenticatedAt: nil, groups: []))
+            case .renewed, .fresh: .good(CheckedTokens(Proof(authenticatedAt: nil), groups: []))
             case .kept(let reason, let line): .kept(reason, line)
             case .ended(let line): .ended(line)
             case .gone: .gone
@@ -170,9 +170,7 @@ package struct SessionCheck<System: Machine> {
                 // What Cognito did not say is taken for what excludes least.
                 enter(key, &entry, place: placed == 0 ? place ?? 1 : nil)
             }
-            return .good(
-                CheckedTokens(
-                    authenticatedAt: answer.number(.authenticatedAt), groups: answer.list(.group), place: place))
+            return .good(CheckedTokens(Proof(answer), groups: answer.list(.group), place: place))
         }
     }
 

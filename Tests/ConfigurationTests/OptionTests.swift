@@ -83,6 +83,11 @@ private struct Values: CustomTestStringConvertible {
         Values(
             option: "try_session_age", good: ["1s", "5m", "24h", "90"],
             bad: ["0", "0s", "25h", "1441m", "5 m", "forever"]),
+        Values(
+            option: "required_acr",
+            good: ["urn:cognito:loa:4", "urn:cognito:loa:4  urn:cognito:loa:3", String(repeating: "a", count: 64)],
+            bad: ["é", "a\"b", "a\\b", String(repeating: "a", count: 65), "1 2 3 4 5 6 7 8 9"]),
+        Values(option: "max_age", good: ["1s", "8h", "7d"], bad: ["0", "0s", "8d", "never"]),
         Values(option: "session", good: ["auto", "open", "never"], bad: ["yes", "none", "Never"]),
         Values(
             option: "sign_out", good: ["global", "last", "session", "none"], bad: ["first", "Global", "no", "all"]),

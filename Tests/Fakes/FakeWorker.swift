@@ -118,6 +118,18 @@ func packet(_ kind: MessageKind, _ fields: [(Field, [UInt8])]) -> [UInt8] {
     return frame.withPacket { bytes in bytes.copied() }
 }
 
+private func bytes(_ number: Int64) -> [UInt8] {
+    stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: number >> shift) }
+}
+
+extension Proof {
+    /// As a worker says it.
+    fileprivate var fields: [(Field, [UInt8])] {
+        (authenticatedAt.map { time in [(.authenticatedAt, bytes(time))] } ?? [])
+            + (acr.map { acr in [(.acr, acr)] } ?? []) + amr.map { method in (.amr, method) }
+    }
+}
+
 extension Act {
     static func ask(_ style: PromptStyle, _ text: String = "Password: ") -> Act {
         .send(packet(.ask, [(.promptStyle, [style.rawValue]), (.text, Array(text.utf8))]))
@@ -129,7 +141,8 @@ extension Act {
         uidClaim: String? = nil,
         groups: [String] = ["staff"],
         bundle: [UInt8] = Array(Secrets.bundle.utf8),
-        sessionBundle: [UInt8]? = nil
+        sessionBundle: [UInt8]? = nil,
+        proof: Proof? = nil
     ) -> Act {
         .send(
             packet(
@@ -138,6 +151,7 @@ extension Act {
                     (.userName, Array(name.utf8)), (.subject, Array(subject.utf8)), (.bundle, bundle),
                     (.accessTokenExpiry, [0, 0, 0, 0, 0, 0, 0, 9]),
                 ]
+                    + (proof?.fields ?? [])
                     + groups.map { group in (.group, Array(group.utf8)) }
                     + (sessionBundle.map { bytes in [(.sessionBundle, bytes)] } ?? [])
                     + (uidClaim.map { text in [(.uidClaim, Array(text.utf8))] } ?? [])
@@ -173,16 +187,16 @@ extension Act {
                 ]))
     }
 
-    static func checked(at time: Int64? = nil, groups: [String] = ["staff"], place: Int64? = nil) -> Act {
-        func bytes(_ number: Int64) -> [UInt8] {
-            stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: number >> shift) }
-        }
-        let number = time.map(bytes)
+    static func checked(
+        at time: Int64? = nil, groups: [String] = ["staff"], place: Int64? = nil, acr: String? = nil, amr: [String] = []
+    ) -> Act {
+        let proof = Proof(
+            acr: acr.map { acr in Array(acr.utf8) }, amr: amr.map { method in Array(method.utf8) },
+            authenticatedAt: time)
         return .send(
             packet(
                 .checked,
-                (number.map { number in [(.authenticatedAt, number)] } ?? [])
-                    + (place.map { place in [(.sessionPlace, bytes(place))] } ?? [])
+                proof.fields + (place.map { place in [(.sessionPlace, bytes(place))] } ?? [])
                     + groups.map { group in (.group, Array(group.utf8)) }))
     }
 

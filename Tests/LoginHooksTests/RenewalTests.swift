@@ -309,7 +309,8 @@ extension OpenSession {
     func good(online: Bool) {
         let session = OpenSession()
         session.machine.scripts = [[.keep("keys"), .checked(at: 1_700_000_000, groups: ["staff", "b"])]]
-        let standing = CheckedTokens(authenticatedAt: 1_700_000_000, groups: [Array("staff".utf8), Array("b".utf8)])
+        let standing = CheckedTokens(
+            Proof(authenticatedAt: 1_700_000_000), groups: [Array("staff".utf8), Array("b".utf8)])
         #expect(session.check(online: online) == .good(standing))
         #expect(session.registered?.state == .open)
         #expect(session.inSession == "old")
@@ -345,7 +346,7 @@ extension OpenSession {
     func renewal() {
         let living = OpenSession()
         living.machine.scripts = [[.failed(.accessTokenExpired)], [.renewed()]]
-        #expect(living.check() == .good(CheckedTokens(authenticatedAt: nil, groups: [])))
+        #expect(living.check() == .good(CheckedTokens(Proof(authenticatedAt: nil), groups: [])))
         #expect(living.registered?.state == .open && living.inSession == "new-tok3n-bundle")
         let ended = OpenSession()
         ended.machine.scripts = [[.failed(.accessTokenExpired)], [.revoked]]

@@ -308,7 +308,7 @@ struct Step {
         keySet: [UInt8]? = ScriptedPool.keySet,
         preferred: PreferredFactor? = nil, combined: Bool = false, address: String? = nil, service: String? = nil,
         device: String? = nil, remember: Bool? = nil, language: String? = nil, translatesPrompts: Bool? = nil,
-        agentService: [UInt8]? = nil
+        agentService: [UInt8]? = nil, levels: [String] = [], from held: Session? = nil, maxAge: Int64? = nil
     ) -> ScriptedRoot.Event {
         var fields = Self.service + person(userName: userName, loginName: loginName, rule: rule, withhold: withhold)
         fields += [(.flow, [flow.rawValue]), (.preconnect, [preconnect]), (.signOutMode, Array("global".utf8))]
@@ -327,6 +327,9 @@ struct Step {
         if let agentService, (1...256).contains(agentService.count) {
             fields.append((.requestingService, agentService))
         }
+        fields += levels.map { level in (.requiredACR, Array(level.utf8)) }
+        fields += maxAge.map { seconds in [(.maxAge, number(seconds))] } ?? []
+        fields += held.map { session in [(.bundle, (try? session.bundle()) ?? [])] } ?? []
         if combined {
             fields.append((.combinedCode, [1]))
         }

@@ -29,6 +29,9 @@ private let proved = after.union([
 ])
 /// Where nothing but PASSWORD is offered.
 private let sendable: Set<String> = ["PASSWORD", "SELECT_CHALLENGE", "WEB_AUTHN"]
+private let further: Set<String> = [
+    "SELECT_MFA_TYPE", "SELECT_CHALLENGE", "SOFTWARE_TOKEN_MFA", "SMS_MFA", "SMS_OTP", "EMAIL_OTP",
+]
 private let chosen = proved.union(["PASSWORD"])
 
 private let ways: [Way] = [
@@ -48,6 +51,9 @@ private let ways: [Way] = [
     Way(
         flow: .customAfterProof, preferred: .proof, first: ["PASSWORD_VERIFIER"],
         later: after.union(["CUSTOM_CHALLENGE"])),
+    // What is missing, and nothing of a password, whatever a preference says.
+    Way(flow: .stepUp, preferred: nil, first: further, later: further),
+    Way(flow: .stepUp, preferred: .password, first: further, later: further),
 ]
 
 /// ChallengeName as the service's model has it, and what a later version might add.
@@ -80,8 +86,11 @@ private func run(
     let step = Step()
     step.pool.answers["InitiateAuth"] = [first]
     step.pool.answers["RespondToAuthChallenge"] = then
+    let isStepUp = way.flow == .stepUp
     let begin = Step.signIn(
-        flow: way.flow, preferred: way.preferred, device: "1\neu-west-1_0b1c\n-group\nc2VjcmV0", remember: true)
+        flow: way.flow, preferred: way.preferred, device: "1\neu-west-1_0b1c\n-group\nc2VjcmV0", remember: true,
+        levels: isStepUp ? ["urn:cognito:loa:4"] : [], from: isStepUp ? step.genuineSession() : nil,
+        maxAge: isStepUp ? 300 : nil)
     return (step, step.run([begin], person: (password: password, other: "123456")))
 }
 

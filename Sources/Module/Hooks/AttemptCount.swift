@@ -66,18 +66,20 @@ extension Hooks {
     ///
     /// - Parameters:
     ///   - isTrial: An administrator tries whether a sign-in works.
+    ///   - asksFirst: Cognito is asked before the person is, whatever the flow.
     ///   - account: Whose password of this machine another module asks for next, if this comes to "unavailable".
     func counting(
         _ user: [UInt8],
         _ settings: Settings,
         _ purpose: Purpose,
         isTrial: Bool = false,
+        asksFirst: Bool = false,
         otherWay account: Account? = nil,
         _ body: (inout AttemptCount) throws(Fault) -> ReturnValue
     ) -> ReturnValue {
         var count: AttemptCount
         do throws(ReturnValue) {
-            count = try beginAttempt(user, settings, purpose, isTrial: isTrial)
+            count = try beginAttempt(user, settings, purpose, isTrial: isTrial, asksFirst: asksFirst)
         } catch {
             return error
         }
@@ -95,7 +97,8 @@ extension Hooks {
         _ user: [UInt8],
         _ settings: Settings,
         _ purpose: Purpose,
-        isTrial: Bool
+        isTrial: Bool,
+        asksFirst: Bool
     ) throws(ReturnValue) -> AttemptCount {
         let isRoots = isTrial || purpose == .passwordChange && caller == 0
         guard settings.maxFailures > 0, !isRoots, purpose != .passwordRecovery else {
@@ -105,7 +108,7 @@ extension Hooks {
         try countAttempts(of: subject, settings, purpose, mayBe: Int(settings.maxFailures) - 1)
         var count = AttemptCount(of: subject)
         // Who is asked for a code first has had it sent.
-        if settings.asksCognitoFirst {
+        if asksFirst || settings.asksCognitoFirst {
             try noteAttempt(user, &count, settings, purpose)
         }
         return count

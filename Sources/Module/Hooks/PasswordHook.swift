@@ -97,7 +97,7 @@ extension Hooks {
             let signedIn = try converse(&step, until: .signedIn, user, settings, .passwordChange, &count)
             let rule: ByteText
             do throws(ReturnValue) {
-                rule = try decide(signedIn, user, settings, .passwordChange)
+                rule = try decide(signedIn, user, settings, .passwordChange, since: machine.time)
                 count.isProven = true
             } catch {
                 say(Wording.notLetIn)
@@ -169,7 +169,8 @@ extension FailureReason {
     /// person who may not, "token" for a new password that is none, "recovery" for what could not be asked.
     package var passwordReturnValue: ReturnValue {
         switch self {
-        case .refused, .lockedOut, .disabled, .notConfirmed, .challengeNotSupported, .refusedByPool, .otherIdentity:
+        case .refused, .lockedOut, .disabled, .notConfirmed, .challengeNotSupported, .refusedByPool, .otherIdentity,
+            .levelNotReached:
             .permissionDenied
         case .passwordChangeNeeded, .noNewPassword:
             .authenticationTokenError

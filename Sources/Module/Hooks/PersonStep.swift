@@ -12,7 +12,8 @@ extension Hooks {
         _ user: [UInt8],
         _ settings: Settings,
         clientSecret: consuming Secret?,
-        _ preconnection: Preconnection
+        _ preconnection: Preconnection,
+        steppingUp isStepUp: Bool = false
     ) -> FrameWriter {
         var request = stepFrame(
             kind,
@@ -27,8 +28,9 @@ extension Hooks {
         request.add(.loginName, settings.loginName(for: user))
         addCircumstances(to: &request, settings)
         request.add(.identityRule, code: settings.identityRule.rawValue)
-        request.add(.flow, code: settings.flow.rawValue)
-        if settings.authFlow == .choice, let preferred = settings.preferredChallenge.factor {
+        let beginning = isStepUp ? (.stepUp, nil) : settings.beginning(kind)
+        request.add(.flow, code: beginning.flow.rawValue)
+        if let preferred = beginning.preferred {
             request.add(.preferredFactor, code: preferred.rawValue)
         }
         request.add(.preconnect, code: preconnection.rawValue)
@@ -236,8 +238,21 @@ extension Hooks {
 }
 
 extension Settings {
+    /// With what a step with a person begins. A level can be asked for in USER_AUTH alone, in which the password is proved, or sent, as in
+    /// any other flow.
+    fileprivate func beginning(_ kind: MessageKind) -> (flow: AuthenticationFlow, preferred: PreferredFactor?) {
+        guard kind == .signIn, !requiredACR.isEmpty else {
+            return (flow, authFlow == .choice ? preferredChallenge.factor : nil)
+        }
+        return switch authFlow {
+        case .srp: (.choice, .proof)
+        case .password: (.choice, .password)
+        case .choice, .custom: (.choice, preferredChallenge.factor)
+        }
+    }
+
     /// The flow, as the worker knows it.
-    fileprivate var flow: AuthenticationFlow {
+    private var flow: AuthenticationFlow {
         switch authFlow {
         case .srp: .secureRemotePassword
         case .password: .password

@@ -39,7 +39,7 @@ extension FailureReason {
         case .refused: .authenticationError
         case .lockedOut: .tooManyTries
         case .disabled, .notConfirmed, .passwordChangeNeeded, .challengeNotSupported, .refusedByPool, .otherIdentity,
-            .noNewPassword:
+            .noNewPassword, .levelNotReached:
             .permissionDenied
         case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,
             .accessTokenExpired, .renewalLost, .notListed, .credentialRefused:
@@ -70,6 +70,7 @@ extension FailureReason {
         case .renewalLost: "renewal_lost"
         case .notListed: "not_listed"
         case .credentialRefused: "credential_refused"
+        case .levelNotReached: "level_not_reached"
         }
     }
 }

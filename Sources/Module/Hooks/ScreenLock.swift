@@ -141,16 +141,18 @@ extension Hooks {
         _ proof: ProofPurpose,
         _ count: inout AttemptCount
     ) throws(Fault) -> ReturnValue {
-        let frame = try signInFrame(
-            user, settings, rememberingDevice: false,
-            preconnection(settings, &count, isUnlocking: proof == .screenLock))
+        let begin = machine.time
+        let frame = try finished(
+            try signInFrame(
+                user, settings, rememberingDevice: false,
+                preconnection(settings, &count, isUnlocking: proof == .screenLock)))
         guard let worker = try machine.startWorker(for: charged) else {
             return tooManyPrompts(user, .signIn)
         }
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)
         do throws(ReturnValue) {
             let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
-            let rule = try decide(signedIn, user, settings, .signIn)
+            let rule = try decide(signedIn, user, settings, .signIn, since: begin)
             count.isProven = true
             let entry = try register(signedIn, as: .temporary, user, settings, .signIn)
             // A worker that does not hear this revokes the tokens as well, which does no harm.

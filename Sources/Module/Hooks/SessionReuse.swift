@@ -4,7 +4,17 @@ import Keyring
 import Protocol
 import Sessions
 
-/// `try_session`: whoever signed in lately and calls from the session that this gave them is not asked again.
+/// What somebody's own session, which this was called from, proves of them.
+enum HeldProof {
+    case nothing
+    /// All that is wanted.
+    case everything
+    /// The password, lately enough, but not the level that is required. The session's entry.
+    case password(RootKey)
+}
+
+/// `try_session` and `required_acr`: whoever signed in lately and calls from the session that this gave them is not asked again, or only
+/// for what is missing.
 extension Hooks {
     /// How long Cognito may take to say that a session stands, and to renew it before that, in milliseconds: somebody waits
     /// for their prompt.
@@ -13,11 +23,41 @@ extension Hooks {
     private static var leastLife: Int64 { 30 }
     /// How far clocks may differ, in seconds.
     private static var clockTolerance: Int64 { 60 }
+
+    /// For how long after a sign-in it counts, in seconds.
+    private static func life(_ settings: Settings) -> Int64 {
+        settings.requiredACR.isEmpty ? settings.trySessionAge : settings.maxAge
+    }
     /// How long to wait for another process that is at the same session, in milliseconds.
     private static var lockLimit: Int32 { 2000 }
 
-    /// Whether the person in question is the caller, in a session of their own that stands; then it is noted and logged.
-    func reusesSession(_ user: [UInt8], _ account: Account, _ settings: Settings) -> Bool {
+    /// What the session proves that this was called from, if it is the person's own and stands. That it proves everything is noted and
+    /// logged.
+    func held(_ user: [UInt8], _ account: Account, _ settings: Settings) -> HeldProof {
+        guard mayUseSession(settings),
+            // sshd and login have root's; su to somebody else has the caller's.
+            machine.realUserID == account.uid, let session = callersSession(user, settings)
+        else {
+            return .nothing
+        }
+        let why: ByteText
+        switch checked(of: session, user) {
+        case .good(let tokens): return accept(tokens, session, user, settings)
+        case .kept(let reason, let line): why = "reason=\(reason.name): \(line)"
+        case .invalid(let line): why = "reason=invalid_tokens: \(line)"
+        case .ended(let line): why = "reason=session_ended: \(line)"
+        case .gone, .busy: return .nothing
+        }
+        host.log(.notice, "\(audit("session not reused", user, session: session)) \(why)")
+        return .nothing
+    }
+
+    /// Whether this service may go by the session that it is called from.
+    private func mayUseSession(_ settings: Settings) -> Bool {
+        let isScreenLock = isScreenLock(host.service)
+        guard settings.trySession else {
+            return machine.effectiveUserID == 0 && !isScreenLock
+        }
         guard machine.effectiveUserID == 0 else {
             host.log(
                 .warning,
@@ -27,7 +67,7 @@ extension Hooks {
                 """)
             return false
         }
-        guard !isScreenLock(host.service) else {
+        guard !isScreenLock else {
             host.log(
                 .warning,
                 """
@@ -36,20 +76,7 @@ extension Hooks {
                 """)
             return false
         }
-        // sshd and login have root's; su to somebody else has the caller's.
-        guard machine.realUserID == account.uid, let session = callersSession(user, settings) else {
-            return false
-        }
-        let why: ByteText
-        switch checked(of: session, user) {
-        case .good(let tokens): return accept(tokens, session, user, settings)
-        case .kept(let reason, let line): why = "reason=\(reason.name): \(line)"
-        case .invalid(let line): why = "reason=invalid_tokens: \(line)"
-        case .ended(let line): why = "reason=session_ended: \(line)"
-        case .gone, .busy: return false
-        }
-        host.log(.notice, "\(audit("session not reused", user, session: session)) \(why)")
-        return false
+        return true
     }
 
     /// What Cognito says of a session, whose tokens are renewed first where that is needed. A renewal makes a sign-in no
@@ -92,39 +119,89 @@ extension Hooks {
             // What the tokens say decides, but no sign-in is younger than its session: an older one need not be asked about,
             // nor renewed.
             let age = (machine.now.milliseconds - entry.created.milliseconds) / 1000
-            isTheirs = isTheirs && age <= settings.trySessionAge + Self.clockTolerance
+            isTheirs = isTheirs && age <= Self.life(settings) + Self.clockTolerance
             return true
         }
         return isTheirs ? found : nil
     }
 
-    private func accept(_ tokens: CheckedTokens, _ session: RootKey, _ user: [UInt8], _ settings: Settings) -> Bool {
-        guard let authenticatedAt = tokens.authenticatedAt else {
-            return false
-        }
-        let (age, overflow) = machine.time.subtractingReportingOverflow(authenticatedAt)
-        // Clocks differ a little; a time that is still to come is no sign-in.
-        guard !overflow, age >= -Self.clockTolerance, age <= settings.trySessionAge else {
-            return false
+    private func accept(
+        _ tokens: CheckedTokens, _ session: RootKey, _ user: [UInt8], _ settings: Settings
+    ) -> HeldProof {
+        guard settings.isRecent(tokens.proof, within: Self.life(settings), at: machine.time) else {
+            return .nothing
         }
         let rule: ByteText
         switch settings.decide(tokens.groups) {
         case .everybody: rule = "allowed_groups=*"
         case .allowed(let group): rule = "allowed_groups=\(quoting: group)"
         // Perhaps Cognito knows better by now: it is asked with the password.
-        case .denied, .notAllowed: return false
+        case .denied, .notAllowed: return .nothing
         }
-        let login = Login(
-            process: machine.process.id, user: user, entry: session, root: machine.rootDirectory)
-        login.state = .reused
-        guard (try? host.keep(login)) != nil else {
-            return false
+        guard settings.shortfall(of: tokens.proof, at: machine.time) == nil else {
+            // Cognito counts what the tokens say that was proved, and nothing else.
+            return tokens.proof.amr.isEmpty ? .nothing : .password(session)
         }
+        guard keep(session, of: user) else {
+            return .nothing
+        }
+        let age = max(0, machine.time - (tokens.proof.authenticatedAt ?? machine.time))
         host.log(
             .information,
-            """
-            \(audit("session reused", user, session: session)) age=\(max(0, age)) \(rule)
-            """)
-        return true
+            "\(audit("session reused", user, session: session)) age=\(age) \(rule)\(tokens.proof.auditFields)")
+        return .everything
+    }
+
+    /// Notes for the hooks to come that this login is by the session whose entry that is.
+    private func keep(_ session: RootKey, of user: [UInt8]) -> Bool {
+        let login = Login(process: machine.process.id, user: user, entry: session, root: machine.rootDirectory)
+        login.state = .reused
+        return (try? host.keep(login)) != nil
+    }
+}
+
+// Step-up: what is missing of the level is asked for, and nothing else; with the access token of the session, from root's registry.
+extension Hooks {
+    /// Has Cognito ask for what the session lacks. The tokens that come of it prove that, and are revoked: the session goes on with its own.
+    func stepUp(
+        _ user: [UInt8],
+        _ settings: Settings,
+        from session: RootKey,
+        _ count: inout AttemptCount
+    ) throws(Fault) -> ReturnValue {
+        let begin = machine.time
+        guard let entry = machine.readEntry(session), entry.state == .open, entry.user == user else {
+            throw Fault(
+                "the session of \(quoting: user) ended while a further proof was to be asked for; sign in again")
+        }
+        var request = try signInFrame(user, settings, rememberingDevice: false, .nothing, steppingUp: true)
+        request.add(.maxAge, settings.maxAge)
+        request.add(.bundle, entry.bundle)
+        let frame = try finished(request)
+        guard let worker = try machine.startWorker(for: charged) else {
+            return tooManyPrompts(user, .signIn)
+        }
+        var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)
+        do throws(ReturnValue) {
+            let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
+            let rule = try decide(signedIn, user, settings, .signIn, since: begin)
+            count.isProven = true
+            let proof = try register(signedIn, as: .temporary, user, settings, .signIn)
+            // A worker that does not hear this revokes the tokens as well, which does no harm.
+            try? step.send(try finished(FrameWriter(.registered)))
+            let ending = SessionEnding(machine: machine).end(proof, mode: .session, waiting: settings.signOutWait)
+            if case .left = ending {
+                report(ending, of: proof, user)
+            }
+            guard keep(session, of: user) else {
+                throw .systemError
+            }
+            host.log(
+                .information,
+                "\(audit("stepped up", user, session: session)) pool=\(settings.userPoolID) \(rule)")
+            return .success
+        } catch {
+            return error == .success ? .systemError : error
+        }
     }
 }

@@ -35,7 +35,11 @@ extension Hooks {
         guard account.uid != 0 else {
             return .ignore
         }
-        let settings = try settings()
+        var settings = try settings()
+        if !settings.requiredACR.isEmpty {
+            // A password of this machine proves nothing that is required.
+            settings.allowsLocalPasswords = false
+        }
         switch try Coverage.of(user, account: account, settings: settings, on: machine) {
         case .unknown: return .userUnknown
         case .notCovered: return .ignore
@@ -65,8 +69,13 @@ extension Hooks {
         _ settings: Settings
     ) throws(Fault) -> ReturnValue {
         // Before anything is asked; and where there is the least doubt, it is asked.
-        if settings.trySession, reusesSession(user, account, settings) {
-            return .success
+        switch settings.trySession || !settings.requiredACR.isEmpty ? held(user, account, settings) : .nothing {
+        case .nothing: break
+        case .everything: return .success
+        case .password(let session):
+            return counting(user, settings, .signIn, asksFirst: true) { count throws(Fault) in
+                try stepUp(user, settings, from: session, &count)
+            }
         }
         // Screen locks run as the person, who must not have what signs people in.
         guard machine.effectiveUserID == 0 else {
@@ -94,9 +103,10 @@ extension Hooks {
         _ settings: Settings,
         _ count: inout AttemptCount
     ) throws(Fault) -> ReturnValue {
-        let parent = machine.parentProcess
-        let frame = try signInFrame(
-            user, settings, rememberingDevice: settings.rememberDevice, preconnection(settings, &count))
+        let (parent, begin) = (machine.parentProcess, machine.time)
+        let frame = try finished(
+            try signInFrame(
+                user, settings, rememberingDevice: settings.rememberDevice, preconnection(settings, &count)))
         guard let worker = try machine.startWorker(for: charged) else {
             return tooManyPrompts(user, .signIn)
         }
@@ -107,7 +117,9 @@ extension Hooks {
             }
             let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
             let opensNoSession = settings.opensNoSession(host.service)
-            try admit(signedIn, user, settings, parent, as: opensNoSession ? .temporary : .pending, &count)
+            let rule = try decide(signedIn, user, settings, .signIn, since: begin)
+            count.isProven = true
+            try admit(signedIn, user, settings, parent, as: opensNoSession ? .temporary : .pending, by: rule)
             do throws(Fault) {
                 try step.send(try finished(FrameWriter(.registered)))
             } catch {
@@ -134,10 +146,12 @@ extension Hooks {
         _ user: [UInt8],
         _ settings: Settings,
         rememberingDevice: Bool,
-        _ preconnection: Preconnection
-    ) throws(Fault) -> Frame {
+        _ preconnection: Preconnection,
+        steppingUp isStepUp: Bool = false
+    ) throws(Fault) -> FrameWriter {
         let secret = try machine.clientSecret(settings)
-        var request = personFrame(.signIn, user, settings, clientSecret: secret, preconnection)
+        var request = personFrame(
+            .signIn, user, settings, clientSecret: secret, preconnection, steppingUp: isStepUp)
         request.add(.combinedCode, code: settings.combinedCode ? 1 : 0)
         request.add(.rememberDevice, code: rememberingDevice ? 1 : 0)
         request.add(.signOutMode, settings.signOut.name.bytes)
@@ -145,7 +159,10 @@ extension Hooks {
         if settings.accounts == .signIn {
             request.add(.uidAttribute, ifPresent: settings.accountUIDClaim)
         }
-        return try finished(request)
+        for level in settings.requiredACR {
+            request.add(.requiredACR, level)
+        }
+        return request
     }
 
     /// Whether a sign-out everywhere that began before this login could be seen has taken its tokens along: then they are of no use to
@@ -175,17 +192,15 @@ extension Hooks {
         }
     }
 
-    /// Lets the person in whose tokens these are: identity, groups, registry, hand-off; in this order.
+    /// Lets the person in whose tokens these are, which is decided: registry, hand-off; in this order.
     private func admit(
         _ signedIn: borrowing Frame,
         _ user: [UInt8],
         _ settings: Settings,
         _ parent: Int32,
         as state: SessionState,
-        _ count: inout AttemptCount
+        by rule: ByteText
     ) throws(ReturnValue) {
-        let rule = try decide(signedIn, user, settings, .signIn)
-        count.isProven = true
         guard machine.parentProcess == parent else {
             host.log(.notice, "the client of \(quoting: user) went away during sign-in; the new tokens are revoked")
             throw .abort
@@ -325,13 +340,16 @@ extension Hooks {
         }
     }
 
-    /// Whether the person whose tokens these are is the one in question, whose the account is, and may come in: the rule that
-    /// says so, for the log; throws when one keeps them out.
+    /// Whether the person whose tokens these are is the one in question, whose the account is, may come in, and has proved it as is
+    /// required: the rule that says so and the proof, for the log; throws when one keeps them out.
+    ///
+    /// - Parameter begin: When they were asked for, in seconds since the epoch.
     func decide(
         _ signedIn: borrowing Frame,
         _ user: [UInt8],
         _ settings: Settings,
-        _ purpose: Purpose
+        _ purpose: Purpose,
+        since begin: Int64
     ) throws(ReturnValue) -> ByteText {
         guard let name = signedIn.bytes(.userName), settings.identityRule == .verifiedEmail || name == user else {
             host.log(
@@ -348,8 +366,9 @@ extension Hooks {
         }
         let refusal: ByteText
         switch settings.decide(signedIn.list(.group)) {
-        case .everybody: return "allowed_groups=*"
-        case .allowed(let group): return "allowed_groups=\(quoting: group)"
+        case .everybody: return "allowed_groups=*\(try proof(signedIn, user, settings, purpose, since: begin))"
+        case .allowed(let group):
+            return "allowed_groups=\(quoting: group)\(try proof(signedIn, user, settings, purpose, since: begin))"
         case .denied(let group): refusal = "denied_groups names \(quoting: group), which this person is in"
         case .notAllowed: refusal = "allowed_groups names none of this person's Cognito groups"
         }
@@ -359,6 +378,37 @@ extension Hooks {
             \(audit(purpose.failure, user)) reason=group: \
             Cognito accepted this person, but \(refusal)
             """)
+        throw .permissionDenied
+    }
+
+    /// How the person has proved who they are, for the log; throws when that is not what is required.
+    private func proof(
+        _ signedIn: borrowing Frame,
+        _ user: [UInt8],
+        _ settings: Settings,
+        _ purpose: Purpose,
+        since begin: Int64
+    ) throws(ReturnValue) -> ByteText {
+        let proof = Proof(signedIn)
+        let refusal: ByteText
+        switch purpose == .signIn ? settings.shortfall(of: proof, at: begin) : nil {
+        case nil: return proof.auditFields
+        case .noLevel:
+            refusal = """
+                the tokens say nothing of a level (acr), which required_acr wants: the user pool does not offer levels, or not yet; they \
+                need the Essentials or Plus feature plan
+                """
+        case .otherLevel:
+            refusal = "the level that was reached, \(quoting: proof.acr ?? []), is none that required_acr names"
+        case .tooOld:
+            refusal = "by auth_time they did so longer ago than max_age, or in the future: check this machine's clock"
+        }
+        host.log(
+            .notice,
+            """
+            \(audit(purpose.failure, user)) reason=level_not_reached:\(proof.auditFields) Cognito accepted this person, but \(refusal)
+            """)
+        say(Wording.levelNotReached)
         throw .permissionDenied
     }
 

@@ -59,6 +59,12 @@ package struct Claims: Sendable {
     package let groups: [String]
     /// `auth_time`: when the person last proved who they are, in seconds since the epoch; a renewal does not change it.
     package let authenticatedAt: Int64?
+    /// `iat`: when this token was issued, in seconds since the epoch.
+    package let issuedAt: Int64?
+    /// `acr`: the level that the person reached; nil where there is none, or one that cannot be one.
+    package let acr: String?
+    /// `amr`: by which methods.
+    package let amr: [String]
     /// `email`, only where `email_verified` is true.
     package let verifiedEmail: String?
 
@@ -79,6 +85,9 @@ package struct Claims: Sendable {
         expiry = content["exp"]?.seconds ?? 0
         groups = content["cognito:groups"]?.texts ?? []
         authenticatedAt = content["auth_time"]?.seconds
+        issuedAt = content["iat"]?.seconds
+        acr = content["acr"]?.text.flatMap { level in Self.isShort(level, 64) ? level : nil }
+        amr = (content["amr"]?.texts ?? []).filter { method in Self.isShort(method, 32) }
         let isVerified = content["email_verified"]?.flag == true || content["email_verified"]?.text == "true"
         verifiedEmail = isVerified ? content["email"]?.text : nil
     }
@@ -126,6 +135,10 @@ package struct Claims: Sendable {
                 throw .early(name, seconds: moment - expected.now)
             }
         }
+    }
+
+    private static func isShort(_ text: String, _ limit: Int) -> Bool {
+        (1...limit).contains(text.utf8.count) && text.utf8.allSatisfy { byte in (0x21...0x7e).contains(byte) }
     }
 
     /// Byte for byte: Swift's `==` would take canonically equivalent texts for equal.

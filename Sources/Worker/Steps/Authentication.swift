@@ -20,7 +20,7 @@ struct Authentication {
     let timeLimit: Int64
     private let refreshTokenValidity: Int64
     private let loginName: String
-    private let flow: SignInFlow
+    let flow: SignInFlow
     private let early: EarlyBegin
     private let device: RememberedDevice?
 
@@ -41,12 +41,14 @@ struct Authentication {
         self.loginName = loginName
         self.timeLimit = timeLimit
         refreshTokenValidity = validity
-        self.flow = SignInFlow(
-            kind: flow, preferred: frame.code(.preferredFactor).flatMap(PreferredFactor.init),
-            combinesCode: frame.code(.combinedCode) == 1
-        )
         clock = surroundings.clock
         client = try surroundings.client(for: frame)
+        self.flow = SignInFlow(
+            kind: flow,
+            preferred: flow == .stepUp ? nil : frame.code(.preferredFactor).flatMap(PreferredFactor.init),
+            combinesCode: frame.code(.combinedCode) == 1,
+            target: try TargetLevel(frame, flow, of: client.pool)
+        )
         client.context = surroundings.context(frame)
         client.onLateAnswer = {
             var writer = FrameWriter(.failed)
@@ -145,6 +147,17 @@ struct Authentication {
             userName: tokens.userName, userPoolID: pool.identifier, clientID: pool.clientID, region: pool.region,
             signedInAt: now, renewedAt: now, signOut: signOut, deviceKey: deviceKey
         )
+    }
+
+    /// `sub` of the session that is stepped up from, once its tokens are found to be genuine and this person's; nil where there is none.
+    func heldSubject() throws(StepFailure) -> String? {
+        guard let session = flow.target?.held?.session else {
+            return nil
+        }
+        return try VerifiedTokens(
+            session.accessToken, session.idToken, keys: keys, pool: client.pool, identity: identity,
+            now: session.renewedAt
+        ).subject
     }
 
     /// What the tokens of `result` say, once they are found to be genuine and this person's.

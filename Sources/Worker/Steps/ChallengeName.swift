@@ -120,6 +120,10 @@ extension SignInFlow {
         case later
     }
 
+    private static var furtherFactors: Set<ChallengeName> {
+        [.selectMFAType, .selectChallenge, .softwareTokenMFA, .messageMFA, .messageCode, .emailCode]
+    }
+
     /// Whether a challenge may come there. Which of them does is for the service to say, and no other: else an endpoint
     /// that is not Cognito's would only have to ask for the password in the clear.
     func allows(_ name: ChallengeName, _ position: Position) -> Bool {
@@ -131,6 +135,8 @@ extension SignInFlow {
             stage == .afterFirstFactor
         case (.custom, _, let stage), (.customAfterProof, .later, let stage):
             stage == .afterFirstFactor || stage == .custom
+        // What is missing, and never the password: it was proved before.
+        case (.stepUp, _, _): Self.furtherFactors.contains(name)
         // A password that the administrator wants proved is not sent because nothing else is offered.
         case (.choice, _, let stage): stage != .custom && (name != .password || preferred != .proof)
         }

@@ -42,9 +42,7 @@ struct CheckStep {
         if isOnline, let place = placed.flatMap({ lastUse in place(tokens.accessToken, lastUse) }) {
             writer.add(.sessionPlace, place)
         }
-        if let authenticatedAt = tokens.authenticatedAt {
-            writer.add(.authenticatedAt, authenticatedAt)
-        }
+        tokens.addProof(to: &writer)
         for group in tokens.groups {
             writer.add(.group, Array(group.utf8))
         }

@@ -80,7 +80,9 @@ final class EarlyBegin {
         let answer = try? client.once(within: min(Self.timeLimit, client.timeLeft / 3)) { () throws(CognitoError) in
             try flow.kind == .choice
                 ? client.beginChoice(
-                    userName: loginName, preferred: flow.preferred?.name, parameters: ["SRP_A": .string(publicText)],
+                    userName: loginName, preferred: flow.preferred?.name,
+                    parameters: ["SRP_A": .string(publicText)].merging(flow.target?.parameters ?? [:]) { _, new in new
+                    },
                     .never)
                 : client.beginSRP(userName: loginName, publicText: publicText, .never)
         }

@@ -105,7 +105,6 @@ struct RenewStep {
         renewed.renewedAt = now
         renewed.deviceKey = client.deviceKey
         // Not revoked when nobody enters them: the registry's own refresh token belongs to the same session.
-        _ = try handOver.send(
-            renewed, tokens, withholding: withholdsRefreshToken)
+        _ = try handOver.send(renewed, tokens, withholding: withholdsRefreshToken)
     }
 }

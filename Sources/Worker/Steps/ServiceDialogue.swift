@@ -74,9 +74,10 @@ struct ServiceDialogue: ~Copyable {
             return try client.beginSRP(userName: loginName, publicText: try beginExchange())
         case .password:
             return try client.begin(userName: loginName, password: try Self.entered(progress.password))
-        case .choice:
+        case .choice, .stepUp:
             let preferred = progress.preferred
-            let parameters = try passwordResponses(preferred ?? "", progress)
+            var parameters = try passwordResponses(preferred ?? "", progress)
+            parameters.merge(flow.target?.parameters ?? [:]) { _, target in target }
             return try client.beginChoice(userName: loginName, preferred: preferred, parameters: parameters)
         case .custom:
             return try client.beginCustom(userName: loginName, publicText: nil)
@@ -253,7 +254,10 @@ struct ServiceDialogue: ~Copyable {
     private mutating func event(
         _ request: Request, _ error: CognitoError, _ progress: inout SignInProgress
     ) -> SignInEvent {
-        let failure = StepFailure(signIn: error)
+        var failure = StepFailure(signIn: error)
+        if request == .initiate, let target = flow.target {
+            failure = StepFailure(error, beginning: target)
+        }
         // Nobody is locked out whom Cognito does not know: said to a stranger, it would say that there is such a user.
         let isStranger = progress.password == nil || [.initiate, .proof, .password, .firstFactor].contains(request)
         progress.failure = failure.reason == .lockedOut && isStranger ? failure.unsaid : failure

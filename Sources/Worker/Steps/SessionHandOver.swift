@@ -45,6 +45,7 @@ struct SessionHandOver: ~Copyable {
         add(.realName, tokens.claim("name"), atMost: 256)
         add(.uidClaim, uidClaim.flatMap { name in tokens.claim(name) }, atMost: 32)
         writer.add(.logText, ifPresent: remark.map { text in Array(text.utf8) })
+        tokens.addProof(to: &writer)
         for group in tokens.groups {
             writer.add(.group, Array(group.utf8))
         }

@@ -158,6 +158,7 @@ struct SignInProgress: ~Copyable {
     private mutating func offerFactors(
         _ offered: [String], one: ChallengeKind, several: ChallengeKind, password: ChallengeKind
     ) -> SignInEvent {
+        let offered = offered.filter { name in !flow.excludesPassword || !name.hasPrefix("PASSWORD") }
         // One line for the password, sent or proved: proved, where there is the choice, or must be none.
         let isProvable = offered.contains("PASSWORD_SRP") || !flow.allows(.password, .later)
         let event = offer(

@@ -22,6 +22,8 @@ struct SignInStep {
     func run() throws(StepFailure) {
         let handOver = SessionHandOver(.signedIn, authentication.conversation, authentication.keys)
         let answered: AuthenticationResult?
+        let begin = authentication.clock.seconds()
+        let subject = try authentication.heldSubject()
         var dialogue = authentication.dialogue(.signIn)
         do {
             answered = try dialogue.run()
@@ -36,7 +38,9 @@ struct SignInStep {
         let client = authentication.client
         let registered: Bool
         do {
-            registered = try give(result, refreshToken, handOver)
+            let tokens = try authentication.verified(result)
+            try authentication.flow.target?.check(tokens, since: begin, heldBy: subject)
+            registered = try give(result, tokens, refreshToken, handOver)
         } catch {
             client.extendTime(to: Authentication.revocationTimeLimit)
             try? client.revoke(refreshToken: refreshToken)
@@ -48,11 +52,11 @@ struct SignInStep {
         }
     }
 
-    /// Verifies the tokens and hands them over; true when the root side has entered them into its registry.
+    /// Hands verified tokens over; true when the root side has entered them into its registry.
     private func give(
-        _ result: AuthenticationResult, _ refreshToken: SecretValue, _ handOver: consuming SessionHandOver
+        _ result: AuthenticationResult, _ tokens: VerifiedTokens, _ refreshToken: SecretValue,
+        _ handOver: consuming SessionHandOver
     ) throws(StepFailure) -> Bool {
-        let tokens = try authentication.verified(result)
         let device = remember(result)
         let key = result.newDevice == nil ? authentication.client.deviceKey : device.confirmed?.key
         let session = authentication.session(tokens, refreshToken, signOut: request.signOutMode, deviceKey: key)

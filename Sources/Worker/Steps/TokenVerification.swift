@@ -134,6 +134,12 @@ struct VerifiedTokens {
     /// When the person last proved who they are, in seconds since the epoch; nil where the tokens do not say.
     let authenticatedAt: Int64?
     private let person: Claims
+    /// When the earlier of the two was issued; nil where one does not say.
+    let issuedAt: Int64?
+    /// The level that the person reached, where both say the same.
+    let acr: String?
+    /// By which methods; no more than a message takes.
+    let amr: [String]
 
     /// Checks everything about the tokens of `result`.
     init(
@@ -171,11 +177,26 @@ struct VerifiedTokens {
         groups = access.groups
         authenticatedAt = access.authenticatedAt
         self.person = person
+        issuedAt = access.issuedAt.flatMap { moment in person.issuedAt.map { other in min(moment, other) } }
+        let levels = [access.acr, person.acr].map { level in level.map { level in Array(level.utf8) } }
+        acr = levels[0] == levels[1] && access.authenticatedAt == person.authenticatedAt ? access.acr : nil
+        amr = acr == nil ? [] : Array(access.amr.prefix(16))
     }
 
     /// A claim of the ID token's that is text, or a whole number.
     func claim(_ name: String) -> String? {
         person.text(name)
+    }
+
+    /// What a message to the root side says of the proof.
+    func addProof(to writer: inout FrameWriter) {
+        if let authenticatedAt {
+            writer.add(.authenticatedAt, authenticatedAt)
+        }
+        writer.add(.acr, ifPresent: acr.map { level in Array(level.utf8) })
+        for method in amr {
+            writer.add(.amr, Array(method.utf8))
+        }
     }
 
     private static func otherIdentity(_ identity: ExpectedIdentity, _ userName: String) -> StepFailure {

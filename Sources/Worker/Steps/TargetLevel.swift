@@ -1,0 +1,98 @@
+internal import CognitoIdentityProvider
+internal import Messages
+internal import Protocol
+internal import Tokens
+
+/// The level that a sign-in must come to, where one is required.
+struct TargetLevel {
+    /// One of these, the first one first.
+    let levels: [String]
+    /// The session to begin from; nil: from nothing.
+    let held: HeldSession?
+
+    /// A session from which only what is missing is asked for.
+    struct HeldSession {
+        let session: Session
+        /// For how many seconds after its sign-in what was proved then counts.
+        let maxAge: Int64
+    }
+
+    /// What `frame` says; nil where no level is required.
+    init?(_ frame: borrowing Frame, _ flow: AuthenticationFlow, of pool: UserPool) throws(StepFailure) {
+        let levels = frame.list(.requiredACR).compactMap { level in StepSurroundings.text(level) }
+        switch (flow, frame.number(.maxAge)) {
+        case (.stepUp, let maxAge?) where !levels.isEmpty:
+            held = HeldSession(session: try Session(from: frame, of: pool), maxAge: maxAge)
+        case (.stepUp, _):
+            throw StepFailure(.internalFault, "The step's message lacks what a step-up needs.")
+        default:
+            guard !levels.isEmpty else {
+                return nil
+            }
+            held = nil
+        }
+        self.levels = levels
+    }
+
+    /// What InitiateAuth is sent of it.
+    var parameters: [String: JSONValue] {
+        var parameters = ["TARGET_ACR_VALUES": JSONValue.string(levels.joined(separator: " "))]
+        if let held {
+            parameters["ACCESS_TOKEN"] = .secret(held.session.accessToken)
+            parameters["MAX_AGE"] = .string("\(held.maxAge)")
+        }
+        return parameters
+    }
+
+    /// How far clocks may differ, in seconds.
+    private static var clockTolerance: Int64 { 60 }
+
+    /// Whether `new`, asked for at `begin`, answer that request: the root side judges the level.
+    func check(_ new: VerifiedTokens, since begin: Int64, heldBy subject: String?) throws(StepFailure) {
+        guard let issuedAt = new.issuedAt, issuedAt >= begin - Self.clockTolerance else {
+            throw StepFailure(
+                .levelNotReached,
+                "The tokens are older than the request for them, by this machine's clock: check the clock; if it is right, something "
+                    + "may be answering in Cognito's place.")
+        }
+        guard held == nil || subject.map({ subject in Array(subject.utf8) }) == Array(new.subject.utf8) else {
+            throw StepFailure(
+                .otherIdentity, "The new tokens are of another user (sub) of the pool than the session's.")
+        }
+    }
+}
+
+extension StepFailure {
+    /// Why Cognito does not begin a sign-in that must come to a level.
+    init(_ error: CognitoError, beginning target: TargetLevel) {
+        self.init(signIn: error)
+        guard case .service(let refusal) = error else {
+            return
+        }
+        let sentence: String
+        switch refusal.kind {
+        case .operationNotSupported:
+            sentence =
+                "The user pool does not offer levels (required_acr): they need the Essentials or Plus feature plan, or take "
+                + "required_acr away."
+        case .flowNotEnabled:
+            sentence =
+                "The app client does not allow USER_AUTH, in which alone a level (required_acr) can be asked for: enable ALLOW_USER_AUTH "
+                + "there."
+        case .invalidRequest where target.held != nil:
+            sentence =
+                "Cognito does not step up from this session: the user has set up no factor for the levels in required_acr, the pool "
+                + "has none of them, or the session's level is a higher one, which then belongs into required_acr, too."
+        case .invalidRequest:
+            sentence =
+                "Cognito does not ask for a level in required_acr: the user has set up no factor for any of them, or the pool has none "
+                + "of them."
+        default:
+            return
+        }
+        // Whether somebody has a further factor is nothing for strangers.
+        self.init(
+            .levelNotReached, "\(sentence) Cognito said: \(refusal.name): \(refusal.cleanedMessage)",
+            text: target.held == nil ? nil : WorkerWording.levelNotReached)
+    }
+}
