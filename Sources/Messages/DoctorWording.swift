@@ -910,6 +910,14 @@ package enum DoctorWording {
     package static func slow(_ host: String, _ time: Int64, _ limit: Int64) -> String {
         text("\(host) took \(time) ms to connect; connect_timeout is \(limit / 1000) s.")
     }
+    package static let levelsNotInPlan = text(
+        "The user pool's feature plan has no levels of authentication, and required_acr wants one: it takes Essentials or Plus."
+    )
+    package static let levelsIgnored = text(
+        "Cognito pays no attention to levels of authentication for this user pool, and required_acr wants one.")
+    package static let levelsWithoutFlow = text(
+        "The app client does not allow USER_AUTH, which required_acr needs: it takes ALLOW_USER_AUTH.")
+    package static let levelsWhy = text("Whoever needs a level to sign in is refused, with any password.")
     package static let slowWhy = text("A little more, and sign-ins fail as if Cognito were not there.")
     package static func moreTime(_ seconds: Int64) -> String {
         setOption(command("connect_timeout"), command("\(seconds)s"))

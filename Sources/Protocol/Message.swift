@@ -673,7 +673,7 @@ extension MessageKind {
         case .credentialMade:
             [(.credential, .required), (.credentialExpiry, .required), (.identityID, .optional)]
         case .probe:
-            Self.service
+            Self.service + [(.requiredACR, .repeated)]
         case .probed:
             [(.report, .required)]
         case .poolSessions:

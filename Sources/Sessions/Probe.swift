@@ -15,13 +15,22 @@ package enum ProbeOutcome {
 extension Machine {
     /// Has a worker look at the way to Cognito, without signing anybody in.
     ///
-    /// - Parameter observe: Called while the worker waits to be told what to do.
-    package func probe(_ settings: Settings, observe: (Worker) -> Void) throws(Fault) -> ProbeOutcome {
-        let frame = try finished(
-            Sessions.stepFrame(
-                .probe, userPoolID: settings.userPoolID, clientID: settings.clientID, clientSecret: nil,
-                by: settings.path, timeLimit: settings.networkTimeout,
-                connectTimeLimit: settings.connectTimeout))
+    /// - Parameters:
+    ///   - asksForLevels: Whether to find out, too, if Cognito asks for levels of authentication there.
+    ///   - observe: Called while the worker waits to be told what to do.
+    package func probe(
+        _ settings: Settings, levels asksForLevels: Bool = false, observe: (Worker) -> Void
+    ) throws(Fault) -> ProbeOutcome {
+        var request = Sessions.stepFrame(
+            .probe, userPoolID: settings.userPoolID, clientID: settings.clientID,
+            clientSecret: asksForLevels ? try clientSecret(settings) : nil,
+            by: settings.path, timeLimit: settings.networkTimeout,
+            connectTimeLimit: settings.connectTimeout)
+        if asksForLevels {
+            // One that no pool has: that is an error where there are levels.
+            request.add(.requiredACR, ("urn:pam-cognito:no-level" as StaticString).bytes)
+        }
+        let frame = try finished(request)
         let worker = try startWorker()
         observe(worker)
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)

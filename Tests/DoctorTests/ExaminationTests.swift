@@ -347,12 +347,15 @@ struct ExaminationTests {
             fact, host: "h", path: "/c", connectTimeout: 5000, hasProxy: hasProxy)
     }
 
-    private static func reached(ahead: Int64? = 0, tls: Int64 = 20, open: [String] = []) -> CognitoFact {
+    private static func reached(
+        ahead: Int64? = 0, tls: Int64 = 20, open: [String] = [], levels: String? = nil
+    ) -> CognitoFact {
         .reached(
             ReachedCognito(
                 address: "a", nameTime: 1, connectTime: 9, tlsTime: tls, answerTime: tls + 9, clockAhead: ahead,
                 keys: 2,
-                certificates: [CertificateFact(subject: "s", issuer: "i", expires: "e")], openLayers: open))
+                certificates: [CertificateFact(subject: "s", issuer: "i", expires: "e")], openLayers: open,
+                levels: levels))
     }
 
     @Test(
@@ -362,6 +365,8 @@ struct ExaminationTests {
             (reached(ahead: 300), [.warning]), (reached(ahead: -301), [.broken]), (reached(tls: 2501), [.warning]),
             (reached(open: ["files"]), [.warning]),
             (reached(open: ["system_calls", "files", "limits"]), [.warning, .warning, .warning]),
+            (reached(levels: "offered"), []), (reached(levels: "no_plan"), [.broken]),
+            (reached(levels: "ignored"), [.broken]), (reached(levels: "no_flow"), [.broken]),
             (.failed("no", isConfiguration: false), [.broken]), (.noWorker("no"), [.broken]),
         ] as [(CognitoFact, [Severity])])
     func cognito(fact: CognitoFact, expected: [Severity]) {

@@ -3,6 +3,7 @@
 What Cognito makes of TARGET_ACR_VALUES is our reading of its documents: `Emulator/behaviours/levels.py`.
 """
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -187,17 +188,52 @@ def test_planted(machine: Machine, product: Product, shell: SshSession) -> None:
     assert not any("ACCESS_TOKEN" in sent for sent in begun(product))
 
 
+def cognitos_findings(machine: Machine) -> list[str]:
+    """What the doctor has against the way to Cognito, and the pool."""
+    report = json.loads(machine.run(["cognito-session", "doctor", "--json"]).stdout)
+    (area,) = (area for area in report["areas"] if area["area"] == "cognito")
+    return [finding["what"] for finding in area["findings"]]
+
+
+def test_the_doctor(machine: Machine, product: Product, sshd: Sshd) -> None:
+    """It asks for a level in the name of nobody, and only where one is required: here by sudo's argument alone."""
+    with product.other_pool({**POOL, "generate_secret": True}, required_acr=None):
+        machine.write("/etc/security/pam_cognito.secret", product.pool["client_secret"], 0o600)
+        product.configure(client_secret_file="/etc/security/pam_cognito.secret")
+        product.emulator.clear_requests()
+        assert not any("required_acr" in text for text in cognitos_findings(machine))
+        (sent,) = begun(product)
+        assert sent["TARGET_ACR_VALUES"] == "urn:pam-cognito:no-level" and "ACCESS_TOKEN" not in sent
+        with machine.preserved("/etc/pam.d/sudo"):
+            machine.write(
+                "/etc/pam.d/sudo", machine.read("/etc/pam.d/sudo").replace(f"[required_acr={FOUR}]", ""), 0o644
+            )
+            product.emulator.clear_requests()
+            cognitos_findings(machine)
+            assert begun(product) == []
+
+
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "words", "finding"),
     [
-        ({"levels": "ignored"}, "the tokens say nothing of a level"),
-        ({"parameters": {"UserPoolTier": "LITE"}}, "they need the Essentials or Plus feature plan"),
-        ({"acr_names": {f"Level{n}": f"urn:x:{n}" for n in range(1, 5)}}, "the pool has none of them"),
-        ({"auth_flows": ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]}, "enable ALLOW_USER_AUTH"),
+        ({"levels": "ignored"}, "the tokens say nothing of a level", "pays no attention to levels"),
+        (
+            {"parameters": {"UserPoolTier": "LITE"}},
+            "they need the Essentials or Plus feature plan",
+            "feature plan has no levels",
+        ),
+        ({"acr_names": {f"Level{n}": f"urn:x:{n}" for n in range(1, 5)}}, "the pool has none of them", None),
+        (
+            {"auth_flows": ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]},
+            "enable ALLOW_USER_AUTH",
+            "ALLOW_USER_AUTH",
+        ),
     ],
 )
-def test_pools_without_levels(machine: Machine, product: Product, sshd: Sshd, options: dict, words: str) -> None:
-    """Everybody is refused, and the log says why, as does a trial of root's."""
+def test_pools_without_levels(
+    machine: Machine, product: Product, sshd: Sshd, options: dict, words: str, finding: str | None
+) -> None:
+    """Everybody is refused, and the log and the doctor say why."""
     pool = {**POOL, **options}
     if "LITE" in str(options):
         del pool["first_factors"]
@@ -208,4 +244,6 @@ def test_pools_without_levels(machine: Machine, product: Product, sshd: Sshd, op
         found = line(machine, mark, "authentication failure")
         assert "reason=level_not_reached" in found and words in found, found
         machine.wait_until(lambda: not product.entries() and not product.tokens_given(), "nothing that is left")
+        found = [text for text in cognitos_findings(machine) if "required_acr" in text]
+        assert len(found) == (0 if finding is None else 1) and all(finding in text for text in found), found
     product.forget_failures("alice")

@@ -42,6 +42,30 @@ import Tokens
         #expect(seen == [expected])
     }
 
+    @Test(
+        "whether Cognito asks for levels is seen from one that there is not, in the name of nobody",
+        arguments: [
+            (ScriptedPool.refusal("InvalidParameterException", "x"), "offered"),
+            (ScriptedPool.refusal("InvalidParameterException", "USER_AUTH is not enabled for the client."), "no_flow"),
+            (ScriptedPool.refusal("FeatureUnavailableInTierException"), "no_plan"),
+            (.success((200, #"{"ChallengeName":"PASSWORD_VERIFIER","ChallengeParameters":{}}"#)), "ignored"),
+            (ScriptedPool.refusal("NotAuthorizedException", "Incorrect username or password."), nil),
+            (ScriptedPool.refusal("UserNotFoundException"), nil), (.failure(.timedOut), nil),
+            (.success((200, "{}")), nil),
+        ] as [(ScriptedPool.Answer, String?)])
+    func levels(answer: ScriptedPool.Answer, expected: String?) {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [answer]
+        let root = step.run([Step.probe([(.requiredACR, Array("urn:none".utf8))])])
+        #expect(root.kinds == [.probed])
+        let report = root.last?.fields[.report].flatMap(JSONValue.init(parsing:))
+        #expect(report?["levels"]?.text == expected)
+        let parameters = step.pool.bodies.last?["AuthParameters"]
+        #expect(parameters?["TARGET_ACR_VALUES"]?.text == "urn:none")
+        #expect(parameters?["PREFERRED_CHALLENGE"]?.text == "PASSWORD_SRP")
+        #expect((8...16).contains(parameters?["USERNAME"]?.text?.count ?? 0))
+    }
+
     @Test("an option that the worker does not know is no step", arguments: ["other=1\n", "proxy=nowhere\n", "\0"])
     func unknown(option: String) {
         let root = Step().run([Step.probe([(.options, Array(option.utf8))])])

@@ -35,6 +35,8 @@ struct ReachedCognito: Equatable, Sendable {
     var publicKey: String?
     /// The layers of the worker's sandbox that let pass what they should forbid, by its own trial.
     var openLayers: [String] = []
+    /// What Cognito makes of levels of authentication there, if that was asked and is known.
+    var levels: String?
 }
 
 /// What came of asking Cognito for what anybody may ask: the pool's keys.
@@ -91,11 +93,13 @@ struct CognitoExamination {
                 issuer: reached.certificates.last?.issuer ?? "", expires: reached.certificates.first?.expires ?? "",
                 clockAhead: reached.clockAhead, keys: reached.keys,
                 proxy: proxy, publicKey: reached.publicKey, isPinned: isPinned)
-            findings = Self.findings(reached, host, connectTimeout)
+            findings = Self.findings(reached, host, path, connectTimeout)
         }
     }
 
-    private static func findings(_ reached: ReachedCognito, _ host: String, _ connectTimeout: Int64) -> [Finding] {
+    private static func findings(
+        _ reached: ReachedCognito, _ host: String, _ path: String, _ connectTimeout: Int64
+    ) -> [Finding] {
         var found: [Finding] = []
         if let ahead = reached.clockAhead, abs(ahead) > worryingOffset {
             found.append(
@@ -116,6 +120,14 @@ struct CognitoExamination {
         ]
         for (name, what, mend) in layers where reached.openLayers.contains(name) {
             found.append(Finding(.warning, what, why: DoctorWording.layerWhy, mend: mend))
+        }
+        let levels = [
+            ("no_plan", DoctorWording.levelsNotInPlan), ("ignored", DoctorWording.levelsIgnored),
+            ("no_flow", DoctorWording.levelsWithoutFlow),
+        ]
+        for (name, what) in levels where reached.levels == name {
+            found.append(
+                Finding(.broken, what, why: DoctorWording.levelsWhy, mend: DoctorWording.edit(path, line: nil)))
         }
         return found
     }
@@ -174,11 +186,13 @@ struct WorkerFacts: Equatable, Sendable {
 
 extension CognitoFact {
     /// What a worker says; `observe` gets what keeps it in, while it waits.
-    init(asking settings: Settings, observe: (WorkerFacts) -> Void) {
+    ///
+    /// - Parameter asksForLevels: Whether a level of authentication is required of somebody.
+    init(asking settings: Settings, levels asksForLevels: Bool, observe: (WorkerFacts) -> Void) {
         let sign = ProgressSign()
         defer { sign.end() }
         do throws(Fault) {
-            let outcome = try LinuxMachine().probe(settings) { worker in
+            let outcome = try LinuxMachine().probe(settings, levels: asksForLevels) { worker in
                 if let facts = WorkerFacts(of: worker) {
                     observe(facts)
                 }
@@ -214,7 +228,7 @@ extension ReachedCognito {
                     subject: entry["subject"]?.text ?? "", issuer: entry["issuer"]?.text ?? "",
                     expires: entry["expires"]?.text ?? "")
             }, publicKey: report["public_key"]?.text,
-            openLayers: (report["open_layers"]?.elements ?? []).compactMap(\.text))
+            openLayers: (report["open_layers"]?.elements ?? []).compactMap(\.text), levels: report["levels"]?.text)
     }
 }
 

@@ -152,7 +152,14 @@ struct MachineExamination {
             return []
         }
         var areas: [AreaReport] = []
-        let fact = CognitoFact(asking: settings) { facts in
+        let asksForLevels =
+            !settings.requiredACR.isEmpty
+            || services.ours.contains { service in
+                service.stack(.auth).contains { line in
+                    line.isOurs && line.arguments.contains { text in text.hasPrefix("required_acr=") }
+                }
+            }
+        let fact = CognitoFact(asking: settings, levels: asksForLevels) { facts in
             let uid = ((try? Account.named(LinuxMachine.workerAccount.bytes)) ?? nil)?.uid ?? 0
             areas.append(AreaReport(.worker, facts.summary, facts.findings(account: uid)))
         }

@@ -11,12 +11,15 @@ struct ProbeStep {
     private let client: CognitoClient
     private let transport: any HTTPTransport
     private let openLayers: () -> [String]
+    /// Levels that no pool has; none: there is nothing to find out about them.
+    private let levels: [String]
 
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
     ) throws(StepFailure) {
         self.conversation = conversation
         openLayers = surroundings.openLayers
+        levels = frame.list(.requiredACR).compactMap { level in StepSurroundings.text(level) }
         (client, transport) = try surroundings.client(for: frame, describingConnections: true)
     }
 
@@ -25,6 +28,7 @@ struct ProbeStep {
         let count = try keys.keys().count
         var report: [String: JSONValue] = ["keys": .integer(Int64(count))]
         report["clock_ahead"] = client.clockSkew.map(JSONValue.integer)
+        report["levels"] = levels.isEmpty ? nil : attentionToLevels.map(JSONValue.string)
         report["open_layers"] = .array(openLayers().map(JSONValue.string))
         if let connection = transport.connection {
             report["address"] = .string(connection.address)
@@ -48,5 +52,34 @@ struct ProbeStep {
             throw StepFailure(.internalFault, "What was found out does not fit into one message.")
         }
         _ = conversation.send(message)
+    }
+
+    /// What becomes of a level that no pool has, asked for in the name of nobody; nil where that says nothing. Nobody is sent anything.
+    private var attentionToLevels: String? {
+        guard let publicText = try? SecureRemotePassword().publicText() else {
+            return nil
+        }
+        let name = String(UInt64.random(in: .min ... .max), radix: 16)
+        do throws(CognitoError) {
+            let step = try client.beginChoice(
+                userName: name, preferred: "PASSWORD_SRP",
+                parameters: [
+                    "SRP_A": .string(publicText), "TARGET_ACR_VALUES": .string(levels.joined(separator: " ")),
+                ], .never)
+            if case .challenge = step {
+                return "ignored"
+            }
+            return nil
+        } catch {
+            guard case .service(let refusal) = error else {
+                return nil
+            }
+            return switch refusal.kind {
+            case .invalidRequest: "offered"
+            case .flowNotEnabled: "no_flow"
+            case .operationNotSupported: "no_plan"
+            default: nil
+            }
+        }
     }
 }
