@@ -10,6 +10,7 @@ package struct Inbox: Sendable {
     private let ring: KeySerial
     private let owner: UInt32
 
+    /// What its name begins with; then come when it was made and by which process, so that several stand beside each other.
     private static var name: [UInt8] { Array("cognito-inbox".utf8) }
     /// The ring's maker may do everything; whoever has the owner's user id may look at it and link into it.
     private static let permissions = KeyPermissions(mask: 0x3f05_0000)
@@ -25,7 +26,8 @@ package struct Inbox: Sendable {
         self.ring = ring
         self.owner = owner
         let found = asOwner { () throws(ErrorNumber) in try ring.describe() }
-        guard let found, found.type == Array("keyring".utf8), found.uid == owner, found.text == Self.name,
+        guard let found, found.type == Array("keyring".utf8), found.uid == owner,
+            found.text == Self.name || Ticket(found) != nil,
             found.permissions == Self.permissions
         else {
             return nil
@@ -75,7 +77,8 @@ package struct Inbox: Sendable {
 
     /// Makes one in the session keyring of this process; its serial.
     package static func make() throws(ErrorNumber) -> KeySerial {
-        let ring = try KeySerial.sessionKeyring.addKeyring(description: name)
+        let ticket = Ticket(number: Instant.now.milliseconds, process: linux_process_id())
+        let ring = try KeySerial.sessionKeyring.addKeyring(description: ticket.text)
         do {
             try ring.setTimeout(lifetime)
             try ring.setPermissions(permissions)
@@ -84,6 +87,23 @@ package struct Inbox: Sendable {
             throw error
         }
         return ring
+    }
+
+    /// Whether no other program that lives has an older one in the session keyring of this process. One that is made at the same moment may
+    /// be first, too: root has them wait for each other then.
+    package static func isFirst(_ ring: KeySerial) -> Bool {
+        guard let own = (try? ring.describe()).flatMap(Ticket.init) else {
+            return true
+        }
+        let person = linux_process_owner(linux_process_id())
+        return !((try? KeySerial.sessionKeyring.links()) ?? []).contains { link in
+            guard link.number != ring.number, let found = try? link.describe(), found.type == Array("keyring".utf8),
+                let other = Ticket(found)
+            else {
+                return false
+            }
+            return other.isOlder(than: own) && linux_process_owner(other.process) == person
+        }
     }
 
     /// Links a key that came through an inbox into the session keyring of this process. Only what root made is taken.
@@ -99,6 +119,50 @@ package struct Inbox: Sendable {
     /// Takes an inbox out of the session keyring of this process.
     package static func remove(_ ring: KeySerial) {
         ring.unlink(from: .sessionKeyring)
+    }
+}
+
+/// Who is next: what stands behind an inbox's name.
+private struct Ticket {
+    /// When it was made (CLOCK_BOOTTIME, milliseconds).
+    let number: Int64
+    let process: Int32
+
+    private static var prefix: [UInt8] { Array("cognito-inbox:".utf8) }
+
+    init(number: Int64, process: Int32) {
+        self.number = number
+        self.process = process
+    }
+
+    /// That of an inbox of that name.
+    init?(_ description: KeyDescription) {
+        guard description.text.starts(with: Self.prefix), description.text.count <= 64 else {
+            return nil
+        }
+        let parts = description.text.dropFirst(Self.prefix.count).split(
+            separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 2, let number = Self.number(parts[0]), let process = Self.number(parts[1]),
+            let process = Int32(exactly: process), process > 0
+        else {
+            return nil
+        }
+        self.init(number: number, process: process)
+    }
+
+    var text: [UInt8] {
+        Self.prefix + Array("\(number):\(process)".utf8)
+    }
+
+    func isOlder(than other: Ticket) -> Bool {
+        number == other.number ? process < other.process : number < other.number
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+        guard (1...15).contains(digits.count), digits.allSatisfy({ digit in (0x30...0x39).contains(digit) }) else {
+            return nil
+        }
+        return digits.reduce(0) { number, digit in number * 10 + Int64(digit - 0x30) }
     }
 }
 

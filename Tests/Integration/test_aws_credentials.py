@@ -107,12 +107,52 @@ def test_boto3(product: Product, session: SshSession, name: str, operations: lis
 
 def test_many_at_once(product: Product, session: SshSession) -> None:
     """One asks, the others wait for what it gets."""
-    each = "{ cognito-session aws-credentials 2>err.$n | sha256sum >got.$n; } &"
-    read(session, f"mkdir -p many; cd many; (for n in $(seq 50); do {each} done; wait) 2>/dev/null")
-    assert read(session, "cat err.* | sort | uniq -c").strip() == ""
-    assert read(session, "cat got.* | sort | uniq -c").split()[0] == "50"
-    read(session, "cd; rm -r many")
+    (told,) = at_once(session, 50)
+    assert told.split()[0] == "50", told
     assert product.operations() == ["GetId", "GetCredentialsForIdentity"]
+
+
+def at_once(shell: SshSession, count: int) -> list[str]:
+    """What so many programs are told that ask at the same moment: each answer once, and every error."""
+    each = "{ cognito-session aws-credentials 2>err.$n | sha256sum >got.$n; } &"
+    read(shell, f"mkdir -p many; cd many; (for n in $(seq {count}); do {each} done; wait) 2>/dev/null")
+    told = read(shell, "cat err.*; cat got.* | sort | uniq -c").split("\n")
+    read(shell, "cd; rm -r many")
+    return [line.strip() for line in told if line.strip()]
+
+
+def test_many_with_tokens_that_have_run_out(product: Product, session: SshSession, sshd: Sshd) -> None:
+    """One renewal, and one question for all of them."""
+    ended = int(product.machine.run(["date", "+%s"], check=True).stdout) - 5
+    product.emulator.fault("RespondToAuthChallenge", "claims", set={"exp": ended})
+    with sshd.open("alice", RIGHT) as other:
+        assert other.accepted
+        product.emulator.clear_faults()
+        product.emulator.clear_requests()
+        (told,) = at_once(other, 50)
+        assert told.split()[0] == "50", told
+        assert product.operations() == ["GetTokensFromRefreshToken", "GetId", "GetCredentialsForIdentity"]
+        # Nothing of their turns is left, nor is any other program of the person's waited for.
+        assert "inbox" not in read(other, "keyctl show")
+        other.logout()
+
+
+@pytest.mark.parametrize("who", ["a killed one", "nobody's", "no number", "a lock on the home"])
+def test_turns_that_nobody_takes(product: Product, session: SshSession, who: str) -> None:
+    """What is left of others, or is made to look so, keeps nobody waiting."""
+    rings = {
+        "a killed one": "cognito-inbox:1:$dead",
+        "nobody's": "cognito-inbox:1:1",
+        "no number": "cognito-inbox:x:$$",
+    }
+    read(session, "sh -c 'exit' & dead=$!; wait $dead")
+    if who in rings:
+        read(session, f"keyctl newring {rings[who]} @s")
+    else:
+        read(session, "exec 9<~; flock 9")
+    done = session.command("timeout 20 cognito-session aws-credentials | wc -c")
+    assert done.status == 0 and int(done.output.split()[-1]) > 100, done.output
+    read(session, "exec 9<&-")
 
 
 ENDINGS = {

@@ -56,26 +56,25 @@ private func credentialKey(named name: [UInt8]) -> CredentialKey? {
     SessionKeyring.credentials.first { key in key.label.name == name }
 }
 
-/// Waits until no other program of the person's has credentials made, for as long as that may take; a descriptor to be closed. Where the
-/// home directory cannot be locked, nobody is waited for.
-private func takeTurn() -> Int32 {
-    let home = unsafe getenv("HOME").map { home in unsafe open(home, O_RDONLY | O_DIRECTORY | O_CLOEXEC) } ?? -1
-    for _ in 0..<2000 where flock(home, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK {
-        usleep(15_000)
+/// Waits for programs of this session that asked before, for as long as that may take: a house full of them would leave the session's other
+/// requests no room at the agent. What one of them has had made meanwhile.
+private func awaitTurn(of inbox: KeySerial, _ name: [UInt8]) -> CredentialKey? {
+    for _ in 0..<1200 {
+        if let made = credentialKey(named: name), made.label.freshUntil > now {
+            return made
+        }
+        guard !Inbox.isFirst(inbox) else {
+            return nil
+        }
+        usleep(25_000)
     }
-    return home
+    return nil
 }
 
 private func newAWSCredentials(named name: [UInt8]) throws(Refusal) -> Secret {
     let (_, place) = try TokenRequest.session(currentStatus)
     guard !place.isShared else {
         throw Refusal(.none, ToolWording.credentialsShared)
-    }
-    // Two inboxes of one session would displace each other; and whoever waits finds what the other one has had made.
-    let turn = takeTurn()
-    defer { close(turn) }
-    if let made = credentialKey(named: name), made.label.freshUntil > now, let credentials = try? made.serial.read() {
-        return credentials
     }
     let inbox: KeySerial
     do throws(ErrorNumber) {
@@ -84,6 +83,9 @@ private func newAWSCredentials(named name: [UInt8]) throws(Refusal) -> Secret {
         throw Refusal(.fault, ToolWording.noKeyring)
     }
     defer { Inbox.remove(inbox) }
+    if let made = awaitTurn(of: inbox, name), let credentials = try? made.serial.read() {
+        return credentials
+    }
     let made: Int32
     do throws(AgentFault) {
         made = try AgentClient.own.makeCredentials(
