@@ -287,6 +287,8 @@ package struct Settings: Sendable {
     package var iamCredentialsFile: [UInt8]?
     /// Whether the instance's metadata has these keys.
     package var iamInstanceMetadata = false
+    /// Where the reaper writes figures of this machine for Prometheus.
+    package var metricsDirectory: [UInt8]?
     /// Which Unix groups Cognito groups stand for, for accounts that come from the pool's directory.
     package var groupMap: [GroupMapping] = []
     /// The attributes of such people that have their public ssh keys, and their user ids.

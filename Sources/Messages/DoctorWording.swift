@@ -624,6 +624,9 @@ package enum DoctorWording {
         "apt install --reinstall ./pam-cognito_*.deb   # with the file it was installed from")
     package static let makeFolders = command(
         "systemd-tmpfiles --create pam-cognito.conf || install -d -m 0755 /run/pam-cognito")
+    package static let fileBehindLink = text("is no folder, or is reached by a link")
+    package static func makeFolder(_ path: String) -> String { command("install -d -m 0755 \(shellWord(path))") }
+    package static let noMetricsWhy = text("Figures for Prometheus are not written there, and what is there is old.")
     package static let moduleWhy = text("libpam cannot load it, so no service can ask Cognito.")
     package static let workerWhy = text("Nobody else speaks with Cognito: none of its accounts can sign in.")
     package static let agentWhy =

@@ -122,6 +122,9 @@ private struct Values: CustomTestStringConvertible {
             bad: ["AKIAIOSFODNN7EXAMPLE", "~/.aws/credentials"]),
         Values(option: "iam_instance_metadata", good: ["yes", "no"], bad: ["http://169.254.169.254", "v2"]),
         Values(
+            option: "metrics_directory", good: ["/var/lib/prometheus/node-exporter", "/"],
+            bad: ["yes", "metrics", "~/metrics", "https://gateway.example.com"]),
+        Values(
             option: "group_map",
             good: ["a:b", "linux-admins:sudo linux-dev:docker,www-data", "línux:x:_y.z-1", "a:A"],
             bad: [

@@ -27,8 +27,8 @@ SSHD = "/etc/ssh/sshd_config"
 RIGHT_SSHD = {"UsePAM": "yes", "KbdInteractiveAuthentication": "yes", "HostKey": "/etc/ssh/host_key"}
 #: What the pool alone knows: only a sign-in shows it, and the doctor says so on its line about Cognito.
 POOLS_OWN = {"client_id", "client_secret_file", "allowed_groups", "denied_groups", "username_template", "auth_flow"}
-#: What is for the time after a crash is found and told, though a sign-in does not notice.
-AFTER_A_CRASH = {"iam_credentials_file", "iam_instance_metadata"}
+#: What is for the time after a crash, or for who watches machines, is found and told, though a sign-in does not notice.
+UNNOTICED = {"iam_credentials_file", "iam_instance_metadata", "metrics_directory"}
 
 
 pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the account lines")
@@ -104,6 +104,8 @@ MEANINGLESS = [
     ("preconnect", "no"),
     ("refresh_token", "root"),
     ("keyring", "user"),
+    ("metrics_directory", "/no/such/folder"),
+    ("metrics_directory", "/tmp"),
 ]
 
 
@@ -143,8 +145,8 @@ def test_configurations(product: Product, part: int, record_property) -> None:
             # Whoever is named is meant to come in, too.
             named = " ".join(re.findall(r"^users = (.*)$", text, re.MULTILINE)).split()
             is_wrong = not all(enters(machine, person, RIGHT) for person in ["alice", *named])
-            # They matter after a crash only, where no sign-in shows it: a complaint of them is a hit.
-            is_wrong = is_wrong or (bool(found) and name in AFTER_A_CRASH)
+            # No sign-in shows it: a complaint of them is a hit.
+            is_wrong = is_wrong or (bool(found) and name in UNNOTICED)
         score.note(what, is_wrong and (bool(found) or name not in POOLS_OWN), words(found))
     machine.forget_keys()
     score.check(record_property)

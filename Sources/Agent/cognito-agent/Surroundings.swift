@@ -12,6 +12,7 @@ import Sessions
 func log(_ severity: LogSeverity, _ line: ByteText) {
     let terminated = line.bytes.map { byte in CChar(truncatingIfNeeded: byte) } + [0]
     unsafe linux_log("cognito-agent", severity.rawValue, terminated)
+    Tally.count(severity, line)
 }
 
 /// The machine as it is.

@@ -87,6 +87,9 @@ private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
     let narration = Narration(sayingOnly: dryRun)
     let left = Reaper(machine: LinuxMachine(), sessions: LinuxSessions()).reap(
         scope, dryRun: dryRun, report: narration.give)
+    if !dryRun, scope != .everything {
+        MetricsFile().write(left: left, report: narration.give)
+    }
     if let fault = narration.fault {
         complain(ProgramWording.agentUnwritten(fault.code))
     }

@@ -233,6 +233,20 @@ int linux_lock_byte(const char *directory, const char *name, uint32_t offset, in
  * The file `path` (made, 0600, root's) has as many places as it has, and those who have all of their turns need none. 1 there was
  * one, 0 there was none, or -errno where that cannot be known, as when all places are taken (-ENOSPC). */
 int linux_take_turn(const char *path, uint64_t key, int64_t burst, int64_t interval_ms, int64_t now_ms);
+
+/* ---- tally.c ------------------------------------------------------------------------------------------ */
+
+/* Makes a file of so many counters (0600, of its full size, all zero) in a directory that is root's alone, unless it is there. 0 or
+ * -errno. */
+int linux_tally_make(const char *directory, const char *name, uint32_t cells);
+/* Adds to a counter of such a file, at once and without waiting for anybody. 0 or -errno (-ENOENT: nothing is counted here). */
+int linux_tally_add(const char *path, uint32_t cells, uint32_t cell, uint64_t amount);
+/* Reads all of them. 0 or -errno. */
+int linux_tally_read(const char *path, uint64_t *values, uint32_t cells);
+/* Opens a directory that is root's and that nobody else can write, by a path without any link. A descriptor, or -errno; -EPERM: it is
+ * not root's alone; -ELOOP or -ENOTDIR: a link, or a file, is on the way. */
+int linux_open_own_folder(const uint8_t *path);
+
 /* ---- accounts.c: NSS ----------------------------------------------------------------------------------- */
 
 typedef struct linux_account {

@@ -130,12 +130,19 @@ extension LinuxMachine {
     /// One worker.
     package final class Worker: WorkerConnection {
         private let process: ChildProcess
+        /// The step, and since when it is waited for Cognito in it; nil: it is not.
+        private var step: MessageKind?
+        private var asked: Instant?
 
         init(_ process: consuming ChildProcess) {
             self.process = process
         }
 
         package func send(_ frame: borrowing Frame) throws(Fault) {
+            // What a step begins with may be a question to the person, whose time this is not.
+            let mayAsk = step == nil && [.signIn, .changePassword, .forgotPassword].contains(frame.kind)
+            step = step ?? frame.kind
+            asked = mayAsk || frame.kind == .registered ? nil : .now
             do throws(ErrorNumber) {
                 try process.channel.send(frame, timeout: 2000)
             } catch {
@@ -147,7 +154,11 @@ extension LinuxMachine {
 
         package func receive(within milliseconds: Int64) throws(Fault) -> Frame? {
             do throws(FrameReceiveFault) {
-                return try process.channel.receiveFrame(timeout: milliseconds)
+                let frame = try process.channel.receiveFrame(timeout: milliseconds)
+                if let step, let since = asked.take() {
+                    Tally.count(step, waited: Instant.now.milliseconds - since.milliseconds)
+                }
+                return frame
             } catch {
                 switch error {
                 case .socket(.timedOut): return nil

@@ -16,6 +16,8 @@ package enum Countable: Sendable {
     case recoveryByOwner([UInt8])
     /// Telling the log of layers of the worker's sandbox that this machine has not.
     case missingLayers
+    /// Telling it that metrics cannot be written.
+    case metricsFault
 
     /// What it is counted under: the kind, and a user id or the hash of a name. Two names that have the same one are counted as one.
     var key: UInt64 {
@@ -27,6 +29,7 @@ package enum Countable: Sendable {
         case .recoveryByOwner(let name): 5 << 56 | Self.hash(name)
         case .signOuts(let userID): 6 << 56 | UInt64(userID)
         case .missingLayers: 7 << 56
+        case .metricsFault: 8 << 56
         }
     }
 

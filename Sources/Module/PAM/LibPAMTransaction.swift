@@ -129,6 +129,7 @@ struct LibPAMTransaction: Transaction {
 
     func log(_ severity: LogSeverity, _ line: ByteText) {
         unsafe cpam_syslog(pamh, severity.rawValue, line.bytes + [0])
+        Tally.count(severity, line)
     }
 
     func variable(_ name: StaticString) -> [UInt8]? {

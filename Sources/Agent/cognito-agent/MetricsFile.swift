@@ -1,0 +1,74 @@
+import Base
+import CLinux
+import Configuration
+import Glibc
+import LinuxHost
+import LoginHooks
+import Messages
+import Reaping
+import Sessions
+
+/// The file that Prometheus' node exporter reads (textfile collector), where `metrics_directory` is set.
+struct MetricsFile {
+    private static let name = "pam-cognito.prom"
+
+    private let machine = LinuxMachine()
+
+    /// Writes what is known after a round that left so many, and has this machine count, or count no more.
+    ///
+    /// - Parameter report: Gets a line about what keeps it from that, once an hour.
+    func write(left: Int, report: (ByteText, Bool) -> Void) {
+        // A wrong configuration has other lines.
+        guard let settings = try? machine.settings(at: defaultConfigurationPath.bytes, arguments: []) else {
+            return
+        }
+        guard let directory = settings.metricsDirectory else {
+            Tally.end()
+            return
+        }
+        do throws(ErrorNumber) {
+            try Tally.begin()
+            let text = MetricsText(
+                try FleetFigures(of: machine, left: left), try Tally.values(),
+                KeyQuota(Self.keyUsers), at: machine.time, version: ByteText(version.bytes))
+            try Self.replace(in: directory, with: text.text.bytes)
+        } catch {
+            if LinuxMachine.takesTurn(.metricsFault, most: 1, interval: 3_600_000) == true {
+                report(Self.line(about: error, directory), true)
+            }
+        }
+    }
+
+    private static func replace(in directory: [UInt8], with text: [UInt8]) throws(ErrorNumber) {
+        let opened = unsafe linux_open_own_folder(directory + [0])
+        guard let folder = Descriptor(owning: opened) else {
+            throw ErrorNumber(-opened)
+        }
+        let result = unsafe text.withUnsafeBytes { bytes in
+            unsafe linux_replace_file_at(folder.number, name, 0, 0, bytes.baseAddress, bytes.count)
+        }
+        guard result == 0 else {
+            throw ErrorNumber(-result)
+        }
+    }
+
+    /// /proc/key-users, of which root's line is the first.
+    private static var keyUsers: [UInt8] {
+        var text = [UInt8](repeating: 0, count: 4096)
+        let size = unsafe linux_read_file(Array("/proc/key-users\0".utf8), &text, text.count)
+        return Array(text.prefix(Int(max(0, size))))
+    }
+
+    private static func line(about error: ErrorNumber, _ directory: [UInt8]) -> ByteText {
+        let remedy: ByteText =
+            switch error.code {
+            case ENOENT: "it does not exist; make it, root:root, mode 0755"
+            case ENOTDIR, ELOOP: "a link or a file is on the way; name the folder itself"
+            case EPERM: "it is not root's alone; set root:root, mode 0755"
+            case EROFS:
+                "it is read-only here; ReadWritePaths= of pam-cognito-reap.service must name it (systemctl edit)"
+            default: "see errno(3)"
+            }
+        return "metrics not written to \(quoting: directory) (errno \(error.code)): \(remedy)"
+    }
+}

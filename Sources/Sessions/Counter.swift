@@ -1,0 +1,165 @@
+import Base
+package import Protocol
+
+// What is counted of a machine's sign-ins. A cell of a file has each: there are so many of them, whoever comes with whatever. The lists
+// are made anew each time: a stored one would be left behind in the host each time that libpam unloads the module.
+
+/// The words for why, as the log has them. What is refused for one of the first ones is shown before it has ever happened.
+package var logReasons: [StaticString] {
+    [
+        "refused", "locked_out", "too_many_failures", "group", "no_answer", "unreachable", "throttled", "service_fault",
+        "configuration", "internal_fault", "invalid_tokens", "other_identity",
+        "disabled", "not_confirmed", "password_change_needed", "challenge_not_supported", "refused_by_pool",
+        "session_ended", "access_token_expired", "no_new_password", "renewal_lost", "not_listed", "credential_refused",
+        "too_many_prompts", "too_many_sessions", "too_many_sign_ins", "busy", "signed_out", "barred", "foreign_file",
+        "key_login", "record", "idle", "session_limit", "unclear",
+        "no_session", "malformed", "not_signed_in", "not_covered", "no_inbox", "not_recovered", "not_permitted",
+        "no_such_credential",
+    ]
+}
+
+/// How many of them are always shown.
+package let shownReasons = 12
+
+/// The services that are told apart; all others are one.
+package var countedServices: [StaticString] {
+    ["sshd", "login", "su", "sudo", "polkit-1", "gdm-password", "lightdm", "cockpit", "other"]
+}
+
+/// How somebody came in, and by which event the log says so.
+package var signInWays: [(event: StaticString, name: StaticString)] {
+    [("signed in", "cognito"), ("session reused", "session"), ("screen unlocked", "screen_lock")]
+}
+
+/// What somebody wanted to whom no was said, and by which event the log says so.
+package var refusedSteps: [(event: StaticString, name: StaticString)] {
+    [
+        ("authentication failure", "sign_in"), ("password change failure", "password_change"),
+        ("password recovery failure", "password_recovery"), ("account refused", "account"),
+        ("not renewed", "renewal"), ("request refused", "request"),
+    ]
+}
+
+/// What became of sign-outs at Cognito, as the log has it; the last one is that it is not over yet.
+package var signOutOutcomes: [StaticString] {
+    [
+        "revoked_everywhere", "revoked", "already_revoked", "expired", "only_this_session",
+        "revocation_not_enabled_for_this_app_client", "user_gone", "gone", "kept_at_cognito", "unknown", "not_finished",
+    ]
+}
+
+/// What a worker is waited for.
+package var waitedSteps: [StaticString] {
+    ["sign_in", "password", "renewal", "check", "sign_out", "other"]
+}
+
+/// Up to so many milliseconds a wait is counted in each place; a last one is for the longer ones.
+package var waitLimits: [Int64] {
+    [100, 250, 500, 1000, 2500, 5000, 10_000]
+}
+
+/// A cell of the file of counters.
+package enum Counter: Equatable {
+    /// Lines of the log that tell of a fault of this machine.
+    case fault
+    case renewal
+    case signIn(way: Int, service: Int)
+    case refusal(step: Int, reason: Int)
+    case signOut(outcome: Int)
+    /// How many waits were so long, and how long all of a kind were, in milliseconds.
+    case wait(step: Int, place: Int)
+    case waited(step: Int)
+
+    /// Its number.
+    package var cell: Int {
+        let services = countedServices.count
+        let signIns = 2
+        let refusals = signIns + signInWays.count * services
+        // A place for the reason that is in no list, too.
+        let reasons = logReasons.count + 1
+        let signOuts = refusals + refusedSteps.count * reasons
+        let waits = signOuts + signOutOutcomes.count
+        // The longer ones, and the sum.
+        let places = waitLimits.count + 2
+        return switch self {
+        case .fault: 0
+        case .renewal: 1
+        case .signIn(let way, let service): signIns + way * services + service
+        case .refusal(let step, let reason): refusals + step * reasons + reason
+        case .signOut(let outcome): signOuts + outcome
+        case .wait(let step, let place): waits + step * places + place
+        case .waited(let step): waits + step * places + places - 1
+        }
+    }
+
+    /// How many there are.
+    package static var count: Int {
+        Counter.waited(step: waitedSteps.count - 1).cell + 1
+    }
+}
+
+extension Counter {
+    /// What a line of the log adds one to; nil: nothing.
+    package init?(line: [UInt8], isFault: Bool) {
+        guard let line = AuditFields(line) else {
+            guard isFault else {
+                return nil
+            }
+            self = .fault
+            return
+        }
+        if let way = signInWays.firstIndex(where: { way in way.event.equals(line.event) }) {
+            self = .signIn(way: way, service: Self.service(line["service"] ?? []))
+        } else if let step = refusedSteps.firstIndex(where: { step in step.event.equals(line.event) }) {
+            let reason = line["reason"] ?? []
+            let reasons = logReasons
+            self = .refusal(
+                step: step, reason: reasons.firstIndex { name in name.equals(reason) } ?? reasons.count)
+        } else if ("renewed" as StaticString).equals(line.event) {
+            self = .renewal
+        } else if let outcome = Self.outcome(line) {
+            self = .signOut(outcome: outcome)
+        } else {
+            return nil
+        }
+    }
+
+    private static func service(_ name: ArraySlice<UInt8>) -> Int {
+        let services = countedServices
+        // su and sudo have a second name for login shells.
+        let known = services.firstIndex { service in
+            service.equals(name) || (service.bytes + ("-l" as StaticString).bytes).elementsEqual(name)
+                || (service.bytes + ("-i" as StaticString).bytes).elementsEqual(name)
+        }
+        return known ?? services.count - 1
+    }
+
+    private static func outcome(_ line: AuditFields) -> Int? {
+        let outcomes = signOutOutcomes
+        if ("sign-out not finished" as StaticString).equals(line.event) {
+            return outcomes.count - 1
+        }
+        guard ["signed out" as StaticString, "given up"].contains(where: { event in event.equals(line.event) }),
+            let outcome = line["outcome"]
+        else {
+            return nil
+        }
+        return outcomes.firstIndex { name in name.equals(outcome) }
+    }
+
+    /// The counters for an answer that was waited for, of a worker that was begun with `kind`: how often, and how long.
+    package static func wait(of kind: MessageKind, milliseconds: Int64) -> (place: Counter, sum: Counter) {
+        let step =
+            switch kind {
+            case .signIn: 0
+            case .changePassword, .forgotPassword: 1
+            case .renew: 2
+            case .check: 3
+            case .signOut, .adminSignOut: 4
+            default: 5
+            }
+        let limits = waitLimits
+        let place = limits.firstIndex { limit in milliseconds <= limit } ?? limits.count
+        return (.wait(step: step, place: place), .waited(step: step))
+    }
+}
