@@ -112,6 +112,14 @@ for unit in packaging/systemd/*; do
     put 0644 "$scratch/unit" "$prefix/lib/systemd/system" "$(basename "$unit")"
 done
 
+# What journalctl -x says of our lines; packages have systemd's own triggers take it in.
+for file in packaging/journal/*.catalog; do
+    put 0644 "$file" "$prefix/lib/systemd/catalog" "$(basename "$file")"
+done
+if [ -z "$destdir" ] && command -v journalctl >/dev/null 2>&1; then
+    journalctl --update-catalog || echo "install.sh: journalctl -x will not explain our lines" >&2
+fi
+
 # An administrator's configuration is never replaced; the sample beside the documentation is always the current one.
 if [ -f packaging/pam_cognito.conf ]; then
     put 0644 packaging/pam_cognito.conf "$prefix/share/doc/pam-cognito" pam_cognito.conf

@@ -4,7 +4,8 @@ package import Protocol
 // What is counted of a machine's sign-ins. A cell of a file has each: there are so many of them, whoever comes with whatever. The lists
 // are made anew each time: a stored one would be left behind in the host each time that libpam unloads the module.
 
-/// The words for why, as the log has them. What is refused for one of the first ones is shown before it has ever happened.
+/// The words for why, as the log has them. What is refused for one of the first ones is shown before it has ever happened. Their places
+/// are their numbers in the journal's message catalogue: others come behind them.
 package var logReasons: [StaticString] {
     [
         "refused", "locked_out", "too_many_failures", "group", "no_answer", "unreachable", "throttled", "service_fault",
@@ -14,7 +15,12 @@ package var logReasons: [StaticString] {
         "too_many_prompts", "too_many_sessions", "too_many_sign_ins", "busy", "signed_out", "barred", "foreign_file",
         "key_login", "record", "idle", "session_limit", "unclear",
         "no_session", "malformed", "not_signed_in", "not_covered", "no_inbox", "not_recovered", "not_permitted",
-        "no_such_credential",
+        "no_such_credential", "locked", "forgotten", "unknown",
+        // Why a sign-out reached less than it was meant to.
+        "scope", "firewall", "not_renewed", "newer_session", "not_carried_out", "others_unknown",
+        "password_reset_required",
+        "already_revoked", "expired", "user_gone",
+        "other_person",
     ]
 }
 
@@ -62,6 +68,8 @@ package var waitLimits: [Int64] {
 package enum Counter: Equatable {
     /// Lines of the log that tell of a fault of this machine.
     case fault
+    /// Those that no log has taken.
+    case lostLine
     case renewal
     case signIn(way: Int, service: Int)
     case refusal(step: Int, reason: Int)
@@ -73,7 +81,7 @@ package enum Counter: Equatable {
     /// Its number.
     package var cell: Int {
         let services = countedServices.count
-        let signIns = 2
+        let signIns = 3
         let refusals = signIns + signInWays.count * services
         // A place for the reason that is in no list, too.
         let reasons = logReasons.count + 1
@@ -83,7 +91,8 @@ package enum Counter: Equatable {
         let places = waitLimits.count + 2
         return switch self {
         case .fault: 0
-        case .renewal: 1
+        case .lostLine: 1
+        case .renewal: 2
         case .signIn(let way, let service): signIns + way * services + service
         case .refusal(let step, let reason): refusals + step * reasons + reason
         case .signOut(let outcome): signOuts + outcome

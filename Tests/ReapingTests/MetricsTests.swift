@@ -70,7 +70,7 @@ private let unknownReason = logReasons.count
 
     @Test("each counter has a cell of its own")
     func cells() {
-        var all: [Counter] = [.fault, .renewal]
+        var all: [Counter] = [.fault, .lostLine, .renewal]
         for way in signInWays.indices {
             all += countedServices.indices.map { service in .signIn(way: way, service: service) }
         }

@@ -63,6 +63,8 @@ package struct MetricsText {
         add("renewals_total", "", number(.renewal))
         begin("fault_lines_total", "counter", "Lines of the log that tell of a fault of this machine.")
         add("fault_lines_total", "", number(.fault))
+        begin("log_lines_lost_total", "counter", "Lines that systemd-journald did not take within half a second.")
+        add("log_lines_lost_total", "", number(.lostLine))
         addWaits()
     }
 

@@ -10,9 +10,11 @@ import Sessions
 
 /// Writes a line to the system's log.
 func log(_ severity: LogSeverity, _ line: ByteText) {
+    guard !SystemLog.write(severity, line, of: "cognito-agent", shown: line) else {
+        return
+    }
     let terminated = line.bytes.map { byte in CChar(truncatingIfNeeded: byte) } + [0]
     unsafe linux_log("cognito-agent", severity.rawValue, terminated)
-    Tally.count(severity, line)
 }
 
 /// The machine as it is.

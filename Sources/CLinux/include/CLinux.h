@@ -375,5 +375,9 @@ void linux_notify(const char *option, const char *title, const char *text);
 
 /* syslog(3) under LOG_AUTHPRIV for programs that have no PAM handle. */
 void linux_log(const char *tag, int priority, const char *line);
+/* What this program is called in the log where it says nothing else. */
+const char *linux_program_name(void);
+/* Gives systemd-journald an entry in its native form, waiting half a second at most. 0 or -errno; -EAGAIN: it takes nothing now. */
+int linux_journal_send(const void *entry, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 package import Base
 import CLinux
-package import LoginHooks
+import LoginHooks
 import Protocol
 import Sessions
 
@@ -12,7 +12,7 @@ package enum Tally {
     private static let path = "/run/pam-cognito/tally"
 
     /// Counts what a line of the log tells of.
-    package static func count(_ severity: LogSeverity, _ line: ByteText) {
+    static func count(_ severity: LogSeverity, _ line: ByteText) {
         guard linux_effective_user_id() == 0,
             let counter = Counter(line: line.bytes, isFault: severity == .error)
         else {
@@ -26,6 +26,13 @@ package enum Tally {
         let counters = Counter.wait(of: kind, milliseconds: milliseconds)
         add(counters.place, 1)
         add(counters.sum, UInt64(max(0, milliseconds)))
+    }
+
+    /// Counts a line that no log has taken.
+    static func countLostLine() {
+        if linux_effective_user_id() == 0 {
+            add(.lostLine, 1)
+        }
     }
 
     private static func add(_ counter: Counter, _ amount: UInt64) {

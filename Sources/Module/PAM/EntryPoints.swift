@@ -15,7 +15,7 @@ public func pam_sm_authenticate(
     _ argc: CInt,
     _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>!
 ) -> CInt {
-    unsafe withHooks(pamh, flags, argc, argv) { hooks in hooks.authenticate() }
+    unsafe withHooks(pamh, flags, "auth", argc, argv) { hooks in hooks.authenticate() }
 }
 
 /// pam_sm_setcred(3).
@@ -26,7 +26,7 @@ public func pam_sm_setcred(
     _ argc: CInt,
     _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>!
 ) -> CInt {
-    unsafe withHooks(pamh, flags, argc, argv) { hooks in
+    unsafe withHooks(pamh, flags, "setcred", argc, argv) { hooks in
         hooks.setCredentials(deleting: flags & CInt(PAM_DELETE_CRED) != 0)
     }
 }
@@ -39,7 +39,7 @@ public func pam_sm_acct_mgmt(
     _ argc: CInt,
     _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>!
 ) -> CInt {
-    unsafe withHooks(pamh, flags, argc, argv) { hooks in hooks.checkAccount() }
+    unsafe withHooks(pamh, flags, "account", argc, argv) { hooks in hooks.checkAccount() }
 }
 
 /// pam_sm_open_session(3).
@@ -50,7 +50,7 @@ public func pam_sm_open_session(
     _ argc: CInt,
     _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>!
 ) -> CInt {
-    unsafe withHooks(pamh, flags, argc, argv) { hooks in hooks.openSession() }
+    unsafe withHooks(pamh, flags, "session", argc, argv) { hooks in hooks.openSession() }
 }
 
 /// pam_sm_close_session(3).
@@ -61,7 +61,7 @@ public func pam_sm_close_session(
     _ argc: CInt,
     _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>!
 ) -> CInt {
-    unsafe withHooks(pamh, flags, argc, argv) { hooks in hooks.closeSession() }
+    unsafe withHooks(pamh, flags, "session", argc, argv) { hooks in hooks.closeSession() }
 }
 
 /// pam_sm_chauthtok(3).
@@ -72,7 +72,7 @@ public func pam_sm_chauthtok(
     _ argc: CInt,
     _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>!
 ) -> CInt {
-    unsafe withHooks(pamh, flags, argc, argv) { hooks in
+    unsafe withHooks(pamh, flags, "chauthtok", argc, argv) { hooks in
         hooks.changePassword(
             flags & CInt(PAM_PRELIM_CHECK) != 0 ? .preliminary : .update,
             onlyIfExpired: flags & CInt(PAM_CHANGE_EXPIRED_AUTHTOK) != 0

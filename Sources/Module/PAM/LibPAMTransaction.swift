@@ -10,6 +10,7 @@ import Sessions
 func withHooks(
     _ pamh: OpaquePointer?,
     _ flags: CInt,
+    _ hook: StaticString,
     _ argc: CInt,
     _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
     _ body: (Hooks<LibPAMTransaction, LinuxMachine>) -> ReturnValue
@@ -23,7 +24,7 @@ func withHooks(
             unsafe arguments.append(StaticBytes(argv[index]).bytes)
         }
     }
-    let transaction = unsafe LibPAMTransaction(pamh, flags)
+    let transaction = unsafe LibPAMTransaction(pamh, flags, hook)
     let hooks = Hooks(transaction, on: LinuxMachine(), arguments: arguments)
     return withoutLimits { body(hooks) }.rawValue
 }
@@ -42,7 +43,7 @@ private func withoutLimits(_ body: () -> ReturnValue) -> ReturnValue {
 
 /// What is left to do for a login when nobody will come back to it.
 private func abandon(_ login: Login, _ pamh: OpaquePointer) {
-    let transaction = unsafe LibPAMTransaction(pamh, 0)
+    let transaction = unsafe LibPAMTransaction(pamh, 0, "end")
     _ = withoutLimits {
         Hooks(transaction, on: LinuxMachine(), arguments: []).abandon(login)
         return .success
@@ -54,6 +55,8 @@ private func abandon(_ login: Login, _ pamh: OpaquePointer) {
 struct LibPAMTransaction: Transaction {
     private let pamh: OpaquePointer
     private let flags: CInt
+    /// What libpam calls the hook in the log.
+    private let hook: StaticString
 
     /// The name under which the hooks of one process keep their login.
     private static let dataName = "pam_cognito_login"
@@ -61,9 +64,10 @@ struct LibPAMTransaction: Transaction {
     /// PAM_MAX_RESP_SIZE is 512: longer answers are none that a person gave.
     private static let longestAnswer = 4096
 
-    init(_ pamh: OpaquePointer, _ flags: CInt) {
+    init(_ pamh: OpaquePointer, _ flags: CInt, _ hook: StaticString) {
         unsafe self.pamh = pamh
         self.flags = flags
+        self.hook = hook
     }
 
     private func item(_ kind: CInt) -> [UInt8] {
@@ -128,8 +132,12 @@ struct LibPAMTransaction: Transaction {
     }
 
     func log(_ severity: LogSeverity, _ line: ByteText) {
+        // As pam_syslog(3) has it.
+        let shown: ByteText = "pam_cognito(\(printable(service)):\(hook)): \(line)"
+        guard !SystemLog.write(severity, line, shown: shown) else {
+            return
+        }
         unsafe cpam_syslog(pamh, severity.rawValue, line.bytes + [0])
-        Tally.count(severity, line)
     }
 
     func variable(_ name: StaticString) -> [UInt8]? {
