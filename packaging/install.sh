@@ -90,6 +90,10 @@ for document in SECURITY.md ARCHITECTURE.md NEWS.md; do
     put 0644 "$document" "$prefix/share/doc/pam-cognito" "$document"
 done
 
+for file in packaging/ansible/site.yml packaging/ansible/roles/pam_cognito/*/* packaging/cloud-init/*; do
+    put 0644 "$file" "$prefix/share/doc/pam-cognito/$(dirname "${file#packaging/}")" "$(basename "$file")"
+done
+
 # Offered to pam-auth-update, which looks in this place only; it enables nothing by itself.
 put 0644 packaging/pam-configs/cognito /usr/share/pam-configs cognito
 
