@@ -10,6 +10,9 @@ let embedded = Context.environment["PAM_COGNITO_EMBEDDED"] == "1"
 // PAM_COGNITO_FUZZ=1 builds what Tests/fuzz runs.
 let fuzzing = Context.environment["PAM_COGNITO_FUZZ"] == "1"
 
+// PAM_COGNITO_RELEASE=1 leaves out what is for the tests alone: some of that can be compiled for tests only.
+let release = Context.environment["PAM_COGNITO_RELEASE"] == "1"
+
 // Where the programs are installed. It is compiled in: a path that came from the environment could not be
 // trusted inside a set-uid host.
 let prefix = Context.environment["PAM_COGNITO_PREFIX"] ?? "/usr"
@@ -311,7 +314,7 @@ let package = Package(
     targets: embedded
         ? rootSide + accountService
         : rootSide + accountService + tokens + commands + worker + agent + doctor + tool
-            + (fuzzing ? [decoders, fuzzer] : tests)
+            + (fuzzing ? [decoders, fuzzer] : release ? [] : tests)
 )
 
 // The standing settings of every Swift target.

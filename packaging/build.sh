@@ -57,13 +57,27 @@ static=$PWD/.build/static
 mkdir -p "$static"
 library=$(clang -print-file-name=libstdc++.a) && [ -f "$library" ] && ln -sf "$library" "$static/"
 
+# The same files come of it in any folder: debugging information has the folder in it, and goes by strip(1) anyway, but not out of
+# the build id; so have messages of C's macros; and a hash of what the compiler was given, for builds that go on from another one, is
+# of no use in a program.
+swift_build() {
+    swift build -c release -debug-info-format none -Xcc -g0 -Xcc "-ffile-prefix-map=$PWD=." -Xswiftc -file-prefix-map -Xswiftc "$PWD=." \
+        -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen --no-color-diagnostics --disable-local-rpath "$@"
+}
+
 if [ "$build" = release ]; then
     # One call of swift build takes one product, so all of them are built together.
     # Colored diagnostics would be another command for the compiler, and so a whole build, for whoever watches.
-    quietly swift build -c release --no-color-diagnostics --disable-local-rpath --static-swift-stdlib -Xswiftc -use-ld=lld \
-        -Xlinker "-L$static" -Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
+    (
+        export PAM_COGNITO_RELEASE=1
+        quietly swift_build --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker "-L$static" -Xlinker -z \
+            -Xlinker pack-relative-relocs -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
+    )
 fi
-quietly env PAM_COGNITO_EMBEDDED=1 swift build -c release --no-color-diagnostics --disable-local-rpath --scratch-path .build/embedded
+(
+    export PAM_COGNITO_EMBEDDED=1
+    quietly swift_build --scratch-path .build/embedded
+)
 embedded=.build/embedded/release
 
 # link_debug PROGRAM: as the release is linked, out of the objects of the debug build, where main has the program's name.
@@ -104,3 +118,9 @@ for program in cognito-worker cognito-agent cognito-doctor cognito-session; do
         collect ".build/debug/$program.static" "$program" --strip-all
     fi
 done
+# Where packages of libraries are known.
+bom=$product/pam-cognito.cdx.json
+if [ "$build" = release ] && command -v dpkg-query >/dev/null 2>&1 && [ -n "$(find "$product" -newer "$bom" 2>/dev/null || echo none)" ]; then
+    sh packaging/sbom.sh >"$work/bom"
+    mv "$work/bom" "$bom"
+fi

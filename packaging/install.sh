@@ -86,6 +86,10 @@ put 0644 README.md "$prefix/share/doc/pam-cognito" README.md
 for document in docs/*; do
     put 0644 "$document" "$prefix/share/doc/pam-cognito/docs" "$(basename "$document")"
 done
+# What it is made of: of a release's build alone.
+if [ -f "$product/pam-cognito.cdx.json" ]; then
+    put 0644 "$product/pam-cognito.cdx.json" "$prefix/share/doc/pam-cognito" pam-cognito.cdx.json
+fi
 for document in SECURITY.md ARCHITECTURE.md NEWS.md; do
     put 0644 "$document" "$prefix/share/doc/pam-cognito" "$document"
 done

@@ -1,6 +1,8 @@
 """What an installation puts in place besides the programs: accounts, folders and units, by systemd's own judgement."""
 
+import json
 import re
+import subprocess
 
 import pytest
 
@@ -63,3 +65,33 @@ def test_sandbox(installed: Machine, service: str) -> None:
     unit = f"/usr/lib/systemd/system/{service}"
     done = installed.run(["systemd-analyze", "security", "--offline=true", f"--threshold={EXPOSURE}", unit])
     assert done.returncode == 0, done.stdout
+
+
+def test_bill_of_materials() -> None:
+    """Each program is in it, with what it is linked with, and nothing that is not one of its components."""
+    done = subprocess.run(["sh", REPOSITORY / "packaging/sbom.sh"], capture_output=True, text=True, check=True)
+    bom = json.loads(done.stdout)
+    components = {component["bom-ref"]: component for component in bom["components"]}
+    assert (bom["bomFormat"], bom["specVersion"]) == ("CycloneDX", "1.5") and len(components) == len(bom["components"])
+    parts = {entry["ref"]: entry["dependsOn"] for entry in bom["dependencies"]}
+    product = REPOSITORY / ".build/product"
+    assert set(parts) == {
+        file.name for file in product.iterdir() if file.name.startswith(("cognito-", "pam_cognito.so"))
+    }
+    assert {part for used in parts.values() for part in used} | set(parts) == set(components)
+    for library, package, programs in (
+        ("libcurl.so.4", "libcurl4", {"cognito-worker"}),
+        ("libpam.so.0", "libpam0g", {"pam_cognito.so"}),
+        ("libkeyutils.so.1", "libkeyutils1", set(parts) - {"cognito-worker", "cognito-accounts"}),
+    ):
+        linked = {
+            name
+            for name in parts
+            if f"[{library}]"
+            in subprocess.run(["readelf", "-d", product / name], capture_output=True, text=True).stdout
+        }
+        named = {name for name, used in parts.items() if any(components[part]["name"] == package for part in used)}
+        assert linked == named == programs, library
+    assert all(
+        re.fullmatch(r"[0-9][^ ]*", component["version"]) for component in components.values() if "purl" in component
+    )
