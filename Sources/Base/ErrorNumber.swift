@@ -38,6 +38,10 @@ extension ErrorNumber {
     package static var tooManyOpenFilesInSystem: ErrorNumber { ErrorNumber(ENFILE) }
     /// EMFILE
     package static var tooManyOpenFiles: ErrorNumber { ErrorNumber(EMFILE) }
+    /// EPIPE
+    package static var brokenPipe: ErrorNumber { ErrorNumber(EPIPE) }
+    /// ECONNRESET
+    package static var connectionReset: ErrorNumber { ErrorNumber(ECONNRESET) }
     /// ENODATA
     package static var noData: ErrorNumber { ErrorNumber(ENODATA) }
     /// EMSGSIZE

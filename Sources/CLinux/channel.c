@@ -8,9 +8,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+static int64_t deadline_in(int timeout_ms) {
+    return linux_boottime_ms() + (timeout_ms > 0 ? timeout_ms : 0);
+}
+
 /* poll(2) that goes on after a signal with the time that is left: the host's signals are none of our business. */
-static int wait_for(int descriptor, short events, int timeout_ms) {
-    int64_t deadline = linux_boottime_ms() + (timeout_ms > 0 ? timeout_ms : 0);
+static int wait_until(int descriptor, short events, int64_t deadline) {
     for (;;) {
         struct pollfd watched = {.fd = descriptor, .events = events};
         int64_t left = deadline - linux_boottime_ms();
@@ -21,17 +24,18 @@ static int wait_for(int descriptor, short events, int timeout_ms) {
         if (ready < 0 && errno != EINTR) {
             return -errno;
         }
-        if (linux_boottime_ms() >= deadline) {
+        if (ready == 0 && linux_boottime_ms() >= deadline) {
             return 0;
         }
     }
 }
 
 int linux_readable(int descriptor, int timeout_ms) {
-    return wait_for(descriptor, POLLIN, timeout_ms);
+    return wait_until(descriptor, POLLIN, deadline_in(timeout_ms));
 }
 
 int linux_send(int socket, const void *frame, size_t size, int timeout_ms) {
+    int64_t deadline = deadline_in(timeout_ms);
     for (;;) {
         ssize_t sent = send(socket, frame, size, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent >= 0) {
@@ -40,7 +44,7 @@ int linux_send(int socket, const void *frame, size_t size, int timeout_ms) {
         if (errno != EINTR && errno != EAGAIN) {
             return -errno;
         }
-        int ready = wait_for(socket, POLLOUT, timeout_ms);
+        int ready = wait_until(socket, POLLOUT, deadline);
         if (ready <= 0) {
             return ready == 0 ? -ETIMEDOUT : ready;
         }
@@ -48,8 +52,9 @@ int linux_send(int socket, const void *frame, size_t size, int timeout_ms) {
 }
 
 int64_t linux_receive(int socket, void *frame, size_t capacity, int timeout_ms) {
+    int64_t deadline = deadline_in(timeout_ms);
     for (;;) {
-        int ready = wait_for(socket, POLLIN, timeout_ms);
+        int ready = wait_until(socket, POLLIN, deadline);
         if (ready <= 0) {
             return ready == 0 ? -ETIMEDOUT : ready;
         }

@@ -247,16 +247,12 @@ static struct report start_detached(const struct program *program, int socket, c
         }
         /* At most two reports of a few bytes are in the pipe, each in full. The new process may have failed before
          * the one between wrote; and if that one was killed before, there is none: the pipe's other end is open in
-         * this process, so that reading would wait for ever. */
+         * this process, so that reading would wait for ever if the pipe let it. */
         struct report one;
         said.stage = LINUX_START_OK;
         said.error = 0;
         for (int i = 0; i < 2 && said.pidfd < 0 && said.stage != LINUX_START_PROCESS; i++) {
-            ssize_t got = -1;
-            if (linux_readable(pipe_ends[0], 0) == 1) {
-                got = read(pipe_ends[0], &one, sizeof one);
-            }
-            if (got != (ssize_t)sizeof one) {
+            if (read(pipe_ends[0], &one, sizeof one) != (ssize_t)sizeof one) {
                 said.stage = LINUX_START_PROCESS;
                 said.error = ECHILD;
                 break;
@@ -279,7 +275,7 @@ static struct report start_detached(const struct program *program, int socket, c
 static struct linux_started start(const struct program *program, int socket) {
     struct linux_started started = {.stage = LINUX_START_DESCRIPTORS, .socket = -1, .pidfd = -1};
     int report[2];
-    if (pipe2(report, O_CLOEXEC) != 0) {
+    if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) {
         started.error = errno;
         return started;
     }

@@ -286,6 +286,18 @@ extension World {
         #expect(world.authenticate() == .authenticationError)
         #expect(world.host.takeLog() == ["NOTICE \(failure)refused: told by Cognito"])
     }
+
+    @Test("a worker that cannot be given the answer is not waited for")
+    func answerThatCannotBeSent() {
+        let world = World()
+        world.machine.scripts = [[.ask(.password), .silence]]
+        world.machine.deafAfter = 1
+        let begin = world.machine.now.milliseconds
+        #expect(world.authenticate() == .authenticationInformationUnavailable)
+        #expect(world.host.takeLog() == ["ERROR the worker is gone"])
+        #expect(world.machine.now.milliseconds == begin && world.machine.workers[0].wasKilled)
+        world.expectNothingLeft()
+    }
 }
 
 /// What somebody types, and what becomes of it.

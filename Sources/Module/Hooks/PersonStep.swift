@@ -106,6 +106,7 @@ extension Hooks {
         _ count: inout AttemptCount
     ) throws(ReturnValue) -> Frame {
         var hasAnswered = false
+        var unsent: Fault?
         while true {
             let received: Frame?
             do throws(Fault) {
@@ -117,12 +118,7 @@ extension Hooks {
             }
             guard let frame = received else {
                 step.kill()
-                host.log(
-                    .error,
-                    """
-                    \(audit(purpose.failure, user)) reason=unreachable: \
-                    Cognito did not answer within network_timeout; check the network, then: curl -sS https://HOST
-                    """)
+                host.log(.error, unsent?.line ?? lateness(user, purpose))
                 throw fault(purpose)
             }
             switch frame.kind {
@@ -133,12 +129,18 @@ extension Hooks {
                     machine.awaitSignOuts(of: user, userPoolID: settings.userPoolID)
                     hasAnswered = true
                 }
-                try orUnavailable(purpose) { () throws(Fault) in
+                let reply = try orUnavailable(purpose) { () throws(Fault) in
                     var reply = FrameWriter(.answer)
                     reply.add(.answer, answer)
-                    let frame = try finished(reply)
-                    // A worker that gave up meanwhile has said why, perhaps that the person is refused: that is heard next.
-                    try? step.send(frame)
+                    return try finished(reply)
+                }
+                do throws(Fault) {
+                    try step.send(reply)
+                } catch {
+                    // A worker that gave up meanwhile has said why, perhaps that the person is refused: that is heard next. Any
+                    // other waits for what it will not get.
+                    unsent = error
+                    step.limit(to: 0)
                 }
             case .keep:
                 if let keySet = frame.bytes(.keySet) {
@@ -155,6 +157,14 @@ extension Hooks {
                 throw value
             }
         }
+    }
+
+    /// The line about a worker whose time is over.
+    private func lateness(_ user: [UInt8], _ purpose: Purpose) -> ByteText {
+        """
+        \(audit(purpose.failure, user)) reason=unreachable: \
+        Cognito did not answer within network_timeout; check the network, then: curl -sS https://HOST
+        """
     }
 
     /// What the person answers to the worker's question.

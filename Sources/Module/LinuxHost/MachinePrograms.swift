@@ -146,9 +146,16 @@ extension LinuxMachine {
             do throws(ErrorNumber) {
                 try process.channel.send(frame, timeout: 2000)
             } catch {
-                throw Fault(
-                    "cognito-worker ended before its time (errno \(error.code)); it was killed or has a fault; see the kernel's log"
-                )
+                throw Self.unsent(error)
+            }
+        }
+
+        private static func unsent(_ error: ErrorNumber) -> Fault {
+            switch error {
+            case .brokenPipe, .connectionReset:
+                Fault("cognito-worker ended before its time; it was killed or has a fault; see the kernel's log")
+            case .timedOut: Fault("cognito-worker does not listen; is this machine overloaded?")
+            default: Fault("cognito-worker cannot be told anything (errno \(error.code))", isScarcity: error.isScarcity)
             }
         }
 
