@@ -84,14 +84,12 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
         if (shadow_found != NULL) {
             account->usable_password = usable(shadow.sp_pwdp);
             account->locked_password = locked(shadow.sp_pwdp);
-        } else if (shadow_result == EMFILE || shadow_result == ENFILE || shadow_result == ENOMEM) {
-            /* A caller of su may have brought that about: whose account it is cannot be told. */
+        } else if (shadow_result != 0 && shadow_result != ENOENT && (shadow_result != EACCES || geteuid() == 0)) {
+            /* Not knowing is not the same as having none, and a caller of su may have brought it about: whose account it is
+             * cannot be told. Who is not root cannot know, and signs nobody in: root's side decides anew. With nss-systemd(8)
+             * the same question is answered with "no entry". */
             found = NULL;
             result = shadow_result;
-        } else if (shadow_result != 0 && shadow_result != ENOENT && (shadow_result != EACCES || geteuid() == 0)) {
-            /* Not knowing is not the same as having none. Who is not root cannot know, and signs nobody in: root's side
-             * decides anew. With nss-systemd(8) the same question is answered with "no entry". */
-            account->usable_password = 1;
         }
         explicit_bzero(shadow_buffer, sizeof shadow_buffer);
     }
@@ -125,9 +123,17 @@ int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group) {
         return again;
     }
     gid_t wanted = found != NULL ? entry.gr_gid : 0;
+    /* Its own list first: of what getgrouplist(3) cannot read it says nothing. */
+    int member = found != NULL && wanted == gid;
+    for (char **listed = found != NULL ? entry.gr_mem : NULL; listed != NULL && *listed != NULL; listed++) {
+        member |= strcmp(*listed, (const char *)name) == 0;
+    }
     free(room.bytes);
     if (found == NULL) {
         return result == 0 || result == ENOENT ? -ENOENT : -result;
+    }
+    if (member) {
+        return 1;
     }
     int count = 64;
     gid_t *groups = malloc((size_t)count * sizeof *groups);
@@ -141,7 +147,6 @@ int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group) {
             return -ERANGE;
         }
     }
-    int member = 0;
     for (int i = 0; i < count; i++) {
         member |= groups[i] == wanted;
     }
