@@ -31,6 +31,17 @@ static inline CURLcode curlIgnoreNetrc(CURL *handle) {
     return curl_easy_setopt(handle, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
 }
 
+/* A name server that says nothing is not waited for beyond the time that a request has: libcurl's thread may outlive it. Before
+ * 7.87 it is. */
+static inline CURLcode curlLeaveResolver(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+#else
+    (void)handle;
+    return CURLE_OK;
+#endif
+}
+
 typedef size_t (*curlReceiver)(char *bytes, size_t size, size_t count, void *receiver);
 
 static inline CURLcode curlSetReceiver(CURL *handle, CURLoption option, curlReceiver receiver) {

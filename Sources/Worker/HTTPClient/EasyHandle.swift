@@ -32,6 +32,7 @@ struct EasyHandle: ~Copyable {
         try check(unsafe curlIgnoreNetrc(handle))
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         try set(CURLOPT_NOSIGNAL, 1)
+        try check(unsafe curlLeaveResolver(handle))
         try set(CURLOPT_TCP_KEEPALIVE, 0)
         try set(CURLOPT_MAXCONNECTS, 1)
         try set(CURLOPT_MAXAGE_CONN, HTTPClient.longestIdleTime)
