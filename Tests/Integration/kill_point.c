@@ -1,12 +1,13 @@
-/* kill-point PID WHOM POINT [ERRNO CALL...]
+/* kill-point PID WHOM POINT [ERRNO OBJECT CALL...]
  *
  * Follows the system calls of process PID (WHOM "itself"), or of all that it starts from now on (WHOM "started"), and kills
  * whoever comes to the POINT-th one of them, when the kernel has just carried it out. Says "ready" before it begins, then
  * "killed NUMBER NAME", or, when all that was started has ended or SIGTERM comes first, "finished COUNT". Those who are
  * followed go on when this program ends.
  *
- * With ERRNO nobody is killed: only the calls of these numbers count, and the POINT-th of them is not carried out but fails
- * with that number. "failed NUMBER NAME" is said then, at once. */
+ * With ERRNO nobody is killed: only the calls of these numbers count, and of them those on what begins with OBJECT; the
+ * POINT-th is not carried out but fails with that number. "failed NUMBER NAME OBJECT" is said then, at once. An object is
+ * the path that was given, or what the descriptor is, or the first argument. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -49,6 +50,26 @@ static void name_of(pid_t pid, char name[32])
 	if (file)
 		fclose(file);
 	name[strcspn(name, "\n")] = 0;
+}
+
+/* What a call is made on, for who reads of it. */
+static void object_of(pid_t pid, const struct __ptrace_syscall_info *call, char object[128])
+{
+	for (int i = 0; i < 2; i++) {
+		unsigned long text = call->entry.args[i], room = 4096 - text % 4096;
+		struct iovec here = {object, 127}, there = {(void *)text, room < 127 ? room : 127};
+		ssize_t size = process_vm_readv(pid, &here, 1, &there, 1, 0);
+		object[size > 0 ? size : 0] = 0;
+		if (*object == '/')
+			return;
+	}
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, (int)call->entry.args[0]);
+	ssize_t size = readlink(path, object, 127);
+	if (size > 0)
+		object[size] = 0;
+	else
+		snprintf(object, 128, "%ld", (long)call->entry.args[0]);
 }
 
 /* Whether `pid` is heard of for the first time: its own stops may come before its parent's word of it, and even its end. */
@@ -94,17 +115,18 @@ static int is_named(long call, char **words)
 }
 
 /* Whether a call is none of the module's: of a host that speaks on its standard input and output, or libpam's for audit,
- * without which it refuses whatever its modules say. */
-static int is_own(const struct __ptrace_syscall_info *call)
+ * without which it refuses whatever its modules say. Nor does a pipe fail that has something, or room: what start_detached (Sources/CLinux) relies on. */
+static int is_own(const struct __ptrace_syscall_info *call, const char *object)
 {
 	unsigned long first = call->entry.args[0];
 	return ((call->entry.nr == SYS_read || call->entry.nr == SYS_write) && first < 3) ||
+		((call->entry.nr == SYS_read || call->entry.nr == SYS_write) && !strncmp(object, "pipe:", 5)) ||
 		(call->entry.nr == SYS_socket && first == AF_NETLINK);
 }
 
 int main(int count, char **words)
 {
-	if (count != 4 && count < 6)
+	if (count != 4 && count < 7)
 		return 64;
 	long error = count > 4 ? atol(words[4]) : 0;
 	pid_t failing = 0;
@@ -145,12 +167,15 @@ int main(int count, char **words)
 				failing = 0;
 			}
 			if (call.op == PTRACE_SYSCALL_INFO_ENTRY && error && (pid == host) == is_itself &&
-				is_named((long)call.entry.nr, words + 5) && !is_own(&call) && ++passed == point) {
-				char name[32];
-				name_of(pid, name);
-				skip_call(pid);
-				failing = pid;
-				printf("failed %d %s\n", (int)call.entry.nr, name);
+				is_named((long)call.entry.nr, words + 6)) {
+				char name[32], object[128];
+				object_of(pid, &call, object);
+				if (!is_own(&call, object) && !strncmp(object, words[5], strlen(words[5])) && ++passed == point) {
+					name_of(pid, name);
+					skip_call(pid);
+					failing = pid;
+					printf("failed %d %s %s\n", (int)call.entry.nr, name, object);
+				}
 			}
 			if (call.op == PTRACE_SYSCALL_INFO_EXIT && !error && (pid == host) == is_itself && ++passed == point) {
 				char name[32];

@@ -46,18 +46,26 @@ class KillPoint:
     `whom` is "itself" or "started". Afterwards `reached` says whether there were that many, `count` how many there were
     if not, and `place` who was killed at which call.
 
-    With `error`, an errno's name, nobody is killed: of the system calls named `failing` the `point`-th fails with it.
+    With `error`, an errno's name, nobody is killed: of the system calls named `failing` the `point`-th fails with it,
+    or the `point`-th on what begins with `on`: a path, or what a descriptor is.
     """
 
     def __init__(
-        self, machine: Machine, pid: int, whom: str, point: int, error: str = "", failing: Collection[str] = ()
+        self,
+        machine: Machine,
+        pid: int,
+        whom: str,
+        point: int,
+        error: str = "",
+        failing: Collection[str] = (),
+        on: str = "",
     ):
         self.machine, self.reached, self.count, self.place = machine, False, 0, ""
         if not machine.exists(_PATH):
             machine.write(_PATH, _compiled(), 0o755)
         read, write = os.pipe()
         try:
-            fault = [str(getattr(errno, error, 0)), *(str(n) for n, name in _calls().items() if name in failing)]
+            fault = [str(getattr(errno, error, 0)), on, *(str(n) for n, name in _calls().items() if name in failing)]
             words = [_PATH, str(pid), whom, str(point), *(fault if error else ())]
             self._tracer = machine.start(words, stdout=write)
         finally:
@@ -86,10 +94,10 @@ class KillPoint:
 
     def _take(self, said: str) -> bool:
         """Whether that was the last word."""
-        match said.split(maxsplit=2):
-            case ["killed" | "failed" as what, number, name]:
+        match said.split(maxsplit=3):
+            case ["killed" | "failed" as what, number, name, *objects]:
                 self.reached = True
-                self.place = f"{name} in {_calls().get(int(number), number)}"
+                self.place = " ".join([name, "in", _calls().get(int(number), number), *objects])
                 return what == "killed"
             case ["finished", count]:
                 self.count = int(count)
