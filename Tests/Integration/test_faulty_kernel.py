@@ -45,8 +45,8 @@ OURS = ("cognito-agent", "cognito-worker")
 WORKERS_STRIDE = int(os.environ.get("FAULTY_WORKERS_STRIDE", "11"))
 #: The deadline of a hook (network_timeout), and a second; and one more, since every call stops twice.
 PATIENCE = 17.0
-#: Who gives rights up, or goes back to a user id that was kept, is refused nothing: where that is made to fail, these are
-#: left.
+#: Who gives rights up, or goes back to a user id that was kept, is refused nothing: where that is made to fail, they
+#: are left.
 GIVEN_BACK = {
     "prlimit64": {"limits"},
     "setresuid": {"uids", "gids", "groups"},
