@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from .machine import REPOSITORY, Machine
-from .product import AGENT, Product
+from .pam_driver import PamDriver
+from .product import AGENT, RIGHT, WORKER, Product
 
 #: What is tried, and what comes of it: it passes, errno's name, or the signal that ends the process.
 KILLED = "SIGSYS"
@@ -67,17 +68,22 @@ OUTCOMES = {
 }
 
 
-@pytest.fixture(scope="module")
-def forbidden(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The worker's own sandbox, around a program that tries things."""
-    program = tmp_path_factory.mktemp("sandbox") / "forbidden"
-    sources = [Path(__file__).with_name("forbidden.c"), *(REPOSITORY / "Sources/CSandbox").glob("*.c")]
+def compiled(folder: Path, name: str) -> Path:
+    """The worker's own sandbox, around a program of these tests."""
+    program = folder / name
+    sources = [Path(__file__).with_name(f"{name}.c"), *(REPOSITORY / "Sources/CSandbox").glob("*.c")]
     include = REPOSITORY / "Sources/CSandbox/include"
     subprocess.run(
         ["gcc", "-O1", "-Wall", "-Werror", "-I", str(include), "-o", str(program), *map(str, sources), "-lseccomp"],
         check=True,
     )
     return program
+
+
+@pytest.fixture(scope="module")
+def forbidden(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A program that tries things."""
+    return compiled(tmp_path_factory.mktemp("sandbox"), "forbidden")
 
 
 @pytest.mark.parametrize("what", OUTCOMES)
@@ -125,3 +131,25 @@ def test_a_kernel_without_layers_is_told_of(product: Product, old_kernel: Path) 
     assert [entry.message for entry in machine.log(mark, tag="cognito-agent", containing="workers go without")] == [
         "workers go without seccomp and Landlock, which this kernel, or what contains this machine, does not have"
     ]
+
+
+def test_a_worker_that_is_killed_is_told_of_once(product: Product, tmp_path: Path) -> None:
+    """By the kernel, for a system call (SIGSYS): at a sign-in nobody is in, at a logout the reaper makes it good."""
+    machine, program = product.machine, compiled(tmp_path, "killed_worker")
+    assert subprocess.run([str(program)], stdin=subprocess.DEVNULL).returncode == -signal.SIGSYS
+    with PamDriver(machine, "alone", "alice", observe=False) as driver:
+        assert [result.code for result in driver.sign_in(RIGHT)] == ["PAM_SUCCESS"] * 4
+        with machine.preserved(WORKER):
+            machine.remove(WORKER)
+            machine.write(WORKER, program.read_bytes(), 0o755)
+            for hook, answers, code in [
+                ("close_session", [], "PAM_SUCCESS"),
+                ("authenticate", [RIGHT], "PAM_CRED_UNAVAIL"),
+            ]:
+                mark = machine.log_mark()
+                assert driver.call(hook, (), answers).code == code
+                lines = [entry.message for entry in machine.log(mark, containing="pam_cognito(")]
+                assert len(lines) == 1 and lines[0].count("ended without a result; it was killed") == 1, lines
+        assert len(product.tokens_given()) == 1
+        driver.end()
+    assert product.reap("--now").returncode == 0 and not product.tokens_given()
