@@ -63,7 +63,9 @@ package enum Command: String, CaseIterable, Sendable {
         case .doctor:
             CommandRow(
                 abstract: DoctorWording.abstract,
-                options: [[.config], [.explain, .login, .mend, .undo], [.json, .login, .mend, .undo]])
+                options: [
+                    [.config], [.explain, .login, .mend, .undo, .verify], [.json, .login, .mend, .undo, .verify],
+                ])
         case .sessions:
             CommandRow(
                 abstract: ToolWording.sessionsAbstract, options: [[.everywhere], [.end, .field], [.json, .field]])
@@ -168,6 +170,7 @@ package enum Option: String, CaseIterable, Sendable {
     case login
     case mend
     case undo
+    case verify
     case everywhere
     case end
     case header
@@ -211,6 +214,7 @@ package enum Option: String, CaseIterable, Sendable {
         case .login: OptionRow(abstract: DoctorWording.optionLogin, argument: .account)
         case .mend: OptionRow(abstract: DoctorWording.optionMend)
         case .undo: OptionRow(abstract: DoctorWording.optionUndo)
+        case .verify: OptionRow(abstract: DoctorWording.optionVerify)
         case .everywhere: OptionRow(abstract: ToolWording.optionEverywhere)
         case .end: OptionRow(abstract: ToolWording.optionEnd, argument: .account)
         case .header: OptionRow(abstract: ToolWording.optionHeader)

@@ -47,6 +47,19 @@ package enum DoctorWording {
 
     package static let optionMend = text("Make the changes of files that mend it: each is shown, tried and asked for.")
     package static let optionUndo = text("Take back the last of these changes.")
+    package static let optionVerify = text("Compare the installed files with the sums of their package.")
+    package static func asPackaged(_ package: String, _ tool: String) -> String {
+        text("All files are as the package \(package) has them, says '\(tool)'.")
+    }
+    package static func notAsPackaged(_ package: String, _ tool: String) -> String {
+        text("Not as the package \(package) has it, says '\(tool)', which marks configuration with c:")
+    }
+    package static func notComparable(_ package: String, _ tool: String) -> String {
+        text("The package \(package) has no sums, or '\(tool)' does not work; nothing was compared.")
+    }
+    package static func noPackage(_ path: String) -> String {
+        text("Neither dpkg nor rpm knows \(path): what was installed without them cannot be compared.")
+    }
     package static let mendTerminal = text("Changes are asked for at a terminal, and this is none.")
     package static let mendQuestion = text("Change it so? [y/N]: ")
     package static func mended(_ path: String) -> String { text("\(path) is changed.") }

@@ -29,6 +29,9 @@ package func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     if invocation.has(.undo) {
         return try Mending(path).undo()
     }
+    if invocation.has(.verify) {
+        return try verifyPackage()
+    }
     let examination = MachineExamination(configuration: path)
     let report = DoctorReport(examination.areas)
     if invocation.has(.json) {
