@@ -20,7 +20,7 @@ package var logReasons: [StaticString] {
         "scope", "firewall", "not_renewed", "newer_session", "not_carried_out", "others_unknown",
         "password_reset_required",
         "already_revoked", "expired", "user_gone",
-        "other_person",
+        "other_person", "no_account", "new_account", "level_not_reached",
     ]
 }
 
