@@ -1,7 +1,7 @@
 """Each system call of a host fails in turn, from sign-in to logout: it ends in time, says so, and nothing is left.
 
-Every one of them takes minutes: here are those that something was found at, and one of each error. `Tests/faulty-kernel`
-takes all of the host's; of the workers' it still finds what is not so.
+Every one of them takes minutes: here are those that something was found at, and one of each error. All of the host's
+are taken by `Tests/faulty-kernel`; of the workers' it still finds what is not so.
 """
 
 import os
