@@ -34,7 +34,10 @@ package var countedServices: [StaticString] {
 
 /// How somebody came in, and by which event the log says so.
 package var signInWays: [(event: StaticString, name: StaticString)] {
-    [("signed in", "cognito"), ("session reused", "session"), ("screen unlocked", "screen_lock")]
+    [
+        ("signed in", "cognito"), ("session reused", "session"), ("screen unlocked", "screen_lock"),
+        ("stepped up", "step_up"),
+    ]
 }
 
 /// What somebody wanted to whom no was said, and by which event the log says so.

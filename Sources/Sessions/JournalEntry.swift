@@ -5,6 +5,7 @@ package var explainedEvents: [StaticString] {
     [
         "signed in", "signed out", "sign-out not finished", "given up", "session left over", "session without tokens",
         "no session followed", "round not finished", "sign-in tried", "session not locked", "session not terminated",
+        "stepped up",
     ]
 }
 
