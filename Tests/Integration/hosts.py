@@ -122,11 +122,14 @@ class Session:
         self.shell_pid, self.parent_pid = int(pids[0]), int(pids[1])
 
     def command(self, line: str, timeout: float = GENEROUS) -> CommandResult:
-        """Types a command line into the shell; output as on a terminal, line ends normalised."""
+        """Types a command line into the shell; output as on a terminal, line ends normalised.
+
+        The shell has all that is typed before it runs any of it: a sudo with a terminal of its own reads ahead.
+        """
         if not self.accepted:
             raise MachineError(f"there is no shell; seen: {self.seen!r}")
         mark = f"done-{next(self._marks)}"
-        self.terminal.type_line(f"{line}\nprintf '\\n%s:%d:\\n' {mark} $?")
+        self.terminal.type_line(f"{{ {line}\n}}; printf '\\n%s:%d:\\n' {mark} $?")
         self.terminal.expect(rf"\n{mark}:(\d+):\r\n", timeout=timeout)
         output = self.terminal.before.replace("\r\n", "\n")
         return CommandResult(output.removesuffix("\r"), int(self.terminal.match.group(1)))
@@ -326,7 +329,7 @@ class SshSession(Session):
 
 
 class Sshd:
-    """OpenSSH's server. Its PAM service is its own name, so `pam_service` decides which file in /etc/pam.d it uses.
+    """OpenSSH's server. `pam_service` decides which file in /etc/pam.d it uses: before 9.8 that was the program's name.
 
     `start` "bare" gives it the session keyring of whoever started the tests (normally none), "systemd-style" one of its
     own, anonymous and not linked to root's user keyring, as `KeyringMode=private` does.
@@ -370,7 +373,11 @@ class Sshd:
             "MaxStartups": "200",
             "LogLevel": "VERBOSE",
             "X11Forwarding": "no",
-        } | (options or {})
+        }
+        # OpenSSH 9.8 and newer: the service is always sshd's unless told, and who fails often is made to wait.
+        if machine.exists("/usr/lib/openssh/sshd-session"):
+            settings |= {"PAMServiceName": pam_service, "PerSourcePenalties": "no"}
+        settings |= options or {}
         machine.make_directory(f"{self.folder}/authorized")
         self._make_keys()
         lines = [f"{name} {value}\n" for name, value in settings.items()]

@@ -203,7 +203,11 @@ class Terminal(pexpect.fdpexpect.fdspawn):
         return bool(termios.tcgetattr(self.child_fd)[3] & termios.ECHO)
 
     def read_nonblocking(self, size: int = 1, timeout: float | None = -1) -> str:
-        """As pexpect's. A terminal that no stream holds open is kept open by us, and ends with its program."""
+        """As pexpect's. A terminal that no stream holds open is kept open by us, and ends with its program.
+
+        util-linux's login hangs its terminal up first (vhangup(2)), and opens it anew: until something has been shown,
+        only the program's end is the end.
+        """
         if self._held_slave >= 0:
             timeout = self.timeout if timeout == -1 else timeout
             ready = select.select([self.child_fd, self.process], [], [], timeout)[0]
@@ -213,7 +217,23 @@ class Terminal(pexpect.fdpexpect.fdspawn):
                 self.process.poll()
                 self.flag_eof = True
                 raise pexpect.EOF("the program has ended")
+        try:
+            return super().read_nonblocking(size, timeout)
+        except pexpect.EOF:
+            if self.closed or self.seen or not self._opens_anew():
+                raise
+        self.flag_eof = False
         return super().read_nonblocking(size, timeout)
+
+    def _opens_anew(self) -> bool:
+        """Waits until somebody has the terminal open, or the program has ended."""
+        poll = select.poll()
+        poll.register(self.child_fd, select.POLLIN)
+        while any(events & select.POLLHUP for _, events in poll.poll(0)):
+            if select.select([self.process], [], [], 0.005)[0]:
+                self.process.poll()
+                return False
+        return True
 
     @property
     def _hides_typing_by_line(self) -> bool:
