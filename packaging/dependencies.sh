@@ -15,7 +15,7 @@ build="$library libpam0g-dev libkeyutils-dev libcurl4-openssl-dev libssl-dev lib
 # What Swift's own programs load, however Swift came to this machine.
 swift="libncurses6 libsqlite3-0 libxml2"
 # Real hosts of PAM, and what the emulator and the checks run on.
-demo="openssh-server openssh-client libpam-modules keyutils python3 python3-venv iproute2 util-linux passwd"
+demo="curl openssh-server openssh-client libpam-modules keyutils python3 python3-venv iproute2 util-linux passwd"
 test="$demo login sudo cron sshpass pamtester gcc make clang-format shellcheck mandoc strace oathtool zbar-tools tmux systemd fish zsh gettext man-db groff-base"
 test="$test vlock nftables git spin libc6-dev-arm64-cross"
 test="$test vlock nftables git spin libnss-systemd"
