@@ -126,6 +126,8 @@ struct rule {
     struct scmp_arg_cmp test, second;
     uint32_t action;
 };
+/* The formatters of Debian 12 and 13 have different wishes. */
+/* clang-format off */
 #define WHERE(number, mask, value)                                                                                     \
     { (number), SCMP_CMP_MASKED_EQ, (mask), (value) }
 #define IS(number, value)                                                                                              \
@@ -136,6 +138,7 @@ struct rule {
     { SCMP_SYS(name), 2, test, second, SCMP_ACT_ALLOW }
 #define NOT(name, test, error)                                                                                         \
     { SCMP_SYS(name), 1, test, IS(0, 0), SCMP_ACT_ERRNO(error) }
+/* clang-format on */
 
 /* Calls that are allowed with some arguments. What libraries try and can do without is refused, everything else kills. */
 static const struct rule rules[] = {
