@@ -351,6 +351,7 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
             (nil, nil, "sshd", .success), (100, 99, "sshd", .credentialsUnavailable),
             (100, 101, "sshd", .credentialsUnavailable),
             (100, nil, "sshd", .credentialsUnavailable), (100, 102, "sshd", .success), (100, 1, "login", .success),
+            (Int64.max, 1, "sshd", .success),
         ] as [(Int64?, Int64?, String, ReturnValue)])
     func staleConnection(since: Int64?, began: Int64?, service: String, value: ReturnValue) {
         let world = world(FirstSignIn.all[0])
