@@ -6,19 +6,6 @@ import Testing
 
 @testable import Fakes
 
-/// The same numbers in every run of one seed (Steele, Lea and Flood).
-private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// Workers that somebody has taken over, and who say what they like, when they like: what must hold of root's side.
 @Suite struct RandomWorkerTests {
     private static let genuine = Act.signedIn()
@@ -45,7 +32,7 @@ private struct Numbers: RandomNumberGenerator {
     ]
 
     /// Somebody who begins well goes further.
-    private func script(_ random: inout Numbers) -> [Act] {
+    private func script(_ random: inout Seeded) -> [Act] {
         var acts: [Act] = Bool.random(using: &random) ? [.ask(.password)] : []
         for _ in 0..<Int.random(in: 0...10, using: &random) {
             switch Int.random(in: 0..<8, using: &random) {
@@ -60,7 +47,7 @@ private struct Numbers: RandomNumberGenerator {
     }
 
     /// A right message, and one byte that is another.
-    private func mangled(_ random: inout Numbers) -> Act {
+    private func mangled(_ random: inout Seeded) -> Act {
         guard case .send(var bytes) = Self.genuine, let place = bytes.indices.randomElement(using: &random) else {
             return .end
         }
@@ -68,7 +55,7 @@ private struct Numbers: RandomNumberGenerator {
         return .send(bytes)
     }
 
-    private func signOutScript(_ random: inout Numbers) -> [Act] {
+    private func signOutScript(_ random: inout Seeded) -> [Act] {
         [[.signedOut()], [.end], [.silence], [.failed(.unreachable)], [.ask(.password)], script(&random)]
             .randomElement(using: &random) ?? []
     }
@@ -78,7 +65,7 @@ private struct Numbers: RandomNumberGenerator {
         var admitted = 0
         for number in 0..<150 {
             let seed = UInt64.random(in: 0...UInt64.max)
-            var random = Numbers(state: seed)
+            var random = Seeded(state: seed)
             let world = World()
             world.machine.configuration = FakeMachine.configuration(
                 ["", "sign_out = session", "sign_out = global", "sign_out_wait = 2s"][way])

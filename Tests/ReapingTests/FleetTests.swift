@@ -50,19 +50,6 @@ private final class Service {
     }
 }
 
-/// Random numbers that are the same in every run (SplitMix64).
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// Hosts with registries of their own, and the timer that has each of them go through its own.
 private final class Fleet {
     static let hosts = 100

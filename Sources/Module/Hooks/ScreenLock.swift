@@ -135,6 +135,23 @@ extension Hooks {
         }
     }
 
+    /// A sign-in whose tokens are in the registry only to be revoked: where they are, and the rule that let the person in.
+    func prove(
+        _ step: inout WorkerStep<System.Worker>,
+        _ user: [UInt8],
+        _ settings: Settings,
+        since begin: Int64,
+        _ count: inout AttemptCount
+    ) throws(ReturnValue) -> (entry: RootKey, rule: ByteText) {
+        let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
+        let rule = try decide(signedIn, user, settings, .signIn, since: begin)
+        count.isProven = true
+        let entry = try register(signedIn, as: .temporary, user, settings, .signIn)
+        // A worker that does not hear this revokes the tokens as well, which does no harm.
+        try? step.send(try finished(FrameWriter(.registered)))
+        return (entry, rule)
+    }
+
     private func proveIdentity(
         of user: [UInt8],
         _ settings: Settings,
@@ -151,12 +168,7 @@ extension Hooks {
         }
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)
         do throws(ReturnValue) {
-            let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
-            let rule = try decide(signedIn, user, settings, .signIn, since: begin)
-            count.isProven = true
-            let entry = try register(signedIn, as: .temporary, user, settings, .signIn)
-            // A worker that does not hear this revokes the tokens as well, which does no harm.
-            try? step.send(try finished(FrameWriter(.registered)))
+            let (entry, rule) = try prove(&step, user, settings, since: begin, &count)
             host.log(
                 .information,
                 "\(audit(proof.success, user, session: entry)) pool=\(settings.userPoolID) \(rule)")

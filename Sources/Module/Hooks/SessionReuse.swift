@@ -183,12 +183,7 @@ extension Hooks {
         }
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)
         do throws(ReturnValue) {
-            let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
-            let rule = try decide(signedIn, user, settings, .signIn, since: begin)
-            count.isProven = true
-            let proof = try register(signedIn, as: .temporary, user, settings, .signIn)
-            // A worker that does not hear this revokes the tokens as well, which does no harm.
-            try? step.send(try finished(FrameWriter(.registered)))
+            let (proof, rule) = try prove(&step, user, settings, since: begin, &count)
             let ending = SessionEnding(machine: machine).end(proof, mode: .session, waiting: settings.signOutWait)
             if case .left = ending {
                 report(ending, of: proof, user)
