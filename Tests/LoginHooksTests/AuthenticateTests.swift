@@ -245,6 +245,25 @@ import Testing
         }
     }
 
+    @Test("the account hook is not passed by a slip in a service's line, nor by the limits of a set-uid program")
+    func accountFaults() {
+        let world = World()
+        world.machine.configuration = FakeMachine.configuration("key_logins = refuse")
+        world.arguments = ["key_logins=perhaps"]
+        #expect(world.checkAccount() == .permissionDenied)
+        let log = world.host.takeLog()
+        #expect(log.count == 2 && log[0].contains("key_logins cannot be 'perhaps'"))
+        world.arguments = []
+        for (caller, isScarcity, value) in [
+            (5001, true, .systemError), (5001, false, .ignore), (0, true, .ignore),
+        ] as [(UInt32, Bool, ReturnValue)] {
+            world.machine.realUserID = caller
+            world.machine.accountsFault = Fault("nobody may ask", isScarcity: isScarcity)
+            #expect(world.checkAccount() == value)
+            #expect(world.host.takeLog().isEmpty == (value == .ignore))
+        }
+    }
+
     @Test("switched off, every hook steps aside and looks at nothing")
     func disabled() {
         let world = World()

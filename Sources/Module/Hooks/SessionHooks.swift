@@ -15,7 +15,18 @@ extension Hooks {
         }
         closeOpenAttempt()
         let isSignedIn = host.login.map { login in login.state != .ended && login.user == user } ?? false
-        if let refusal = refusalOfOwnAccount(user, isSignedIn: isSignedIn) {
+        let known: (account: Account, settings: Settings)?
+        do throws(Fault) {
+            known = try accountInQuestion(user)
+        } catch {
+            // Whoever started this program has chosen its limits, and comes in by none of them.
+            if isSetUserID, error.isScarcity {
+                host.log(.error, "\(audit("account refused", user)) reason=internal_fault: \(error.line)")
+                return .systemError
+            }
+            known = nil
+        }
+        if let known, let refusal = refusalOfOwnAccount(user, known.account, known.settings, isSignedIn: isSignedIn) {
             host.log(.notice, "\(audit("account refused", user)) \(refusal)")
             return .permissionDenied
         }
@@ -23,10 +34,8 @@ extension Hooks {
             return .success
         }
         // A screen lock's person is in already, however they came; and its process knows nothing of that.
-        guard machine.effectiveUserID == 0, !isScreenLock(host.service),
-            let account = try? machine.account(named: user), account.uid != 0,
-            let settings = try? settings(), settings.refusesKeyLogins,
-            case .covered? = try? Coverage.of(user, account: account, settings: settings, on: machine)
+        guard let known, !isScreenLock(host.service), known.settings.refusesKeyLogins,
+            case .covered? = try? Coverage.of(user, account: known.account, settings: known.settings, on: machine)
         else {
             return .ignore
         }
@@ -39,15 +48,29 @@ extension Hooks {
         return .permissionDenied
     }
 
+    /// The account, and what the administrator has set; nil: root's, or nobody's.
+    private func accountInQuestion(_ user: [UInt8]) throws(Fault) -> (account: Account, settings: Settings)? {
+        guard machine.effectiveUserID == 0, let account = try machine.account(named: user), account.uid != 0 else {
+            return nil
+        }
+        do throws(Fault) {
+            return (account, try settings())
+        } catch {
+            // By a slip in one service's line nobody comes in whom the file keeps out.
+            guard !error.isScarcity, let file = try? machine.settings(at: configurationPath, arguments: []) else {
+                throw error
+            }
+            host.log(.error, error.line)
+            return (account, file)
+        }
+    }
+
     /// Why somebody whose account this machine has from the pool alone does not come in now; nil: they do, or are somebody else.
     ///
     /// What nobody signs in for, such as cron, `~/.ssh/authorized_keys` and root's su, ends with the account.
-    private func refusalOfOwnAccount(_ user: [UInt8], isSignedIn: Bool) -> ByteText? {
-        guard machine.effectiveUserID == 0, let account = try? machine.account(named: user), account.uid != 0,
-            let settings = try? settings()
-        else {
-            return nil
-        }
+    private func refusalOfOwnAccount(
+        _ user: [UInt8], _ account: Account, _ settings: Settings, isSignedIn: Bool
+    ) -> ByteText? {
         let own: OwnAccount?
         do throws(Fault) {
             own = try machine.ownAccount(user, account, settings)
