@@ -292,11 +292,14 @@ enum Shipped {
 
 @Suite("PAM stacks")
 struct StackTests {
-    static func examine(_ files: [String: String], refusesKeys: Bool = false) throws -> StackExamination {
+    static func examine(
+        _ files: [String: String], vendor: [String: String] = [:], missing: Set<String> = [], refusesKeys: Bool = false
+    ) throws -> StackExamination {
         StackExamination(
-            PAMServices(files),
+            PAMServices(files, vendor: vendor),
             in: PAMSurroundings(
-                shipped: try Shipped.files(), shippedFolder: Shipped.folder, refusesKeys: refusesKeys)
+                shipped: try Shipped.files(), shippedFolder: Shipped.folder, missingModules: missing,
+                refusesKeys: refusesKeys)
         ) { arguments in
             arguments.contains("nonsense=yes") ? "nonsense" : nil
         }
@@ -312,6 +315,20 @@ struct StackTests {
         #expect(examination.findings == [])
         #expect(
             examination.serviceNames == ["login", "passwd", "screen-lock", "sshd", "su", "su-l", "sudo", "sudo-i"])
+    }
+
+    @Test("a module that is missing: pam_lastlog, which Debian 13 has no more, and what a vendor's own line names")
+    func missingModules() throws {
+        let optional = "session optional pam_elsewhere.so\n"
+        let missing: Set = ["pam_elsewhere.so", "pam_lastlog.so"]
+        let service = "@include cognito-session\n" + optional
+        let vendors = try Self.examine(Shipped.machine(), vendor: ["systemd-user": service], missing: missing)
+        func missed(_ examination: StackExamination) -> [Finding] {
+            examination.findings.filter { finding in finding.what.contains("is not on this machine") }
+        }
+        #expect(missed(vendors) == [])
+        let own = try Shipped.machine(["systemd-user": service])
+        #expect(missed(try Self.examine(own, missing: missing)).map(\.severity) == [.note])
     }
 
     @Test(

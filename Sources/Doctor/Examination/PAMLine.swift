@@ -167,9 +167,10 @@ struct StackLine: Equatable, Sendable {
         return name.hasSuffix(".so") ? String(name.dropLast(3)) : name
     }
 
-    /// Whether whoever wrote the line reckons with the module not being there.
+    /// Whether whoever wrote the line reckons with the module not being there. Vendors do: their systemd-user names pam_systemd,
+    /// which is another package, and nobody is signed in to that service without it.
     var expectsNoModule: Bool {
-        isQuiet || controlText.mentions("module_unknown=")
+        isQuiet || place.isVendors || controlText.mentions("module_unknown=")
     }
 
     /// Whether it is ours.
