@@ -90,6 +90,17 @@ private struct Sudo {
         #expect(line?.hasSuffix("acr='\(four)' amr='pwd,otp' auth_time=\(now - age)") == isYoung)
     }
 
+    @Test("a level that the file wants of all services opens none of them without a question")
+    func byFile() {
+        let sudo = Sudo(nil)
+        sudo.world.machine.inherited = [KeySerial(600)]
+        sudo.world.arguments = []
+        sudo.world.machine.configuration = FakeMachine.configuration("required_acr = \(four)")
+        #expect(sudo.world.authenticate() == .authenticationError)
+        #expect(sudo.world.host.questions.count == 1)
+        #expect(sudo.world.machine.workers.first?.kinds.first == .signIn)
+    }
+
     @Test(
         "where the session proves too little to begin from, all is asked for",
         arguments: [

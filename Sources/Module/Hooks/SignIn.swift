@@ -63,13 +63,18 @@ extension Hooks {
         }
     }
 
+    /// Whether this very service wants a level. What the file wants of all of them opens none without a question.
+    private var requiresLevelHere: Bool {
+        options.contains { option in option.starts(with: ("required_acr=" as StaticString).bytes) }
+    }
+
     private func authenticate(
         _ user: [UInt8],
         _ account: Account,
         _ settings: Settings
     ) throws(Fault) -> ReturnValue {
         // Before anything is asked; and where there is the least doubt, it is asked.
-        switch settings.trySession || !settings.requiredACR.isEmpty ? held(user, account, settings) : .nothing {
+        switch settings.trySession || requiresLevelHere ? held(user, account, settings) : .nothing {
         case .nothing: break
         case .everything: return .success
         case .password(let session):
