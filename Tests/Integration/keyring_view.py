@@ -81,7 +81,10 @@ def read(key: int) -> bytes:
 
 
 def keyring_members(ring: int) -> list[int]:
-    content = read(ring)
+    return _members(read(ring))
+
+
+def _members(content: bytes) -> list[int]:
     return [int.from_bytes(content[i : i + 4], "little", signed=True) for i in range(0, len(content), 4)]
 
 
@@ -135,8 +138,8 @@ def tree(ring: int, payloads: bool = False) -> list[dict]:
     found: list[dict] = []
     seen: set[int] = set()
 
-    def visit(parent: int, path: str, depth: int) -> None:
-        for serial in keyring_members(parent):
+    def visit(ring: bytes, path: str, depth: int) -> None:
+        for serial in _members(ring):
             if serial in seen:
                 continue
             seen.add(serial)
@@ -156,11 +159,12 @@ def tree(ring: int, payloads: bool = False) -> list[dict]:
                 continue
             entry["size"] = len(payload)
             if kind == "keyring":
-                visit(serial, f"{path}/{description}", depth + 1)
+                # Not read once more: it may be gone by then.
+                visit(payload, f"{path}/{description}", depth + 1)
             elif payloads:
                 entry["payload"] = payload.decode("latin-1")
 
-    visit(ring, "", 1)
+    visit(read(ring), "", 1)
     return found
 
 
