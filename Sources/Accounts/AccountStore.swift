@@ -57,6 +57,13 @@ package struct AccountStore: ~Copyable {
         return record
     }
 
+    /// When the record of that name was written last, in milliseconds since the epoch; nil: there is none.
+    package func lastChange(of name: [UInt8]) -> Int64? {
+        let file: [UInt8] = Array(path.utf8) + [UInt8(ascii: "/")] + name
+        let stamp = unsafe linux_file_stamp(String(decoding: file, as: UTF8.self))
+        return stamp.inode == 0 ? nil : stamp.seconds * 1000 + stamp.nanoseconds / 1_000_000
+    }
+
     /// The record of whom the user id belongs to; nil when it is nobody's.
     package func record(uid: UInt32) throws(AccountFault) -> AccountRecord? {
         guard let name = try holder(of: uid), let record = try record(named: name), record.uid == uid else {

@@ -10,8 +10,8 @@ package struct ProcessStat: Equatable, Sendable {
     package let terminal: UInt32
     /// When it started, in clock ticks since boot.
     package let startTime: UInt64
-    /// The same in whole seconds: programs are told a hundred ticks a second on all machines (USER_HZ, time(7)).
-    package var startSeconds: Int64 { Int64(clamping: startTime / 100) }
+    /// The same in milliseconds: programs are told a hundred ticks a second on all machines (USER_HZ, time(7)).
+    package var startMilliseconds: Int64 { Int64(clamping: startTime) &* 10 }
 
     /// What it says now; ESRCH when the process has ended, if only just.
     package init(of process: Int32) throws(ErrorNumber) {

@@ -9,6 +9,12 @@ int64_t linux_boottime_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+int64_t linux_realtime_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 int64_t linux_realtime_s(void) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);

@@ -23,9 +23,9 @@ package enum Wording {
     /// To somebody who gave the right password at the moment in which an earlier session of theirs was signed out everywhere.
     package static let signedOutMeanwhile: Phrase =
         "A sign-out everywhere of yours was carried out at this moment, and has ended this sign-in, too. Sign in again."
-    /// To somebody who gave the right password where they get an account by that, the first time.
+    /// To somebody who gave the right password in a connection that may know another user id of theirs.
     package static let accountMade: Phrase =
-        "Your account on this machine has been made just now. Sign in once more, with a new connection."
+        "Your account on this machine has changed just now. Sign in once more, with a new connection."
     /// To such a person where that cannot be.
     package static let noAccount: Phrase =
         "You cannot have an account on this machine. Its administrator finds the reason in the log."

@@ -66,8 +66,10 @@ package protocol MachineClock {
 package protocol Processes {
     /// The real user id: the caller's, in a set-uid host.
     var realUserID: UInt32 { get }
-    /// When this process's session (setsid(2)) began, with its leader, in seconds since the epoch; nil where that cannot be told.
+    /// When this process's session (setsid(2)) began, with its leader, in milliseconds since the epoch; nil where that cannot be told.
     var sessionBegan: Int64? { get }
+    /// When this process began; the same.
+    var processBegan: Int64? { get }
     /// The effective user id.
     var effectiveUserID: UInt32 { get }
     /// This process, its parent's process id, its pid namespace.
@@ -93,16 +95,15 @@ package struct OwnAccount: Equatable {
     /// Something that belongs to the account by its name, and to another user id.
     package let foreignFile: [UInt8]?
 
-    /// Since when, in seconds since the epoch, it has a user id that is not the one of its name; nil: it has that, or does not come from a
-    /// first sign-in.
-    package let hasOwnIDSince: Int64?
+    /// When root's record was written last, in milliseconds since the epoch; nil: there is none, or whoever asks must not know.
+    package let changed: Int64?
 
     /// An account by what is known of it.
     package init(
         _ state: AccountRecord.State?, person: AccountRecord.Owner? = nil, foreignFile: [UInt8]? = nil,
-        hasOwnIDSince: Int64? = nil
+        changed: Int64? = nil
     ) {
-        self.hasOwnIDSince = hasOwnIDSince
+        self.changed = changed
         self.state = state
         self.person = person
         self.foreignFile = foreignFile

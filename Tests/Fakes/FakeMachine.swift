@@ -91,6 +91,7 @@ final class FakeMachine: Machine {
     var language: Language?
     var realUserID: UInt32 = 0
     var sessionBegan: Int64?
+    var processBegan: Int64?
     var effectiveUserID: UInt32 = 0
     var process = ProcessIdentity(id: 100, startTime: 777)
     var parentProcess: Int32 = 50

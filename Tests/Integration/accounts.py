@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import signal
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -83,6 +84,11 @@ class Accounts:
         self.machine.write(f"{STORE}/{record.name}", record.file(), mode)
         self.machine.link(f"{STORE}/{record.uid}", record.name)
         return record
+
+    def await_age(self, name: str) -> None:
+        """Until what begins has certainly begun after the record was written (to the tick of the kernel's clock)."""
+        written = float(self.machine.run(["stat", "-c", "%.Z", f"{STORE}/{name}"], check=True).stdout)
+        self.machine.wait_until(lambda: time.time() > written + 0.03, "the clock's next tick")
 
     def put_many(self, count: int, first: int = 66000) -> None:
         """People called p0, p1 and so on."""

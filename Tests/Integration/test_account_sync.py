@@ -134,6 +134,7 @@ def test_from_the_group_to_a_login_and_out(directory: Directory, product: Produc
             product.member("nina")
             assert not sshd.run("nina", RIGHT).accepted
             assert directory.sync().returncode == 0
+            service.await_age("nina")
             done = sshd.run("nina", RIGHT, command="id -un; id -u; cognito-session whoami")
             assert done.accepted, done.shown
             assert done.output.splitlines()[-3:] == ["nina", directory.records()["nina"]["uid"][0], "nina"]
@@ -152,6 +153,7 @@ def test_from_the_group_to_a_login_and_out(directory: Directory, product: Produc
             assert any("reason=other_person: " in entry.message for entry in machine.log(mark))
             machine.run(["cognito-session", "accounts", "--forget", "nina"], check=True)
             assert directory.sync().returncode == 0
+            service.await_age("nina")
             after = sshd.run("nina", RIGHT, command="id -u")
             assert after.accepted and after.output != done.output.splitlines(keepends=True)[-2], after
             # The sign-in that led to no session.

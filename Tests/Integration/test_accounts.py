@@ -253,6 +253,7 @@ def test_first_login_of_somebody_whom_no_file_names(product: Product, accounts: 
     machine = product.machine
     person = product.member("dora")
     accounts.put(Record("dora", 70001, person["sub"], product.pool["pool_id"], groups=["adm", "nothing-of-the-kind"]))
+    accounts.await_age("dora")
     with machine.preserved("/etc/pam.d/common-session", "/etc/login.defs"):
         machine.append("/etc/login.defs", "HOME_MODE 0700\n")
         # As `pam-auth-update --enable mkhomedir` does it.
@@ -281,6 +282,7 @@ def test_keys_end_with_the_account(product: Product, accounts: Accounts, sshd: S
     machine = product.machine
     for state, accepted in (("enabled", True), ("locked", False), ("barred", False)):
         accounts.put(Record("kim", 70030, subject="8", state=state))
+        accounts.await_age("kim")
         sshd.authorize("kim")
         mark = machine.log_mark()
         done = sshd.run("kim", method="publickey", command="id -un")

@@ -349,17 +349,20 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
         "sshd goes no further in a connection that may know another user id",
         arguments: [
             (nil, nil, "sshd", .success), (100, 99, "sshd", .credentialsUnavailable),
-            (100, 101, "sshd", .credentialsUnavailable),
-            (100, nil, "sshd", .credentialsUnavailable), (100, 102, "sshd", .success), (100, 1, "login", .success),
+            (100, 112, "sshd", .credentialsUnavailable),
+            (100, nil, "sshd", .credentialsUnavailable), (100, 113, "sshd", .success), (100, 1, "login", .success),
+            (100, 1, "su", .success), (100, 113, "su", .credentialsUnavailable),
             (Int64.max, 1, "sshd", .success),
         ] as [(Int64?, Int64?, String, ReturnValue)])
     func staleConnection(since: Int64?, began: Int64?, service: String, value: ReturnValue) {
         let world = world(FirstSignIn.all[0])
         let own = OwnAccount(
             .enabled, person: AccountRecord.Owner(subject: Array("sub-of-alice".utf8), pool: Array("a_b".utf8)),
-            hasOwnIDSince: since)
+            changed: since)
         world.machine.ownAccounts[Array("alice".utf8)] = .some(own)
         world.machine.sessionBegan = began
+        // The other way round.
+        world.machine.processBegan = began.map { began in began > 112 ? 1 : 113 }
         world.host.service = Array(service.utf8)
         #expect(world.checkAccount() == (value == .success ? .ignore : .permissionDenied))
         world.machine.scripts = [[.ask(.password), .signedIn()]]

@@ -25,6 +25,7 @@ int linux_sealed_memory(const char *name, const void *bytes, size_t size);
 /* CLOCK_BOOTTIME in milliseconds: goes on during suspend, is not set by anyone. */
 int64_t linux_boottime_ms(void);
 /* CLOCK_REALTIME in seconds since the epoch. */
+int64_t linux_realtime_ms(void);
 int64_t linux_realtime_s(void);
 /* Waits that long, or until a signal. */
 void linux_sleep_ms(int64_t milliseconds);

@@ -40,7 +40,7 @@ extension Hooks {
     func enterAccount(
         _ signedIn: borrowing Frame, _ user: [UInt8], _ settings: Settings
     ) throws(ReturnValue) {
-        guard settings.accounts == .signIn else {
+        guard settings.accounts != .none else {
             return
         }
         let given: UInt32
@@ -53,7 +53,7 @@ extension Hooks {
                 return
             }
             (given, own) = (account.uid, known)
-            if own.state == .forgotten {
+            if settings.accounts == .signIn, own.state == .forgotten, staleConnection(own, user) == nil {
                 entry = try machine.enterNewcomer(try newcomer(signedIn, user, given, settings), settings)
             }
         } catch {
@@ -80,20 +80,28 @@ extension Hooks {
         }
     }
 
-    /// Why whoever comes over ssh has to come in with a new connection: sshd keeps to the user id that the name had when the connection
-    /// began, and the account has had another one since.
+    /// Why whoever comes by sshd or su has to begin anew: these keep to the user id that the name had when they began, and the account may
+    /// have had another one since, or have been somebody else's.
     func staleConnection(_ own: OwnAccount, _ user: [UInt8]) -> ByteText? {
         // A moment that is still to come was told by a clock that has been set back since: it keeps nobody out until then.
-        guard let since = own.hasOwnIDSince, since <= machine.time, ("sshd" as StaticString).equals(host.service) else {
+        guard let changed = own.changed, changed / 1000 <= machine.time else {
             return nil
         }
-        // A second either way, as both are cut to whole ones.
-        if let began = machine.sessionBegan, began > since + 1 {
+        let service = host.service
+        let began: Int64?
+        if ("sshd" as StaticString).equals(service) {
+            began = machine.sessionBegan
+        } else if ("su" as StaticString).equals(service) || ("su-l" as StaticString).equals(service) {
+            began = machine.processBegan
+        } else {
+            return nil
+        }
+        if let began, began > changed + staleness {
             return nil
         }
         return """
-            reason=new_account: \(host.service) may have taken another user id for \(quoting: user) before the account was entered; with a \
-            new connection it takes the right one
+            reason=new_account: \(service) may have taken another user id for \(quoting: user) before the account was written last; begun \
+            anew, it takes the right one
             """
     }
 
@@ -126,3 +134,7 @@ extension Hooks {
         return record
     }
 }
+
+/// How much later than a record a connection must have begun, in milliseconds, to have seen it for certain: files are dated by the
+/// kernel's last tick (up to 10), and both moments are cut to whole milliseconds.
+private let staleness: Int64 = 12

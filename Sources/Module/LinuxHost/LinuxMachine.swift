@@ -37,12 +37,16 @@ package struct LinuxMachine: Machine {
     package var isDisabled: Bool { unsafe linux_exists("/run/pam-cognito/disabled") == 1 }
     package var realUserID: UInt32 { linux_user_id() }
     package var sessionBegan: Int64? {
-        guard let own = try? ProcessStat(of: process.id), let id = Int32(exactly: own.session), id > 0,
-            let leader = try? ProcessStat(of: id)
-        else {
+        (try? ProcessStat(of: process.id)).flatMap { own in began(own.session) }
+    }
+    package var processBegan: Int64? { began(process.id) }
+
+    /// When a process began, in milliseconds since the epoch.
+    private func began(_ process: Int32) -> Int64? {
+        guard process > 0, let stat = try? ProcessStat(of: process) else {
             return nil
         }
-        return time - (now.milliseconds / 1000 - leader.startSeconds)
+        return linux_realtime_ms() - (now.milliseconds - stat.startMilliseconds)
     }
     package var effectiveUserID: UInt32 { linux_effective_user_id() }
     package var process: ProcessIdentity { host ?? .current }

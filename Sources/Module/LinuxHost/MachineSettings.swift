@@ -34,14 +34,13 @@ extension LinuxMachine {
             throw Fault("\(AccountRefusal.unreadable(error).reason(for: name))")
         }
         do throws(AccountFault) {
-            guard let record = try AccountStore().record(named: name), record.uid == account.uid else {
-                return isInRange ? OwnAccount(.forgotten) : nil
+            let store = try AccountStore()
+            guard let record = try store.record(named: name), record.uid == account.uid else {
+                return isInRange ? OwnAccount(.forgotten, changed: store.lastChange(of: name)) : nil
             }
-            let named = settings.accountUIDs.userID(of: name, inPool: settings.userPoolID)
-            let isOwn = settings.accounts == .signIn && record.uid != named
             return OwnAccount(
                 record.state, person: record.owner, foreignFile: Self.foreignFile(of: record),
-                hasOwnIDSince: isOwn ? record.changed : nil)
+                changed: store.lastChange(of: name))
         } catch .directory(.permissionDenied) where effectiveUserID != 0 {
             return isInRange ? OwnAccount(nil) : nil
         } catch .directory(.noSuchFileOrDirectory) {
