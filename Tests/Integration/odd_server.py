@@ -6,6 +6,7 @@ Standard input is the listening socket; PORT is that of the true service, for a 
 import contextlib
 import gzip
 import itertools
+import select
 import socket
 import ssl
 import sys
@@ -45,12 +46,6 @@ ANSWERS = {
 }
 
 
-def _copy(source: socket.socket, sink: socket.socket) -> None:
-    with contextlib.suppress(OSError):
-        while data := source.recv(1 << 16):
-            sink.sendall(data)
-
-
 def _relay(inward: socket.socket, kind: str, port: int) -> None:
     """The true service's answers, the first of them behind a 100 that nobody asked for."""
     context = ssl.create_default_context()
@@ -58,8 +53,13 @@ def _relay(inward: socket.socket, kind: str, port: int) -> None:
     with context.wrap_socket(socket.create_connection(("127.0.0.1", port))) as outward:
         outward.sendall(inward.recv(1 << 16))
         inward.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
-        threading.Thread(target=_copy, args=(inward, outward), daemon=True).start()
-        _copy(outward, inward)
+        # By one thread: two must not be at one TLS connection at a time.
+        others = {inward: outward, outward: inward}
+        while True:
+            for source in [one for one in others if one.pending()] or select.select(list(others), [], [])[0]:
+                if not (data := source.recv(1 << 16)):
+                    return
+                others[source].sendall(data)
 
 
 def _serve(inward: socket.socket, kind: str, port: int, context: ssl.SSLContext) -> None:

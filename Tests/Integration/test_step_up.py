@@ -45,7 +45,7 @@ def sshd(machine: Machine, product: Product) -> Iterator[Sshd]:
 
 @pytest.fixture
 def pool(product: Product, sshd: Sshd) -> Iterator[None]:
-    with product.other_pool(POOL, required_acr=ANY, network_timeout="5s"):
+    with product.other_pool(POOL, required_acr=ANY):
         product.member(**APP)
         yield
     product.forget_failures("alice")
