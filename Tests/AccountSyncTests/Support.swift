@@ -76,8 +76,21 @@ final class FakeControl: AccountControl {
     var isStubborn = false
     private(set) var ended: [UInt32] = []
 
-    func usersWithProcesses(from lowest: UInt32, to highest: UInt32) -> Set<UInt32> {
-        running.filter { uid in lowest <= uid && uid <= highest }
+    /// The groups that processes are in, and those of a new login.
+    var groups: [UInt32: Set<UInt32>] = [:]
+    var logins: [String: Set<UInt32>] = [:]
+
+    func processGroups(from lowest: UInt32, to highest: UInt32) -> [UInt32: Set<UInt32>] {
+        let some = running.filter { uid in lowest <= uid && uid <= highest }
+        return Dictionary(uniqueKeysWithValues: some.map { uid in (uid, groups[uid] ?? []) })
+    }
+
+    func groupID(of name: [UInt8]) -> UInt32? {
+        ["sudo": 27, "docker": 998, "www-data": 33][text(name)]
+    }
+
+    func loginGroups(of name: [UInt8], uid: UInt32) -> Set<UInt32> {
+        logins[text(name), default: []].union([uid])
     }
 
     func endProcesses(of uid: UInt32) -> Bool {

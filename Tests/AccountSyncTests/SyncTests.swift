@@ -293,6 +293,32 @@ extension Case {
         #expect(world.said("processes ended; user='alice'") && world.control.running.isEmpty)
     }
 
+    @Test("what runs on with a group that was taken away ends in a later round, unless root has given it otherwise")
+    func leftBehind() throws {
+        let world = World()
+        let (alice, bob) = (Person("alice"), Person("bob"))
+        try world.sync([.group([alice, bob]), .group([alice, bob]), .group([alice])], map)
+        let uid = try #require(world.record("alice")?.uid)
+        let other = try #require(world.record("bob")?.uid)
+        world.control.isStubborn = true
+        world.control.running = [uid, other]
+        world.control.groups = [uid: [uid, 27, 998, 33], other: [other, 27]]
+        #expect(try !world.sync([.group([alice, bob]), .group([bob]), .group([alice])], map))
+        #expect(world.said("processes not ended; user='alice'") && world.said("lost the group sudo"))
+        #expect(world.control.ended == [uid])
+        world.control.isStubborn = false
+        _ = Sample(user: "alice").add(to: world.machine)
+        _ = Sample(user: "bob").add(to: world.machine)
+        world.control.logins = ["alice": [27]]
+        #expect(try world.sync([.group([alice, bob]), .group([bob]), .group([alice])], map))
+        #expect(world.control.ended == [uid])
+        world.control.logins = [:]
+        #expect(try world.sync([.group([alice, bob]), .group([bob]), .group([alice]), [.signedOut()]], map))
+        #expect(world.said("processes ended; user='alice'") && world.said("had a group before"))
+        #expect(world.said("outcome=revoked: had a group before"), "\(world.lines)")
+        #expect(world.control.running == [other] && world.machine.registry.sessions.map(\.user) == ["bob"])
+    }
+
     @Test("who has the name by this machine's own files by now is somebody else, and is left alone")
     func localByNow() throws {
         let world = World()

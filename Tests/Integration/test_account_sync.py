@@ -188,6 +188,28 @@ def test_processes_of_who_is_out(directory: Directory) -> None:
     assert not machine.exists("/var/lib/systemd/linger/ana")
 
 
+def test_group_left_behind(directory: Directory) -> None:
+    """What was started with a group that somebody no longer has ends in whichever round sees it; max has it by root."""
+    machine = directory.machine
+    machine.add_group("sudo")
+    for name in ("ana", "max", "eve"):
+        directory.add(name)
+    directory.sync()
+    sudo = machine.run(["getent", "group", "sudo"]).stdout.split(":")[2]
+    uids = {name: record["uid"][0] for name, record in directory.records().items()}
+    running = {
+        name: machine.start(["setpriv", "--reuid", uid, "--regid", uid, "--groups", sudo, "sleep", "1000"])
+        for name, uid in uids.items()
+        if name != "eve"
+    } | {"eve": machine.start(["setpriv", "--reuid", uids["eve"], "--clear-groups", "sleep", "1000"])}
+    with machine.preserved("/etc/group"):
+        machine.write("/etc/group", machine.read("/etc/group").replace(f"sudo:x:{sudo}:", f"sudo:x:{sudo}:max"))
+        done = directory.sync()
+    assert done.returncode == 0 and "processes ended; user='ana' uid=" in done.stdout, done
+    assert "had a group before" in done.stdout and done.stdout.count("processes ended") == 1
+    assert [name for name, process in running.items() if process.ended] == ["ana"]
+
+
 @pytest.mark.parametrize(
     ("fault", "said"),
     [

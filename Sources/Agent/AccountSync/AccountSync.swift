@@ -92,19 +92,20 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             return true
         }
         var isDone = true
-        // Whoever has that name or number by this machine's own files by now is somebody else.
-        let ours = round.out.filter(isOurs)
-        let names = Set(ours.map(\.name))
-        for key in (try? machine.entries()) ?? [] where !endSession(key, ofOneOf: names, report) {
+        let present = control.processGroups(from: lowest, to: highest)
+        let ours = round.out.filter { one in
+            isOut(one, by: present[one.uid] ?? []) && isOurs(one)
+        }
+        let reasons = Dictionary(ours.map { one in (one.name, one.why) }, uniquingKeysWith: { first, _ in first })
+        for key in (try? machine.entries()) ?? [] where !endSession(key, ofOneOf: reasons, report) {
             isDone = false
         }
-        let present = control.usersWithProcesses(from: lowest, to: highest)
         for one in ours {
             let who: ByteText = "user=\(quoting: one.name) uid=\(one.uid)"
-            if one.isLocked, control.forbidLinger(of: one.name) {
+            if one.extent == .account, control.forbidLinger(of: one.name) {
                 report("linger forbidden; \(who)", false)
             }
-            guard present.contains(one.uid) else {
+            guard present[one.uid] != nil else {
                 continue
             }
             let isOver = control.endProcesses(of: one.uid)
@@ -115,7 +116,17 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         return isDone
     }
 
-    /// Whether nobody of this machine's own files has the user id.
+    /// Whether something of theirs is to end, whose processes are in `groups`.
+    private func isOut(_ one: SyncRound.Out, by groups: Set<UInt32>) -> Bool {
+        guard case .processes(let lost) = one.extent else {
+            return true
+        }
+        let kept = groups.intersection(lost.compactMap(control.groupID))
+        // Root may have put them into it by another way than group_map.
+        return !kept.isEmpty && !kept.isSubset(of: control.loginGroups(of: one.name, uid: one.uid))
+    }
+
+    /// Whether nobody of this machine's own files has the user id: whoever has it, or the name, there by now is somebody else.
     private func isOurs(_ one: SyncRound.Out) -> Bool {
         do throws(ErrorNumber) {
             return try local.conflict(with: one.name, one.uid) == nil
@@ -125,8 +136,11 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
     }
 
     /// Ends a session of the registry, if it is one of theirs; false where Cognito has not said yes.
-    private func endSession(_ key: RootKey, ofOneOf names: Set<[UInt8]>, _ report: (ByteText, Bool) -> Void) -> Bool {
-        guard let entry = machine.readEntry(key), names.contains(entry.user), entry.pidNamespace == machine.pidNamespace
+    private func endSession(
+        _ key: RootKey, ofOneOf people: [[UInt8]: ByteText], _ report: (ByteText, Bool) -> Void
+    ) -> Bool {
+        guard let entry = machine.readEntry(key), let why = people[entry.user],
+            entry.pidNamespace == machine.pidNamespace
         else {
             return true
         }
@@ -138,10 +152,10 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         }
         switch ending.end(key, mode: .session, waiting: 10_000, trying: .once) {
         case .done(let how):
-            report("\(who.line("signed out")) outcome=\(how.outcome): the account is locked", how.isFault)
+            report("\(who.line("signed out")) outcome=\(how.outcome): \(why)", how.isFault)
             return true
-        case .left(let why):
-            report("\(who.line("sign-out not finished")): the account is locked: \(why)", true)
+        case .left(let obstacle):
+            report("\(who.line("sign-out not finished")): \(why): \(obstacle)", true)
             return false
         case .busy, .handedOver:
             return true

@@ -10,8 +10,17 @@ struct SyncRound {
         let name: [UInt8]
         let uid: UInt32
         let why: ByteText
-        /// Whether the whole account is out, not one of its groups.
-        let isLocked: Bool
+        let extent: Extent
+    }
+
+    /// What is to end.
+    enum Extent: Equatable {
+        /// All they have: the account is out.
+        case account
+        /// All they have: a group was taken away in this round, and what runs may have it.
+        case group
+        /// All they have, if a process of theirs is in one of these groups, which were taken away before.
+        case processes(inOneOf: [[UInt8]])
     }
 
     /// So many new accounts are told by themselves: on the first day there are thousands.
@@ -91,7 +100,19 @@ struct SyncRound {
         }
         for record in records.values where record.state == .barred || record.state != .enabled && !isWanted(record) {
             out.append(
-                Out(name: record.name, uid: record.uid, why: "the account is \(record.state.word)", isLocked: true))
+                Out(name: record.name, uid: record.uid, why: "the account is \(record.state.word)", extent: .account))
+        }
+        let told = Set(out.map(\.name))
+        let mapped = groups.flatMap(\.unix)
+        for record in wanted where !told.contains(record.name) && records[record.name]?.state == .enabled {
+            // A round that was broken off, or processes that were not to be ended, have left some behind.
+            let known = isHeld ? records[record.name]?.groups ?? [] : []
+            let others = mapped.filter { group in !record.groups.contains(group) && !known.contains(group) }
+            guard !others.isEmpty, let uid = records[record.name]?.uid else {
+                continue
+            }
+            out.append(
+                Out(name: record.name, uid: uid, why: "had a group before", extent: .processes(inOneOf: others)))
         }
     }
 
@@ -259,7 +280,7 @@ struct SyncRound {
         }
         if !lost.isEmpty {
             out.append(
-                Out(name: record.name, uid: before.uid, why: "lost the group \(list: lost)", isLocked: false))
+                Out(name: record.name, uid: before.uid, why: "lost the group \(list: lost)", extent: .group))
         }
     }
 

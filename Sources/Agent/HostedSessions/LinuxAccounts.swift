@@ -16,12 +16,31 @@ package struct LinuxAccounts: AccountControl {
     /// There are some.
     package init() {}
 
-    package func usersWithProcesses(from lowest: UInt32, to highest: UInt32) -> Set<UInt32> {
-        var found: Set<UInt32> = []
+    package func processGroups(from lowest: UInt32, to highest: UInt32) -> [UInt32: Set<UInt32>] {
+        var found: [UInt32: Set<UInt32>] = [:]
         for process in (try? processIDs()) ?? [] {
-            found.formUnion(Self.users(process).filter { uid in lowest <= uid && uid <= highest })
+            guard let status = try? ProcessStatus(of: process) else {
+                continue
+            }
+            let groups = status.numbers("Groups")
+            for uid in Set(status.numbers("Uid")) where lowest <= uid && uid <= highest {
+                found[uid, default: []].formUnion(groups)
+            }
         }
         return found
+    }
+
+    package func groupID(of name: [UInt8]) -> UInt32? {
+        unsafe getgrnam(String(decoding: name, as: UTF8.self)).map { group in unsafe group.pointee.gr_gid }
+    }
+
+    package func loginGroups(of name: [UInt8], uid: UInt32) -> Set<UInt32> {
+        var groups = [gid_t](repeating: 0, count: 1 << 16)
+        var count = CInt(groups.count)
+        guard unsafe getgrouplist(String(decoding: name, as: UTF8.self), uid, &groups, &count) >= 0 else {
+            return Set(groups)
+        }
+        return Set(groups.prefix(Int(count)))
     }
 
     package func endProcesses(of uid: UInt32) -> Bool {
