@@ -494,7 +494,7 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case accessTokenExpired = 17
     /// Cognito has exchanged the refresh token for a newer one that never came here. The access token goes on until it ends.
     case renewalLost = 18
-    /// The pool keeps no list of sessions, or not the one that was meant.
+    /// The pool keeps no such list, be it of sessions or of a group, or not the one that was meant.
     case notListed = 19
     /// AWS gives this person no such credentials.
     case credentialRefused = 20

@@ -319,6 +319,17 @@ extension Case {
         #expect(world.control.running == [other] && world.machine.registry.sessions.map(\.user) == ["bob"])
     }
 
+    @Test("a group that the pool does not have has nobody in it, and is said; the others count")
+    func missingGroup() throws {
+        let world = World()
+        let (alice, bob) = (Person("alice"), Person("bob"))
+        let options = "allowed_groups = staff interns"
+        try world.sync([.group([alice]), .group([bob])], options)
+        #expect(try !world.sync([.group([alice]), [.failed(.notListed)]], options))
+        #expect(world.accounts == ["alice enabled", "bob locked"])
+        #expect(world.said("the pool has no group 'interns'"))
+    }
+
     @Test("who has the name by this machine's own files by now is somebody else, and is left alone")
     func localByNow() throws {
         let world = World()

@@ -208,6 +208,11 @@ def test_group_left_behind(directory: Directory) -> None:
     assert done.returncode == 0 and "processes ended; user='ana' uid=" in done.stdout, done
     assert "had a group before" in done.stdout and done.stdout.count("processes ended") == 1
     assert [name for name, process in running.items() if process.ended] == ["ana"]
+    directory.emulator.admin("DeleteGroup", {"UserPoolId": directory.pool, "GroupName": "admins"})
+    directory.add("kim")
+    done = directory.sync()
+    assert done.returncode == 1 and "the pool has no group 'admins'" in done.stdout, done
+    assert directory.states()["kim"] == "enabled"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ struct DirectoryPeople {
     private(set) var members: [DirectoryMember] = []
     /// Who would be let in, and cannot have an account, each with the reason.
     private(set) var refused: [ByteText] = []
+    /// What the configuration names and the pool does not have.
+    private(set) var missing: [[UInt8]] = []
     /// How many groups were asked about.
     let groupCount: Int
 
@@ -30,7 +32,11 @@ struct DirectoryPeople {
         var people: [[UInt8]: (person: ListedPerson, groups: [[UInt8]])] = [:]
         let groups = Self.groups(allowed, settings)
         for group in groups {
-            for person in try GroupListing.people(of: group, settings, on: machine) {
+            guard let listed = try GroupListing.people(of: group, settings, on: machine) else {
+                missing.append(group)
+                continue
+            }
+            for person in listed {
                 people[person.subject, default: (person, [])].groups.append(group)
                 people[person.subject]?.person = person
             }

@@ -60,17 +60,29 @@ struct GroupListing<System: Machine> {
         self.group = group
     }
 
-    /// Who is in the group. A list that does not come to its end, or is none, is a fault: nothing of it counts.
+    /// Who is in the group; nil where the pool has no such group. A list that does not come to its end, or is none, is a fault: nothing of
+    /// it counts.
     static func people(
         of group: [UInt8], _ settings: Settings, on machine: System
-    ) throws(Fault) -> [ListedPerson] {
+    ) throws(Fault) -> [ListedPerson]? {
         var listing = GroupListing(group, settings, on: machine)
-        while try !listing.goOn() {}
-        return listing.people
+        while true {
+            switch try listing.goOn() {
+            case .goesOn: continue
+            case .ended: return listing.people
+            case .noGroup: return nil
+            }
+        }
     }
 
-    /// Has a worker go on with the list; whether it is at its end.
-    private mutating func goOn() throws(Fault) -> Bool {
+    private enum Progress {
+        case goesOn
+        case ended
+        case noGroup
+    }
+
+    /// Has a worker go on with the list.
+    private mutating func goOn() throws(Fault) -> Progress {
         let worker = try machine.startWorker()
         var step = try WorkerStep(try request(), to: worker, timeLimit: Self.limit + 1000)
         var page: [ListedPerson] = []
@@ -78,7 +90,7 @@ struct GroupListing<System: Machine> {
             guard let message = try step.receive(by: { machine.now }) else {
                 step.kill()
                 try giveWay("Cognito's list did not go on in time")
-                return false
+                return .goesOn
             }
             switch message.kind {
             case .person:
@@ -90,14 +102,19 @@ struct GroupListing<System: Machine> {
                 page = []
             case .listed:
                 try take(page, next: nil)
-                return true
+                return .ended
             default:
                 let line = logLine(of: message)
-                guard let reason = message.code(.reason).flatMap(FailureReason.init), reason.passes else {
+                let reason = message.kind == .failed ? message.code(.reason).flatMap(FailureReason.init) : nil
+                // One that goes away while it is told is looked at again in the next round.
+                if reason == .notListed, known.isEmpty {
+                    return .noGroup
+                }
+                guard let reason, reason.passes else {
                     throw Fault(line)
                 }
                 try giveWay(line)
-                return false
+                return .goesOn
             }
         }
     }

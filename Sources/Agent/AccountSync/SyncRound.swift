@@ -60,6 +60,13 @@ struct SyncRound {
         } catch {
             throw Fault(error.reason(for: ("accounts" as StaticString).bytes))
         }
+        for group in directory.missing {
+            faults.append(
+                """
+                the pool has no group \(quoting: group), which allowed_groups, denied_groups or group_map names: nobody is in it. Make it \
+                in Cognito, or take it out of the configuration
+                """)
+        }
         let groups = usableGroups()
         var records = try records(of: writer.store)
         let enabled = records.values.filter { record in record.state == .enabled }.count

@@ -66,6 +66,9 @@ struct ListPeopleStep {
             return try client.people(of: group, from: token, signedBy: identity.signer)
         } catch {
             if case .service(let refusal) = error, refusal.name == "ResourceNotFoundException" {
+                if refusal.message.hasPrefix("Group not found") {
+                    throw StepFailure(.notListed, "Cognito knows no such group.")
+                }
                 throw StepFailure(
                     .configuration,
                     "Cognito knows no such group, or no such pool: check \"allowed_groups\", \"denied_groups\", "
