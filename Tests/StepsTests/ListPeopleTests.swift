@@ -61,7 +61,12 @@ private struct Case: CustomTestStringConvertible, Sendable {
         Case(
             testDescription: "no such group",
             answers: [ScriptedPool.refusal("ResourceNotFoundException", "Group not found.")], kinds: [.failed],
-            reason: .configuration, said: "knows no such group"),
+            reason: .notListed, said: "knows no such group"),
+        Case(
+            testDescription: "no such pool",
+            answers: [
+                ScriptedPool.refusal("ResourceNotFoundException", "User pool eu-west-1_AbCdEf123 does not exist.")
+            ], kinds: [.failed], reason: .configuration, said: "no such pool"),
         Case(
             testDescription: "no right", answers: [ScriptedPool.refusal("AccessDeniedException")], kinds: [.failed],
             reason: .configuration, said: "cognito-idp:ListUsersInGroup"),
