@@ -156,7 +156,7 @@ let agent: [Target] = [
     ),
     .target(
         name: "AccountSync",
-        dependencies: ["Accounts", "Base", "Configuration", "Keyring", "Protocol", "Sessions"],
+        dependencies: ["Accounts", "Base", "CLinux", "Configuration", "Keyring", "Protocol", "Sessions"],
         path: "Sources/Agent/AccountSync"
     ),
     .target(

@@ -9,12 +9,18 @@ package struct AccountRules: Sendable {
     package let groups: [[UInt8]]
     /// What this machine has anyway.
     package let local: LocalNames
+    /// Whether the account takes the place of a user of this machine's, of whom somebody else sees to it that no other is in the way.
+    let replacesLocalUser: Bool
 
     /// The rules by their parts.
-    package init(range: UserIDRange = .default, groups: [[UInt8]] = [], local: LocalNames = LocalNames()) {
+    package init(
+        range: UserIDRange = .default, groups: [[UInt8]] = [], local: LocalNames = LocalNames(),
+        replacingLocalUser: Bool = false
+    ) {
         self.range = range
         self.groups = groups
         self.local = local
+        replacesLocalUser = replacingLocalUser
     }
 
     /// Why there must not be such an account; nil: there may.
@@ -31,6 +37,9 @@ package struct AccountRules: Sendable {
         // Root has handed that over with the user id that it had.
         guard record.source == .adopted || range.contains(record.uid) else {
             return .outOfRange(record.uid)
+        }
+        if replacesLocalUser {
+            return nil
         }
         do throws(ErrorNumber) {
             return try local.conflict(with: record.name, record.uid).map { conflict in .local(conflict, record.uid) }

@@ -3,12 +3,12 @@ package import Configuration
 
 extension AccountRules {
     /// The rules as the administrator has set them.
-    package init(_ settings: Settings, local: LocalNames = LocalNames()) {
+    package init(_ settings: Settings, local: LocalNames = LocalNames(), replacingLocalUser: Bool = false) {
         self.init(
             range: settings.accountUIDs,
             groups: settings.groupMap.flatMap { mapping in mapping.unix }
                 + (settings.unixGroup.map { group in [group] } ?? []),
-            local: local)
+            local: local, replacingLocalUser: replacingLocalUser)
     }
 }
 

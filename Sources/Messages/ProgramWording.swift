@@ -11,6 +11,7 @@ package enum ProgramWording {
                    cognito-agent drain
                    cognito-agent failures [--reset USER]
                    cognito-agent accounts sync [--dry-run | --removals NUMBER]
+                   cognito-agent accounts adopt [--apply] [USER...]
                    cognito-agent keys USER
                    cognito-agent serve
                    cognito-agent listen [--socket PATH]
@@ -29,6 +30,9 @@ package enum ProgramWording {
                           gives the people of allowed_groups accounts on this machine, and locks those of whoever is in none of
                           them any more. Where Cognito cannot be asked, everything stays as it is. With --removals, so many
                           people may lose theirs at once, whatever account_removal_limit says
+              accounts adopt
+                          says which users of /etc/passwd are people of allowed_groups, and what keeps others from becoming
+                          accounts of Cognito's with the numbers and homes that they have; with --apply, they become so
               keys        the public ssh keys of an account of Cognito's: for AuthorizedKeysCommand in sshd_config(5)
               serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their
                           session, signs them out. Started by listen
@@ -52,7 +56,7 @@ package enum ProgramWording {
             """)
     }
     package static let agentUsage = text(
-        "expected 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USER]', 'accounts sync [--dry-run | --removals NUMBER]', 'keys USER', 'serve' or 'listen'. See cognito-agent --help."
+        "expected 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USER]', 'accounts sync [--dry-run | --removals NUMBER]', 'accounts adopt [--apply] [USER...]', 'keys USER', 'serve' or 'listen'. See cognito-agent --help."
     )
     package static func agentUnwritten(_ error: Int32) -> String {
         text(

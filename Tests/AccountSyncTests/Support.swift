@@ -124,14 +124,15 @@ final class World {
 
     deinit {
         let own = records.flatMap { record in ["store/\(text(record.name))", "store/\(record.uid)"] }
-        for path in ["store/.lock", "passwd", "group"] + own {
+        let files = ["passwd", "group", "shadow", "gshadow"].flatMap { name in [name, name + "-"] }
+        for path in ["store/.lock", ".pwd.lock"] + files + own {
             unlink("\(folder)/\(path)")
         }
         rmdir("\(folder)/store")
         rmdir(folder)
     }
 
-    private func put(_ name: String, _ content: String) -> String {
+    func put(_ name: String, _ content: String) -> String {
         let path = "\(folder)/\(name)"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         _ = write(descriptor, content, content.utf8.count)
@@ -139,14 +140,28 @@ final class World {
         return path
     }
 
-    /// A round in which workers tell these, one after another; whether nothing was left undone.
-    @discardableResult
-    func sync(
-        _ workers: [[Act]], _ options: String = "", removing allowed: Int? = nil, dryRun: Bool = false
-    ) throws -> Bool {
-        machine.scripts = workers
+    func content(_ name: String) -> String? {
+        let descriptor = open("\(folder)/\(name)", O_RDONLY)
+        guard descriptor >= 0 else {
+            return nil
+        }
+        defer { close(descriptor) }
+        return (try? readRest(descriptor)).map(text)
+    }
+
+    /// What comes of the users in the folder's files, while the directory has these people.
+    func adopt(_ people: [Person], _ options: String, _ names: [String], applying: Bool) throws -> Bool {
+        machine.scripts = [.group(people)] + (options.contains("group_map") ? [.group([])] : [])
         lines = []
-        let settings = try Settings(
+        return AccountAdoption(
+            machine: machine, settings: try settings(options), files: folder, store: "\(folder)/store"
+        ).run(of: names.map { name in Array(name.utf8) }, applying: applying) { line, _ in
+            lines.append(text(line.bytes))
+        }
+    }
+
+    private func settings(_ options: String) throws -> Settings {
+        try Settings(
             parsing: Array(
                 """
                 user_pool_id = \(Self.pool)
@@ -158,6 +173,16 @@ final class World {
                 \(options)
 
                 """.utf8))
+    }
+
+    /// A round in which workers tell these, one after another; whether nothing was left undone.
+    @discardableResult
+    func sync(
+        _ workers: [[Act]], _ options: String = "", removing allowed: Int? = nil, dryRun: Bool = false
+    ) throws -> Bool {
+        machine.scripts = workers
+        lines = []
+        let settings = try settings(options)
         let local = LocalNames(passwd: put("passwd", passwd), group: put("group", group))
         return AccountSync(
             machine: machine, control: control, settings: settings, local: local, store: "\(folder)/store"

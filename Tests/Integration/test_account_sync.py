@@ -162,6 +162,44 @@ def test_from_the_group_to_a_login_and_out(directory: Directory, product: Produc
             service.stop()
 
 
+def test_users_by_hand(directory: Directory, product: Product, sshd: Sshd) -> None:
+    """Somebody with a local account and its password, before and after it is adopted: number, files and groups stay."""
+    machine = directory.machine
+    machine.run(["chmod", "0755", "/var/lib/pam-cognito"], check=True)
+    with machine.preserved("/etc/nsswitch.conf", "/etc/passwd", "/etc/group", "/etc/shadow"):
+        service = Accounts(machine)
+        service.start()
+        try:
+            uid = machine.add_user("nina", password="a password of here", groups=["sudo"])
+            machine.add_user("otto")
+            product.member("nina")
+            machine.write("/home/nina/of-before", "mine\n", owner="nina")
+            before = machine.read("/etc/passwd")
+            said = machine.run([AGENT, "accounts", "adopt"])
+            assert said.returncode == 0 and f"user would be adopted; user='nina' uid={uid}" in said.stdout, said
+            assert "Nothing was changed" in said.stdout and machine.read("/etc/passwd") == before
+            wrong = machine.run([AGENT, "accounts", "adopt", "--apply", "otto"])
+            assert (
+                wrong.returncode == 1 and "user='otto': the directory lets nobody in who is called so" in wrong.stdout
+            )
+            assert machine.run([AGENT, "accounts", "adopt", "--aply"]).returncode == 64
+            assert sshd.run("nina", "a password of here").accepted
+            done = machine.run([AGENT, "accounts", "adopt", "--apply"])
+            assert done.returncode == 0 and "users adopted; people=1 adopted=1 left=0" in done.stdout, done
+            assert [line for line in before.splitlines() if not line.startswith("nina:")] == machine.read(
+                "/etc/passwd"
+            ).splitlines()
+            assert directory.sync().returncode == 0
+            service.await_age("nina")
+            assert not sshd.run("nina", "a password of here").accepted
+            after = sshd.run("nina", RIGHT, command="id -u; stat -c %U of-before; cognito-session whoami; id -Gn")
+            assert after.accepted and after.output.splitlines()[-4:-1] == [str(uid), "nina", "nina"], after
+            assert set(after.output.splitlines()[-1].split()) == {"nina", "sudo"}, after
+            machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
+        finally:
+            service.stop()
+
+
 def test_processes_of_who_is_out(directory: Directory) -> None:
     """What has their rights is ended, whatever it does about signals; nobody else's."""
     machine = directory.machine

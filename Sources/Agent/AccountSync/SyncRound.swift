@@ -313,7 +313,7 @@ struct SyncRound {
 
 extension ByteText.StringInterpolation {
     /// Names, separated by commas; `-` for none.
-    fileprivate mutating func appendInterpolation(list names: [[UInt8]]) {
+    mutating func appendInterpolation(list names: [[UInt8]]) {
         appendInterpolation(names.isEmpty ? "-" : ByteText(Array(names.joined(separator: [UInt8(ascii: ",")]))))
     }
 }

@@ -136,15 +136,30 @@ private func failures(resetting user: [UInt8]?) -> CInt {
 
 /// Brings the accounts of this machine to what the pool's directory says.
 private func synchronise(removing allowed: Int?, dryRun: Bool) -> CInt {
+    keepAccounts(sayingOnly: dryRun) { machine, settings, report in
+        AccountSync(machine: machine, control: LinuxAccounts(), settings: settings)
+            .run(removing: allowed, dryRun: dryRun, report: report)
+    }
+}
+
+/// Makes users of this machine's accounts of Cognito's.
+private func adopt(_ names: [[UInt8]], _ isApplied: Bool) -> CInt {
+    keepAccounts(sayingOnly: !isApplied) { machine, settings, report in
+        AccountAdoption(machine: machine, settings: settings).run(of: names, applying: isApplied, report: report)
+    }
+}
+
+private func keepAccounts(
+    sayingOnly: Bool, _ work: (LinuxMachine, Settings, (ByteText, Bool) -> Void) -> Bool
+) -> CInt {
     let machine = LinuxMachine()
-    let narration = Narration(sayingOnly: dryRun)
+    let narration = Narration(sayingOnly: sayingOnly)
     var isDone = false
     do throws(Fault) {
         let settings = try machine.settings(at: defaultConfigurationPath.bytes, arguments: [])
-        isDone = AccountSync(machine: machine, control: LinuxAccounts(), settings: settings)
-            .run(removing: allowed, dryRun: dryRun, report: narration.give)
+        isDone = work(machine, settings, narration.give)
     } catch {
-        narration.give("accounts not synchronised: \(error.line)", true)
+        narration.give("nothing was done about accounts: \(error.line)", true)
     }
     if let fault = narration.fault {
         complain(ProgramWording.agentUnwritten(fault.code))
@@ -203,6 +218,7 @@ private enum AgentPurpose {
     case seal
     case accounts
     case synchronise(removing: Int?, dryRun: Bool)
+    case adopt([[UInt8]], isApplied: Bool)
     case keys([UInt8])
     case runHooks(SignOutNotice)
     case end(KeySerial)
@@ -225,6 +241,7 @@ private func purpose(of arguments: [String]) -> AgentPurpose? {
     case ["accounts", "sync", "--dry-run"]: .synchronise(removing: nil, dryRun: true)
     case _ where arguments.count == 4 && arguments.starts(with: ["accounts", "sync", "--removals"]):
         Int(arguments[3]).flatMap { number in number < 0 ? nil : .synchronise(removing: number, dryRun: false) }
+    case _ where arguments.starts(with: ["accounts", "adopt"]): adoption(Array(arguments.dropFirst(2)))
     case _ where arguments.count == 2 && arguments.first == "keys": .keys(Array(arguments[1].utf8))
     case _ where arguments.count == 2 && arguments.first == "let-go":
         SignOutNotice(argument: Array(arguments[1].utf8)).map(AgentPurpose.runHooks)
@@ -235,6 +252,14 @@ private func purpose(of arguments: [String]) -> AgentPurpose? {
     case _ where arguments.count == 3 && arguments.starts(with: ["listen", "--socket"]): .listen(arguments[2])
     default: nil
     }
+}
+
+private func adoption(_ words: [String]) -> AgentPurpose? {
+    let names = words.filter { word in word != "--apply" }
+    guard !names.contains(where: { name in name.hasPrefix("-") || name.isEmpty }) else {
+        return nil
+    }
+    return .adopt(names.map { name in Array(name.utf8) }, isApplied: words.count > names.count)
 }
 
 guard let purpose = purpose(of: arguments) else {
@@ -269,6 +294,8 @@ case .accounts:
     exit(AccountReader.serve())
 case .synchronise(let allowed, let dryRun):
     exit(synchronise(removing: allowed, dryRun: dryRun))
+case .adopt(let names, let isApplied):
+    exit(adopt(names, isApplied))
 case .keys(let name):
     exit(sayKeys(of: name))
 case .runHooks(let notice):

@@ -1,0 +1,158 @@
+import Accounts
+package import Base
+package import Configuration
+package import Sessions
+
+/// Makes users of this machine's own files accounts of Cognito's, with the user ids, homes and shells that they have.
+package struct AccountAdoption<System: Machine> {
+    private let machine: System
+    private let settings: Settings
+    private let folder: String
+    private let path: String
+
+    /// Of `machine`, as `settings` has it; the files are in `folder`.
+    package init(
+        machine: System, settings: Settings, files folder: String = "/etc",
+        store path: String = AccountStore.defaultPath
+    ) {
+        self.machine = machine
+        self.settings = settings
+        self.folder = folder
+        self.path = path
+    }
+
+    /// Does so, or says what it would do.
+    ///
+    /// - Parameters:
+    ///   - names: Who, by their names; none: everybody whom the directory lets in, and who is a user here.
+    ///   - isApplied: Whether anything is changed.
+    ///   - report: Gets a line for what is done; whether it is a fault.
+    /// - Returns: false where somebody stays who was to be adopted.
+    package func run(of names: [[UInt8]], applying isApplied: Bool, report: (ByteText, Bool) -> Void) -> Bool {
+        do throws(Fault) {
+            guard settings.accounts == .directory else {
+                throw Fault("users are adopted as people of the pool's directory; set accounts = directory first")
+            }
+            guard settings.hasIAMIdentity else {
+                throw Fault(
+                    "the directory is asked with this machine's IAM identity: set iam_credentials_file or iam_instance_metadata"
+                )
+            }
+            return try adopt(DirectoryPeople(by: settings, on: machine), names, isApplied, report)
+        } catch {
+            report("users not adopted: \(error.line)", true)
+            return false
+        }
+    }
+
+    private func adopt(
+        _ directory: DirectoryPeople, _ names: [[UInt8]], _ isApplied: Bool, _ report: (ByteText, Bool) -> Void
+    ) throws(Fault) -> Bool {
+        var (done, left) = (0, 0)
+        // Of two who would have the same name, the pool knows the first one longer.
+        let people = Dictionary(
+            directory.members.map { member in (member.account, member) }, uniquingKeysWith: { first, _ in first })
+        for name in names where people[name] == nil {
+            left += 1
+            report("stays as it is; user=\(quoting: name): the directory lets nobody in who is called so", true)
+        }
+        for member in directory.members where people[member.account] == member {
+            guard names.isEmpty || names.contains(member.account) else {
+                continue
+            }
+            do throws(Fault) {
+                // Anew for each: their lines have gone from the files.
+                let users = try LocalUsers(in: folder)
+                guard let user = try users.user(member.account) else {
+                    if !names.isEmpty {
+                        throw Fault("is no user in \(ByteText(Array(folder.utf8)))/passwd")
+                    }
+                    continue
+                }
+                try adopt(user, member, users, isApplied, report)
+                done += 1
+            } catch {
+                left += 1
+                report("stays as it is; user=\(quoting: member.account): \(error.line)", true)
+            }
+        }
+        let count: ByteText = "people=\(directory.members.count) adopted=\(done) left=\(left)"
+        report(
+            isApplied
+                ? "users adopted; \(count). 'cognito-agent accounts sync' gives them their groups and keys"
+                : "users would be adopted; \(count). Nothing was changed; with --apply, it is", false)
+        return left == 0
+    }
+
+    private func adopt(
+        _ user: LocalUser, _ member: DirectoryMember, _ users: borrowing LocalUsers, _ isApplied: Bool,
+        _ report: (ByteText, Bool) -> Void
+    ) throws(Fault) {
+        let record = try record(of: user, member)
+        let rules = AccountRules(settings, replacingLocalUser: true)
+        let known = try objection(to: record)
+        if let objection = users.objection(to: user, called: record.name)
+            ?? rules.objection(to: record)?.reason(for: record.name) ?? known
+        {
+            throw Fault(objection)
+        }
+        if isApplied {
+            do throws(AccountRefusal) {
+                // In front: whoever is in neither would get another user id from the next round.
+                _ = try AccountWriter(at: path).enter(record, by: rules, at: machine.time)
+            } catch {
+                throw Fault(error.reason(for: record.name))
+            }
+            try users.remove(record.name)
+        }
+        let word: StaticString = isApplied ? "user adopted" : "user would be adopted"
+        let groups = users.groups(of: record.name)
+        report(
+            """
+            \(word); user=\(quoting: record.name) uid=\(record.uid) sub=\(quoting: record.subject) \
+            groups=\(list: groups): no more in \(ByteText(Array(folder.utf8)))/passwd, shadow, group and gshadow, and without a \
+            password of this machine's
+            """, false)
+    }
+
+    private func record(of user: LocalUser, _ member: DirectoryMember) throws(Fault) -> AccountRecord {
+        var record = AccountRecord(
+            name: member.account, subject: member.person.subject, source: .adopted, settings: settings)
+        if settings.accountUIDClaim != nil, member.person.uidClaim.flatMap(userID(claimed:)) != user.uid {
+            throw Fault(
+                "has the user id \(user.uid) here, which the attribute that account_uid_claim names has to have, too: enter it in the pool"
+            )
+        }
+        record.uid = user.uid
+        record.realName = AccountRecord.presentable(realName: member.person.realName ?? user.realName)
+        record.home = user.home
+        record.shell = user.shell.isEmpty ? ("/bin/sh" as StaticString).bytes : user.shell
+        return record
+    }
+
+    /// What the store has against the record, before anything is written.
+    private func objection(to record: AccountRecord) throws(Fault) -> ByteText? {
+        do throws(AccountFault) {
+            let store = try AccountStore(at: path)
+            if let known = try store.record(named: record.name), known.state != .forgotten {
+                guard known.isSamePerson(as: record) else {
+                    return AccountRefusal.otherPerson(known).reason(for: record.name)
+                }
+                guard known.uid == record.uid else {
+                    return """
+                        has the user id \(known.uid) in \(AccountStore.directory), and \(record.uid) in passwd; forget the account there, \
+                        where that one has no files
+                        """
+                }
+            }
+            if let holder = try store.holder(of: record.uid), holder != record.name {
+                return AccountRefusal.taken(record.uid, by: holder).reason(for: record.name)
+            }
+            return nil
+        } catch .directory(.noSuchFileOrDirectory) {
+            return nil
+        } catch {
+            throw Fault(error.reason(for: record.name))
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Accounts
+import Base
+import CLinux
+import Glibc
+import Sessions
+
+/// A user of passwd(5).
+struct LocalUser: Equatable {
+    var uid: UInt32
+    var gid: UInt32
+    /// The first part of the comment field.
+    var realName: [UInt8]
+    var home: [UInt8]
+    var shell: [UInt8]
+}
+
+/// The files of this machine's own users and groups, while no other program writes to them (lckpwdf(3)).
+struct LocalUsers: ~Copyable {
+    private let folder: String
+    private let lock: Descriptor
+    private let passwd: UserFile
+    private let group: UserFile
+
+    /// Those in /etc, or in another folder.
+    init(in folder: String = "/etc") throws(Fault) {
+        let number = unsafe linux_lock_byte(folder, ".pwd.lock", 0, 15_000)
+        guard let lock = Descriptor(owning: number) else {
+            throw Fault("\(text: folder)/.pwd.lock is another program's (errno \(-number)); try again when it is done")
+        }
+        let passwd = try UserFile("\(folder)/passwd")
+        let group = try UserFile("\(folder)/group")
+        self.folder = folder
+        self.lock = lock
+        self.passwd = passwd
+        self.group = group
+    }
+
+    /// The user called `name`, where there is one.
+    func user(_ name: [UInt8]) throws(Fault) -> LocalUser? {
+        let lines = passwd.lines(of: name)
+        guard let fields = lines.first else {
+            return nil
+        }
+        guard lines.count == 1, fields.count == 7, let uid = userID(claimed: fields[2]),
+            let gid = userID(claimed: fields[3])
+        else {
+            throw Fault(
+                "\(quoting: name) has not exactly one line of seven fields in \(text: folder)/passwd; see pwck(8)")
+        }
+        let realName = fields[4].prefix { byte in byte != UInt8(ascii: ",") }
+        return LocalUser(uid: uid, gid: gid, realName: Array(realName), home: fields[5], shell: fields[6])
+    }
+
+    /// What keeps the user from having an account with the same numbers that is in none of these files; nil: nothing.
+    func objection(to user: LocalUser, called name: [UInt8]) -> ByteText? {
+        let others = passwd.names { fields in fields.count > 2 && userID(claimed: fields[2]) == user.uid }
+        if let other = others.first(where: { other in other != name }) {
+            return "has the user id \(user.uid) together with \(quoting: other), who would get the files"
+        }
+        let namesakes = group.names { fields in fields.count > 2 && userID(claimed: fields[2]) == user.uid }
+        if let other = namesakes.first(where: { other in other != name }) {
+            return "needs the group id \(user.uid), which the group \(quoting: other) has; give that one another"
+        }
+        guard user.gid == user.uid else {
+            return """
+                has the group id \(user.gid) and needs the one of their user id: groupadd -g \(user.uid) \(name), then usermod -g \(name) \
+                \(name), which gives them the files of their home directory
+                """
+        }
+        let members = group.lines(of: name).flatMap { fields in
+            fields.count > 3 ? fields[3].split(separator: UInt8(ascii: ",")).map(Array.init) : []
+        }
+        if let other = members.first(where: { member in member != name }) {
+            return
+                "has a group of their own that \(quoting: other) is in, too, and that would go: gpasswd -d \(quoting: other) \(name)"
+        }
+        return nil
+    }
+
+    /// The groups that go on to name the user as a member.
+    func groups(of name: [UInt8]) -> [[UInt8]] {
+        group.names { fields in
+            fields.count > 3 && fields[0] != name
+                && fields[3].split(separator: UInt8(ascii: ",")).contains { member in Array(member) == name }
+        }
+    }
+
+    /// Takes the user, and the group of that name, out of all four files. What these were before is beside them, as other programs
+    /// keep it (`passwd-`). The password goes first: with the user still there, nobody comes in by it any more.
+    func remove(_ name: [UInt8]) throws(Fault) {
+        for file in ["shadow", "gshadow"] where unsafe access("\(folder)/\(file)", F_OK) == 0 {
+            try UserFile("\(folder)/\(file)").remove(name)
+        }
+        try passwd.remove(name)
+        try group.remove(name)
+    }
+}
+
+/// A file of lines with fields that are separated by colons, a name in front.
+private final class UserFile {
+    private let path: String
+    private let file: Descriptor
+    private let bytes: [UInt8]
+
+    init(_ path: String) throws(Fault) {
+        self.path = path
+        guard let file = Descriptor(owning: unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)) else {
+            throw Fault("\(text: path) cannot be read (errno \(errno))")
+        }
+        var status = stat()
+        guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_mode & 0o022 == 0
+        else {
+            throw Fault("\(text: path) is not changed: it must be a plain file of root's that nobody else can write to")
+        }
+        do throws(ErrorNumber) {
+            bytes = try readRest(file.number)
+        } catch {
+            throw Fault("\(text: path) cannot be read (errno \(error.code))")
+        }
+        self.file = file
+    }
+
+    private static func fields(_ line: ArraySlice<UInt8>) -> [[UInt8]] {
+        line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map(Array.init)
+    }
+
+    /// The lines of that name, by their fields.
+    func lines(of name: [UInt8]) -> [[[UInt8]]] {
+        bytes.split(separator: 0x0a).map(Self.fields).filter { fields in fields[0] == name }
+    }
+
+    /// Whose lines are so.
+    func names(_ isSo: ([[UInt8]]) -> Bool) -> [[UInt8]] {
+        bytes.split(separator: 0x0a).map(Self.fields).filter(isSo).map { fields in fields[0] }
+    }
+
+    /// Takes the lines of that name out.
+    func remove(_ name: [UInt8]) throws(Fault) {
+        var kept: [UInt8] = []
+        for line in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).dropLast(bytes.last == 0x0a ? 1 : 0)
+        where Self.fields(line)[0] != name {
+            kept += line + [0x0a]
+        }
+        guard kept != bytes else {
+            return
+        }
+        try put(bytes, at: path + "-")
+        try put(kept, at: path)
+    }
+
+    /// Puts a file with the owner and mode of this one there, whole or not at all.
+    private func put(_ text: [UInt8], at place: String) throws(Fault) {
+        var name = Array("\(place).XXXXXX".utf8CString)
+        let number = unsafe mkstemp(&name)
+        guard let draft = Descriptor(owning: number) else {
+            throw Fault("\(text: place) cannot be written (errno \(errno)); is the disk full, or read-only?")
+        }
+        do throws(ErrorNumber) {
+            try writeAll(text, to: draft.number)
+            let copied = linux_copy_attributes(file.number, draft.number)
+            guard copied == 0 else {
+                throw ErrorNumber(-copied)
+            }
+            guard fsync(draft.number) == 0, unsafe rename(name, place) == 0 else {
+                throw ErrorNumber(errno)
+            }
+        } catch {
+            unsafe unlink(name)
+            throw Fault("\(text: place) cannot be written (errno \(error.code)); is the disk full, or read-only?")
+        }
+    }
+}
+
+extension ByteText.StringInterpolation {
+    /// A path of ours.
+    fileprivate mutating func appendInterpolation(text: String) {
+        appendInterpolation(ByteText(Array(text.utf8)))
+    }
+}
