@@ -79,6 +79,32 @@ for page in packaging/man/*.[1-8]; do
         put 0644 "$page" "$prefix/share/man/man${page##*.}" "$(basename "$page")"
     fi
 done
+# In other languages; nothing else needs po4a. A page of which too little is translated is not made.
+if command -v po4a >/dev/null 2>&1; then
+    sh packaging/man/translated "$scratch/man"
+else
+    mkdir -p "$scratch/man/es"
+    echo "install.sh: po4a is not installed here, so there are no manual pages in Spanish" >&2
+fi
+for language in "$scratch"/man/*; do
+    translated=$prefix/share/man/$(basename "$language")
+    for page in packaging/man/*.[1-8]; do
+        name=$(basename "$page")
+        folder=man${page##*.}
+        if [ -f "$language/$folder/$name" ]; then
+            put 0644 "$language/$folder/$name" "$translated/$folder" "$name"
+        else
+            rm -f "$destdir$translated/$folder/$name"
+        fi
+    done
+    for helper in git-credential-cognito docker-credential-cognito; do
+        if [ -f "$language/man1/cognito-session.1" ]; then
+            put 0644 "$scratch/page" "$translated/man1" "$helper.1"
+        else
+            rm -f "$destdir$translated/man1/$helper.1"
+        fi
+    done
+done
 for stack in pam.d/*; do
     put 0644 "$stack" "$prefix/share/doc/pam-cognito/pam.d" "$(basename "$stack")"
 done

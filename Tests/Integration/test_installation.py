@@ -19,6 +19,9 @@ def test_package_names_what_is_needed_to_build() -> None:
     control = (REPOSITORY / "packaging/debian/control").read_text()
     (field,) = re.findall(r"^Build-Depends:((?:.*\n )*.*)$", control, re.MULTILINE)
     named = {name.split()[0] for name in field.split(",")} - {"debhelper-compat"}
+    # What makes the manual pages in Spanish, nothing else needs.
+    assert re.search(r'^deb=".*\bpo4a\b', script, re.MULTILINE)
+    named.remove("po4a")
     # The C++ library is that of the release's compiler.
     libraries = re.findall(r"library=(\S+) ;;", script)
     assert " | ".join(libraries) in field
