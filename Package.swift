@@ -220,8 +220,9 @@ let tool: [Target] = [
 let decoders: Target = .target(
     name: "Decoders",
     dependencies: [
-        "Base", "CognitoIdentityProvider", "Commands", "Configuration", "Cryptography", "Doctor", "HTTPClient",
-        "HostedSessions", "Keyring", "LinuxHost", "MachineIdentity", "Protocol", "Sessions", "Tokens",
+        "AccountSync", "Accounts", "Base", "CognitoIdentityProvider", "Commands", "Configuration", "Cryptography",
+        "Doctor", "HTTPClient", "HostedSessions", "Keyring", "LinuxHost", "MachineIdentity", "Protocol", "Sessions",
+        "Tokens", "UserDatabase",
     ],
     path: "Tests/Fuzzing/Decoders"
 )

@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import CognitoIdentityProvider
 import Commands
@@ -11,14 +12,16 @@ import Protocol
 import Sessions
 import Tokens
 
+@testable import AccountSync
 @testable import CognitoIdentityProvider
 @testable import Doctor
 @testable import HTTPClient
+@testable import UserDatabase
 
 /// What reads bytes that somebody else made, and what must hold whatever these are. Each traps when it does not, and ends.
 public enum Decoder: String, CaseIterable, Sendable {
     case frame, entry, journal, configuration, workerOptions, json, bundle, token, keySet, head, refusal, certificate
-    case credentials, sealing, command, services, daemon, machine, process
+    case credentials, sealing, command, services, daemon, machine, process, account, userDatabase, publicKeys
 
     /// Reads `bytes`.
     public func read(_ bytes: [UInt8]) {
@@ -42,6 +45,9 @@ public enum Decoder: String, CaseIterable, Sendable {
         case .daemon: readDaemon(String(decoding: bytes, as: UTF8.self))
         case .machine: readMachine(String(decoding: bytes, as: UTF8.self))
         case .process: readProcess(bytes)
+        case .account: readAccount(bytes)
+        case .userDatabase: readUserDatabase(bytes)
+        case .publicKeys: readPublicKeys(bytes)
         }
     }
 }
@@ -211,6 +217,43 @@ private func readProcess(_ bytes: [UInt8]) {
         precondition((1...64).contains(session.count))
     }
     _ = KeyDescription(parsing: bytes)
+}
+
+/// A record that is believed is written the same, and can be told as JSON, whatever it holds.
+private func readAccount(_ bytes: [UInt8]) {
+    guard let record = AccountRecord(file: bytes) else {
+        return
+    }
+    precondition(record.file == bytes)
+    for isPrivileged in [false, true] {
+        precondition(JSONValue(parsing: userRecord(record, isPrivileged: isPrivileged).bytes) != nil)
+    }
+}
+
+/// Each message has one answer, JSON with a NUL behind it, or none and the end of its connection.
+private func readUserDatabase(_ bytes: [UInt8]) {
+    let answer: UserDatabaseAnswer
+    do throws(UserDatabaseError) {
+        answer = UserDatabaseAnswer(to: try UserDatabaseCall(reading: bytes), of: 1000, in: nil, by: nil)
+    } catch {
+        answer = UserDatabaseAnswer(error)
+    }
+    guard case .reply(let text) = answer.next(in: nil), !answer.endsConnection else {
+        precondition(answer.endsConnection)
+        return
+    }
+    precondition(text.last == 0 && JSONValue(parsing: Array(text.dropLast())) != nil)
+    precondition(answer.next(in: nil) == .end)
+}
+
+/// What is taken for keys is lines that a record can have.
+private func readPublicKeys(_ bytes: [UInt8]) {
+    let keys = PublicKeys(bytes, atMost: AccountRecord.mostKeys)
+    var record = AccountRecord(
+        name: [0x61], subject: [0x61], pool: [0x61], uid: 70_000, shell: [0x2f], home: [0x2f], source: .directory)
+    record.keys = keys.keys
+    precondition(record.mistake == nil && keys.keys.count <= AccountRecord.mostKeys)
+    precondition(PublicKeys(Array(keys.keys.joined(separator: [0x0a])), atMost: 8) == keys || keys.refused > 0)
 }
 
 /// A key set whose private key nobody has kept.
