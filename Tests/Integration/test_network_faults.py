@@ -27,8 +27,7 @@ SERVERS: dict[str, tuple[str, bool] | None] = {
     "slow_head": ("unreachable", False),
     "slow_body": ("unreachable", False),
     "endless_head": ("service_fault", True),
-    # A line of more than 100 kB is "out of memory" to libcurl.
-    "endless_line": ("internal_fault", True),
+    "endless_line": ("service_fault", True),
     "endless_body": ("service_fault", True),
     "endless_chunks": ("service_fault", True),
     "endless_continue": ("service_fault", True),

@@ -26,6 +26,10 @@ extension EasyHandle {
 
     /// What libcurl's result means; nil for success.
     borrowing func error(_ result: CURLcode, limit: Int) -> HTTPError? {
+        // A line of the head that is larger than it takes is memory that it does not have, to libcurl.
+        if result == CURLE_OUT_OF_MEMORY, status != 0 {
+            return .malformed("a line of its head is longer than 100 kB, or there was no memory for it")
+        }
         let publicKey = result == CURLE_SSL_PINNEDPUBKEYNOTMATCH ? description.publicKeyPin : nil
         return HTTPError(result, limit: limit, publicKey: publicKey, detail: detail(result))
     }
