@@ -10,6 +10,7 @@
  * the path that was given, or what the descriptor is, or the first argument. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +61,7 @@ static void object_of(pid_t pid, const struct __ptrace_syscall_info *call, char 
 		struct iovec here = {object, 127}, there = {(void *)text, room < 127 ? room : 127};
 		ssize_t size = process_vm_readv(pid, &here, 1, &there, 1, 0);
 		object[size > 0 ? size : 0] = 0;
+		object[strcspn(object, "\n")] = 0;
 		if (*object == '/')
 			return;
 	}
@@ -80,13 +82,14 @@ static int is_new(unsigned long pid)
 	return !before;
 }
 
-/* The call that `pid` is about to make is none. */
+/* The call that `pid` is about to make is one that changes nothing. Not -1: seccomp, which looks after ptrace(2), takes that for a
+ * call that is none of a worker's, and kills it. */
 static void skip_call(pid_t pid)
 {
 #ifdef __x86_64__
-	ptrace(PTRACE_POKEUSER, pid, offsetof(struct user_regs_struct, orig_rax), -1L);
+	ptrace(PTRACE_POKEUSER, pid, offsetof(struct user_regs_struct, orig_rax), (long)SYS_getpid);
 #else
-	int none = -1;
+	int none = SYS_getpid;
 	struct iovec where = {&none, sizeof none};
 	ptrace(PTRACE_SETREGSET, pid, NT_ARM_SYSTEM_CALL, &where);
 #endif
@@ -114,6 +117,14 @@ static int is_named(long call, char **words)
 	return 0;
 }
 
+/* What fcntl(2) cannot refuse about a descriptor that is open: there is nothing to be short of, and nobody to ask. */
+static int is_about_flags(const struct __ptrace_syscall_info *call)
+{
+	unsigned long command = call->entry.args[1];
+	return call->entry.nr == SYS_fcntl &&
+		(command == F_GETFD || command == F_SETFD || command == F_GETFL || command == F_SETFL);
+}
+
 /* Whether a call is none of the module's: of a host that speaks on its standard input and output, or libpam's for audit,
  * without which it refuses whatever its modules say. Nor does a pipe fail that has something, or room: what start_detached (Sources/CLinux) relies on. */
 static int is_own(const struct __ptrace_syscall_info *call, const char *object)
@@ -121,7 +132,7 @@ static int is_own(const struct __ptrace_syscall_info *call, const char *object)
 	unsigned long first = call->entry.args[0];
 	return ((call->entry.nr == SYS_read || call->entry.nr == SYS_write) && first < 3) ||
 		((call->entry.nr == SYS_read || call->entry.nr == SYS_write) && !strncmp(object, "pipe:", 5)) ||
-		(call->entry.nr == SYS_socket && first == AF_NETLINK);
+		(call->entry.nr == SYS_socket && first == AF_NETLINK) || is_about_flags(call);
 }
 
 int main(int count, char **words)
