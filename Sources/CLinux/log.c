@@ -21,8 +21,10 @@ const char *linux_program_name(void) {
 
 enum { LONGEST_WAIT_MS = 500 };
 
-int linux_journal_send(const void *entry, size_t size) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "/run/systemd/journal/socket"};
+/* To whom listens at this path; waits for room half a second at most. 0 or -errno. */
+static int send_to(const char *path, const void *entry, size_t size) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
     int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (sender < 0) {
         return -errno;
@@ -46,4 +48,12 @@ int linux_journal_send(const void *entry, size_t size) {
     }
     close(sender);
     return result;
+}
+
+int linux_journal_send(const void *entry, size_t size) {
+    return send_to("/run/systemd/journal/socket", entry, size);
+}
+
+int linux_syslog_send(const void *line, size_t size) {
+    return send_to("/dev/log", line, size);
 }

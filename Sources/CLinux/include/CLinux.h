@@ -380,5 +380,7 @@ void linux_log(const char *tag, int priority, const char *line);
 const char *linux_program_name(void);
 /* Gives systemd-journald an entry in its native form, waiting half a second at most. 0 or -errno; -EAGAIN: it takes nothing now. */
 int linux_journal_send(const void *entry, size_t size);
+/* The same for whoever listens to syslog(3), without the descriptor that syslog(3) keeps for the life of the program. */
+int linux_syslog_send(const void *line, size_t size);
 
 #endif

@@ -3,10 +3,14 @@ import CLinux
 package import LoginHooks
 import Sessions
 
+/// LOG_AUTHPRIV of syslog(3), which is a macro; `JournalEntry` has it, too.
+private let authpriv: Int32 = 10 << 3
+
 /// The system's log.
 package enum SystemLog {
-    /// Counts what a line tells of, and gives it to systemd-journald where that is there; whether that was done, or must not be waited for any
-    /// longer. Else syslog(3) is to have it.
+    /// Counts what a line tells of, and gives it to systemd-journald where that is there, else to who listens at /dev/log; whether that was
+    /// done, or must not be waited for any longer. Else syslog(3) is to have it, which keeps a descriptor of the host's: somebody who calls
+    /// su may leave it few.
     ///
     /// - Parameters:
     ///   - program: Whose line it is; nil: that of the program that this is.
@@ -16,13 +20,19 @@ package enum SystemLog {
     ) -> Bool {
         Tally.count(severity, line)
         let name = unsafe program?.bytes ?? StaticBytes(linux_program_name()).bytes
-        let entry = JournalEntry(
-            line, shown: shown, severity: severity.rawValue, of: name, process: linux_process_id())
-        let sent = unsafe entry.bytes.withUnsafeBytes { bytes in
+        let process = linux_process_id()
+        let entry = JournalEntry(line, shown: shown, severity: severity.rawValue, of: name, process: process)
+        var sent = unsafe entry.bytes.withUnsafeBytes { bytes in
             unsafe linux_journal_send(bytes.baseAddress, bytes.count)
         }
+        if sent != 0, sent != -EAGAIN {
+            let entry: ByteText = "<\(authpriv | severity.rawValue)>\(name)[\(process)]: \(shown)"
+            sent = unsafe entry.bytes.withUnsafeBytes { bytes in
+                unsafe linux_syslog_send(bytes.baseAddress, bytes.count)
+            }
+        }
         if sent == -EAGAIN {
-            // journald is stopped, or flooded: syslog(3) would wait for the same one, for as long as it takes.
+            // Who listens is stopped, or flooded: syslog(3) would wait for the same one, for as long as it takes.
             Tally.countLostLine()
         }
         return sent == 0 || sent == -EAGAIN
