@@ -16,6 +16,7 @@ import Testing
             (CURLE_SSL_CONNECT_ERROR, "alert protocol version", .tlsTooOld), (CURLE_SSL_CONNECT_ERROR, "d", .tls("d")),
             (CURLE_SSL_CIPHER, "d", .tls("d")), (CURLE_FILESIZE_EXCEEDED, "d", .tooLarge(limit: 7)),
             (CURLE_WEIRD_SERVER_REPLY, "d", .malformed("d")), (CURLE_OUT_OF_MEMORY, "d", .unusable("d")),
+            (CURLcode(rawValue: 100), "d", .malformed("d")),
             (CURLE_RECV_ERROR, "d", .unreachable("d")), (CURLE_COULDNT_CONNECT, "d", .unreachable("d")),
         ]
         for (result, detail, error) in table {

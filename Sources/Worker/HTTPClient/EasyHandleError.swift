@@ -2,6 +2,9 @@ internal import Base
 internal import CCurl
 internal import Glibc
 
+/// A header's line is longer than libcurl has them. Headers before 8.6 have no name for it; the library may be newer.
+private let tooLargeHeader = CURLcode(rawValue: 100)
+
 extension EasyHandle {
     /// What `result` means where it is this machine that could make no connection; nil where it is not.
     borrowing func shortage(_ result: CURLcode) -> HTTPError? {
@@ -105,7 +108,7 @@ extension HTTPError {
             self = .tls(detail)
         case CURLE_FILESIZE_EXCEEDED:
             self = .tooLarge(limit: limit)
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, tooLargeHeader:
             self = .malformed(detail)
         case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN,
             CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT:
