@@ -17,7 +17,9 @@ import pexpect
 from Emulator.client import EmulatorClient
 from Integration.machine import REPOSITORY
 
-FOLDER = REPOSITORY / ".build/system-test"
+#: Debian's, which the system inside is of.
+RELEASE = os.environ["RELEASE"]
+FOLDER = REPOSITORY / ".build/system-test" / RELEASE
 GENEROUS = 60
 #: A shell that waits; bash sends a word to the terminal behind its prompt.
 PROMPT = r"[$#] (\x1b\[K)?$"

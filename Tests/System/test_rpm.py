@@ -69,7 +69,7 @@ password   substack     password-auth
 """
 USER = "account include password-auth\nsession required pam_loginuid.so\nsession include password-auth\n"
 OTHER = "".join(f"{facility} required pam_deny.so\n" for facility in ("auth", "account", "password", "session"))
-POSTLOGIN = "session optional pam_umask.so silent\nsession optional pam_lastlog.so silent noupdate showfailed\n"
+POSTLOGIN = "session optional pam_umask.so silent\n-session optional pam_lastlog.so silent noupdate showfailed\n"
 
 
 def package(folder: str) -> Path:
@@ -139,7 +139,7 @@ def test_installation_enables_nothing(installation: Installation, guest: Guest) 
     folders = ("/run/pam-cognito", "/var/lib/pam-cognito")
     assert guest.run("stat", "-c", "%a %U", *folders) == "755 root\n700 root\n"
     listed = guest.run("systemctl", "list-unit-files", "--no-legend", "pam-cognito*").splitlines()
-    assert sorted(line.split()[1] for line in listed) == ["disabled", "disabled", "disabled", "static", "static"]
+    assert {line.split()[1] for line in listed} == {"disabled", "static"}, listed
     assert "cognito" not in guest.run("systemctl", "list-units", "--no-legend", "pam-cognito*")
     assert guest.run("rpm", "-V", "--nodeps", "pam-cognito") == ""
     assert guest.ssh("bob", LOCAL)[0]
@@ -212,7 +212,8 @@ def test_removal(installation: Installation, guest: Guest) -> None:
     assert "signed out; user='alice'" in said and "take pam_cognito.so out of these files: /etc/pam.d/" in said, said
     assert not installation.alive(held)
     assert guest.run("systemctl", "list-units", "--all", "--no-legend", "pam-cognito*") == ""
-    left = {path for path in installation.files() - installation.bare if "cognito" in path}
+    # The doctor's mends keep a copy of the file that they change.
+    left = {re.sub(r"(\.~\d+)?~$", "", path) for path in installation.files() - installation.bare if "cognito" in path}
     ours = {f"/etc/pam.d/cognito-{name}" for name in ("account", "auth", "password", "session")}
     assert left == {*ours, f"{CONFIGURATION}.rpmsave"}, left
     # The module that its host has loaded goes on, and makes its folder for a moment.

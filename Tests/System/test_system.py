@@ -16,6 +16,8 @@ from .guest import PROMPT, REBOOT, Emulator, Guest, Shell, tokens
 
 ALICE, LOCAL, ROOTS = "Correct-Horse-9!", "a-local-password-7", "a-password-of-root-3"
 CONFIGURATION = "/etc/security/pam_cognito.conf"
+#: The process of sshd that holds a session of alice, by the name it has on either release.
+MONITOR = "sshd(-session)?: alice .priv"
 
 
 class Installation:
@@ -208,7 +210,7 @@ def test_timer(installation: Installation, guest: Guest) -> None:
     """The host is killed, so that nobody closes the session: the reaper does it, inside its sandbox."""
     shell = guest.open_ssh("alice", ALICE)
     held = installation.holding(shell)
-    monitor = guest.run("pgrep", "-f", "sshd: alice .priv").strip()
+    monitor = guest.run("pgrep", "-f", MONITOR).strip()
     guest.run("kill", "-9", monitor)
     shell.terminal.close()
     assert installation.alive(held)
@@ -265,7 +267,7 @@ def test_reboot(installation: Installation, guest: Guest) -> None:
     left = installation.holding(orphan)
     shell = guest.open_ssh("alice", ALICE)
     held = installation.holding(shell)
-    monitors = guest.run("pgrep", "-f", "sshd: alice .priv").split()
+    monitors = guest.run("pgrep", "-f", MONITOR).split()
     guest.run("kill", "-9", min(monitors, key=int))
     orphan.terminal.close()
     assert installation.alive(left) and installation.alive(held)
