@@ -71,6 +71,11 @@ package struct ProcessStatus {
         text.starts(with: ("Name:\t" as StaticString).bytes + name.bytes + [0x0a])
     }
 
+    /// That name.
+    package var name: [UInt8] {
+        Array(text.dropFirst(("Name:\t" as StaticString).bytes.count).prefix { byte in byte != 0x0a })
+    }
+
     /// The numbers of a line, as Uid, PPid or NSpid; none where there is no such line.
     package func numbers(_ name: StaticString) -> [UInt32] {
         let start = ("\n\(name):" as ByteText).bytes

@@ -12,6 +12,7 @@ package enum Command: String, CaseIterable, Sendable {
     case refresh
     case signOut = "sign-out"
     case signIn = "sign-in"
+    case attach
     case forgotPassword = "forgot-password"
     case doctor
     case sessions
@@ -56,6 +57,8 @@ package enum Command: String, CaseIterable, Sendable {
                 abstract: ToolWording.signOutAbstract, options: [[.local, .machine, .global], [.yes], [.json]],
                 changesSomething: true)
         case .signIn: CommandRow(abstract: ToolWording.signInAbstract, options: [[.json]], changesSomething: true)
+        case .attach:
+            CommandRow(abstract: ToolWording.attachAbstract, options: [[.give], [.json]], changesSomething: true)
         case .forgotPassword:
             CommandRow(
                 abstract: ToolWording.forgotPasswordAbstract, options: [[.json]], operands: .userName,
@@ -165,6 +168,7 @@ package enum Option: String, CaseIterable, Sendable {
     case machine
     case global
     case yes
+    case give
     case config
     case explain
     case login
@@ -209,6 +213,7 @@ package enum Option: String, CaseIterable, Sendable {
         case .machine: OptionRow(abstract: ToolWording.optionMachine)
         case .global: OptionRow(abstract: ToolWording.optionGlobal)
         case .yes: OptionRow(abstract: ToolWording.optionYes)
+        case .give: OptionRow(abstract: ToolWording.optionGive)
         case .config: OptionRow(abstract: DoctorWording.optionConfig, argument: .file)
         case .explain: OptionRow(abstract: DoctorWording.optionExplain, argument: .account)
         case .login: OptionRow(abstract: DoctorWording.optionLogin, argument: .account)

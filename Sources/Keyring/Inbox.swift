@@ -73,6 +73,29 @@ package struct Inbox: Sendable {
         return key
     }
 
+    /// Gives the session that the inbox is in what another one has: a keyring of root's that leads to its token key, which is as it
+    /// was. So what is renewed or ended there is so here.
+    ///
+    /// - Parameter isTaken: Waits until the person's process has linked the keyring into its session.
+    package func deliver(
+        tokensOf key: KeySerial, isTaken: (KeySerial) -> Bool
+    ) throws(ErrorNumber) {
+        let lead = try KeySerial.threadKeyring.addKeyring(description: TokenKey.attachedName)
+        do throws(ErrorNumber) {
+            try key.link(into: lead)
+            try lead.setPermissions(Self.onTheWay)
+            let linked: Void? = asOwner { () throws(ErrorNumber) in try lead.link(into: ring) }
+            lead.unlink(from: .threadKeyring)
+            guard linked != nil, isTaken(lead) else {
+                throw .noKey
+            }
+            try lead.setPermissions(.tokenKey)
+        } catch {
+            lead.invalidate()
+            throw error
+        }
+    }
+
     // MARK: The person's side
 
     /// Makes one in the session keyring of this process; its serial.
@@ -109,7 +132,9 @@ package struct Inbox: Sendable {
     /// Links a key that came through an inbox into the session keyring of this process. Only what root made is taken.
     package static func take(_ key: KeySerial) throws(ErrorNumber) {
         let description = try key.describe()
-        let isOurs = TokenKey.isTokenKey(description) || CredentialLabel(description: description.text) != nil
+        let isOurs =
+            TokenKey.isTokenKey(description) || CredentialLabel(description: description.text) != nil
+            || description.text == TokenKey.attachedName
         guard description.uid == 0, isOurs else {
             throw .permissionDenied
         }

@@ -15,6 +15,8 @@ package struct SessionKeyring: Sendable {
         package let ringName: [UInt8]
         /// Whether that is the user keyring, where a session of the same person has shared it.
         package let isShared: Bool
+        /// Whether another session of the same person was made to hand it over.
+        package let isAttached: Bool
 
         /// Whether only root can have written it. Anyone can make a key of that name: nothing else is believed.
         package var isOurs: Bool {
@@ -53,7 +55,7 @@ package struct SessionKeyring: Sendable {
         do {
             let serial = try ring.resolve()
             let description = try ring.describe()
-            walk.visit(serial, description.text, depth: 0)
+            walk.visit(serial, description, depth: 0)
             walk.visitUserKeyring()
             return SessionKeyring(
                 serial: serial, description: description, fault: nil,
@@ -81,16 +83,16 @@ package struct SessionKeyring: Sendable {
             else {
                 return
             }
-            visit(userKeyring, description.text, depth: SessionKeyring.deepest)
+            visit(userKeyring, description, depth: SessionKeyring.deepest)
         }
 
         /// What is in a keyring itself comes before what is in those that it links to, as in the kernel's own search.
-        mutating func visit(_ ring: KeySerial, _ name: [UInt8], depth: Int) {
+        mutating func visit(_ ring: KeySerial, _ described: KeyDescription, depth: Int) {
             // A ring that may be described but not read has nothing for this process.
             guard let links = try? ring.links() else {
                 return
             }
-            var rings: [(serial: KeySerial, name: [UInt8])] = []
+            var rings: [(serial: KeySerial, description: KeyDescription)] = []
             for key in links {
                 guard seen.count < SessionKeyring.most else {
                     return
@@ -107,23 +109,41 @@ package struct SessionKeyring: Sendable {
                     continue
                 }
                 if description.type == Array("keyring".utf8) {
-                    rings.append((key, description.text))
+                    rings.append((key, description))
                 } else if description.type == Array("user".utf8),
                     description.text.starts(with: Array("cognito:".utf8))
                 {
                     found.append(
                         LinkedTokenKey(
-                            serial: key, description: description, ring: ring, ringName: name,
-                            isShared: ring == userKeyring))
+                            serial: key, description: description, ring: ring, ringName: described.text,
+                            isShared: ring == userKeyring, isAttached: described.isAttached))
                 }
             }
             guard depth < SessionKeyring.deepest else {
                 return
             }
             for ring in rings {
-                visit(ring.serial, ring.name, depth: depth + 1)
+                visit(ring.serial, ring.description, depth: depth + 1)
             }
         }
+    }
+}
+
+extension SessionKeyring {
+    /// Takes what another session has handed over out of the session keyring of this process; that session keeps it.
+    package static func detach() {
+        for link in (try? KeySerial.sessionKeyring.links()) ?? [] {
+            if let description = try? link.describe(), description.isAttached {
+                link.unlink(from: .sessionKeyring)
+            }
+        }
+    }
+}
+
+extension KeyDescription {
+    /// Whether it is of a keyring that root made to lead to another session's tokens.
+    fileprivate var isAttached: Bool {
+        type == Array("keyring".utf8) && uid == 0 && permissions == .tokenKey && text == TokenKey.attachedName
     }
 }
 

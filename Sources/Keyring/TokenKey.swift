@@ -8,6 +8,9 @@ package enum TokenKey {
     /// The prefix of every token key's description: `cognito:<user pool id>:<client id>`.
     package static var prefix: [UInt8] { Array("cognito:".utf8) }
 
+    /// What a keyring of root's is called through which a session reads the tokens of another one of its person's.
+    static var attachedName: [UInt8] { Array("cognito-attached".utf8) }
+
     /// The description for an app client of a pool.
     package static func description(userPoolID: [UInt8], clientID: [UInt8]) -> [UInt8] {
         prefix + userPoolID + [UInt8(ascii: ":")] + clientID
@@ -134,7 +137,9 @@ struct SessionKeyringLookup {
         let ring = KeySerial.sessionKeyring
         var holdsTokens = false
         for link in (try? ring.links()) ?? [] {
-            if let described = try? link.describe(), TokenKey.isTokenKey(described) {
+            if let described = try? link.describe(),
+                TokenKey.isTokenKey(described) || described.text == TokenKey.attachedName
+            {
                 holdsTokens = true
             }
         }

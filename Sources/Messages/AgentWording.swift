@@ -40,4 +40,27 @@ package enum AgentWording {
         "AWS gives you no such credentials: the identity pool or the role does not allow it. Ask your administrator; the log says what AWS said."
     package static let noSuchCredential: Phrase =
         "This machine's settings have no credentials of that name. Ask its administrator which there are (aws_credentials)."
+
+    // MARK: Handing tokens over
+
+    package static let noReceiver: Phrase =
+        "No other session of yours on this machine waits for tokens. Run cognito-session attach there first: its code is good for two minutes."
+    package static let wrongCode: Phrase =
+        "No session of yours that waits has that code. Nothing was handed over; begin again there with cognito-session attach."
+    package static let notHandedOver: Phrase =
+        "No tokens were handed over: the code was not typed in time or was wrong too often, or one of the two sessions has gone."
+    /// To whoever waits, with the code.
+    package static let attachCode: Phrase =
+        "Where you are signed in, run cognito-session attach --give, and type this code within two minutes: {0}"
+    /// To whoever gives: the process, its terminal, and what it was signed in by, and from where.
+    package static let receiver: Phrase =
+        "A session of yours waits for these tokens: process {0}, terminal {1}, signed in by {2}, from {3}."
+    package static let unknownPart: Phrase = "(unknown)"
+    package static let codeQuestion: Phrase =
+        "Its code, if it is you who waits there; nothing to cancel: "
+    package static let codeIsWrong: Phrase = "None of them has that code."
+    package static let attachForbidden: Phrase =
+        "Tokens are handed over between programs that run as one person, and on the machine itself: not by set-uid programs, nor into or out of a container."
+    package static let tooManyOffers: Phrase =
+        "Too many sessions of yours wait for tokens already. Cancel those, or try again in two minutes."
 }

@@ -7,6 +7,8 @@ extension ToolWording {
     package static let refreshAbstract = text("Renew the tokens now, whatever is left of them.")
     package static let signOutAbstract = text("Sign out, here or on all devices; on a terminal it asks which.")
     package static let signInAbstract = text("Sign in to Cognito for a session that has no tokens.")
+    package static let attachAbstract = text("Have the tokens of another session of yours here, too, by a code.")
+    package static let optionGive = text("Give this session's tokens to one of yours that waits with attach.")
     package static let optionLocal = text("This session only: others go on.")
     package static let optionMachine = text("All of your sessions on this machine: others go on.")
     package static let optionGlobal = text("All sessions, on all machines, in every application.")
@@ -23,6 +25,38 @@ extension ToolWording {
     package static func renewed(_ life: String) -> String {
         text("Renewed. The access token lasts \(life).\n")
     }
+
+    // MARK: Handing tokens over
+
+    package static let attachNeedsTerminal = text(
+        "A code is shown in one session and typed in the other: there is no terminal for it here.")
+    package static let hasTokens = text(
+        "Nothing was done: this session has tokens already. Without them (cognito-session sign-out), it can have another's."
+    )
+    package static let attachAbsent = text(
+        "No tokens were handed over: cognito-agent does not answer. Ask whoever runs this machine to start it "
+            + "(pam-cognito-agent.socket).")
+    package static let attachCancelled = text("You cancelled: no tokens were handed over.")
+    package static let attachBroken = text(
+        "No tokens were handed over: cognito-agent failed, or they could not be put into the session. The system's log says why."
+    )
+    package static let attached = text(
+        "This session has the tokens of your other session now: they are renewed with that one's, and gone when that one ends.\n"
+    )
+    package static let given = text(
+        "Your other session has the tokens of this one now: they are renewed with these, and gone when this session ends.\n"
+    )
+    /// Where the tokens are that another session has handed over.
+    package static func attachedPlace(ring: Int32, name: String, key: Int32) -> String {
+        text(
+            "keyring \(ring) (\(name)), key \(key); another session of yours has handed them over, and they are gone when that one ends"
+        )
+    }
+    package static let attachedLogout = text(
+        "Nothing: another session of yours has these tokens, and they go on until that one ends.")
+    package static let detached = text(
+        "This session has no tokens any more. They are another session's of yours, which goes on: sign out there to end them.\n"
+    )
 
     // MARK: Signing out
 

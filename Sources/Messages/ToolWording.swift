@@ -116,10 +116,12 @@ package enum ToolWording {
     package static let reasonTmux = text(
         "This runs inside tmux, whose server keeps the keyring of the session that it was started in.")
     package static let adviceTmux = text(
-        "Start a new tmux server from a session with tokens: tmux -L other. Or work outside tmux.")
+        "Have a session with tokens hand them over: cognito-session attach. Or start a new tmux server there: tmux -L other."
+    )
     package static let reasonScreen = text(
         "This runs inside screen, which keeps the keyring of the session that it was started in.")
-    package static let adviceScreen = text("Start a new screen from a session with tokens. Or work outside screen.")
+    package static let adviceScreen = text(
+        "Have a session with tokens hand them over: cognito-session attach. Or start a new screen there.")
     package static let reasonUserManager = text(
         "This runs under systemd --user, which has a keyring of its own, apart from any session's.")
     package static let adviceUserManager = text("Run this from the session that you signed in to.")
@@ -142,7 +144,8 @@ package enum ToolWording {
     package static let reasonNoSignIn = text(
         "Either this sign-in did not go through Cognito (an ssh key, a local password), or it was signed out since.")
     package static let adviceNoSignIn = text(
-        "Run cognito-session sign-in; or log out, and sign in with your Cognito password.")
+        "Run cognito-session sign-in, or attach where another session of yours has tokens; or log out, and sign in with your Cognito password."
+    )
     package static let reasonExpired = text("Their lifetime, set by the user pool's administrator, has run out.")
     package static let adviceExpired = text("Run cognito-session sign-in; or log out, and sign in again.")
 

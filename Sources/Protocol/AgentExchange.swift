@@ -33,7 +33,8 @@ package struct AgentExchange: Sendable {
         switch (state, message) {
         case (.start, .renewRequest), (.start, .signOutRequest), (.start, .signInRequest),
             (.start, .checkRequest), (.start, .recoverRequest), (.start, .unlockRequest), (.start, .registryRequest),
-            (.start, .poolSessionsRequest), (.start, .credentialRequest):
+            (.start, .poolSessionsRequest), (.start, .credentialRequest), (.start, .attachRequest),
+            (.start, .giveRequest):
             state = .working(message)
         case (.start, .handOut):
             // Told, not asked: nobody waits for an answer.
@@ -47,7 +48,7 @@ package struct AgentExchange: Sendable {
         case (.asked(let request), .answer):
             state = .working(request)
         case (.working(.signInRequest), .show), (.working(.recoverRequest), .show), (.working(.unlockRequest), .show),
-            (.taken, .show):
+            (.working(.attachRequest), .show), (.working(.giveRequest), .show), (.taken, .show):
             shown += 1
             guard shown <= Self.mostShown else {
                 return false
@@ -55,7 +56,8 @@ package struct AgentExchange: Sendable {
         case (.working(.registryRequest), .registeredSession):
             // As many as there are: the agent ends the list.
             break
-        case (.working(.signInRequest), .inInbox), (.working(.credentialRequest), .inInbox):
+        case (.working(.signInRequest), .inInbox), (.working(.credentialRequest), .inInbox),
+            (.working(.attachRequest), .inInbox):
             state = .offered
         case (.offered, .taken):
             state = .taken
@@ -63,7 +65,7 @@ package struct AgentExchange: Sendable {
             (.working(.signOutRequest), .ending), (.working(.checkRequest), .tokensValid), (.taken, .complete),
             (.working(.recoverRequest), .complete), (.working(.unlockRequest), .complete),
             (.working(.registryRequest), .complete), (.working(.poolSessionsRequest), .poolSessionsFound),
-            (.working(.credentialRequest), .credential),
+            (.working(.credentialRequest), .credential), (.working(.giveRequest), .complete),
             (.start, .refused), (.working, .refused),
             (.offered, .refused), (.taken, .refused):
             state = .finished
@@ -77,6 +79,6 @@ package struct AgentExchange: Sendable {
 extension MessageKind {
     /// Whether a person is asked while this request is carried out.
     fileprivate var asks: Bool {
-        self == .signInRequest || self == .recoverRequest || self == .unlockRequest
+        self == .signInRequest || self == .recoverRequest || self == .unlockRequest || self == .giveRequest
     }
 }

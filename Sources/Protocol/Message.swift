@@ -87,6 +87,10 @@ package enum MessageKind: UInt8, Sendable {
     case poolSessionsRequest = 86
     /// Request: credentials of another system, in the session's keyring; they come through an inbox, as tokens do.
     case credentialRequest = 88
+    /// Request: the tokens of another session of the caller's; `key` is the inbox, and a code is shown.
+    case attachRequest = 90
+    /// Request: the session's tokens for another session of the caller's, which shows a code.
+    case giveRequest = 92
 
     // From the agent.
 
@@ -272,6 +276,8 @@ package enum Field: UInt8, Sendable {
     case handOutUse = 77
     /// The serial number of an inbox, in a request whose `key` is a token key.
     case inbox = 78
+    /// What only who can read a session's token key knows, see `sessionProof`.
+    case proof = 79
     /// A `RegisteredStatus`.
     case registeredStatus = 84
     /// How often the end of a session was tried in vain.
@@ -363,6 +369,8 @@ package enum Field: UInt8, Sendable {
             (1...128).contains(length)
         case .keySet, .bundle, .sessionBundle, .credential:
             length <= 32_767
+        case .proof:
+            length == sessionProofLength
         }
     }
 }
@@ -572,6 +580,12 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case credentialRefused = 18
     /// The configuration has no credentials of that name.
     case noSuchCredential = 19
+    /// No other session of the caller's waits for tokens.
+    case noReceiver = 20
+    /// No session that waits has that code.
+    case wrongCode = 21
+    /// The tokens of one session did not get to the other: nobody typed the code in time, or one of the two has gone.
+    case notHandedOver = 22
 }
 
 extension MessageKind {
@@ -708,6 +722,10 @@ extension MessageKind {
             [(.language, .optional)]
         case .credentialRequest:
             [(.key, .required), (.inbox, .required), (.credentialName, .required), (.language, .optional)]
+        case .attachRequest:
+            [(.key, .required), (.language, .optional)]
+        case .giveRequest:
+            [(.key, .required), (.proof, .required), (.language, .optional)]
         case .credential:
             [(.key, .required)]
         case .registeredSession:

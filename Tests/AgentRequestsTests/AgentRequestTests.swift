@@ -51,6 +51,16 @@ private final class FakePeer: AgentPeer {
         wasLetGo = true
     }
 
+    /// The texts that it was sent.
+    var words: [String] {
+        heard.compactMap { bytes in
+            guard let packet = secret(bytes), let frame = try? Frame(decoding: packet) else {
+                return nil
+            }
+            return frame.bytes(.text).map(text)
+        }
+    }
+
     /// What it heard: a message's kind, and of a refusal the reason.
     var answers: [String] {
         heard.map { bytes in
@@ -62,6 +72,40 @@ private final class FakePeer: AgentPeer {
             }
             return frame.code(.refusal).flatMap(AgentRefusal.init).map { refusal in "\(refusal)" } ?? "refused"
         }
+    }
+}
+
+/// Those who wait for tokens.
+private final class FakeOffers: OfferRegistry {
+    var all: [(offer: Offer, state: OfferState)] = []
+    /// What happens when somebody looks.
+    var onLook: (FakeOffers) -> Void = { _ in }
+
+    func add(_ receiver: ProcessIdentity, of userID: UInt32, _ state: OfferState, lasting seconds: Int64) -> Offer {
+        let key = RootKey(serial: KeySerial(Int32(800 + all.count)), description: [])
+        let offer = Offer(key: key, userID: userID, receiver: receiver)
+        all.append((offer, state))
+        return offer
+    }
+
+    func offers(of userID: UInt32) -> [Offer] {
+        all.map { one in one.offer }.filter { offer in offer.userID == userID }
+    }
+
+    func state(of offer: Offer) -> OfferState? {
+        onLook(self)
+        return all.first { one in one.offer == offer }?.state
+    }
+
+    func enter(_ state: OfferState, of offer: Offer, lasting seconds: Int64) throws(ErrorNumber) {
+        guard let index = all.firstIndex(where: { one in one.offer == offer }) else {
+            throw .noKey
+        }
+        all[index].state = state
+    }
+
+    func remove(_ offer: Offer) {
+        all.removeAll { one in one.offer == offer }
     }
 }
 
@@ -84,6 +128,32 @@ private final class FakeSurroundings: AgentSurroundings {
     ) -> FakeMachine? {
         machine.onDelivery = isTaken
         return hasInbox ? machine : nil
+    }
+
+    let offers = FakeOffers()
+    /// Those that run as one person, by their number.
+    var processes: [Int32: UInt32] = [4711: 5001, 4712: 5001]
+    /// The inboxes that token keys were put into.
+    private(set) var handedOver: [Int32] = []
+
+    func plainProcess(_ process: Int32, of userID: UInt32) -> ProcessIdentity? {
+        processes[process] == userID ? ProcessIdentity(id: process, startTime: 7) : nil
+    }
+
+    func origin(of process: Int32) -> ProcessOrigin {
+        ProcessOrigin(terminal: Array("pts/7".utf8), service: Array("sshd), \u{1B}[2J".utf8), remoteHost: [])
+    }
+
+    func isInbox(_ ring: KeySerial, of userID: UInt32) -> Bool { hasInbox }
+
+    func handOver(
+        _ token: KeySerial, into inbox: KeySerial, of userID: UInt32, isTaken: @escaping (KeySerial) -> Bool
+    ) -> Bool {
+        guard isTaken(KeySerial(900)) else {
+            return false
+        }
+        handedOver.append(token.number)
+        return true
     }
 
     func takeTurn(_ charge: Charge, of userID: UInt32) -> Bool {
@@ -355,6 +425,146 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             }
             #expect(peer.answers == [answer])
             #expect(surroundings.machine.workers.isEmpty)
+        }
+    }
+
+    private static func answer(_ text: String) -> FakePeer.Saying {
+        .packet(Fakes.packet(.answer, [(.answer, Array(text.utf8))]))
+    }
+
+    private static var right: [UInt8] {
+        guard let bundle = secret(Array(Secrets.bundle.utf8)) else {
+            return []
+        }
+        return sessionProof(bundle)
+    }
+
+    private static func gift(_ proof: [UInt8] = right) -> FakePeer.Saying {
+        .packet(Fakes.packet(.giveRequest, [(.key, [0, 0, 0, 0, 0, 0, 2, 88]), (.proof, proof)]))
+    }
+
+    @Test(
+        "tokens are given to who shows the code, and to nobody else",
+        arguments: [
+            ([gift(), answer("123456")], ["show", "ask", "complete"], "taken"),
+            ([gift(), answer(" 123 456")], ["show", "ask", "complete"], "taken"),
+            ([gift(), answer("999999"), answer("123456")], ["show", "ask", "show", "ask", "complete"], "taken"),
+            ([gift(), answer("12345"), .gone], ["show", "ask", "show", "ask"], "waiting 1"),
+            (
+                [gift(), answer("0"), answer(""), answer("1234567")],
+                ["show", "ask", "show", "ask", "show", "ask", "wrongCode"], "nothing"
+            ),
+            ([gift(), .malformed], ["show", "ask"], "waiting 0"),
+            ([gift([UInt8](repeating: 0, count: 256)), answer("123456")], ["noSession"], "waiting 0"),
+            ([gift(Array(right.reversed())), answer("123456")], ["noSession"], "waiting 0"),
+        ] as [([FakePeer.Saying], [String], String)])
+    private func give(sayings: [FakePeer.Saying], answers: [String], after: String) {
+        let (peer, surroundings) = Self.serve(sayings) { surroundings in
+            let receiver = ProcessIdentity(id: 4712, startTime: 7)
+            _ = surroundings.offers.add(
+                receiver, of: 5001, .waiting(code: Array("123456".utf8), wrong: 0), lasting: 120)
+            // The agent's other process, which serves who waits, sees it at once.
+            surroundings.offers.onLook = { offers in
+                if let index = offers.all.indices.first, case .accepted = offers.all[index].state {
+                    offers.all[index].state = .taken
+                }
+            }
+        }
+        #expect(peer.answers == answers)
+        let isGiven = answers.last == "complete"
+        let lines = surroundings.lines.filter { line in line.hasPrefix("tokens handed over; ") }
+        #expect(lines.count == (isGiven ? 1 : 0))
+        #expect(lines.allSatisfy { line in line.hasSuffix("process=4712 terminal='pts/7'") })
+        switch surroundings.offers.all.first?.state {
+        case .waiting(_, let wrong)?: #expect(after == "waiting \(wrong)")
+        case nil: #expect(after == (isGiven ? "taken" : "nothing"))
+        case .accepted?, .taken?: Issue.record("the offer is still there")
+        }
+        if answers.first == "show" {
+            #expect(
+                peer.words.first
+                    == "A session of yours waits for these tokens: process 4712, terminal pts/7, signed in by "
+                    + "sshd?????2J, from (unknown).")
+        }
+    }
+
+    @Test("who has gone, is somebody else's or the caller itself has nothing to wait for")
+    private func nobodyWaits() {
+        for (process, userID) in [(4711, 5001), (4799, 5001), (4712, 5002)] as [(Int32, UInt32)] {
+            let (peer, surroundings) = Self.serve([Self.gift(), Self.answer("123456")]) { surroundings in
+                _ = surroundings.offers.add(
+                    ProcessIdentity(id: process, startTime: 7), of: userID,
+                    .waiting(code: Array("123456".utf8), wrong: 0), lasting: 120)
+            }
+            #expect(peer.answers == ["noReceiver"])
+            #expect(surroundings.handedOver.isEmpty)
+        }
+    }
+
+    @Test(
+        "who waits gets the tokens of the session that accepted, and of no other",
+        arguments: [
+            ("accepted", [.packet(Fakes.packet(.taken, []))], ["show", "inInbox", "complete"]),
+            ("accepted", [.gone], ["show", "inInbox", "notHandedOver"]),
+            ("ended", [], ["show", "notHandedOver"]),
+            ("removed", [], ["show", "notHandedOver"]),
+            ("waiting", [.gone], ["show"]),
+            ("waiting", [.malformed], ["show", "malformed"]),
+        ] as [(String, [FakePeer.Saying], [String])])
+    private func attach(state: String, sayings: [FakePeer.Saying], answers: [String]) {
+        let request = Fakes.packet(.attachRequest, [(.key, [0, 0, 0, 0, 0, 0, 2, 188])])
+        let looks = state == "waiting" ? [] : [FakePeer.Saying.nothing]
+        let (peer, surroundings) = Self.serve([.packet(request)] + looks + sayings) { surroundings in
+            let machine = surroundings.machine
+            surroundings.offers.onLook = { offers in
+                guard let index = offers.all.indices.first, case .waiting = offers.all[index].state else {
+                    return
+                }
+                // The first look is its own: whether too many wait.
+                offers.onLook = { offers in
+                    switch state {
+                    case "accepted", "ended":
+                        guard let key = try? machine.entries().first else {
+                            return
+                        }
+                        offers.all[index].state = .accepted(key)
+                        if state == "ended" {
+                            machine.tokenKeys = [:]
+                        }
+                    case "removed": offers.all = []
+                    default: break
+                    }
+                    offers.onLook = { _ in }
+                }
+            }
+        }
+        #expect(peer.answers == answers)
+        #expect(surroundings.handedOver == (answers.last == "complete" ? [600] : []))
+    }
+
+    @Test("nobody waits who is not one person's, has no inbox, no turn, or too many that wait")
+    private func mayNotWait() {
+        let request = Fakes.packet(.attachRequest, [(.key, [0, 0, 0, 0, 0, 0, 2, 188])])
+        for (why, answer) in [
+            ("process", "notPermitted"), ("inbox", "noInbox"), ("turn", "busy"), ("others", "busy"), ("", "show"),
+        ] {
+            let (peer, surroundings) = Self.serve([.packet(request)]) { surroundings in
+                switch why {
+                case "process": surroundings.processes = [4711: 5002]
+                case "inbox": surroundings.hasInbox = false
+                case "turn": surroundings.turns["conversation 5001"] = 0
+                case "others":
+                    surroundings.processes = [4711: 5001, 4712: 5001]
+                    for _ in 0..<4 {
+                        _ = surroundings.offers.add(
+                            ProcessIdentity(id: 4712, startTime: 7), of: 5001,
+                            .waiting(code: Array("123456".utf8), wrong: 0), lasting: 120)
+                    }
+                default: break
+                }
+            }
+            #expect(peer.answers == [answer], "\(why)")
+            #expect(surroundings.offers.all.count == (why == "others" ? 4 : 0), "\(why)")
         }
     }
 

@@ -32,6 +32,7 @@ EVENTS = {
     "renewed": (AGENTS, False),
     "not renewed": ([*AGENTS, "reason"], True),
     "token handed out": ([*AGENTS, "process", "token", "by"], False),
+    "tokens handed over": ([*AGENTS, "process", "terminal"], False),
     "request refused": (["uid", "reason"], True),
     # By the agent, which knows who asked.
     "signed out by the person": ([*AGENTS, "outcome"], False),

@@ -196,7 +196,8 @@ private struct AgentSituation: CustomTestStringConvertible {
             name: "start", way: [],
             allowed: [
                 .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .handOut,
-                .unlockRequest, .registryRequest, .poolSessionsRequest, .credentialRequest, .refused,
+                .unlockRequest, .registryRequest, .poolSessionsRequest, .credentialRequest, .attachRequest,
+                .giveRequest, .refused,
             ]),
         AgentSituation(
             name: "asked for the registry", way: [.registryRequest], allowed: [.registeredSession, .complete, .refused]),
@@ -214,6 +215,22 @@ private struct AgentSituation: CustomTestStringConvertible {
         AgentSituation(
             name: "took credentials", way: [.credentialRequest, .inInbox, .taken, .complete], allowed: [],
             finished: true),
+        AgentSituation(name: "waits for tokens", way: [.attachRequest], allowed: [.show, .inInbox, .refused]),
+        AgentSituation(
+            name: "was shown a code", way: [.attachRequest, .show], allowed: [.show, .inInbox, .refused]),
+        AgentSituation(
+            name: "offered tokens of another session", way: [.attachRequest, .show, .inInbox],
+            allowed: [.taken, .refused]),
+        AgentSituation(
+            name: "took tokens of another session", way: [.attachRequest, .inInbox, .taken, .complete], allowed: [],
+            finished: true),
+        AgentSituation(
+            name: "gives tokens", way: [.giveRequest, .show], allowed: [.ask, .show, .complete, .refused]),
+        AgentSituation(name: "asked for a receiver's code", way: [.giveRequest, .ask], allowed: [.answer]),
+        AgentSituation(
+            name: "typed a receiver's code", way: [.giveRequest, .ask, .answer],
+            allowed: [.ask, .show, .complete, .refused]),
+        AgentSituation(name: "gave tokens", way: [.giveRequest, .complete], allowed: [], finished: true),
         AgentSituation(
             name: "asked for the pool's list", way: [.poolSessionsRequest], allowed: [.poolSessionsFound, .refused]),
         AgentSituation(

@@ -104,12 +104,12 @@ import Testing
             .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
             .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
             .recoverRequest, .handOut, .unlockRequest, .registryRequest, .probe, .adminSignOut, .poolSessions,
-            .poolSessionsRequest, .listPeople, .makeCredential, .credentialRequest,
+            .poolSessionsRequest, .listPeople, .makeCredential, .credentialRequest, .attachRequest, .giveRequest,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))
         }
-        #expect(Field.all.count == 89)
+        #expect(Field.all.count == 90)
     }
 
     @Test("a length that cannot be right is refused, whatever the kind", arguments: MessageKind.all)

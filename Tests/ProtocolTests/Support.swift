@@ -22,6 +22,7 @@ extension Field {
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus, .isEnabled:
             [1]
         case .language: Array("es".utf8)
+        case .proof: [UInt8](repeating: 0xa5, count: 256)
         default: Array("value of \(rawValue)".utf8)
         }
     }

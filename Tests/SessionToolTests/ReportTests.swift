@@ -181,7 +181,7 @@ struct ReportTests {
         #expect(
             String(decoding: bytes, as: UTF8.self) == """
                 {"accepted_at":1799999940,"access_token":{"expires_at":1800003480,"expires_in":3480},\
-                "aws_credentials":[],"client_id":"1example23456789",\
+                "attached":false,"aws_credentials":[],"client_id":"1example23456789",\
                 "email":"ana@example.com","error":null,"exit_status":0,"groups":["linux-users","admins"],\
                 "id_token":{"expires_at":1800003480,"expires_in":3480},"ignored_keys":[],"key":456,"keyring":123,\
                 "message":null,"name":"Ana García","refresh_token":{"estimated":true,"expires_at":1802591999,\

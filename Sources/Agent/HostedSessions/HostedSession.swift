@@ -115,3 +115,35 @@ struct HostedSession {
         return reached
     }
 }
+
+/// What systemd-logind knows of the session that a process is in.
+package struct LoginSession: Equatable, Sendable {
+    /// What let its person in (PAM_SERVICE), and from where; empty where the person is here.
+    package let service: [UInt8]
+    package let remoteHost: [UInt8]
+
+    /// That of a process; nil where it is in none.
+    package init?(of process: Int32) {
+        guard let groups = try? readFile("/proc/\(process)/cgroup"),
+            let id = HostedSessions.loginSession(inControlGroups: groups).map(ByteText.init),
+            let answer = run(
+                ["/usr/bin/loginctl", "show-session", "--property=Service", "--property=RemoteHost", "--", id],
+                timeout: 5000)
+        else {
+            return nil
+        }
+        self.init(parsing: answer)
+    }
+
+    /// What loginctl(1) says of it.
+    package init(parsing answer: [UInt8]) {
+        func value(_ name: StaticString) -> [UInt8] {
+            let lines = answer.split(separator: UInt8(ascii: "\n"))
+            let start = name.bytes + [UInt8(ascii: "=")]
+            return lines.first { line in line.starts(with: start) }.map { line in Array(line.dropFirst(start.count)) }
+                ?? []
+        }
+        service = value("Service")
+        remoteHost = value("RemoteHost")
+    }
+}

@@ -24,6 +24,17 @@ package struct TerminalDevice: Equatable, Sendable {
         }
     }
 
+    /// The controlling terminal of a process; nil where it has none.
+    package init?(of process: Int32) {
+        guard let stat = try? ProcessStat(of: process) else {
+            return nil
+        }
+        self.init(stat.terminal)
+    }
+
+    /// Its name as w(1) has it, empty where that is not known.
+    package var name: [UInt8] { path.map { path in Array(path.utf8.dropFirst("/dev/".utf8.count)) } ?? [] }
+
     private var path: String? {
         switch (major, minor) {
         case (136...143, _): "/dev/pts/\((major - 136) * 256 + minor)"

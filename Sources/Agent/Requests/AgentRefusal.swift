@@ -38,6 +38,9 @@ extension AgentRefusal {
         case .notListed: "not_listed"
         case .credentialRefused: "credential_refused"
         case .noSuchCredential: "no_such_credential"
+        case .noReceiver: "no_receiver"
+        case .wrongCode: "wrong_code"
+        case .notHandedOver: "not_handed_over"
         }
     }
 
@@ -63,6 +66,9 @@ extension AgentRefusal {
         case .notListed: AgentWording.notListed
         case .credentialRefused: AgentWording.credentialRefused
         case .noSuchCredential: AgentWording.noSuchCredential
+        case .noReceiver: AgentWording.noReceiver
+        case .wrongCode: AgentWording.wrongCode
+        case .notHandedOver: AgentWording.notHandedOver
         }
     }
 }

@@ -46,6 +46,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         let key = KeySerial(frame.number(.key).flatMap { number in Int32(exactly: number) } ?? 0)
         switch frame.kind {
         case .signInRequest: signIn(key)
+        case .attachRequest: attach(key)
         case .unlockRequest: unlock(frame.bytes(.userName) ?? [])
         case .recoverRequest: recoverPassword(of: frame.bytes(.userName))
         case .registryRequest: listRegistry()
@@ -71,6 +72,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             makeCredentials(
                 session, named: frame.bytes(.credentialName) ?? [],
                 through: KeySerial(frame.number(.inbox).flatMap { number in Int32(exactly: number) } ?? 0))
+        case .giveRequest:
+            give(session, frame.bytes(.proof))
         case .poolSessionsRequest:
             askPool(session, ending: frame.bytes(.poolSession))
         case .signOutRequest:

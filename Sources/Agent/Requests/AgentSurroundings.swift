@@ -20,11 +20,14 @@ package enum Charge: Sendable {
 package protocol AgentSurroundings {
     associatedtype System: Machine
     associatedtype Sessions: SessionControl
+    associatedtype Offers: OfferRegistry
 
     /// The machine, as the hooks know it.
     var machine: System { get }
     /// What reaches its sessions.
     var sessions: Sessions { get }
+    /// Those who wait for tokens of another session.
+    var offers: Offers { get }
     /// The name of an account; nil when there is none.
     func accountName(_ userID: UInt32) -> [UInt8]?
     /// The machine, for a session that is begun for `process` of `userID`'s, and whose tokens go through its inbox; nil when
@@ -37,6 +40,18 @@ package protocol AgentSurroundings {
         inbox: KeySerial,
         isTaken: @escaping (KeySerial) -> Bool
     ) -> System?
+    /// The process of that number, where it runs with `userID`'s rights alone and in this pid namespace.
+    func plainProcess(_ process: Int32, of userID: UInt32) -> ProcessIdentity?
+    /// Where that process is.
+    func origin(of process: Int32) -> ProcessOrigin
+    /// Whether that is an inbox of `userID`'s.
+    func isInbox(_ ring: KeySerial, of userID: UInt32) -> Bool
+    /// Lets the session with that inbox have the token key `token` of another one, too; false: it has not taken it.
+    ///
+    /// - Parameter isTaken: Tells the process of the key that is in its inbox, and waits until it has that.
+    func handOver(
+        _ token: KeySerial, into inbox: KeySerial, of userID: UInt32, isTaken: @escaping (KeySerial) -> Bool
+    ) -> Bool
     /// Takes one of the person's turns; false when there is none left for now, and where they cannot be counted, unless it is for
     /// signing out.
     func takeTurn(_ charge: Charge, of userID: UInt32) -> Bool

@@ -21,6 +21,7 @@ func log(_ severity: LogSeverity, _ line: ByteText) {
 struct LinuxSurroundings: AgentSurroundings {
     let machine = LinuxMachine()
     let sessions = LinuxSessions()
+    let offers = OfferKeyring()
 
     func takeTurn(_ charge: Charge, of userID: UInt32) -> Bool {
         // Root could do all of it without asking.
@@ -77,6 +78,16 @@ struct LinuxSurroundings: AgentSurroundings {
         }
         let leader = getsid(process)
         return identity(leader > 1 && leader != process ? leader : parent(of: process))
+    }
+
+    /// The name of the nearest program above a process that runs as root, as sshd; nil where none but init does.
+    static func rootsProgram(above process: Int32) -> [UInt8]? {
+        guard let host = host(of: process), let status = try? ProcessStatus(of: host.id),
+            status.numbers("Uid").dropFirst().first == 0
+        else {
+            return nil
+        }
+        return status.name
     }
 
     /// 0 when there is no such process, or its parent is not of this pid namespace.

@@ -201,7 +201,7 @@ extension AgentRefusal {
         case .unreachable: .authenticationInformationUnavailable
         case .busy, .throttled, .serviceFault, .configuration, .internalFault, .malformed, .noSession,
             .endedElsewhere, .noInbox, .invalidTokens, .notRecovered, .renewalLost, .notListed,
-            .credentialRefused, .noSuchCredential:
+            .credentialRefused, .noSuchCredential, .noReceiver, .wrongCode, .notHandedOver:
             .credentialsUnavailable
         }
     }

@@ -28,6 +28,8 @@ package protocol AgentConversation {
 package struct AgentClient: Sendable {
     /// How long the agent may take for what needs no person, in milliseconds: it has limits of its own, which are shorter.
     private static let answerLimit: Int64 = 90_000
+    /// The same, where another session of the person's is waited for.
+    private static let attachLimit: Int64 = 150_000
     /// How long to wait before each further try, in milliseconds, when the agent has too much to do.
     private static let pauses: [Int64] = [50, 100, 200, 400, 800, 1600]
 
@@ -243,16 +245,44 @@ package struct AgentClient: Sendable {
         try converse(writer, person) { _ in false }
     }
 
+    /// Waits until another session of the person's gives its tokens to this one.
+    ///
+    /// - Parameters:
+    ///   - inbox: The serial of an inbox in the session keyring.
+    ///   - person: Who is shown the code.
+    ///   - take: Links a key that came into the inbox into the session keyring; whether it could.
+    package func attach(
+        inbox: Int32, _ person: some AgentConversation, take: (Int32) -> Bool
+    ) throws(AgentFault) {
+        var writer = FrameWriter(.attachRequest)
+        writer.add(.key, Int64(inbox))
+        try converse(writer, person, within: Self.attachLimit, take: take)
+    }
+
+    /// Gives a session's tokens to another one of the person's that waits.
+    ///
+    /// - Parameters:
+    ///   - key: The serial of the session's token key.
+    ///   - proof: What that key holds, as `sessionProof` has it.
+    ///   - person: Whom to ask.
+    package func give(_ key: Int32, _ proof: [UInt8], _ person: some AgentConversation) throws(AgentFault) {
+        var writer = FrameWriter(.giveRequest)
+        writer.add(.key, Int64(key))
+        writer.add(.proof, proof)
+        try converse(writer, person) { _ in false }
+    }
+
     /// A request in whose course the agent asks the person.
     private func converse(
-        _ request: consuming FrameWriter, _ person: some AgentConversation, take: (Int32) -> Bool
+        _ request: consuming FrameWriter, _ person: some AgentConversation, within limit: Int64 = answerLimit,
+        take: (Int32) -> Bool
     ) throws(AgentFault) {
         let connection = try AgentSocket()
         var request = request
         request.add(.language, language)
         try connection.send(request)
         while true {
-            let message = try connection.receive(within: Self.answerLimit)
+            let message = try connection.receive(within: limit)
             var reply: FrameWriter
             switch message.kind {
             case .ask:
@@ -384,7 +414,8 @@ extension AgentRefusal {
             .refused
         case .noSuchCredential: .usage
         case .noSession, .notCovered, .notListed: .none
-        case .busy, .configuration, .internalFault, .malformed, .noInbox: .fault
+        case .busy, .configuration, .internalFault, .malformed, .noInbox, .noReceiver, .wrongCode, .notHandedOver:
+            .fault
         }
     }
 }

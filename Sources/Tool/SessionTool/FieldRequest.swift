@@ -55,7 +55,7 @@ extension Report {
     package static let fields =
         [
             "state", "reason", "username", "name", "email", "subject", "groups", "user_pool_id", "client_id", "region",
-            "signed_in_at", "renewed_at", "accepted_at", "sign_out", "keyring", "key", "shared", "online",
+            "signed_in_at", "renewed_at", "accepted_at", "sign_out", "keyring", "key", "shared", "attached", "online",
         ] + lifetimes("access_token", "id_token", "refresh_token")
 }
 

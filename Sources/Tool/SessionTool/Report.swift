@@ -81,10 +81,15 @@ package struct Report: Sendable {
             ),
             (
                 ToolWording.session,
-                ToolWording.place(
-                    ring: place.ring, name: place.ringName, key: place.key, isShared: place.isShared)
+                place.isAttached
+                    ? ToolWording.attachedPlace(ring: place.ring, name: place.ringName, key: place.key)
+                    : ToolWording.place(
+                        ring: place.ring, name: place.ringName, key: place.key, isShared: place.isShared)
             ),
-            (ToolWording.logout, Self.logout(session.signOut)),
+            (
+                ToolWording.logout,
+                place.isAttached ? ToolWording.attachedLogout : Self.logout(session.signOut)
+            ),
         ]
         if let alive = status.credentials.alive(at: now) {
             rows.append((ToolWording.awsLabel, ToolWording.awsCredentials(alive)))
@@ -172,6 +177,7 @@ package struct Report: Sendable {
                 ? .null : lifetime(until: session.refreshTokenExpiry, at: now, isEstimated: true)
             members["keyring"] = .integer(Int64(place.ring))
             members["shared"] = .boolean(place.isShared)
+            members["attached"] = .boolean(place.isAttached)
             members["key"] = .integer(Int64(place.key))
             members["aws_credentials"] = status.credentials.json(at: now)
         case .absent(let absence):

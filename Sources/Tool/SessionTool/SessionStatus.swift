@@ -131,13 +131,16 @@ package struct KeyPlace: Equatable, Sendable {
     package var key: Int32
     /// Whether it is the user keyring, where another session of the same person has shared its tokens.
     package var isShared: Bool
+    /// Whether another session of the same person has handed them over.
+    package var isAttached: Bool
 
     /// Makes a place from its parts.
-    package init(ring: Int32, ringName: String, key: Int32, isShared: Bool = false) {
+    package init(ring: Int32, ringName: String, key: Int32, isShared: Bool = false, isAttached: Bool = false) {
         self.ring = ring
         self.ringName = ringName
         self.key = key
         self.isShared = isShared
+        self.isAttached = isAttached
     }
 }
 
@@ -223,7 +226,7 @@ package struct SessionStatus: Sendable {
         if let key = ours.first {
             let place = KeyPlace(
                 ring: key.ring.number, ringName: printable(key.ringName), key: key.serial.number,
-                isShared: key.isShared)
+                isShared: key.isShared, isAttached: key.isAttached)
             do {
                 let bundle = try key.read()
                 do {

@@ -127,9 +127,11 @@ package struct SignOut: Sendable {
 
     /// Does it.
     ///
-    /// - Parameter drop: Destroys a key of this session's: what can be done without the agent.
+    /// - Parameters:
+    ///   - drop: Destroys a key of this session's: what can be done without the agent.
+    ///   - detach: Takes what another session has handed over out of this one.
     package func perform(
-        _ status: SessionStatus, by agent: some SignOutAgent, drop: (Int32) -> Void
+        _ status: SessionStatus, by agent: some SignOutAgent, drop: (Int32) -> Void, detach: () -> Void = {}
     ) -> SignOutReport {
         guard scope != .machine else {
             return performOnMachine(by: agent)
@@ -147,6 +149,10 @@ package struct SignOut: Sendable {
                 absence == .expired ? .expired : .none, code: absence == .expired ? 9002 : 9001,
                 "\(explanation.reason) \(explanation.advice)"
                     + (absence.meansNothingIsHere ? " \(ToolWording.othersWithout)" : ""))
+        }
+        guard scope != .here || !place.isAttached else {
+            detach()
+            return SignOutReport(.valid, .nothing, ToolWording.detached)
         }
         do throws(AgentFailure) {
             return report(try agent.signOut(place.key, scope))

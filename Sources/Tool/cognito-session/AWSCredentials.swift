@@ -73,7 +73,7 @@ private func awaitTurn(of inbox: KeySerial, _ name: [UInt8]) -> CredentialKey? {
 
 private func newAWSCredentials(named name: [UInt8]) throws(Refusal) -> Secret {
     let (_, place) = try TokenRequest.session(currentStatus)
-    guard !place.isShared else {
+    guard !place.isShared, !place.isAttached else {
         throw Refusal(.none, ToolWording.credentialsShared)
     }
     let inbox: KeySerial

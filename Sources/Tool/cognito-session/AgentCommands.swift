@@ -27,8 +27,9 @@ func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         complain(ToolWording.cancelled)
         return .cancelled
     }
-    let report = SignOut(scope).perform(status, by: RootAgent()) { key in KeySerial(key).invalidate() }
-        .leaving(status.credentials, at: now)
+    let report = SignOut(scope).perform(
+        status, by: RootAgent(), drop: { key in KeySerial(key).invalidate() }, detach: SessionKeyring.detach
+    ).leaving(status.credentials, at: now)
     if invocation.has(.json) {
         try answer(report.json, afterChange: report.code == nil)
     } else {
@@ -107,5 +108,102 @@ extension Refusal {
         case .cancelled: self.init(.cancelled, ToolWording.signInCancelled)
         case .broken: self.init(.fault, ToolWording.signInBroken)
         }
+    }
+
+    fileprivate init(attaching fault: AgentFault) {
+        switch fault {
+        case .absent: self.init(.noAgent, ToolWording.attachAbsent)
+        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
+        case .cancelled: self.init(.cancelled, ToolWording.attachCancelled)
+        case .broken: self.init(.fault, ToolWording.attachBroken)
+        }
+    }
+}
+
+// MARK: attach
+
+/// `attach`.
+func attach(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    guard let terminal = Terminal() else {
+        throw Refusal(.usage, ToolWording.attachNeedsTerminal)
+    }
+    // Root sees everybody's, and a set-uid program is somebody else's: the agent refuses both.
+    guard getuid() != 0, getuid() == geteuid() else {
+        throw Refusal(
+            AgentRefusal.notPermitted.exitStatus,
+            String(decoding: AgentWording.attachForbidden.said(in: .current), as: UTF8.self))
+    }
+    if invocation.has(.give) {
+        try giveTokens(terminal)
+    } else {
+        try awaitTokens(terminal)
+    }
+    if invocation.has(.json) {
+        try answer(Person(currentStatus, at: now).json, afterChange: true)
+    } else {
+        try answer(invocation.has(.give) ? ToolWording.given : ToolWording.attached, afterChange: true)
+    }
+    return .valid
+}
+
+/// Waits until another session of the person's gives this one its tokens.
+private func awaitTokens(_ terminal: Terminal) throws(Refusal) {
+    if case .session = currentStatus.finding {
+        throw Refusal(.usage, ToolWording.hasTokens)
+    }
+    let inbox: KeySerial
+    do throws(ErrorNumber) {
+        try SessionKeyring.makeFit(for: getuid())
+        inbox = try Inbox.make()
+    } catch {
+        throw Refusal(.fault, ToolWording.noKeyring)
+    }
+    defer { Inbox.remove(inbox) }
+    do throws(AgentFault) {
+        try AgentClient.own.attach(inbox: inbox.number, terminal) { key in
+            // What led to tokens that have ended makes way.
+            SessionKeyring.detach()
+            return (try? Inbox.take(KeySerial(key))) != nil
+        }
+    } catch {
+        throw Refusal(attaching: error)
+    }
+}
+
+/// Gives this session's tokens to another one that waits.
+private func giveTokens(_ terminal: Terminal) throws(Refusal) {
+    let (_, place) = try TokenRequest.session(currentStatus)
+    do throws(AgentFault) {
+        do throws(AgentFault) {
+            try giveTokens(place, terminal)
+        } catch .refused(.noSession, _) {
+            // They were renewed while they were read.
+            try giveTokens(place, terminal)
+        }
+    } catch {
+        throw Refusal(attaching: error)
+    }
+}
+
+private func giveTokens(_ place: KeyPlace, _ terminal: Terminal) throws(AgentFault) {
+    guard let payload = try? KeySerial(place.key).read() else {
+        throw .broken
+    }
+    try AgentClient.own.give(place.key, sessionProof(payload), Giver(terminal: terminal))
+}
+
+/// The person, for whom no code at all is a change of mind.
+private struct Giver: AgentConversation {
+    let terminal: Terminal
+
+    func ask(_ text: String, echo: Bool) -> Secret? {
+        guard let answer = terminal.ask(text, echo: echo), answer.count > 0 else {
+            return nil
+        }
+        return answer
+    }
+
+    func show(_ text: String) {
+        terminal.show(text)
     }
 }

@@ -29,6 +29,7 @@ func perform(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     case .refresh: try refresh(invocation)
     case .signOut: try signOut(invocation)
     case .signIn: try signIn(invocation)
+    case .attach: try attach(invocation)
     case .forgotPassword: try forgotPassword(invocation)
     case .doctor: try becomeRootsProgram(orRefuse: DoctorWording.notRoot)
     case .sessions: try sessions(invocation)

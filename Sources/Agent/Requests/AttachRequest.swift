@@ -1,0 +1,325 @@
+package import Base
+package import Keyring
+import LoginHooks
+import Messages
+import Protocol
+import Reaping
+import Sessions
+
+/// Where a process is, as this machine sees it; nothing of it is the process's own word. What is not known is empty.
+package struct ProcessOrigin: Equatable, Sendable {
+    /// Its controlling terminal.
+    package let terminal: [UInt8]
+    /// What let its person in: a PAM service, or a program of root's.
+    package let service: [UInt8]
+    /// Where the person came from.
+    package let remoteHost: [UInt8]
+
+    /// An origin by its parts.
+    package init(terminal: [UInt8], service: [UInt8], remoteHost: [UInt8]) {
+        self.terminal = terminal
+        self.service = service
+        self.remoteHost = remoteHost
+    }
+}
+
+/// Those who wait for tokens: root's memory, which all of the agent's processes share.
+package protocol OfferRegistry {
+    /// Enters a process that waits, for so many seconds.
+    func add(
+        _ receiver: ProcessIdentity, of userID: UInt32, _ state: OfferState, lasting seconds: Int64
+    ) throws(ErrorNumber) -> Offer
+    /// Those of a person that have not ended.
+    func offers(of userID: UInt32) throws(ErrorNumber) -> [Offer]
+    /// What has become of one; nil when it has ended.
+    func state(of offer: Offer) -> OfferState?
+    /// Enters what has become of one. Whoever goes by what it was must have its lock.
+    func enter(_ state: OfferState, of offer: Offer, lasting seconds: Int64) throws(ErrorNumber)
+    /// Takes one back.
+    func remove(_ offer: Offer)
+}
+
+/// How long somebody waits for tokens, in seconds.
+private let offerLife: Int64 = 120
+/// How many of a person's sessions do so at the same time.
+private let mostOffers = 4
+/// How many wrong codes end an offer.
+private let mostWrong: UInt8 = 3
+/// How long a code may be thought about, in milliseconds.
+private let answerLimit: Int64 = 150_000
+/// Between looks at what the other side does, in milliseconds.
+private let interval: Int64 = 100
+/// How long a client may take to accept its tokens, and how long the giver waits for that, in milliseconds.
+private let takingLimit: Int64 = 10_000
+private let handingLimit: Int64 = 20_000
+
+// A session's tokens for another session of the same person: one process of the agent serves who waits, another who gives, and the
+// offers are between them.
+extension AgentRequest {
+    // MARK: Who waits
+
+    /// Waits until another session of the caller's gives its tokens to the one with `inbox`.
+    func attach(_ inbox: KeySerial) {
+        guard let receiver = plainCaller() else {
+            return
+        }
+        guard surroundings.isInbox(inbox, of: userID) else {
+            refuse(.noInbox, "their session has no inbox")
+            return
+        }
+        let code = digits(machine.random(below: 1_000_000))
+        guard
+            let offer = try? surroundings.offers.add(
+                receiver, of: userID, .waiting(code: code, wrong: 0), lasting: offerLife)
+        else {
+            refuse(.internalFault, "an offer cannot be entered")
+            return
+        }
+        guard waiting().count <= mostOffers else {
+            surroundings.offers.remove(offer)
+            refuse(.busy, "too many sessions of theirs wait for tokens", saying: AgentWording.tooManyOffers)
+            return
+        }
+        show(AgentWording.attachCode, [code])
+        guard let giver = awaitGiver(offer) else {
+            surroundings.offers.remove(offer)
+            return
+        }
+        take(from: giver, offer, inbox)
+    }
+
+    /// The caller, who runs with nobody else's rights, where we can see who that is; nil: they were told that it cannot be.
+    private func plainCaller() -> ProcessIdentity? {
+        guard surroundings.takeTurn(.conversation, of: userID) else {
+            refuse(.busy, "too many conversations of theirs")
+            return nil
+        }
+        guard userID != 0, let caller = surroundings.plainProcess(conversation.peer.process, of: userID) else {
+            refuse(.notPermitted, "root, a set-uid program or a container", saying: AgentWording.attachForbidden)
+            return nil
+        }
+        return caller
+    }
+
+    /// Waits for the code to be typed elsewhere: the session in which that was done; nil: it was not, or the client has gone.
+    private func awaitGiver(_ offer: Offer) -> RootKey? {
+        let end = machine.now.milliseconds + offerLife * 1000
+        while machine.now.milliseconds < end {
+            switch conversation.receive(within: interval) {
+            case .nothing: break
+            case .gone: return nil
+            default:
+                refuse(.malformed, "something came while they were waiting")
+                return nil
+            }
+            switch surroundings.offers.state(of: offer) {
+            case .waiting?: continue
+            case .accepted(let giver)?: return giver
+            case .taken?, nil: break
+            }
+            break
+        }
+        refuse(.notHandedOver, "nobody gave tokens to their session")
+        return nil
+    }
+
+    private func take(from giver: RootKey, _ offer: Offer, _ inbox: KeySerial) {
+        let conversation = conversation
+        guard let entry = machine.readEntry(giver), isOpen(entry),
+            surroundings.handOver(
+                KeySerial(entry.tokenKey), into: inbox, of: userID,
+                isTaken: { key in
+                    var message = FrameWriter(.inInbox)
+                    message.add(.key, Int64(key.number))
+                    guard conversation.send(message), case .frame = conversation.receive(within: takingLimit) else {
+                        return false
+                    }
+                    return true
+                })
+        else {
+            surroundings.offers.remove(offer)
+            refuse(.notHandedOver, "the giver's session has ended, or theirs did not take its tokens")
+            return
+        }
+        try? surroundings.offers.enter(.taken, of: offer, lasting: offerLife)
+        _ = conversation.send(FrameWriter(.complete))
+    }
+
+    // MARK: Who gives
+
+    /// Gives what a session has to another session of the caller's, whose code they type.
+    func give(_ session: borrowing Found, _ proof: [UInt8]?) {
+        guard let caller = plainCaller() else {
+            return
+        }
+        guard let proof, proof == expectedProof(session) else {
+            refuse(.noSession, "the token key could not be read where they ask from")
+            return
+        }
+        let waiting = waiting().filter { offer in offer.receiver != caller }
+        guard !waiting.isEmpty else {
+            refuse(.noReceiver, "no session of theirs waits for tokens")
+            return
+        }
+        for offer in waiting {
+            let origin = surroundings.origin(of: offer.receiver.id)
+            show(
+                AgentWording.receiver,
+                [ByteText("\(offer.receiver.id)").bytes, origin.terminal, origin.service, origin.remoteHost])
+        }
+        for _ in 0..<mostWrong {
+            guard let code = askForCode() else {
+                return
+            }
+            if let offer = accept(code, among: waiting, session) {
+                awaitTaking(offer, session)
+                return
+            }
+            guard waiting.contains(where: { offer in isWaiting(offer) && isAlive(offer) }) else {
+                break
+            }
+            show(AgentWording.codeIsWrong, [])
+        }
+        refuse(.wrongCode, "no session of theirs that waits has the code")
+    }
+
+    private func expectedProof(_ session: borrowing Found) -> [UInt8]? {
+        guard let entry = machine.readEntry(session.key) else {
+            return nil
+        }
+        if let visible = entry.sessionBundle?.duplicate() {
+            return sessionProof(visible)
+        }
+        return sessionProof(entry.bundle)
+    }
+
+    /// What was typed; nil: the client has gone, or it took too long.
+    private func askForCode() -> [UInt8]? {
+        var question = FrameWriter(.ask)
+        question.add(.promptStyle, code: PromptStyle.visible.rawValue)
+        question.add(.text, said(AgentWording.codeQuestion))
+        guard conversation.send(question), case .frame(let frame) = conversation.receive(within: answerLimit),
+            let answer = frame.secret(.answer)
+        else {
+            return nil
+        }
+        return answer.withBytes { bytes in bytes.copied() }.filter { byte in byte != UInt8(ascii: " ") }
+    }
+
+    /// Accepts the offer that has that code; where none has it, that counts for all of them.
+    private func accept(_ code: [UInt8], among offers: [Offer], _ session: borrowing Found) -> Offer? {
+        var others: [Offer] = []
+        for offer in offers {
+            guard let lock = machine.lock(offer.key, within: Self.lockLimit) else {
+                continue
+            }
+            defer { withExtendedLifetime(lock) {} }
+            guard case .waiting(let right, _)? = surroundings.offers.state(of: offer), isAlive(offer) else {
+                continue
+            }
+            guard code == right else {
+                others.append(offer)
+                continue
+            }
+            let entered: Void? = try? surroundings.offers.enter(.accepted(session.key), of: offer, lasting: offerLife)
+            return entered == nil ? nil : offer
+        }
+        for offer in others {
+            countWrong(offer)
+        }
+        return nil
+    }
+
+    private func countWrong(_ offer: Offer) {
+        guard let lock = machine.lock(offer.key, within: Self.lockLimit),
+            case .waiting(let code, let wrong)? = surroundings.offers.state(of: offer)
+        else {
+            return
+        }
+        defer { withExtendedLifetime(lock) {} }
+        let counted: Void? =
+            wrong + 1 < mostWrong
+            ? try? surroundings.offers.enter(.waiting(code: code, wrong: wrong + 1), of: offer, lasting: offerLife)
+            : nil
+        // What cannot be counted is over, too.
+        if counted == nil {
+            surroundings.offers.remove(offer)
+        }
+    }
+
+    private func awaitTaking(_ offer: Offer, _ session: borrowing Found) {
+        // It may end as soon as it has them.
+        let origin = surroundings.origin(of: offer.receiver.id)
+        let end = machine.now.milliseconds + handingLimit
+        while machine.now.milliseconds < end, let state = surroundings.offers.state(of: offer) {
+            guard state == .taken else {
+                machine.pause(milliseconds: interval)
+                continue
+            }
+            surroundings.offers.remove(offer)
+            surroundings.log(
+                .information,
+                """
+                \(subject(session).line("tokens handed over")) process=\(offer.receiver.id) \
+                terminal=\(quoting: origin.terminal)
+                """)
+            _ = conversation.send(FrameWriter(.complete))
+            return
+        }
+        surroundings.offers.remove(offer)
+        refuse(.notHandedOver, "the session that was to have the tokens did not take them")
+    }
+
+    // MARK: Both
+
+    /// The caller's sessions that wait.
+    private func waiting() -> [Offer] {
+        ((try? surroundings.offers.offers(of: userID)) ?? []).filter { offer in isWaiting(offer) && isAlive(offer) }
+    }
+
+    private func isWaiting(_ offer: Offer) -> Bool {
+        if case .waiting? = surroundings.offers.state(of: offer) { true } else { false }
+    }
+
+    private func isAlive(_ offer: Offer) -> Bool {
+        surroundings.plainProcess(offer.receiver.id, of: userID) == offer.receiver
+    }
+
+    private func isOpen(_ entry: borrowing RegistryEntry) -> Bool {
+        entry.state == .open && entry.pidNamespace == machine.pidNamespace
+            && (try? machine.account(named: entry.user))??.uid == userID
+            && machine.isDelivered(KeySerial(entry.tokenKey), description: entry.keyDescription)
+    }
+
+    /// Six of them.
+    private func digits(_ number: Int64) -> [UInt8] {
+        let text = ByteText("\(number)").bytes
+        return [UInt8](repeating: UInt8(ascii: "0"), count: max(0, 6 - text.count)) + text
+    }
+
+    private func said(_ phrase: Phrase, _ inserts: [[UInt8]] = []) -> [UInt8] {
+        phrase.said(in: conversation.language ?? machine.language ?? .english, filling: inserts)
+    }
+
+    /// Shows a text; in place of what is not known, it says so.
+    private func show(_ phrase: Phrase, _ inserts: [[UInt8]]) {
+        let known = inserts.map { insert in
+            insert.isEmpty
+                ? said(AgentWording.unknownPart) : Array(insert.prefix(64)).map { byte in isPlain(byte) ? byte : 0x3f }
+        }
+        var message = FrameWriter(.show)
+        message.add(.text, said(phrase, known))
+        _ = conversation.send(message)
+    }
+}
+
+/// Nothing with which one part of a text could look like another.
+private func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "-"),
+        UInt8(ascii: "_"), UInt8(ascii: "/"), UInt8(ascii: "%"):
+        true
+    default: false
+    }
+}

@@ -1,0 +1,38 @@
+import AgentRequests
+import Base
+import HostedSessions
+import Keyring
+
+extension OfferKeyring: OfferRegistry {}
+
+// Who waits for tokens of another session, as this machine sees it.
+extension LinuxSurroundings {
+    func plainProcess(_ process: Int32, of userID: UInt32) -> ProcessIdentity? {
+        // 0 is what a process of another pid namespace looks like that is not below this one.
+        guard process > 1, let status = try? ProcessStatus(of: process),
+            status.numbers("Uid").count == 4, status.numbers("Uid").allSatisfy({ uid in uid == userID }),
+            status.numbers("NSpid").count == 1
+        else {
+            return nil
+        }
+        let found = ProcessIdentity(now: process)
+        return found.startTime > 0 ? found : nil
+    }
+
+    func origin(of process: Int32) -> ProcessOrigin {
+        let login = LoginSession(of: process)
+        return ProcessOrigin(
+            terminal: TerminalDevice(of: process)?.name ?? [],
+            service: login?.service ?? Self.rootsProgram(above: process) ?? [], remoteHost: login?.remoteHost ?? [])
+    }
+
+    func isInbox(_ ring: KeySerial, of userID: UInt32) -> Bool {
+        Inbox(ring, of: userID) != nil
+    }
+
+    func handOver(
+        _ token: KeySerial, into inbox: KeySerial, of userID: UInt32, isTaken: @escaping (KeySerial) -> Bool
+    ) -> Bool {
+        (try? Inbox(inbox, of: userID)?.deliver(tokensOf: token, isTaken: isTaken)) != nil
+    }
+}

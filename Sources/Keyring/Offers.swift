@@ -1,0 +1,185 @@
+package import Base
+import CLinux
+
+/// A process that waits for the tokens of another session of its person's.
+package struct Offer: Equatable, Sendable {
+    /// Its key.
+    package let key: RootKey
+    /// Whose it is.
+    package let userID: UInt32
+    /// The process.
+    package let receiver: ProcessIdentity
+
+    /// One by its parts.
+    package init(key: RootKey, userID: UInt32, receiver: ProcessIdentity) {
+        self.key = key
+        self.userID = userID
+        self.receiver = receiver
+    }
+}
+
+/// What has become of an offer.
+package enum OfferState: Equatable, Sendable {
+    /// Nobody has typed its code; so many others were typed.
+    case waiting(code: [UInt8], wrong: UInt8)
+    /// Somebody has, in the session of that entry.
+    case accepted(RootKey)
+    /// The tokens are there.
+    case taken
+}
+
+/// A keyring in root's user keyring with a key for each process that waits for tokens; they end by themselves.
+package struct OfferKeyring: Sendable {
+    private static var name: [UInt8] { Array("pam-cognito:offers".utf8) }
+    private static var prefix: [UInt8] { Array("pam-cognito:o:".utf8) }
+
+    /// There is one.
+    package init() {}
+
+    private func asRoot<R>(_ body: () throws(ErrorNumber) -> R) throws(ErrorNumber) -> R {
+        try withRootUserIDs({ refused in refused }, body)
+    }
+
+    /// Adds one that ends after `seconds`.
+    package func add(
+        _ receiver: ProcessIdentity, of userID: UInt32, _ state: OfferState, lasting seconds: Int64
+    ) throws(ErrorNumber) -> Offer {
+        let who: ByteText = ":\(UInt64(userID)):\(receiver.id):"
+        // All 64 bits of the time: a number in a text is signed.
+        let description =
+            Self.prefix + (try randomName()) + who.bytes + hexadecimal(bigEndian(receiver.startTime))
+        guard let payload = Self.encoded(state) else {
+            throw .noMemory
+        }
+        return try asRoot { () throws(ErrorNumber) in
+            guard let ring = try rootRing(Self.name, create: true) else {
+                throw .noKey
+            }
+            let serial = try makeRootOnly(in: ring, timeout: seconds) { thread throws(ErrorNumber) in
+                try thread.add(description: description, payload: payload)
+            }
+            return Offer(
+                key: RootKey(serial: serial, description: description), userID: userID, receiver: receiver)
+        }
+    }
+
+    /// Those of a person that have not ended, the oldest first.
+    package func offers(of userID: UInt32) throws(ErrorNumber) -> [Offer] {
+        try asRoot { () throws(ErrorNumber) in
+            guard let ring = try rootRing(Self.name, create: false) else {
+                return []
+            }
+            var found: [Offer] = []
+            for serial in try ring.links() {
+                // Those that have ended are not described any more.
+                if let description = try? serial.describe(), description.isRootOnly(type: "user", description.text),
+                    let offer = Self.parse(description.text, serial), offer.userID == userID
+                {
+                    found.append(offer)
+                }
+            }
+            return found
+        }
+    }
+
+    /// What has become of it; nil when it has ended.
+    package func state(of offer: Offer) -> OfferState? {
+        let payload = try? asRoot { () throws(ErrorNumber) in
+            try checked(offer.key.serial, type: "user", offer.key.description).read().withBytes { bytes in
+                bytes.copied()
+            }
+        }
+        return payload.flatMap(Self.decoded)
+    }
+
+    /// Enters what has become of it, for so many seconds. Whoever goes by what it was must have its lock.
+    package func enter(_ state: OfferState, of offer: Offer, lasting seconds: Int64) throws(ErrorNumber) {
+        guard let payload = Self.encoded(state) else {
+            throw .noMemory
+        }
+        try asRoot { () throws(ErrorNumber) in
+            guard let ring = try rootRing(Self.name, create: false) else {
+                throw .noKey
+            }
+            _ = try checked(offer.key.serial, type: "user", offer.key.description)
+            let serial = try ring.add(description: offer.key.description, payload: payload)
+            guard serial == offer.key.serial else {
+                serial.invalidate()
+                throw .noKey
+            }
+            // The update has taken the time away (pam-hosts, 4.2).
+            try serial.setTimeout(seconds)
+        }
+    }
+
+    /// Takes it back.
+    package func remove(_ offer: Offer) {
+        try? asRoot { () throws(ErrorNumber) in
+            try checked(offer.key.serial, type: "user", offer.key.description).invalidate()
+        }
+    }
+
+    // MARK: As keys have it
+
+    /// Takes `pam-cognito:o:RANDOM:USER:PROCESS:START` apart.
+    private static func parse(_ text: [UInt8], _ serial: KeySerial) -> Offer? {
+        guard text.starts(with: prefix) else {
+            return nil
+        }
+        let parts = text.dropFirst(prefix.count).split(
+            separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 4, let userID = number(parts[1], base: 10), let process = number(parts[2], base: 10),
+            let start = number(parts[3], base: 16), let userID = UInt32(exactly: userID),
+            let process = Int32(exactly: process)
+        else {
+            return nil
+        }
+        return Offer(
+            key: RootKey(serial: serial, description: text), userID: userID,
+            receiver: ProcessIdentity(id: process, startTime: start))
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>, base: UInt64) -> UInt64? {
+        guard (1...16).contains(digits.count) else {
+            return nil
+        }
+        var value: UInt64 = 0
+        for digit in digits {
+            let figure: UInt8 =
+                switch digit {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - 48
+                case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - 87
+                default: 255
+                }
+            guard UInt64(figure) < base else {
+                return nil
+            }
+            value = value &* base &+ UInt64(figure)
+        }
+        return value
+    }
+
+    private static func encoded(_ state: OfferState) -> Secret? {
+        let bytes =
+            switch state {
+            case .waiting(let code, let wrong): [UInt8(ascii: "w"), wrong] + code
+            case .accepted(let entry):
+                [UInt8(ascii: "a")] + bigEndian(UInt64(UInt32(bitPattern: entry.serial.number))) + entry.description
+            case .taken: [UInt8(ascii: "t")]
+            }
+        return unsafe Secret(copying: bytes.span.bytes)
+    }
+
+    private static func decoded(_ bytes: [UInt8]) -> OfferState? {
+        switch bytes.first {
+        case UInt8(ascii: "w")? where bytes.count > 2:
+            return .waiting(code: Array(bytes.dropFirst(2)), wrong: bytes[1])
+        case UInt8(ascii: "a")? where bytes.count > 9:
+            let number = bytes[1..<9].reduce(UInt32(0)) { number, byte in number << 8 | UInt32(byte) }
+            return .accepted(
+                RootKey(serial: KeySerial(Int32(bitPattern: number)), description: Array(bytes.dropFirst(9))))
+        case UInt8(ascii: "t")?: return .taken
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,498 @@
+"""cognito-session attach: the tokens of one session in another one of the same person, by a code."""
+
+import json
+import re
+
+import pytest
+
+from .agent_process import SOCKET, AgentProcess, refusal
+from .hosts import Session, Sshd, SshSession
+from .machine import GENEROUS, Machine
+from .product import AGENT, LOCAL, RIGHT, Product
+from .worker_process import decode, encode
+
+CODE = r"within two minutes: (\d{6})\r\n"
+QUESTION = r"nothing to cancel: "
+
+
+@pytest.fixture(scope="module")
+def sshd(machine: Machine, product: Product):
+    with Sshd(machine) as server:
+        server.authorize("alice")
+        server.authorize("bob")
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def fresh_turns(agent: AgentProcess):
+    agent.forget_turns()
+
+
+class Command:
+    """A command that runs in a session's shell, while the person reads and types."""
+
+    def __init__(self, session: Session, line: str):
+        self.terminal = session.terminal
+        self.terminal.type_line(f"{line}; printf '\\nended:%d:\\n' $?")
+
+    def code(self) -> str:
+        """The code that is shown."""
+        self.terminal.expect(CODE)
+        return self.terminal.match.group(1)
+
+    def asked(self) -> str:
+        """What is shown before a code is asked for."""
+        self.terminal.expect(QUESTION)
+        return " ".join(self.terminal.before.split())
+
+    def type(self, answer: str) -> None:
+        self.terminal.type_line(answer)
+
+    def ended(self) -> tuple[int, str]:
+        """The exit status, and what was shown before it."""
+        self.terminal.expect(r"\nended:(\d+):\r\n", timeout=GENEROUS)
+        return int(self.terminal.match.group(1)), " ".join(self.terminal.before.split())
+
+
+def attach(session: Session) -> Command:
+    return Command(session, "cognito-session attach")
+
+
+def give(session: Session) -> Command:
+    return Command(session, "cognito-session attach --give")
+
+
+def hand_over(giver: Session, receiver: Session) -> None:
+    """The whole of it, as it should go."""
+    waiting = attach(receiver)
+    code = waiting.code()
+    giving = give(giver)
+    giving.asked()
+    giving.type(code)
+    assert giving.ended()[0] == 0
+    assert waiting.ended()[0] == 0
+
+
+def status(session: Session) -> dict:
+    return json.loads(session.command("cognito-session --json").output)
+
+
+def interrupt(session: Session) -> None:
+    """Ctrl-C, which ends what waits and the line in which it was typed."""
+    session.interrupt()
+    assert session.command("true").status == 0
+
+
+def offers(machine: Machine) -> int:
+    return len([key for key in machine.keys() if key.description.startswith("pam-cognito:o:")])
+
+
+@pytest.fixture
+def pair(product: Product, agent: AgentProcess, sshd: Sshd):
+    """A session with tokens, and another one of the same person, by an ssh key, without."""
+    product.configure(sign_out="session")
+    with sshd.open("alice", RIGHT) as giver, sshd.open("alice", method="publickey") as receiver:
+        yield giver, receiver
+        product.machine.wait_until(lambda: not offers(product.machine), "the end of all that waited")
+    product.machine.wait_until(lambda: not product.entries(), "an empty registry")
+    product.configure()
+
+
+def test_one_entry_two_sessions(product: Product, pair: tuple[SshSession, SshSession]) -> None:
+    """A second delivery of one entry: what is renewed or ended in one is so in both."""
+    giver, receiver = pair
+    assert status(receiver)["state"] == "none"
+    mark = product.machine.log_mark()
+    waiting = attach(receiver)
+    code = waiting.code()
+    giving = give(giver)
+    seen = giving.asked()
+    assert re.search(
+        r"A session of yours waits for these tokens: process \d+, terminal pts/\d+, signed in by sshd", seen
+    )
+    giving.type(code)
+    ended, text = giving.ended()
+    assert ended == 0 and "renewed with these, and gone when this session ends" in text
+    ended, text = waiting.ended()
+    assert ended == 0 and "gone when that one ends" in text
+
+    own, theirs = status(giver), status(receiver)
+    assert (own["attached"], theirs["attached"], theirs["shared"]) == (False, True, False)
+    assert own["key"] == theirs["key"] and own["keyring"] != theirs["keyring"]
+    assert "handed them over" in " ".join(receiver.command("cognito-session").output.split())
+    before = product.tokens(giver.command(product.read_tokens).output)
+    assert product.tokens(receiver.command(product.read_tokens).output).access == before.access
+    assert len(product.entries()) == 1
+
+    # Nobody else's, not to be changed or passed on; and no other session's of the same person.
+    key, ring = own["key"], theirs["keyring"]
+    for attempt in (
+        f"keyctl update {key} x",
+        f"keyctl link {key} @s",
+        f"keyctl link {ring} @u",
+        f"keyctl clear {ring}",
+    ):
+        assert "denied" in receiver.command(attempt).output.lower(), attempt
+    for attempt in ("pipe", "describe"):
+        found = product.machine.run(["keyctl", attempt, str(key)], user="alice")
+        assert found.returncode != 0 and "denied" in found.stderr.lower()
+
+    for session in (receiver, giver):
+        assert session.command("cognito-session refresh").status == 0
+        after = product.tokens(giver.command(product.read_tokens).output)
+        assert after.access != before.access
+        assert product.tokens(receiver.command(product.read_tokens).output).access == after.access
+        before = after
+    (line,) = product.machine.log(mark, containing="tokens handed over; ")
+    assert re.search(
+        r"tokens handed over; user='alice' session=\d+ service='sshd' rhost='127.0.0.1' uid=\d+ key=\d+ "
+        r"process=\d+ terminal='pts/\d+'$",
+        line.message,
+    )
+    assert code not in "".join(entry.message for entry in product.machine.log(mark))
+
+    receiver.logout()
+    assert product.alive(before) == product.alive(before) | {"access": True, "refresh": True}
+    assert status(giver)["state"] == "valid"
+    giver.logout()
+
+
+def ways_to_end(product: Product) -> dict:
+    """By their names: what ends the session that gave."""
+    return {
+        "logout": lambda giver: giver.logout(),
+        "sign-out": lambda giver: giver.command("cognito-session sign-out --local"),
+        "sign-out everywhere": lambda giver: giver.command("cognito-session sign-out --global --yes"),
+        "vanished client": lambda giver: (giver.kill_client(), giver.wait_for_server()),
+        "killed host": lambda giver: (product.machine.kill(giver.monitor_pid), product.reap("--now")),
+        "drained": lambda giver: product.machine.run([AGENT, "drain"], check=True),
+        "refused by Cognito": lambda giver: (
+            product.emulator.admin(
+                "AdminUserGlobalSignOut", {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
+            ),
+            giver.command("cognito-session refresh"),
+        ),
+    }
+
+
+@pytest.mark.parametrize(
+    "way",
+    ["logout", "sign-out", "sign-out everywhere", "vanished client", "killed host", "drained", "refused by Cognito"],
+)
+def test_the_givers_end_is_the_end_of_both(product: Product, pair: tuple[SshSession, SshSession], way: str) -> None:
+    giver, receiver = pair
+    hand_over(giver, receiver)
+    tokens = product.tokens(receiver.command(product.read_tokens).output)
+    key = status(receiver)["key"]
+    ways_to_end(product)[way](giver)
+    product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+    assert receiver.command(product.read_tokens).status != 0
+    assert receiver.command(f"keyctl pipe {key}").status != 0
+    assert status(receiver)["state"] == "none"
+    product.machine.wait_until(lambda: not product.alive(tokens)["refresh"], "revocation")
+    assert receiver.command("cognito-session sign-out --local").status == 0
+
+
+@pytest.mark.parametrize("way", ["logout", "sign-out", "sign-out --yes", "killed"])
+def test_the_receivers_end_is_nobody_elses(product: Product, pair: tuple[SshSession, SshSession], way: str) -> None:
+    giver, receiver = pair
+    hand_over(giver, receiver)
+    tokens = product.tokens(giver.command(product.read_tokens).output)
+    product.emulator.clear_requests()
+    if way == "logout":
+        receiver.logout()
+    elif way == "killed":
+        receiver.kill_client()
+        receiver.wait_for_server()
+    else:
+        done = receiver.command("cognito-session sign-out " + ("--local" if way == "sign-out" else "--yes"))
+        assert done.status == 0 and "another session's of yours, which goes on" in " ".join(done.output.split())
+        assert status(receiver)["state"] == "none"
+        assert receiver.command(product.read_tokens).status != 0
+    product.reap("--now")
+    assert status(giver)["state"] == "valid"
+    assert product.alive(tokens) == product.alive(tokens) | {"access": True, "refresh": True}
+    assert not {"RevokeToken", "GlobalSignOut"} & set(product.operations())
+    if receiver.accepted:
+        # Once more, into the same keyring.
+        hand_over(giver, receiver)
+        assert status(receiver)["attached"]
+
+
+def test_a_new_session_after_the_first_has_ended(
+    product: Product, sshd: Sshd, pair: tuple[SshSession, SshSession]
+) -> None:
+    """What led to the first one's tokens makes way."""
+    giver, receiver = pair
+    hand_over(giver, receiver)
+    giver.logout()
+    with sshd.open("alice", RIGHT) as second:
+        hand_over(second, receiver)
+        assert status(receiver)["key"] == status(second)["key"]
+        shown = receiver.command("keyctl show @s").output
+        assert shown.count("cognito-attached") == 1 and "inbox" not in shown, shown
+        second.logout()
+
+
+def test_somebody_else_by_su(product: Product, pair: tuple[SshSession, SshSession]) -> None:
+    """They inherit the keyring of whoever calls su, and none of its tokens."""
+    giver, receiver = pair
+    hand_over(giver, receiver)
+    reading = f"sh -c '{product.read_tokens}; keyctl show @s'"
+    receiver.terminal.type_line(f"su bob -c \"{reading}\"; printf '\\nended:%d:\\n' $?")
+    receiver.terminal.answer("Password: ", LOCAL)
+    receiver.terminal.expect(r"\nended:(\d+):\r\n")
+    assert "access_token" not in receiver.terminal.before and "cognito" not in receiver.terminal.before
+    assert "_ses" in receiver.terminal.before
+    assert status(receiver)["attached"]
+
+
+def test_two_who_wait(product: Product, sshd: Sshd, pair: tuple[SshSession, SshSession]) -> None:
+    """Both are shown; the code says which one is meant."""
+    giver, receiver = pair
+    with sshd.open("alice", method="publickey") as other:
+        first, second = attach(receiver), attach(other)
+        codes = [first.code(), second.code()]
+        assert codes[0] != codes[1]
+        giving = give(giver)
+        assert giving.asked().count("waits for these tokens") == 2
+        giving.type(codes[1])
+        assert (giving.ended()[0], second.ended()[0]) == (0, 0)
+        assert status(other)["attached"]
+        interrupt(receiver)
+        assert status(receiver)["state"] == "none"
+        other.logout()
+
+
+def test_wrong_codes(product: Product, pair: tuple[SshSession, SshSession]) -> None:
+    """Three of them end what waits, over several requests, too."""
+    giver, receiver = pair
+    mark = product.machine.log_mark()
+    waiting = attach(receiver)
+    wrong = str((int(waiting.code()) + 1) % 1_000_000).zfill(6)
+    giving = give(giver)
+    for answer in (wrong, "000000000000"):
+        giving.asked()
+        giving.type(answer)
+    assert "None of them has that code." in giving.asked()
+    giver.interrupt()
+    ended, text = giving.ended()
+    assert ended == 6 and "no tokens were handed over" in text
+    giving = give(giver)
+    giving.asked()
+    giving.type(wrong)
+    ended, text = giving.ended()
+    assert ended == 70 and "No session of yours that waits has that code." in text
+    ended, text = waiting.ended()
+    assert ended == 70 and "wrong too often" in text
+    assert status(receiver)["state"] == "none" and status(giver)["state"] == "valid"
+    lines = [line.message for line in product.machine.log(mark, containing="request refused; ")]
+    assert [re.search(r"reason=(\w+)", line)[1] for line in sorted(lines)] == ["not_handed_over", "wrong_code"]
+
+
+def test_nobody_waits(pair: tuple[SshSession, SshSession]) -> None:
+    giver, _ = pair
+    ended, text = give(giver).ended()
+    assert ended == 70 and text.endswith("its code is good for two minutes.")
+
+
+def test_no_code_is_a_change_of_mind(pair: tuple[SshSession, SshSession]) -> None:
+    giver, receiver = pair
+    waiting = attach(receiver)
+    waiting.code()
+    giving = give(giver)
+    giving.asked()
+    giving.type("")
+    assert giving.ended() == (6, "Error: You cancelled: no tokens were handed over.")
+    interrupt(receiver)
+
+
+def test_a_receiver_that_dies_meanwhile(product: Product, pair: tuple[SshSession, SshSession]) -> None:
+    giver, receiver = pair
+    waiting = attach(receiver)
+    code = waiting.code()
+    giving = give(giver)
+    process = int(re.search(r"process (\d+),", giving.asked())[1])
+    product.machine.kill(process)
+    waiting.terminal.expect(r"\nended:137:")
+    giving.type(code)
+    ended, text = giving.ended()
+    assert ended == 70 and "No session of yours that waits has that code." in text
+    assert status(receiver)["state"] == "none" and status(giver)["state"] == "valid"
+
+
+def test_a_giver_that_ends_meanwhile(product: Product, sshd: Sshd, pair: tuple[SshSession, SshSession]) -> None:
+    giver, receiver = pair
+    waiting = attach(receiver)
+    code = waiting.code()
+    giving = give(giver)
+    giving.asked()
+    (entry,) = product.entries()
+    ended = product.machine.run(["cognito-session", "sessions", "--end", str(entry.serial)])
+    assert ended.returncode == 0, ended.stderr
+    giving.type(code)
+    status_, text = giving.ended()
+    assert status_ == 70 and "one of the two sessions has gone" in text
+    status_, text = waiting.ended()
+    assert status_ == 70 and "one of the two sessions has gone" in text
+    assert status(receiver)["state"] == "none"
+
+
+def waiting_alone(machine: Machine, user: str, command: str = "cognito-session attach", as_root: str = ""):
+    """A program of somebody's that belongs to no session. What starts it gets its keyring, and must be theirs."""
+    return machine.spawn_pty(["sh", "-c", f"{as_root} sh -c '{command}; exit $?'; exit $?"], user=user)
+
+
+def test_as_many_as_may_wait(product: Product, pair: tuple[SshSession, SshSession]) -> None:
+    """The fifth of one person's is refused, and lets the others be; other people's are not counted."""
+    machine = product.machine
+    giver, receiver = pair
+    waiting = [waiting_alone(machine, "alice") for _ in range(4)]
+    codes = []
+    for one in waiting:
+        one.expect(CODE)
+        codes.append(one.match.group(1))
+    ended, text = attach(receiver).ended()
+    assert ended == 70 and "Too many sessions of yours wait for tokens already" in text
+    other = waiting_alone(machine, "carol")
+    other.expect(CODE)
+    giving = give(giver)
+    assert giving.asked().count("waits for these tokens") == 4
+    giving.type(codes[2])
+    assert giving.ended()[0] == 0 and waiting[2].wait() == 0
+    for one in (*waiting, other):
+        one.hang_up()
+    machine.wait_until(lambda: not offers(machine), "the end of the offers")
+
+
+@pytest.mark.parametrize(
+    ("line", "ended", "text"),
+    [
+        ("cognito-session attach < /dev/null", 64, "there is no terminal for it here"),
+        ("cognito-session attach --give < /dev/null", 64, "there is no terminal for it here"),
+        ("cognito-session attach --give", 1, "There are no Cognito tokens in this session."),
+        ("cognito-session attach --json < /dev/null", 64, '"error": "usage"'),
+    ],
+)
+def test_what_cannot_be(pair: tuple[SshSession, SshSession], line: str, ended: int, text: str) -> None:
+    _, receiver = pair
+    done = receiver.command(line)
+    assert done.status == ended and text in " ".join(done.output.split()), done
+
+
+def test_a_session_that_has_tokens(pair: tuple[SshSession, SshSession]) -> None:
+    giver, _ = pair
+    ended, text = attach(giver).ended()
+    assert ended == 64 and "this session has tokens already" in text
+
+
+FORBIDDEN = "Tokens are handed over between programs that run as one person"
+
+
+def test_who_may_not(product: Product, pair: tuple[SshSession, SshSession]) -> None:
+    """Root, a set-uid program, a process of another pid namespace."""
+    machine = product.machine
+    helper = "/run/attach-as"
+    machine.run(["sh", "-c", f"cp /usr/bin/cognito-session {helper}; chown alice {helper}; chmod 4755 {helper}"])
+    container = "unshare --pid --fork setpriv --reuid=alice --regid=alice --clear-groups"
+    for terminal in (
+        waiting_alone(machine, "root"),
+        waiting_alone(machine, "root", command="cognito-session attach --give"),
+        waiting_alone(machine, "bob", command=f"{helper} attach"),
+        waiting_alone(machine, "root", as_root=container),
+    ):
+        terminal.expect(FORBIDDEN)
+        assert terminal.wait() == 3
+    machine.remove(helper)
+    assert not offers(machine)
+
+
+@pytest.mark.parametrize("kind", ["attach_request", "give_request"])
+def test_who_may_not_by_the_agent(
+    product: Product, agent: AgentProcess, pair: tuple[SshSession, SshSession], kind: str
+) -> None:
+    """The same, where a program of their own asks."""
+    giver, _ = pair
+    rest = {"proof": bytes(256)} if kind == "give_request" else {}
+    request = encode(kind, {"key": status(giver)["key"], **rest})
+    for caller in (
+        ["setpriv", "--ruid=bob", "--euid=alice", "--clear-groups"],
+        ["unshare", "--pid", "--fork", "setpriv", "--reuid=alice", "--regid=alice", "--clear-groups"],
+    ):
+        done = product.machine.run([*caller, *agent.client([request])])
+        (answer,) = [decode(bytes.fromhex(line)) for line in done.stdout.splitlines()]
+        assert refusal(answer) == "not_permitted", caller
+    assert refusal(agent.exchange([request], "root")[-1]) in ("not_permitted", "no_session")
+    assert not offers(product.machine)
+
+
+def test_without_an_agent(product: Product, agent: AgentProcess, pair: tuple[SshSession, SshSession]) -> None:
+    giver, receiver = pair
+    product.machine.run(["mv", SOCKET, f"{SOCKET}.away"], check=True)
+    try:
+        for ended, text in (attach(receiver).ended(), give(giver).ended()):
+            assert ended == 5 and "cognito-agent does not answer" in text
+    finally:
+        product.machine.run(["mv", f"{SOCKET}.away", SOCKET], check=True)
+
+
+def test_the_session_not_the_user_id_proves_the_giver(
+    product: Product, agent: AgentProcess, pair: tuple[SshSession, SshSession]
+) -> None:
+    """Whoever has the user id, knows the key's number and has read a code gives nothing without what the key holds."""
+    giver, receiver = pair
+    key = status(giver)["key"]
+    waiting = attach(receiver)
+    code = waiting.code()
+    payload = bytes(next(k.payload for k in product.machine.keys(payloads=True) if k.serial == key))
+    proof = bytearray(256)
+    for index, byte in enumerate(payload):
+        proof[index % 256] ^= byte
+    for wrong in (bytes(256), bytes([proof[0] ^ 1]) + bytes(proof[1:]), bytes(proof[:255]) + bytes([proof[255] ^ 1])):
+        answer = agent.ask("give_request", key=key, proof=wrong)
+        assert refusal(answer) == "no_session"
+    for person in ("bob", "carol"):
+        assert refusal(agent.ask("give_request", person, key=key, proof=bytes(proof))) == "no_session"
+    answers = agent.exchange([encode("give_request", {"key": key, "proof": bytes(proof)})], stop_after=2)
+    assert [answer.kind for answer in answers] == ["show", "ask"], "the right proof is one"
+    interrupt(receiver)
+    assert status(receiver)["state"] == "none" and code
+
+
+def test_output_that_is_closed(pair: tuple[SshSession, SshSession]) -> None:
+    """It is said that it is done all the same."""
+    giver, receiver = pair
+    waiting = Command(receiver, "cognito-session attach >&-")
+    code = waiting.code()
+    giving = Command(giver, "cognito-session attach --give > /dev/full")
+    giving.asked()
+    giving.type(code)
+    for command in (giving, waiting):
+        ended, text = command.ended()
+        assert ended == 74 and "is done all the same" in text, (ended, text)
+    assert status(receiver)["attached"]
+
+
+def test_tmux_that_was_there_before(product: Product, sshd: Sshd, pair: tuple[SshSession, SshSession]) -> None:
+    """Its keyring is that of the session that it was started in, and over; the pane's shell gets one of its own."""
+    giver, receiver = pair
+    assert receiver.command("tmux -L attach new-session -d -x 200 -y 50").status == 0
+    receiver.logout()
+    with sshd.open("alice", method="publickey") as later:
+        later.terminal.type_line("tmux -L attach attach")
+        tmux = lambda line: giver.command(f"tmux -L attach {line}")  # noqa: E731
+        tmux("send-keys -t 0 'cognito-session attach' Enter")
+        shown = lambda: tmux("capture-pane -p -J -t 0").output  # noqa: E731
+        product.machine.wait_until(lambda: re.search(CODE.replace(r"\r", ""), shown()), "the code in tmux")
+        code = re.search(CODE.replace(r"\r", ""), shown())[1]
+        giving = give(giver)
+        giving.asked()
+        giving.type(code)
+        assert giving.ended()[0] == 0
+        product.machine.wait_until(lambda: "gone when that one ends" in shown(), "tokens in tmux")
+        tmux("send-keys -t 0 'clear; cognito-session status --field attached' Enter")
+        product.machine.wait_until(lambda: "true" in shown(), "the pane's shell has the tokens")
+        tmux("kill-server")
+        product.machine.wait_until(lambda: later.command("true").status == 0, "the shell that tmux was in")
+        later.logout()
+    assert status(giver)["state"] == "valid"
