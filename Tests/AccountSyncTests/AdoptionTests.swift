@@ -25,8 +25,10 @@ private struct Case: CustomTestStringConvertible, Sendable {
 
     static let all = [
         Case(
-            testDescription: "a user", adopted: ["alice"],
-            said: "user adopted; user='alice' uid=1001 sub='sub-alice' groups=sudo: no more in"),
+            testDescription: "a user", people: [Person("alice", realName: "Alicia")], adopted: ["alice"],
+            said: """
+                user adopted; user='alice' uid=1001 sub='sub-alice' name='Alice Lopez' pool_name='Alicia' groups=sudo: no more in
+                """),
         Case(
             testDescription: "users, and people who are none", users: [bob, "eve:x:1003:1003::/:/bin/sh", alice],
             people: [Person("alice"), Person("bob"), Person("kim")], adopted: ["alice", "bob"],

@@ -110,7 +110,7 @@ package struct AccountAdoption<System: Machine> {
         report(
             """
             \(word); user=\(quoting: record.name) uid=\(record.uid) sub=\(quoting: record.subject) \
-            groups=\(list: groups): no more in \(ByteText(Array(folder.utf8)))/passwd, shadow, group and gshadow, and without a \
+            name=\(quoting: user.realName) pool_name=\(quoting: member.person.realName ?? []) groups=\(list: groups): no more in \(ByteText(Array(folder.utf8)))/passwd, shadow, group and gshadow, and without a \
             password of this machine's
             """, false)
     }
