@@ -26,7 +26,9 @@ package struct CredentialLabel: Equatable, Sendable {
 
     /// What a key is; nil when it is none that root made for a session, readable there and writable by nobody else.
     package init?(_ key: KeyDescription) {
-        guard key.type == Array("user".utf8), key.uid == 0, key.permissions == .tokenKey else {
+        guard key.type == Array("user".utf8), key.uid == 0,
+            key.permissions == .tokenKey || key.permissions == Inbox.onTheWay
+        else {
             return nil
         }
         self.init(description: key.text)

@@ -17,7 +17,7 @@ package struct Inbox: Sendable {
     /// What a killed program leaves is gone after this time, in seconds: longer than a sign-in may take.
     private static let lifetime: Int64 = 1200
     /// A token key on its way: its possessors may also link it.
-    private static let onTheWay = KeyPermissions(mask: 0x1b3f_0000)
+    static let onTheWay = KeyPermissions(mask: 0x1b3f_0000)
 
     // MARK: Root's side
 
@@ -93,6 +93,23 @@ package struct Inbox: Sendable {
         } catch {
             lead.invalidate()
             throw error
+        }
+    }
+
+    /// Gives the session that the inbox is in credentials that another session of the same tokens has.
+    ///
+    /// - Parameter isTaken: Waits until the person's process has linked the key into its session.
+    package func deliver(
+        credentials: CredentialKey, isTaken: (KeySerial) -> Bool
+    ) throws(ErrorNumber) {
+        let key = credentials.serial
+        try key.link(into: .threadKeyring)
+        defer { key.unlink(from: .threadKeyring) }
+        try key.setPermissions(Self.onTheWay)
+        defer { try? key.setPermissions(.tokenKey) }
+        let linked: Void? = asOwner { () throws(ErrorNumber) in try key.link(into: ring) }
+        guard linked != nil, isTaken(key) else {
+            throw .noKey
         }
     }
 

@@ -130,10 +130,11 @@ package struct SessionKeyring: Sendable {
 }
 
 extension SessionKeyring {
-    /// Takes what another session has handed over out of the session keyring of this process; that session keeps it.
+    /// Takes what another session has handed over out of the session keyring of this process, and what was made of it; that session
+    /// keeps it.
     package static func detach() {
         for link in (try? KeySerial.sessionKeyring.links()) ?? [] {
-            if let description = try? link.describe(), description.isAttached {
+            if let description = try? link.describe(), description.isAttached || CredentialLabel(description) != nil {
                 link.unlink(from: .sessionKeyring)
             }
         }

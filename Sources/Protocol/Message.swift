@@ -278,6 +278,8 @@ package enum Field: UInt8, Sendable {
     case inbox = 78
     /// What only who can read a session's token key knows, see `sessionProof`.
     case proof = 79
+    /// 1: credentials that another session has, with the same tokens, are to be in this one, too.
+    case sharesCredentials = 80
     /// A `RegisteredStatus`.
     case registeredStatus = 84
     /// How often the end of a session was tried in vain.
@@ -334,7 +336,8 @@ package enum Field: UInt8, Sendable {
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
-            .refusal, .online, .tellsReach, .reach, .shortfall, .takesLateAnswer, .revoked, .unexpired,
+            .refusal, .online, .sharesCredentials, .tellsReach, .reach, .shortfall, .takesLateAnswer, .revoked,
+            .unexpired,
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus, .isEnabled:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
@@ -721,7 +724,10 @@ extension MessageKind {
         case .registryRequest:
             [(.language, .optional)]
         case .credentialRequest:
-            [(.key, .required), (.inbox, .required), (.credentialName, .required), (.language, .optional)]
+            [
+                (.key, .required), (.inbox, .required), (.credentialName, .required), (.language, .optional),
+                (.sharesCredentials, .optional),
+            ]
         case .attachRequest:
             [(.key, .required), (.language, .optional)]
         case .giveRequest:

@@ -9,6 +9,7 @@ from .agent_process import SOCKET, AgentProcess, refusal
 from .hosts import Session, Sshd, SshSession
 from .machine import GENEROUS, Machine
 from .product import AGENT, LOCAL, RIGHT, Product
+from .test_aws_credentials import credentials, identity_pool, made, settings  # noqa: F401
 from .worker_process import decode, encode
 
 CODE = r"within two minutes: (\d{6})\r\n"
@@ -496,3 +497,34 @@ def test_tmux_that_was_there_before(product: Product, sshd: Sshd, pair: tuple[Ss
         product.machine.wait_until(lambda: later.command("true").status == 0, "the shell that tmux was in")
         later.logout()
     assert status(giver)["state"] == "valid"
+
+
+@pytest.mark.parametrize("first", ["giver", "receiver"])
+def test_aws_credentials(
+    product: Product,
+    pair: tuple[SshSession, SshSession],
+    identity_pool: str,  # noqa: F811
+    first: str,
+) -> None:
+    """Made once, whichever of the two asks; and gone in both with the session that gave."""
+    giver, receiver = pair
+    hand_over(giver, receiver)
+    product.configure(**settings(product, identity_pool))
+    product.emulator.clear_requests()
+    one, other = pair if first == "giver" else pair[::-1]
+    assert credentials(one) == credentials(other) == credentials(one)
+    assert product.operations() == ["GetId", "GetCredentialsForIdentity"]
+    keys = [key for key in product.machine.keys() if key.description.startswith("cognito-aws:")]
+    assert {(key.serial, key.permissions, key.uid) for key in keys} == {(keys[0].serial, "0b3f0000", 0)}
+    for session in pair:
+        assert "denied" in session.command(f"keyctl link {keys[0].serial} @u").output.lower()
+
+    assert receiver.command("cognito-session sign-out --local").status == 0
+    assert "aws" not in receiver.command("keyctl show @s").output
+    assert credentials(giver)
+    hand_over(giver, receiver)
+    assert credentials(receiver) == credentials(giver)
+    giver.logout()
+    product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+    assert made(product) == []
+    assert receiver.command("cognito-session aws-credentials | cat; cognito-session --check").status != 0

@@ -71,7 +71,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .credentialRequest:
             makeCredentials(
                 session, named: frame.bytes(.credentialName) ?? [],
-                through: KeySerial(frame.number(.inbox).flatMap { number in Int32(exactly: number) } ?? 0))
+                through: KeySerial(frame.number(.inbox).flatMap { number in Int32(exactly: number) } ?? 0),
+                sharing: frame.code(.sharesCredentials) == 1)
         case .giveRequest:
             give(session, frame.bytes(.proof))
         case .poolSessionsRequest:

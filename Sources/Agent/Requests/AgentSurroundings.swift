@@ -46,11 +46,11 @@ package protocol AgentSurroundings {
     func origin(of process: Int32) -> ProcessOrigin
     /// Whether that is an inbox of `userID`'s.
     func isInbox(_ ring: KeySerial, of userID: UInt32) -> Bool
-    /// Lets the session with that inbox have the token key `token` of another one, too; false: it has not taken it.
+    /// Lets the session with that inbox have a key of another one, too, with tokens or credentials; false: it has not taken it.
     ///
     /// - Parameter isTaken: Tells the process of the key that is in its inbox, and waits until it has that.
     func handOver(
-        _ token: KeySerial, into inbox: KeySerial, of userID: UInt32, isTaken: @escaping (KeySerial) -> Bool
+        _ key: KeySerial, into inbox: KeySerial, of userID: UInt32, isTaken: @escaping (KeySerial) -> Bool
     ) -> Bool
     /// Takes one of the person's turns; false when there is none left for now, and where they cannot be counted, unless it is for
     /// signing out.

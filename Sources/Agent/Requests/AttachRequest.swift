@@ -49,8 +49,7 @@ private let mostWrong: UInt8 = 3
 private let answerLimit: Int64 = 150_000
 /// Between looks at what the other side does, in milliseconds.
 private let interval: Int64 = 100
-/// How long a client may take to accept its tokens, and how long the giver waits for that, in milliseconds.
-private let takingLimit: Int64 = 10_000
+/// How long the giver waits until a client has accepted its tokens, in milliseconds: longer than that may take.
 private let handingLimit: Int64 = 20_000
 
 // A session's tokens for another session of the same person: one process of the agent serves who waits, another who gives, and the
@@ -124,18 +123,8 @@ extension AgentRequest {
     }
 
     private func take(from giver: RootKey, _ offer: Offer, _ inbox: KeySerial) {
-        let conversation = conversation
         guard let entry = machine.readEntry(giver), isOpen(entry),
-            surroundings.handOver(
-                KeySerial(entry.tokenKey), into: inbox, of: userID,
-                isTaken: { key in
-                    var message = FrameWriter(.inInbox)
-                    message.add(.key, Int64(key.number))
-                    guard conversation.send(message), case .frame = conversation.receive(within: takingLimit) else {
-                        return false
-                    }
-                    return true
-                })
+            surroundings.handOver(KeySerial(entry.tokenKey), into: inbox, of: userID, isTaken: isTaken)
         else {
             surroundings.offers.remove(offer)
             refuse(.notHandedOver, "the giver's session has ended, or theirs did not take its tokens")

@@ -7,12 +7,16 @@ import Sessions
 
 /// What is left of an access token that is good enough to make credentials with, in seconds.
 private let enoughLife: Int64 = 60
-/// How long a client may take to accept its credentials, in milliseconds.
+/// How long a client may take to accept its credentials, or tokens, in milliseconds.
 private let takingLimit: Int64 = 10_000
 
 extension AgentRequest {
     /// Has credentials of AWS made for the person's session, which get there through `inbox`.
-    func makeCredentials(_ session: borrowing Found, named name: [UInt8], through inbox: KeySerial) {
+    ///
+    /// - Parameter isShared: Whether those that are in another session, to which this one's tokens belong, too, get there as well.
+    func makeCredentials(
+        _ session: borrowing Found, named name: [UInt8], through inbox: KeySerial, sharing isShared: Bool
+    ) {
         guard isCredentialName(name),
             let settings = try? machine.settings(at: session.entry.configuration, arguments: []),
             settings.worker.awsCredentials(named: name) != nil
@@ -20,15 +24,8 @@ extension AgentRequest {
             refuse(.noSuchCredential, "there are no credentials of the name that they gave")
             return
         }
-        let conversation = conversation
-        let machine = surroundings.machine(forSessionOf: conversation.peer.process, userID, inbox: inbox) { key in
-            var offer = FrameWriter(.inInbox)
-            offer.add(.key, Int64(key.number))
-            guard conversation.send(offer), case .frame = conversation.receive(within: takingLimit) else {
-                return false
-            }
-            return true
-        }
+        let machine = surroundings.machine(
+            forSessionOf: conversation.peer.process, userID, inbox: inbox, isTaken: isTaken)
         guard let machine else {
             refuse(.noInbox, "their session has no inbox, or no process that it belongs to")
             return
@@ -40,7 +37,29 @@ extension AgentRequest {
         let turn = { surroundings.takeTurn(.call, of: userID) }
         let outcome = SessionCredentials(machine: machine).obtain(
             session.key, named: name, waiting: Self.lockLimit, ifMayCall: turn)
-        answer(outcome, name, who)
+        if isShared, case .fresh(let found) = outcome {
+            share(found, through: inbox)
+        } else {
+            answer(outcome, name, who)
+        }
+    }
+
+    /// Tells the client of the key in its inbox; whether it has taken that.
+    func isTaken(_ key: KeySerial) -> Bool {
+        var offer = FrameWriter(.inInbox)
+        offer.add(.key, Int64(key.number))
+        guard conversation.send(offer), case .frame = conversation.receive(within: takingLimit) else {
+            return false
+        }
+        return true
+    }
+
+    private func share(_ found: CredentialKey, through inbox: KeySerial) {
+        guard surroundings.handOver(found.serial, into: inbox, of: userID, isTaken: isTaken) else {
+            refuse(.noInbox, "their session did not take the credentials")
+            return
+        }
+        _ = conversation.send(FrameWriter(.complete))
     }
 
     /// Renews the session if need be; false: it came to nothing, which the client has been told.

@@ -31,8 +31,20 @@ extension LinuxSurroundings {
     }
 
     func handOver(
-        _ token: KeySerial, into inbox: KeySerial, of userID: UInt32, isTaken: @escaping (KeySerial) -> Bool
+        _ key: KeySerial, into inbox: KeySerial, of userID: UInt32, isTaken: @escaping (KeySerial) -> Bool
     ) -> Bool {
-        (try? Inbox(inbox, of: userID)?.deliver(tokensOf: token, isTaken: isTaken)) != nil
+        guard let inbox = Inbox(inbox, of: userID) else {
+            return false
+        }
+        do throws(ErrorNumber) {
+            if let credentials = CredentialKey(key) {
+                try inbox.deliver(credentials: credentials, isTaken: isTaken)
+            } else {
+                try inbox.deliver(tokensOf: key, isTaken: isTaken)
+            }
+            return true
+        } catch {
+            return false
+        }
     }
 }

@@ -189,10 +189,12 @@ package struct AgentClient: Sendable {
     ///   - key: The serial of the session's token key.
     ///   - name: What the configuration calls them.
     ///   - inbox: The serial of an inbox in that keyring.
+    ///   - isShared: Whether those that another session has, with the same tokens, are to be put there, too.
     ///   - found: The key with them, where another program has had them made: a house full of those is waited for.
     ///   - take: Links a key that came into the inbox into the session keyring; whether it could.
     package func makeCredentials(
-        for key: Int32, named name: [UInt8], inbox: Int32, unless found: () -> Int32?, take: (Int32) -> Bool
+        for key: Int32, named name: [UInt8], inbox: Int32, sharing isShared: Bool, unless found: () -> Int32?,
+        take: (Int32) -> Bool
     ) throws(AgentFault) -> Int32 {
         var pauses = Self.pauses[...]
         while true {
@@ -200,7 +202,8 @@ package struct AgentClient: Sendable {
                 return made
             }
             do throws(AgentFault) {
-                return try makeCredentialsOnce(for: key, named: name, inbox: inbox, take: take)
+                return try makeCredentialsOnce(
+                    for: key, named: name, inbox: inbox, sharing: isShared, take: take)
             } catch {
                 guard error == .broken, let pause = pauses.popFirst() else {
                     throw error
@@ -211,13 +214,16 @@ package struct AgentClient: Sendable {
     }
 
     private func makeCredentialsOnce(
-        for key: Int32, named name: [UInt8], inbox: Int32, take: (Int32) -> Bool
+        for key: Int32, named name: [UInt8], inbox: Int32, sharing isShared: Bool, take: (Int32) -> Bool
     ) throws(AgentFault) -> Int32 {
         let connection = try AgentSocket()
         var request = FrameWriter(.credentialRequest)
         request.add(.key, Int64(key))
         request.add(.inbox, Int64(inbox))
         request.add(.credentialName, name)
+        if isShared {
+            request.add(.sharesCredentials, code: 1)
+        }
         request.add(.language, language)
         try connection.send(request)
         let answer = try connection.receive(within: Self.answerLimit)

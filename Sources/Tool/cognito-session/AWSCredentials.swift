@@ -73,7 +73,7 @@ private func awaitTurn(of inbox: KeySerial, _ name: [UInt8]) -> CredentialKey? {
 
 private func newAWSCredentials(named name: [UInt8]) throws(Refusal) -> Secret {
     let (_, place) = try TokenRequest.session(currentStatus)
-    guard !place.isShared, !place.isAttached else {
+    guard !place.isShared else {
         throw Refusal(.none, ToolWording.credentialsShared)
     }
     let inbox: KeySerial
@@ -86,10 +86,23 @@ private func newAWSCredentials(named name: [UInt8]) throws(Refusal) -> Secret {
     if let made = awaitTurn(of: inbox, name), let credentials = try? made.serial.read() {
         return credentials
     }
+    // The session that has handed its tokens over has those that it had made, or the other way round.
+    for isShared in place.isAttached ? [true] : [false, true] {
+        if let credentials = try obtainCredentials(place, name, inbox, sharing: isShared) {
+            return credentials
+        }
+    }
+    throw Refusal(.fault, ToolWording.credentialsBroken)
+}
+
+/// What the agent has made, or found; nil where that cannot be read from here.
+private func obtainCredentials(
+    _ place: KeyPlace, _ name: [UInt8], _ inbox: KeySerial, sharing isShared: Bool
+) throws(Refusal) -> Secret? {
     let made: Int32
     do throws(AgentFault) {
         made = try AgentClient.own.makeCredentials(
-            for: place.key, named: name, inbox: inbox.number,
+            for: place.key, named: name, inbox: inbox.number, sharing: isShared,
             unless: {
                 credentialKey(named: name).flatMap { key in key.label.freshUntil > now ? key.serial.number : nil }
             },
@@ -97,11 +110,10 @@ private func newAWSCredentials(named name: [UInt8]) throws(Refusal) -> Secret {
     } catch {
         throw Refusal(makingCredentials: error)
     }
-    guard let key = CredentialKey(KeySerial(made)), key.label.name == name, let credentials = try? key.serial.read()
-    else {
-        throw Refusal(.fault, ToolWording.credentialsBroken)
+    guard let key = CredentialKey(KeySerial(made)), key.label.name == name else {
+        return nil
     }
-    return credentials
+    return try? key.serial.read()
 }
 
 extension Refusal {
