@@ -308,6 +308,24 @@ def test_no_code_is_a_change_of_mind(pair: tuple[SshSession, SshSession]) -> Non
     interrupt(receiver)
 
 
+@pytest.mark.leaves_keys("the kernel takes what has ended away after minutes")
+def test_a_code_typed_late(product: Product, pair: tuple[SshSession, SshSession]) -> None:
+    """The offer has ended by itself: who waited is told, and the code opens nothing."""
+    giver, receiver = pair
+    waiting = attach(receiver)
+    code = waiting.code()
+    giving = give(giver)
+    giving.asked()
+    (offer,) = (key.serial for key in product.machine.keys() if key.description.startswith("pam-cognito:o:"))
+    product.machine.run(["keyctl", "timeout", str(offer), "1"], check=True)
+    ended, text = waiting.ended()
+    assert ended == 70 and "the code was not typed in time" in text
+    giving.type(code)
+    ended, text = giving.ended()
+    assert ended == 70 and "No session of yours that waits has that code." in text
+    assert status(receiver)["state"] == "none" and status(giver)["state"] == "valid"
+
+
 def test_a_receiver_that_dies_meanwhile(product: Product, pair: tuple[SshSession, SshSession]) -> None:
     giver, receiver = pair
     waiting = attach(receiver)
