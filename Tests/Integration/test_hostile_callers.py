@@ -53,7 +53,7 @@ for number in range(1, signal.NSIG):
     except (OSError, ValueError):
         pass
 if chosen.get("blocked"):
-    signal.pthread_sigmask(signal.SIG_BLOCK, set(range(1, signal.NSIG)) - {signal.SIGCHLD})
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals() - {signal.SIGCHLD})
 for _ in range(chosen.get("descriptors", 0)):
     os.set_inheritable(os.open("/dev/null", os.O_RDONLY), True)
 if "alarm" in chosen:
