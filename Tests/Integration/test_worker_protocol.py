@@ -551,7 +551,7 @@ def test_list_people(service):
     ("group", "fault", "ends"),
     [
         ("linux", None, ["page", "listed"]),
-        ("nobodys", None, ["configuration"]),
+        ("nobodys", None, ["not_listed"]),
         ("linux", ("body", {"text": '{"Users":[],"NextToken":"t"}'}), ["page", "page", "service_fault"]),
         ("linux", ("html_500", {"skip": 1}), ["page", "service_fault"]),
         ("linux", ("garbage", {"skip": 1}), ["page", "service_fault"]),
