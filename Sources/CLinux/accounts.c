@@ -2,6 +2,7 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
 #include <shadow.h>
@@ -59,6 +60,17 @@ static int enlarge(struct room *room, int result, size_t first) {
     return 1;
 }
 
+/* Whether a look-up of shadow(5) can say "no entry" at all: 0, or why the file cannot be read. nss-systemd(8), which is asked behind it,
+ * knows nobody of this machine, and says so also when the file has not been read. */
+static int shadow_is_unreadable(void) {
+    int file = open("/etc/shadow", O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return errno == ENOENT ? 0 : errno;
+    }
+    close(file);
+    return 0;
+}
+
 int linux_account(const uint8_t *name, linux_account_t *account) {
     struct room room = {0};
     struct passwd entry, *found = NULL;
@@ -80,14 +92,16 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
     if (found != NULL && entry.pw_passwd != NULL && strcmp(entry.pw_passwd, "x") == 0) {
         struct spwd shadow, *shadow_found = NULL;
         char shadow_buffer[4096];
-        int shadow_result = getspnam_r((const char *)name, &shadow, shadow_buffer, sizeof shadow_buffer, &shadow_found);
+        int shadow_result = geteuid() == 0 ? shadow_is_unreadable() : 0;
+        if (shadow_result == 0) {
+            shadow_result = getspnam_r((const char *)name, &shadow, shadow_buffer, sizeof shadow_buffer, &shadow_found);
+        }
         if (shadow_found != NULL) {
             account->usable_password = usable(shadow.sp_pwdp);
             account->locked_password = locked(shadow.sp_pwdp);
         } else if (shadow_result != 0 && shadow_result != ENOENT && (shadow_result != EACCES || geteuid() == 0)) {
             /* Not knowing is not the same as having none, and a caller of su may have brought it about: whose account it is
-             * cannot be told. Who is not root cannot know, and signs nobody in: root's side decides anew. With nss-systemd(8)
-             * the same question is answered with "no entry". */
+             * cannot be told. Who is not root cannot know, and signs nobody in: root's side decides anew. */
             found = NULL;
             result = shadow_result;
         }

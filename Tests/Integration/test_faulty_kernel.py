@@ -136,7 +136,8 @@ def fail_at(
 
 def is_lost_answer(failed: KillPoint, problems: list[str], lines: list[str]) -> bool:
     """Whether it is no fault of the worker's that nobody has the tokens: it has heard nothing of them, and says why."""
-    is_said = any(word in lines[-1] for word in ("reason=unreachable: ", "reason=internal_fault: Cognito could not be"))
+    words = ("reason=unreachable: ", "reason=internal_fault: Cognito could not be")
+    is_said = any(word in line for line in lines[-1:] for word in words)
     return problems == [ALIVE] and bool(_ANSWER.match(failed.place)) and is_said
 
 
@@ -180,17 +181,21 @@ def test_calls(product: Product, clock_ahead: str, usual: Counter[str], whom: st
 
 
 @pytest.mark.bad_requests
+@pytest.mark.parametrize("asked", ["files", "files systemd"])
 @pytest.mark.parametrize(("error", "call", "on", "point", "word"), FOUND)
 def test_found(
     product: Product,
     clock_ahead: str,  # noqa: F811
     usual: Counter[str],
+    asked: str,
     error: str,
     call: str,
     on: str,
     point: int,
     word: str,
 ) -> None:
-    with scene(product, clock_ahead) as around:
+    """With nsswitch.conf(5) as Debian has it, and as libnss-systemd leaves it."""
+    with scene(product, clock_ahead) as around, product.machine.preserved("/etc/nsswitch.conf"):
+        product.machine.write("/etc/nsswitch.conf", f"passwd: {asked}\ngroup: {asked}\nshadow: {asked}\nhosts: files\n")
         failed, problems, lines = fail_at(around, usual, error, {call}, point, on)
         assert failed.reached and not problems and any(word in line for line in lines), (failed.place, problems, lines)
