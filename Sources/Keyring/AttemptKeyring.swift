@@ -49,10 +49,6 @@ package struct AttemptKeyring: Sendable {
     /// Sign-ins that were begun at Cognito, and that nobody has answered. Their subject's name is where somebody came from.
     package static var begins: AttemptKeyring { AttemptKeyring(name: "pam-cognito:begins", prefix: "pam-cognito:b:") }
 
-    private func asRoot<R>(_ body: () throws(ErrorNumber) -> R) throws(ErrorNumber) -> R {
-        try withRootUserIDs({ refused in refused }, body)
-    }
-
     /// Adds an attempt that ends after `seconds`.
     package func add(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {
         let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
@@ -68,35 +64,16 @@ package struct AttemptKeyring: Sendable {
         guard let payload = unsafe Secret(copying: [UInt8(ascii: "1")].span.bytes) else {
             throw .noMemory
         }
-        return try asRoot { () throws(ErrorNumber) in
-            guard let ring = try rootRing(name.bytes, create: true) else {
-                throw .noKey
-            }
-            let serial = try makeRootOnly(in: ring, timeout: seconds) { thread throws(ErrorNumber) in
-                try thread.add(description: description, payload: payload)
-            }
-            return RootKey(serial: serial, description: description)
-        }
+        return try addRootKey(description, payload, to: name.bytes, lasting: seconds)
     }
 
     /// The attempts of those subjects that have not ended.
     package func attempts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> [Attempt] {
-        try asRoot { () throws(ErrorNumber) in
-            guard let ring = try rootRing(name.bytes, create: false) else {
-                return []
+        try rootKeys(in: name.bytes) { key in
+            guard let (subject, end) = parse(key.description), isWanted(subject) else {
+                return nil
             }
-            var found: [Attempt] = []
-            for serial in try ring.links() {
-                // Those that have ended are not described any more.
-                guard let description = try? serial.describe(), description.isRootOnly(type: "user", description.text),
-                    let (subject, end) = parse(description.text), isWanted(subject)
-                else {
-                    continue
-                }
-                found.append(
-                    Attempt(key: RootKey(serial: serial, description: description.text), subject: subject, end: end))
-            }
-            return found
+            return Attempt(key: key, subject: subject, end: end)
         }
     }
 

@@ -36,10 +36,6 @@ package struct OfferKeyring: Sendable {
     /// There is one.
     package init() {}
 
-    private func asRoot<R>(_ body: () throws(ErrorNumber) -> R) throws(ErrorNumber) -> R {
-        try withRootUserIDs({ refused in refused }, body)
-    }
-
     /// Adds one that ends after `seconds`.
     package func add(
         _ receiver: ProcessIdentity, of userID: UInt32, _ state: OfferState, lasting seconds: Int64
@@ -51,34 +47,15 @@ package struct OfferKeyring: Sendable {
         guard let payload = Self.encoded(state) else {
             throw .noMemory
         }
-        return try asRoot { () throws(ErrorNumber) in
-            guard let ring = try rootRing(Self.name, create: true) else {
-                throw .noKey
-            }
-            let serial = try makeRootOnly(in: ring, timeout: seconds) { thread throws(ErrorNumber) in
-                try thread.add(description: description, payload: payload)
-            }
-            return Offer(
-                key: RootKey(serial: serial, description: description), userID: userID, receiver: receiver)
-        }
+        return Offer(
+            key: try addRootKey(description, payload, to: Self.name, lasting: seconds), userID: userID,
+            receiver: receiver)
     }
 
     /// Those of a person that have not ended, the oldest first.
     package func offers(of userID: UInt32) throws(ErrorNumber) -> [Offer] {
-        try asRoot { () throws(ErrorNumber) in
-            guard let ring = try rootRing(Self.name, create: false) else {
-                return []
-            }
-            var found: [Offer] = []
-            for serial in try ring.links() {
-                // Those that have ended are not described any more.
-                if let description = try? serial.describe(), description.isRootOnly(type: "user", description.text),
-                    let offer = Self.parse(description.text, serial), offer.userID == userID
-                {
-                    found.append(offer)
-                }
-            }
-            return found
+        try rootKeys(in: Self.name) { key in
+            Self.parse(key).flatMap { offer in offer.userID == userID ? offer : nil }
         }
     }
 
@@ -122,7 +99,8 @@ package struct OfferKeyring: Sendable {
     // MARK: As keys have it
 
     /// Takes `pam-cognito:o:RANDOM:USER:PROCESS:START` apart.
-    private static func parse(_ text: [UInt8], _ serial: KeySerial) -> Offer? {
+    private static func parse(_ key: RootKey) -> Offer? {
+        let text = key.description
         guard text.starts(with: prefix) else {
             return nil
         }
@@ -134,9 +112,7 @@ package struct OfferKeyring: Sendable {
         else {
             return nil
         }
-        return Offer(
-            key: RootKey(serial: serial, description: text), userID: userID,
-            receiver: ProcessIdentity(id: process, startTime: start))
+        return Offer(key: key, userID: userID, receiver: ProcessIdentity(id: process, startTime: start))
     }
 
     private static func number(_ digits: ArraySlice<UInt8>, base: UInt64) -> UInt64? {

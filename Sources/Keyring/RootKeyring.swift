@@ -64,10 +64,6 @@ package struct RootKeyring: Sendable {
     /// There is one.
     package init() {}
 
-    private func asRoot<R: ~Copyable>(_ body: () throws(ErrorNumber) -> R) throws(ErrorNumber) -> R {
-        try withRootUserIDs({ refused in refused }, body)
-    }
-
     /// The keyring itself; with `create`, made when it is missing. Root's ids must be in force.
     private func ring(create: Bool) throws(ErrorNumber) -> KeySerial? {
         try rootRing(Self.name, create: create)

@@ -49,6 +49,47 @@ func makeRootOnly(
     return key
 }
 
+/// Adds a key of root's own that ends after `seconds` to the keyring `name` in root's user keyring.
+func addRootKey(
+    _ description: [UInt8], _ payload: borrowing Secret, to name: [UInt8], lasting seconds: Int64
+) throws(ErrorNumber) -> RootKey {
+    // The closures below cannot borrow a noncopyable parameter.
+    guard let copy = payload.duplicate() else {
+        throw .noMemory
+    }
+    return try asRoot { () throws(ErrorNumber) in
+        guard let ring = try rootRing(name, create: true) else {
+            throw .noKey
+        }
+        let serial = try makeRootOnly(in: ring, timeout: seconds) { thread throws(ErrorNumber) in
+            try thread.add(description: description, payload: copy)
+        }
+        return RootKey(serial: serial, description: description)
+    }
+}
+
+/// What `transform` makes of what is in the keyring `name` in root's user keyring and has not ended. The others are kept nowhere, however
+/// many there are.
+func rootKeys<Found>(in name: [UInt8], _ transform: (RootKey) -> Found?) throws(ErrorNumber) -> [Found] {
+    try asRoot { () throws(ErrorNumber) in
+        guard let ring = try rootRing(name, create: false) else {
+            return []
+        }
+        return try ring.links().compactMap { serial in
+            guard let description = try? serial.describe(), description.isRootOnly(type: "user", description.text)
+            else {
+                return nil
+            }
+            return transform(RootKey(serial: serial, description: description.text))
+        }
+    }
+}
+
+/// What `body` does with real user id 0.
+func asRoot<R: ~Copyable>(_ body: () throws(ErrorNumber) -> R) throws(ErrorNumber) -> R {
+    try withRootUserIDs({ refused in refused }, body)
+}
+
 /// `serial`, if it is exactly what we made: owner 0, root-only permissions, that description.
 func checked(
     _ serial: KeySerial,
