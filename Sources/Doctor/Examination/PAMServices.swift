@@ -49,7 +49,7 @@ struct PAMServices: Sendable {
     /// The vendor's.
     static let vendorFolder = "/usr/lib/pam.d"
 
-    private let files: [String: String]
+    private let files: [String: ServiceFile]
     /// Those that the administrator has no file for.
     private let vendorNames: Set<String>
     /// How deep libpam follows (PAM_SUBSTACK_MAX_LEVEL).
@@ -61,7 +61,7 @@ struct PAMServices: Sendable {
 
     /// The files by name, with their text.
     init(_ files: [String: String], vendor: [String: String] = [:]) {
-        self.files = files.merging(vendor) { own, _ in own }
+        self.files = files.merging(vendor) { own, _ in own }.mapValues(ServiceFile.init)
         vendorNames = Set(vendor.keys).subtracting(files.keys)
     }
 
@@ -76,31 +76,32 @@ struct PAMServices: Sendable {
 
     /// The same with another text in one file.
     func with(_ file: String, _ text: String) -> PAMServices {
-        PAMServices(files.merging([file: text]) { _, new in new }, vendorNames: vendorNames)
+        PAMServices(files.merging([file: ServiceFile(text)]) { _, new in new }, vendorNames: vendorNames)
     }
 
-    private init(_ files: [String: String], vendorNames: Set<String>) {
+    private init(_ files: [String: ServiceFile], vendorNames: Set<String>) {
         self.files = files
         self.vendorNames = vendorNames
     }
 
     /// What is in a file; nil when there is none of that name.
     func text(of file: String) -> String? {
-        files[file]
+        files[file]?.text
     }
 
     /// All modules that are named anywhere, as they were written.
     var moduleNames: Set<String> {
         Set(
             files.keys.flatMap { name in
-                Facility.allCases.flatMap { facility in service(name).stack(facility).compactMap(\.module) }
+                let service = service(name)
+                return Facility.allCases.flatMap { facility in service.stack(facility).compactMap(\.module) }
             })
     }
 
     /// The services in which pam_cognito stands: not the files that are there only to be included.
     var ours: [Service] {
         let included = Set(
-            files.flatMap { name, text in Self.includedFiles(text).filter { included in included != name } })
+            files.flatMap { name, file in file.included.filter { included in included != name } })
         return files.keys.sorted().map(service).filter { service in
             let own = Set(Facility.allCases.filter { facility in !service.stack(facility).isEmpty })
                 .subtracting(service.borrowed)
@@ -128,24 +129,13 @@ struct PAMServices: Sendable {
         return service
     }
 
-    private static func includedFiles(_ text: String) -> [String] {
-        logicalLines(text).compactMap { line in
-            let words = tokens(line.text)
-            if words.first?.lowercased() == "@include" {
-                return words.dropFirst().first
-            }
-            let isInclude = words.dropFirst().first.map { word in ["include", "substack"].contains(word.lowercased()) }
-            return isInclude == true ? words.dropFirst(2).first : nil
-        }
-    }
-
     private struct ServiceReader {
-        let files: [String: String]
+        let files: [String: ServiceFile]
         let vendorNames: Set<String>
         var service: Service
         private var linesLeft = PAMServices.longest
 
-        init(files: [String: String], vendorNames: Set<String>, service: Service) {
+        init(files: [String: ServiceFile], vendorNames: Set<String>, service: Service) {
             self.files = files
             self.vendorNames = vendorNames
             self.service = service
@@ -155,13 +145,13 @@ struct PAMServices: Sendable {
             if !service.files.contains(file) {
                 service.files.append(file)
             }
-            for line in logicalLines(files[file] ?? "") {
+            for line in files[file]?.lines ?? [] {
                 let place = Place(file: file, line: line.number, isVendors: vendorNames.contains(file))
                 guard linesLeft > 0 else {
                     return giveUp(at: place, facility, level)
                 }
                 linesLeft -= 1
-                var words = tokens(line.text)[...]
+                var words = line.words[...]
                 let type = words.popFirst() ?? ""
                 if type.lowercased() == "@include" {
                     include(words.first, at: place, only: facility, depth: depth, level: level, isSubstack: false)
@@ -250,6 +240,32 @@ struct PAMServices: Sendable {
                 StackLine(
                     place: place, facility: facility, controlText: "", control: .failing, module: nil, arguments: [],
                     level: level))
+        }
+    }
+}
+
+/// A service's file: read once, whatever includes it.
+private struct ServiceFile: Sendable {
+    /// As it was written.
+    let text: String
+    /// The lines that say something, with their numbers.
+    let lines: [(number: Int, words: [String])]
+
+    init(_ text: String) {
+        self.text = text
+        lines = logicalLines(text).map { line in (line.number, tokens(line.text)) }
+    }
+
+    /// The files that it includes.
+    var included: [String] {
+        lines.compactMap { line in
+            if line.words.first?.lowercased() == "@include" {
+                return line.words.dropFirst().first
+            }
+            let isInclude = line.words.dropFirst().first.map { word in
+                ["include", "substack"].contains(word.lowercased())
+            }
+            return isInclude == true ? line.words.dropFirst(2).first : nil
         }
     }
 }
