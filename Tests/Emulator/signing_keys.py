@@ -6,7 +6,6 @@ A key takes a tenth of a second of processor time, a pool needs two, and many a 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import itertools
 import os
 from collections.abc import Iterator
@@ -39,23 +38,32 @@ class SigningKeys:
             rsa.generate_private_key = _make
 
     def generate_private_key(self, public_exponent: int, key_size: int) -> Any:
-        path = DIRECTORY / f"{public_exponent}-{key_size}-{next(self._numbers)}.pem"
-        try:
-            DIRECTORY.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with path.open("ab+") as file:
-                # Emulators that begin at the same time make different keys, and wait for those of the others.
-                fcntl.flock(file, fcntl.LOCK_EX)
-                file.seek(0)
-                pem = file.read()
-                if pem:
-                    return serialization.load_pem_private_key(pem, None, unsafe_skip_rsa_key_validation=True)
-                os.chmod(path, 0o600)
-                key = _make(public_exponent, key_size)
-                file.write(_pem(key))
-                return key
-        except OSError:
-            # A checkout that nobody may write to.
-            return _make(public_exponent, key_size)
+        return _stocked(next(self._numbers), public_exponent, key_size)
+
+
+def make_stock() -> None:
+    """Makes those that are not there yet: an emulator in a test machine can read the checkout, and not write to it."""
+    for number in range(STOCK):
+        _stocked(number, 65537, 2048)
+
+
+def _stocked(number: int, public_exponent: int, key_size: int) -> Any:
+    path = DIRECTORY / f"{public_exponent}-{key_size}-{number}.pem"
+    with contextlib.suppress(OSError):
+        if pem := path.read_bytes():
+            return serialization.load_pem_private_key(pem, None, unsafe_skip_rsa_key_validation=True)
+    try:
+        DIRECTORY.mkdir(mode=0o700, parents=True, exist_ok=True)
+        key = _make(public_exponent, key_size)
+        # Whoever reads it meanwhile finds all of it or nothing; of two that are made at once one stays.
+        new = path.with_suffix(f".{os.getpid()}")
+        with open(new, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(_pem(key))
+        new.replace(path)
+        return key
+    except OSError:
+        # A checkout that nobody may write to.
+        return _make(public_exponent, key_size)
 
 
 def _pem(key: Any) -> bytes:

@@ -15,7 +15,9 @@ class EmulatedCognito:
 
     def __init__(self, machine: Machine):
         from Emulator.client import EmulatorClient
+        from Emulator.signing_keys import make_stock
 
+        make_stock()
         self.machine = machine
         self.directory = machine.shared / DIRECTORY_NAME
         self.directory.mkdir(mode=0o755)
