@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds what is installed, stripped, into .build/product: pam_cognito.so and cognito-accounts (Embedded Swift), cognito-worker,
-# cognito-agent, cognito-doctor and cognito-session (Swift's runtime linked in). Does nothing when nothing has changed.
+# cognito-agent, cognito-doctor and cognito-session (Swift's runtime linked in), manual pages in other languages. Does nothing when
+# nothing has changed.
 #
 # usage: build.sh [--debug]
 # --debug      for the tests, after swift build --build-tests: the module and cognito-accounts as they are installed, and programs that are linked
@@ -118,6 +119,17 @@ for program in cognito-worker cognito-agent cognito-doctor cognito-session; do
         collect ".build/debug/$program.static" "$program" --strip-all
     fi
 done
+# The manual pages in other languages; nothing else needs po4a.
+pages=$product/man
+if ! command -v po4a >/dev/null 2>&1; then
+    rm -rf "$pages"
+    echo "build.sh: po4a is not installed here, so there will be no manual pages in Spanish" >&2
+elif [ -n "$(find packaging/man -newer "$pages" 2>/dev/null || echo none)" ]; then
+    sh packaging/man/translated "$work/man"
+    rm -rf "$pages"
+    mv "$work/man" "$pages"
+    touch "$pages"
+fi
 # Where packages of libraries are known.
 bom=$product/pam-cognito.cdx.json
 if [ "$build" = release ] && command -v dpkg-query >/dev/null 2>&1 && [ -n "$(find "$product" -newer "$bom" 2>/dev/null || echo none)" ]; then

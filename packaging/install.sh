@@ -57,7 +57,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 # put MODE FILE FOLDER NAME: whole or not at all, and without changing a file that a running session has loaded.
 put() {
-    install -d -m 0755 "$destdir$3"
+    [ -d "$destdir$3" ] || install -d -m 0755 "$destdir$3"
     install -m "$1" "$2" "$destdir$3/.$4.new"
     mv -f "$destdir$3/.$4.new" "$destdir$3/$4"
 }
@@ -79,12 +79,10 @@ for page in packaging/man/*.[1-8]; do
         put 0644 "$page" "$prefix/share/man/man${page##*.}" "$(basename "$page")"
     fi
 done
-# In other languages; nothing else needs po4a. A page of which too little is translated is not made.
-if command -v po4a >/dev/null 2>&1; then
-    sh packaging/man/translated "$scratch/man"
-else
-    mkdir -p "$scratch/man/es"
-    echo "install.sh: po4a is not installed here, so there are no manual pages in Spanish" >&2
+# In other languages, where build.sh could make them. A page of which too little is translated is not made.
+mkdir -p "$scratch/man/es"
+if [ -d "$product/man" ]; then
+    cp -R "$product/man" "$scratch"
 fi
 for language in "$scratch"/man/*; do
     translated=$prefix/share/man/$(basename "$language")
