@@ -24,8 +24,8 @@ struct Server: ~Copyable {
     private static let idleness: Int64 = 120_000
     /// How long to let those wait who come when no more descriptors are to be had, in milliseconds.
     private static let shortage: Int64 = 50
-    private static let mostAtOnce = 64
-    private static let queue: CInt = 1024
+    /// How many wait at most to be taken: Linux's own limit (net.core.somaxconn). Who comes on top of that is told that nobody is here.
+    private static let queue: CInt = 4096
 
     private let listener: Descriptor
     private let watchdog: Int64
@@ -34,7 +34,8 @@ struct Server: ~Copyable {
     private let newcomers = Newcomers()
     private var store: AccountStore?
     private var lastVisit = Instant.now
-    private var lastComplaint: Instant?
+    private var complaints = Complaints()
+    private var crowding = Complaints()
     private var nextSign = Instant.now
     private var shortageEnds: Instant?
 
@@ -102,11 +103,14 @@ struct Server: ~Copyable {
 
     // MARK: Coming
 
+    /// Takes all who wait before anybody is served, so that the queue has room for those to come, however many somebody sends. Not for
+    /// ever: no more than the queue can have had.
     private mutating func letIn() {
-        let now = Instant.now
-        lastVisit = now
+        lastVisit = Instant.now
         clients = clients.filter { client in !client.isOver }
-        for _ in 0..<Self.mostAtOnce {
+        for _ in 0...Self.queue {
+            let now = Instant.now
+            sign(at: now)
             var (userID, processID): (UInt32, CInt) = (0, 0)
             let number = unsafe linux_service_accept(listener.number, &userID, &processID)
             guard let connection = Descriptor(owning: number) else {
@@ -118,22 +122,27 @@ struct Server: ~Copyable {
                 return
             }
             // Who has no place is let go at once: to ask anew is better than to wait.
-            if hasPlace(userID) {
-                clients.append(
-                    Client(
-                        connection, userID, processID, until: Instant(milliseconds: now.milliseconds + Self.patience)))
+            let (own, all) = occupied(by: userID)
+            guard userID == 0 ? own < Client.mostOfRoot : 4 * own < Client.most - all else {
+                crowding.tell(
+                    """
+                    the user id \(userID) asked for more than there is room for, and was let go unanswered: it has \(own) connections, and \
+                    all but root have \(all) of \(Client.most); look at what runs as whoever has most
+                    """, at: now)
+                continue
             }
+            clients.append(
+                Client(connection, userID, processID, until: Instant(milliseconds: now.milliseconds + Self.patience)))
         }
     }
 
-    /// Root has places of its own; the others share theirs, and nobody has more than a quarter of what is left.
-    private func hasPlace(_ userID: UInt32) -> Bool {
-        let own = clients.count { client in client.userID == userID }
-        guard userID != 0 else {
-            return own < Client.mostOfRoot
-        }
-        let all = clients.count { client in client.userID != 0 }
-        return 4 * own < Client.most - all
+    /// How many places somebody has, and how many all but root have. Root has places of its own; the others share theirs, and nobody has
+    /// more than a quarter of what is left.
+    private func occupied(by userID: UInt32) -> (own: Int, all: Int) {
+        (
+            clients.count { client in client.userID == userID },
+            clients.count { client in client.userID != 0 }
+        )
     }
 
     // MARK: Serving
@@ -169,7 +178,7 @@ struct Server: ~Copyable {
             client.answer = UserDatabaseAnswer(error)
         }
         if let line = newcomers.takeComplaint() {
-            complain(line, at: now)
+            complaints.tell(line, at: now)
         }
     }
 
@@ -187,16 +196,21 @@ struct Server: ~Copyable {
         case .end: client.endAnswer()
         }
         if let line = answer.complaint {
-            complain(line, at: now)
+            complaints.tell(line, at: now)
         }
     }
+}
 
-    /// One line a minute says as much as a thousand.
-    private mutating func complain(_ line: ByteText, at now: Instant) {
-        if let lastComplaint, now.milliseconds - lastComplaint.milliseconds < 60_000 {
+/// One line a minute says as much as a thousand.
+private struct Complaints {
+    private static let pause: Int64 = 60_000
+    private var last: Instant?
+
+    mutating func tell(_ line: ByteText, at now: Instant) {
+        if let last, now.milliseconds - last.milliseconds < Self.pause {
             return
         }
-        lastComplaint = now
+        last = now
         log(.notice, line)
     }
 }
