@@ -94,7 +94,7 @@ class Accounts:
         """People called p0, p1 and so on."""
         people = [Record(f"p{number}", first + number, subject=f"s{number}") for number in range(count)]
         rows = [(one.name, one.file().decode(), one.uid) for one in people]
-        self.machine.run(["python3", "-c", _PUT], cwd=STORE, input=json.dumps(rows), check=True)
+        self.machine.run(["python3", "-IS", "-c", _PUT], cwd=STORE, input=json.dumps(rows), check=True)
 
     def start(self) -> MachineProcess:
         self.machine.remove(SOCKET)
@@ -138,7 +138,7 @@ class Accounts:
     def converse(self, parts: Iterable[bytes], user: str | None = None) -> list[str]:
         """Sends that on one connection, and what comes until each call has its last reply, or the end."""
         sent = json.dumps([part.hex() for part in parts])
-        done = self.machine.run(["python3", "-c", _CLIENT, SOCKET], user=user, input=sent, check=True)
+        done = self.machine.run(["python3", "-IS", "-c", _CLIENT, SOCKET], user=user, input=sent, check=True)
         return done.stdout.splitlines()
 
 

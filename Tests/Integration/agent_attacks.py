@@ -145,7 +145,7 @@ print(json.dumps({{"answers": answers, "seconds": time.monotonic() - begun, "lon
 def attack(machine: Machine, name: str, user: str = "bob") -> Iterator[None]:
     """It goes on meanwhile."""
     process = machine.start(
-        ["python3", "-c", _COMMON + ATTACKS[name]], user=None if name in AS_ROOT else user, stderr="/dev/null"
+        ["python3", "-IS", "-c", _COMMON + ATTACKS[name]], user=None if name in AS_ROOT else user, stderr="/dev/null"
     )
     try:
         yield
@@ -160,5 +160,5 @@ def attack(machine: Machine, name: str, user: str = "bob") -> Iterator[None]:
 def ask_meanwhile(machine: Machine, count: int, seconds: float = 60, user: str = "alice") -> dict:
     """What a victim gets who asks, one request after the other."""
     arguments = json.dumps([count, seconds, _REQUEST.hex()])
-    done = machine.run(["python3", "-c", _VICTIM, arguments], user=user, timeout=seconds + 60, check=True)
+    done = machine.run(["python3", "-IS", "-c", _VICTIM, arguments], user=user, timeout=seconds + 60, check=True)
     return json.loads(done.stdout)

@@ -72,7 +72,7 @@ class AgentProcess:
         machine.make_directory("/run/pam-cognito")
         machine.remove(SOCKET)
         self.process: MachineProcess = machine.start(
-            ["python3", "-c", _SOCKET_UNIT] if socket_unit else [AGENT, "listen"]
+            ["python3", "-IS", "-c", _SOCKET_UNIT] if socket_unit else [AGENT, "listen"]
         )
         machine.wait_until(lambda: self.process.ended or machine.exists(SOCKET), "the agent's socket")
         assert not self.process.ended
@@ -108,7 +108,7 @@ class AgentProcess:
     @staticmethod
     def client(packets: Sequence[bytes], wait: float = 60, stop_after: int = -1) -> list[str]:
         """The command of a client that sends packets on one connection, and prints what comes back."""
-        return ["python3", "-c", _CLIENT, json.dumps([[packet.hex() for packet in packets], wait, stop_after])]
+        return ["python3", "-IS", "-c", _CLIENT, json.dumps([[packet.hex() for packet in packets], wait, stop_after])]
 
     def exchange(
         self, packets: Sequence[bytes], user: str = "alice", wait: float = 60, stop_after: int = -1

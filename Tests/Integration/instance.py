@@ -49,7 +49,7 @@ class Instance:
 
     def reached_by(self, user: str, address: str) -> bool:
         probe = f"import socket; socket.create_connection(({address!r}, 80), 5).close()"
-        return self.machine.run(["/usr/bin/python3", "-c", probe], user=user).returncode == 0
+        return self.machine.run(["/usr/bin/python3", "-IS", "-c", probe], user=user).returncode == 0
 
 
 def firewall() -> str:

@@ -33,5 +33,5 @@ for name, count, prefix, suffix, original in groups:
 
 
 def fill(machine: Machine, groups: Sequence[Group]) -> None:
-    command = ["python3", "-c", _FILL, json.dumps([str(Path(__file__).parent), groups])]
+    command = ["python3", "-IS", "-c", _FILL, json.dumps([str(Path(__file__).parent), groups])]
     machine.run(command, timeout=600, check=True)

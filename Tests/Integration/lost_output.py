@@ -7,7 +7,7 @@ SINKS = {"full": (28, "No space left on device"), "closed": (9, "Bad file descri
 #: A pipe without a reader, which ends most programs.
 UNREAD = "unread"
 
-_INTO = """#!/usr/bin/python3
+_INTO = """#!/usr/bin/python3 -IS
 import os, signal, sys
 sink, *command = sys.argv[1:]
 signal.signal(signal.SIGPIPE, signal.SIG_IGN if sink == "ignored" else signal.SIG_DFL)

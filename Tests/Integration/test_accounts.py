@@ -200,7 +200,7 @@ print(longest, lost)
 
 def look_ups(accounts: Accounts, kind: str, name: str, count: int = 200) -> tuple[float, int]:
     """How long the longest of so many look-ups took, in seconds, and how many found nobody."""
-    done = accounts.machine.run(["python3", "-c", _LOOK_UPS, str(count), kind, name], check=True, timeout=120)
+    done = accounts.machine.run(["python3", "-IS", "-c", _LOOK_UPS, str(count), kind, name], check=True, timeout=120)
     slowest, lost = done.stdout.split()
     return float(slowest), int(lost)
 
@@ -217,7 +217,7 @@ PATIENCE = 10
 @pytest.mark.parametrize("said", ["", "{", CALL.decode().rstrip("\0")], ids=["silent", "slow", "unfinished"])
 def test_flood_from_one_user_keeps_nobody_waiting(accounts: Accounts, said: str) -> None:
     mark = accounts.machine.log_mark()
-    flood = accounts.machine.start(["python3", "-c", _FLOOD, SOCKET, "12", said], user="bob")
+    flood = accounts.machine.start(["python3", "-IS", "-c", _FLOOD, SOCKET, "12", said], user="bob")
     try:
         accounts.machine.wait_until(lambda: len(accounts.machine.descendants(flood.pid)) == 12, "the flood")
         # Root's places are root's, and the way to them is never full.

@@ -84,7 +84,7 @@ ATTRIBUTES = f"import os; print({{name: os.getxattr('{STACK}', name) for name in
 
 def attributes(machine: Machine) -> tuple:
     status = machine.stat(STACK)
-    listed = machine.run(["/usr/bin/python3", "-c", ATTRIBUTES], check=True).stdout
+    listed = machine.run(["/usr/bin/python3", "-IS", "-c", ATTRIBUTES], check=True).stdout
     return status.st_mode, status.st_uid, status.st_gid, listed
 
 
@@ -102,7 +102,7 @@ def test_stack(product: Product) -> None:
     machine = product.machine
     before = break_stack(machine)
     machine.run(["chgrp", "cognito", STACK], check=True)
-    machine.run(["/usr/bin/python3", "-c", LIST], check=True)
+    machine.run(["/usr/bin/python3", "-IS", "-c", LIST], check=True)
     had = attributes(machine)
     assert "posix_acl_access" in had[3]
     assert complaints(machine) and not enters(machine)

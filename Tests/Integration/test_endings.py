@@ -122,7 +122,7 @@ def use_refresh_token(product: Product, client_id: str) -> None:
     [payload] = [key.payload for key in product.machine.keys(payloads=True) if key.description == description][-1:]
     token = product.tokens((payload or b"").decode()).refresh
     arguments = [product.emulator.endpoint, str(product.emulator.ca), client_id]
-    product.machine.run(["python3", "-c", USE_TOKEN, *arguments], user="alice", input=token, check=True)
+    product.machine.run(["python3", "-IS", "-c", USE_TOKEN, *arguments], user="alice", input=token, check=True)
 
 
 def trouble_tokens(cell: Cell, product: Product, session: Session, client_id: str) -> None:

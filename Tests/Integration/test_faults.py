@@ -192,7 +192,7 @@ def test_states_of_accounts(product: Product, name: str, state: dict | None, cod
 
 
 # A worker that is not ours: each must cost one line and nothing else.
-NONSENSE = "#!/usr/bin/python3\nimport os, socket, time\ns = socket.socket(fileno=0)\n"
+NONSENSE = "#!/usr/bin/python3 -IS\nimport os, socket, time\ns = socket.socket(fileno=0)\n"
 YES = "s.send(b'\\x01\\x09' + b'\\x1b\\0\\0\\0\\x01\\x01')\n"
 QUESTION = "s.send(b'\\x01\\x01\\x14\\0\\0\\0\\x01\\x01\\x15\\0\\0\\0\\x01?')"
 WORKERS = {

@@ -118,7 +118,7 @@ def host(product: Product, name: str, chosen: dict, *answers: str, of: str = "do
         "sudo": (["sudo", "-S", "-p", "Password: ", "echo", "entered"], of),
         "login": (["login", of], None),
     }[name]
-    command = ["/usr/bin/python3", "-c", BECOME, json.dumps(chosen), *argv]
+    command = ["/usr/bin/python3", "-IS", "-c", BECOME, json.dumps(chosen), *argv]
     terminal = product.machine.spawn_pty(command, user=user)
     try:
         session = Session(terminal, [*answers, *[answers[-1]] * 3] if answers else [])
@@ -266,7 +266,7 @@ def test_user_ids_without_an_account_are_one(product: Product) -> None:
     """Six of them have no more guesses than one account."""
     product.configure(users="dora", local_password="unavailable", sign_out="session", max_failures="3")
     for number in range(50001, 50007):
-        command = ["python3", "-c", SUBORDINATE, str(number), "su", "dora", "-c", "echo entered"]
+        command = ["python3", "-IS", "-c", SUBORDINATE, str(number), "su", "dora", "-c", "echo entered"]
         session = Session(product.machine.spawn_pty(command), [WRONG])
         assert session.refused
         session.abandon()
@@ -318,7 +318,7 @@ def test_caller_who_holds_all_ports(product: Product, few_ports: None, kind: str
         product.forget_failures("dora")
     mark = machine.log_mark()
     output = machine.shared / "held"
-    holder = machine.start(["python3", "-c", HOLD, kind, FEW_PORTS], user="bob", stdout=output)
+    holder = machine.start(["python3", "-IS", "-c", HOLD, kind, FEW_PORTS], user="bob", stdout=output)
     try:
         machine.wait_until(lambda: output.read_text() == "held\n", "that the ports are held")
         assert not host(product, "su", {}, LOCAL)

@@ -41,7 +41,7 @@ class Journal:
 
     def __init__(self, machine: Machine, *options: str):
         self.machine = machine
-        self.process: MachineProcess = machine.start(["python3", "-c", _JOURNAL, *options])
+        self.process: MachineProcess = machine.start(["python3", "-IS", "-c", _JOURNAL, *options])
         machine.wait_until(lambda: machine.exists(SOCKET) and machine.exists(ENTRIES), "the journal")
 
     def entries(self, program: str = "") -> list[dict[str, str]]:
@@ -75,7 +75,7 @@ def full_journal(machine: Machine, product: Product) -> Iterator[Journal]:
         "import socket\ns = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)\ns.setblocking(False)\n"
         f's.connect("{SOCKET}")\ntry:\n    while True: s.send(b"x")\nexcept BlockingIOError: pass\n'
     )
-    machine.run(["python3", "-c", fill], user="alice", check=True)
+    machine.run(["python3", "-IS", "-c", fill], user="alice", check=True)
     yield started
     started.close()
     product.configure()

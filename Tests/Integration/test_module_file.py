@@ -97,7 +97,7 @@ for hook in {HOOKS!r}:
     codes.append(function(None, 0, 0, None))
 print(codes)
 """
-    done = subprocess.run(["/usr/bin/python3", "-c", script], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["/usr/bin/python3", "-IS", "-c", script], capture_output=True, text=True, timeout=60)
     # USER_UNKNOWN or IGNORE, SUCCESS, IGNORE, SUCCESS, SUCCESS, IGNORE; SYSTEM_ERR without a handle.
     assert done.returncode == 0, done.stderr
     codes = [int(code) for code in re.findall(r"\d+", done.stdout)]

@@ -90,7 +90,7 @@ def test_count_of_what_was_killed(machine: Machine, product: Product, killed: st
 def test_who_only_looks_like_it(machine: Machine, product: Product) -> None:
     """A process with such a name counts for nothing: a worker runs as an account of its own."""
     script = f"import os; os.execv('/bin/sleep', ['cognito-worker for uid {machine.uid('carol')}', '600'])"
-    liars = [machine.start(["python3", "-c", script], user="bob") for _ in range(MOST_OF_ALL)]
+    liars = [machine.start(["python3", "-IS", "-c", script], user="bob") for _ in range(MOST_OF_ALL)]
     try:
         assert su_command(machine, "carol", "alice", "true", RIGHT)[0] == 0
     finally:

@@ -252,7 +252,7 @@ def test_without_the_agent(machine: Machine, product: Product, agent: AgentProce
         machine.run(["mv", SOCKET, f"{SOCKET}.away"], check=True)
         stack.callback(machine.run, ["mv", f"{SOCKET}.away", SOCKET], check=True)
         if listener != "nobody":
-            impostor = machine.start(["python3", "-c", _IMPOSTOR], user="bob")
+            impostor = machine.start(["python3", "-IS", "-c", _IMPOSTOR], user="bob")
             stack.callback(impostor.end)
             machine.wait_until(lambda: machine.exists("/tmp/impostor.sock"), "the impostor's socket")
             machine.run(["mv", "/tmp/impostor.sock", SOCKET], check=True)

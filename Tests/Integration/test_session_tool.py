@@ -65,7 +65,7 @@ os.execvp("sh", ["sh", "-ec", sys.argv[2]])
 """
 
 
-JQ = """#!/usr/bin/python3
+JQ = """#!/usr/bin/python3 -IS
 import json, sys
 value = json.load(sys.stdin)
 for name in sys.argv[2].split(".")[1:]:
@@ -89,7 +89,7 @@ class InSession:
             {prepare}
             exec setpriv --reuid {uid} --regid {uid} --clear-groups {into} cognito-session {options}
         """
-        return self.machine.run(["/usr/bin/python3", "-c", JOIN, str(uid), script], input=payload, env=env)
+        return self.machine.run(["/usr/bin/python3", "-IS", "-c", JOIN, str(uid), script], input=payload, env=env)
 
 
 @pytest.fixture
@@ -240,7 +240,7 @@ def test_width_of_the_terminal(machine: Machine, columns: int, env: dict[str, st
     ours = f"key=$(keyctl padd user {DESCRIPTION} @s </root/bundle); keyctl setperm $key 0x0b3f0000; "
     for command in ("status", "claims"):
         script = f"{ours} exec setpriv --reuid {uid} --regid {uid} --clear-groups cognito-session {command}"
-        argv = ["/usr/bin/python3", "-c", JOIN, str(uid), script]
+        argv = ["/usr/bin/python3", "-IS", "-c", JOIN, str(uid), script]
         terminal = machine.start(argv, env={"TERM": "xterm", **env}, terminal=(50, columns))
         assert terminal.wait() == 0
         # The sign that something is being asked goes away again.
@@ -259,7 +259,9 @@ def test_watch(machine: Machine) -> None:
     end = "(sleep 2; keyctl invalidate $key) & "
     ours = f"key=$(keyctl padd user {DESCRIPTION} @s </root/bundle); keyctl setperm $key 0x0b3f0000; "
     for script, status, words in ((ours + end, 1, "The session has ended"), ("", 1, "There are no Cognito tokens")):
-        terminal = machine.spawn_pty(["/usr/bin/python3", "-c", JOIN, str(uid), script + as_ana], env={"TERM": "xterm"})
+        terminal = machine.spawn_pty(
+            ["/usr/bin/python3", "-IS", "-c", JOIN, str(uid), script + as_ana], env={"TERM": "xterm"}
+        )
         assert terminal.wait() == status
         assert words in terminal.seen
         assert (
@@ -282,7 +284,7 @@ def test_notification(machine: Machine, option: str) -> None:
         (sleep 1; keyctl invalidate $key) &
         exec setpriv --reuid {uid} --regid {uid} --clear-groups env HOME=/home/ana cognito-session --watch {option}
     """
-    terminal = machine.spawn_pty(["/usr/bin/python3", "-c", JOIN, str(uid), script], env={"TERM": "xterm"})
+    terminal = machine.spawn_pty(["/usr/bin/python3", "-IS", "-c", JOIN, str(uid), script], env={"TERM": "xterm"})
     assert terminal.wait() == 1
     text = "The session has ended: its tokens are gone. Sign in again."
     assert text in terminal.seen and "no bus" not in terminal.seen

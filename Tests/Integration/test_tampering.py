@@ -34,7 +34,7 @@ except OSError as error:
 def tried(machine: Machine, pid: int) -> dict[str, str]:
     """What becomes of each trial, by alice."""
     return {
-        name: machine.run(["/usr/bin/python3", "-c", SCRIPT % code, str(pid)], user="alice").stdout.strip()
+        name: machine.run(["/usr/bin/python3", "-IS", "-c", SCRIPT % code, str(pid)], user="alice").stdout.strip()
         for name, code in TRIALS.items()
     }
 
