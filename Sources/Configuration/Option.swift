@@ -11,6 +11,10 @@ extension Settings {
         row.secretFile("client_secret_file", &clientSecretFile)
         row.names("users", &users, "names of local accounts, separated by blanks")
         row.text("unix_group", &unixGroup, "the name of a local group", isOneWord)
+        row.names(
+            "authenticating_users", &authenticatingUsers,
+            "names of local accounts other than root, separated by blanks",
+            refusing: "root")
         row.groups("allowed_groups", &allowedGroups, .alsoArgument)
         row.names(
             "denied_groups", &deniedGroups, "names of Cognito groups, separated by blanks", refusing: "*", .alsoArgument

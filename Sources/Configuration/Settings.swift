@@ -207,6 +207,8 @@ package struct Settings: Sendable {
     package var users: [[UInt8]] = []
     /// Local accounts that are Cognito's, by group.
     package var unixGroup: [UInt8]?
+    /// The accounts whose programs are told by the agent whether somebody else is who they say.
+    package var authenticatingUsers: [[UInt8]] = []
     /// Which Cognito groups may come in.
     package var allowedGroups = AllowedGroups.these([])
     /// Which Cognito groups stay out, whatever else they are in.

@@ -77,7 +77,7 @@ package enum MessageKind: UInt8, Sendable {
     case checkRequest = 80
     /// Request: set a new password for an account, with a code.
     case recoverRequest = 74
-    /// Request: whether whoever is there is that account's person, for a screen lock.
+    /// Request: whether whoever is there is that account's person, for a screen lock, or a program of somebody who may ask.
     case unlockRequest = 76
     /// To note: a token of the session was given to a program.
     case handOut = 82

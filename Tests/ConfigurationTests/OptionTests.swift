@@ -34,6 +34,8 @@ private struct Values: CustomTestStringConvertible {
         // Whatever stands there is a name; names are not interpreted.
         Values(option: "users", good: ["alice", "alice  bob", "alice\tbob", "josé"], bad: []),
         Values(option: "unix_group", good: ["people", "domain-users", "gruppé"], bad: ["a b", "a\tb"]),
+        Values(
+            option: "authenticating_users", good: ["postgres", "postgres www-data"], bad: ["root", "postgres root"]),
         Values(option: "allowed_groups", good: ["*", "admins", "admins staff"], bad: ["* admins", "admins *", "* *"]),
         Values(option: "denied_groups", good: ["guests", "guests contractors"], bad: ["*", "guests *"]),
         Values(option: "key_logins", good: ["ignore", "refuse"], bad: ["yes", "allow", "Refuse"]),

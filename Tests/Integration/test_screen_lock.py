@@ -102,6 +102,63 @@ def test_a_code(product: Product, agent: AgentProcess) -> None:
         assert product.tokens_given() == []
 
 
+class TestServerWithAnAccountOfItsOwn:
+    """PostgreSQL's way: its people are others, and it runs as none of them. bob's account stands for the server's."""
+
+    @pytest.fixture(autouse=True)
+    def trusted(self, usual: None, product: Product, machine: Machine) -> Iterator[None]:
+        product.configure(authenticating_users="bob", max_failures="3", network_timeout="3s", connect_timeout="2s")
+        machine.pam("server", "auth required pam_cognito.so\naccount required pam_permit.so\n")
+        yield
+        product.forget_failures("alice")
+
+    def ask(self, product: Product, *answers: str, user: str = "alice") -> PamtesterResult:
+        return pamtester(product.machine, "server", user, ["authenticate", "acct_mgmt"], *answers, caller="bob")
+
+    def test_yes(self, machine: Machine, product: Product, agent: AgentProcess, session: None) -> None:
+        """Told yes, without a token, and alice's own session is as before."""
+        mark, (key, before) = machine.log_mark(), own(product)
+        assert self.ask(product, RIGHT).succeeded
+        served(product, agent)
+        after = own(product)
+        assert after[0] == key and after[1].access == before.access
+        assert_only_the_session(product)
+        (line,) = lines(machine, mark, "identity proved; user='alice'")
+        assert "service='bob'" in line
+
+    def test_no(self, machine: Machine, product: Product, agent: AgentProcess) -> None:
+        """Wrong ones count for that door alone."""
+        for _ in range(3):
+            assert not self.ask(product, WRONG).succeeded
+        mark = machine.log_mark()
+        assert not self.ask(product, RIGHT).succeeded
+        assert lines(machine, mark, "reason=too_many_failures")
+        assert product.failures() == {("alice", machine.uid("bob")): 3}
+        assert unlock(product, RIGHT).succeeded
+        served(product, agent)
+
+    @pytest.mark.parametrize("user", ["root", "bob", "nobody-of-the-kind", "al/ice", "a" * 300])
+    def test_about_whom_nothing_is_said(self, product: Product, agent: AgentProcess, user: str) -> None:
+        assert not self.ask(product, RIGHT, user=user).succeeded
+        assert product.operations() == []
+
+    def test_group(self, product: Product, agent: AgentProcess) -> None:
+        product.configure(authenticating_users="bob", allowed_groups="others")
+        assert not self.ask(product, RIGHT).succeeded
+        served(product, agent)
+
+    def test_cognito_is_away(self, product: Product, agent: AgentProcess) -> None:
+        product.emulator.down()
+        assert not self.ask(product, RIGHT).succeeded
+
+    def test_another_account(self, machine: Machine, product: Product, agent: AgentProcess) -> None:
+        """One that is not named is refused, whatever it asks."""
+        mark = machine.log_mark()
+        done = pamtester(machine, "server", "alice", ["authenticate"], RIGHT, caller="carol")
+        assert not done.succeeded and product.operations() == []
+        assert len(lines(machine, mark, "authenticating_users does not name 'carol'")) == 1
+
+
 class TestStaysLocked:
     def test_wrong_password(self, machine: Machine, product: Product, agent: AgentProcess, session: None) -> None:
         mark, before = machine.log_mark(), own(product)

@@ -170,7 +170,7 @@ private let refused: [Attempt] =
             expected: .credentialsUnavailable,
             log: [
                 "ERROR sshd runs without root's rights and needs cognito-agent, which does not listen; Cognito accounts "
-                    + "cannot unlock with it until root enables it: systemctl enable --now pam-cognito-agent.socket"
+                    + "cannot sign in to it until root enables it: systemctl enable --now pam-cognito-agent.socket"
             ],
             shown: ["Cognito cannot check at the moment who you are, and nobody else may. Sign in again later."]),
     ]

@@ -47,7 +47,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         switch frame.kind {
         case .signInRequest: signIn(key)
         case .attachRequest: attach(key)
-        case .unlockRequest: unlock(frame.bytes(.userName) ?? [])
+        case .unlockRequest: prove(frame.bytes(.userName) ?? [])
         case .recoverRequest: recoverPassword(of: frame.bytes(.userName))
         case .registryRequest: listRegistry()
         case .signOutRequest where frame.code(.revocation) == Revocation.machine.rawValue:

@@ -25,13 +25,13 @@ final class PeerTransaction<Peer: AgentPeer>: UnhostedTransaction {
     init(
         _ name: [UInt8],
         _ conversation: PeerConversation<Peer>,
-        service: StaticString,
+        service: [UInt8],
         now: @escaping () -> Instant,
         log: @escaping (LogSeverity, ByteText) -> Void
     ) {
         self.name = name
         self.conversation = conversation
-        self.service = service.bytes
+        self.service = service
         self.now = now
         begin = now()
         writeLog = log

@@ -1,4 +1,5 @@
 import Base
+import Configuration
 import Keyring
 import LoginHooks
 import Messages
@@ -34,7 +35,7 @@ extension AgentRequest {
             return
         }
         let transaction = PeerTransaction(
-            name, conversation, service: "cognito-session", now: { machine.now }, log: surroundings.log)
+            name, conversation, service: Array("cognito-session".utf8), now: { machine.now }, log: surroundings.log)
         let hooks = Hooks(transaction, on: machine, arguments: [], caller: userID)
         // Why not is in the log already.
         switch hooks.authenticate() {
@@ -83,7 +84,7 @@ extension AgentRequest {
         let machine = machine
         surroundings.log(.information, "password recovery asked for; user=\(quoting: name) uid=\(userID)")
         let transaction = PeerTransaction(
-            name, conversation, service: "cognito-session", now: { machine.now }, log: surroundings.log)
+            name, conversation, service: Array("cognito-session".utf8), now: { machine.now }, log: surroundings.log)
         switch Hooks(transaction, on: machine, arguments: [], caller: userID).recoverPassword() {
         case .success: _ = conversation.send(FrameWriter(.complete))
         case .authenticationTokenRecoveryError: refuse(.serviceFault)
@@ -92,45 +93,55 @@ extension AgentRequest {
         }
     }
 
-    // MARK: Screen locks
+    // MARK: Proofs
 
-    /// Proves that the caller is the person of the account whose process it is, for a screen lock, which runs as them.
-    func unlock(_ named: [UInt8]) {
+    /// Proves that the person of an account is there: for a screen lock, which runs as them, or for programs of somebody whom the
+    /// administrator trusts to ask about others (`authenticating_users`). Who asks is told yes or no, and gets no token.
+    func prove(_ named: [UInt8]) {
         guard surroundings.takeTurn(.conversation, of: userID) else {
             refuse(.busy, "too many conversations of theirs")
             return
         }
-        guard let name = surroundings.accountName(userID), name == named else {
-            refuse(.notPermitted, "they may unlock as themselves only, not as \(quoting: named)")
+        guard let caller = surroundings.accountName(userID) else {
+            refuse(.notPermitted, "there is no account with their user id")
             return
         }
-        let machine = machine
         let asked = machine.now
-        let transaction = PeerTransaction(
-            name, conversation, service: "screen-lock", now: { machine.now }, log: surroundings.log)
-        // Why not is in the log already.
-        switch Hooks(transaction, on: machine, arguments: [], caller: userID).proveIdentity() {
-        case .success: break
-        case .ignore:
-            refuse(.notCovered)
-            return
-        case .permissionDenied:
-            refuse(.notPermitted)
-            return
-        case .authenticationInformationUnavailable:
-            refuse(.unreachable)
-            return
-        case .credentialsUnavailable, .systemError:
-            refuse(.serviceFault)
-            return
-        default:
-            refuseSlowly()
+        guard caller != named else {
+            if prove(named, asService: Array("screen-lock".utf8), for: .screenLock) {
+                // What follows is nothing that the person should wait for in front of a locked screen.
+                conversation.peer.hangUp()
+                renewSessions(of: named, asked: asked)
+            }
             return
         }
-        _ = conversation.send(FrameWriter(.complete))
-        // What follows is nothing that the person should wait for in front of a locked screen.
-        conversation.peer.hangUp()
-        renewSessions(of: name, asked: asked)
+        guard let settings = try? machine.settings(at: defaultConfigurationPath.bytes, arguments: []),
+            settings.authenticatingUsers.contains(caller)
+        else {
+            refuse(
+                .notPermitted,
+                "they may prove who they are, not who \(quoting: named) is: authenticating_users does not name \(quoting: caller)"
+            )
+            return
+        }
+        _ = prove(named, asService: caller, for: .service)
+    }
+
+    /// Whether the person has proved who they are, which the client has been told then.
+    private func prove(_ name: [UInt8], asService service: [UInt8], for purpose: ProofPurpose) -> Bool {
+        let machine = machine
+        let transaction = PeerTransaction(
+            name, conversation, service: service, now: { machine.now }, log: surroundings.log)
+        // Why not is in the log already.
+        switch Hooks(transaction, on: machine, arguments: [], caller: userID).proveIdentity(for: purpose) {
+        case .success: return conversation.send(FrameWriter(.complete))
+        case .ignore: refuse(.notCovered)
+        case .permissionDenied: refuse(.notPermitted)
+        case .authenticationInformationUnavailable: refuse(.unreachable)
+        case .credentialsUnavailable, .systemError: refuse(.serviceFault)
+        default: refuseSlowly()
+        }
+        return false
     }
 
     /// Renews every open session of the caller's, unless that was done since it was `asked` for.

@@ -9,6 +9,8 @@ import Sessions
 package enum ProofPurpose: Sendable {
     /// A screen lock's person wants back in.
     case screenLock
+    /// A program that is neither root's nor the person's asks, as a database server does.
+    case service
     /// An administrator tries whether a sign-in works.
     case trial
 
@@ -16,6 +18,7 @@ package enum ProofPurpose: Sendable {
     var success: StaticString {
         switch self {
         case .screenLock: "screen unlocked"
+        case .service: "identity proved"
         case .trial: "sign-in tried"
         }
     }
@@ -23,25 +26,26 @@ package enum ProofPurpose: Sendable {
     var words: StaticString {
         switch self {
         case .screenLock: "unlocking a screen of"
+        case .service: "proving the identity of"
         case .trial: "trying a sign-in of"
         }
     }
 }
 
-// Screen locks: they run as the person whom they keep out. The module in them only carries questions and answers; who the
-// person is, the agent finds out, by a whole sign-in whose tokens nobody gets.
+// Screen locks run as the person whom they keep out, database servers as somebody else altogether. The module in them only carries
+// questions and answers; who the person is, the agent finds out, by a whole sign-in whose tokens nobody gets.
 
 extension Hooks {
     /// How long the agent may take for what needs no person, in milliseconds: it has limits of its own, which are shorter.
     private static var agentLimit: Int64 { 90_000 }
 
-    /// Has the agent prove that `user` is there, in a host that runs as that person.
+    /// Has the agent prove that `user` is there, in a host that runs as that person, or as one who may ask about others.
     func proveThroughAgent(_ user: [UInt8]) throws(Fault) -> ReturnValue {
         guard let agent = machine.connectToAgent() else {
             throw Fault(
                 """
                 \(host.service) runs without root's rights and needs cognito-agent, which does not listen; Cognito accounts \
-                cannot unlock with it until root enables it: systemctl enable --now pam-cognito-agent.socket
+                cannot sign in to it until root enables it: systemctl enable --now pam-cognito-agent.socket
                 """)
         }
         var exchange = AgentExchange()
