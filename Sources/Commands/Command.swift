@@ -373,7 +373,13 @@ package func usage(_ command: Command?) -> String {
         return "\(ToolWording.program) \(ToolWording.usageOperands)"
     }
     let name = command == .status ? "[\(command.rawValue)]" : command.rawValue
-    let options = command.options.map { group in "[\(group.map(\.synopsis).joined(separator: "|"))]" }
+    // What excludes the options of several groups is shown among the first of them, and not twice.
+    var shown: [Option] = []
+    let options = command.options.compactMap { group -> String? in
+        let rest = group.filter { option in !shown.contains(option) }
+        shown += rest
+        return rest.isEmpty ? nil : "[\(rest.map(\.synopsis).joined(separator: "|"))]"
+    }
     let heading = ToolWording.usageHeading.count + 1
     let operands = command.operands.placeholder.map { words in [words] } ?? []
     return wrapped([ToolWording.program, name] + options + operands, to: 80 - heading)

@@ -196,6 +196,10 @@ struct CommandTests {
                 #expect(text.contains("\(option.synopsis) "))
             }
             #expect(text.split(separator: "\n").allSatisfy { line in line.count <= 80 })
+            let named = usage(command).split { letter in " []|\n".contains(letter) }.filter { word in
+                word.hasPrefix("--")
+            }
+            #expect(named.count == Set(named).count, "\(named)")
         }
         for status in ExitCode.allCases {
             #expect(whole.contains("  \(status.rawValue) "))
