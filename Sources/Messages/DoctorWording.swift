@@ -898,19 +898,40 @@ package enum DoctorWording {
     package static func cognitoSummary(
         _ host: String, _ address: String, milliseconds: Int64, parts: (name: Int64, connect: Int64, tls: Int64),
         issuer: String, expires: String, clockAhead: Int64?, keys: Int64, proxy: String?, publicKey: String?,
-        isPinned: Bool
+        isPinned: Bool, isAccepted: Bool
     ) -> String {
         let place = proxy.map { proxy in text("\(address) through the proxy \(proxy)") } ?? address
         let key = publicKey.map { key in
             isPinned ? text(", public key \(key), which is pinned") : text(", public key \(key)")
         }
         let clock = clockAhead.map { seconds in text(", clock \(seconds) s ahead") }
+        let client =
+            isAccepted
+            ? text("; client id, secret and flow are accepted")
+            : text("; client id, secret and flow show in a sign-in only")
         let more = (key ?? "") + (clock ?? "")
         return
             text(
                 "\(host) answered in \(milliseconds) ms (name \(parts.name), connection \(parts.connect), TLS \(parts.tls)) "
-                    + "at \(place), certificate by \(issuer) until \(expires)\(more), \(keys) keys; "
-                    + "client id, secret and flow show in a sign-in only")
+                    + "at \(place), certificate by \(issuer) until \(expires)\(more), \(keys) keys") + client
+    }
+    package static let noClient = text(
+        "Cognito knows no app client of this id (client_id), or not in this pool's region.")
+    package static let secretDoesNotFit = text(
+        "The app client has another secret than client_secret_file, has none, or has one that is not set here.")
+    package static func flowNotAllowed(_ flow: String) -> String {
+        text("The app client does not allow \(flow), with which sign-ins begin (auth_flow): it takes ALLOW_\(flow).")
+    }
+    package static let choiceNotInPlan = text(
+        "The user pool's feature plan has no choice of factors (auth_flow = choice): it takes Essentials or Plus.")
+    package static let noSignInWhy = text("Cognito refuses everybody so, whatever password they give.")
+    package static let noRevocation = text(
+        "The app client does not allow that tokens are revoked (EnableTokenRevocation).")
+    package static let noRevocationWhy = text(
+        "A session's refresh token outlives the logout: whoever has a copy of it can use it until it runs out.")
+    package static func showClient(_ client: String, of pool: String) -> String {
+        command("aws cognito-idp describe-user-pool-client --user-pool-id \(pool) --client-id \(client)")
+            + command("   # and update-user-pool-client with all of it, and --enable-token-revocation")
     }
     package static func clockOff(_ ahead: Int64) -> String {
         ahead > 0

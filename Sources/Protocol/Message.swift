@@ -690,7 +690,7 @@ extension MessageKind {
         case .credentialMade:
             [(.credential, .required), (.credentialExpiry, .required), (.identityID, .optional)]
         case .probe:
-            Self.service + [(.requiredACR, .repeated)]
+            Self.service + [(.flow, .optional), (.requiredACR, .repeated)]
         case .probed:
             [(.report, .required)]
         case .poolSessions:

@@ -13,20 +13,32 @@ package enum ProbeOutcome {
 }
 
 extension Machine {
-    /// Has a worker look at the way to Cognito, without signing anybody in.
+    /// Has a worker look at the way to Cognito, and at what Cognito has against sign-ins as such: one is begun in the name of nobody,
+    /// where the app client's secret can be read.
     ///
     /// - Parameters:
+    ///   - flow: With what sign-ins begin.
     ///   - asksForLevels: Whether to find out, too, if Cognito asks for levels of authentication there.
     ///   - observe: Called while the worker waits to be told what to do.
     package func probe(
-        _ settings: Settings, levels asksForLevels: Bool = false, observe: (Worker) -> Void
+        _ settings: Settings, flow: AuthenticationFlow, levels asksForLevels: Bool, observe: (Worker) -> Void
     ) throws(Fault) -> ProbeOutcome {
+        var secret: Secret?
+        var canBegin = true
+        do throws(Fault) {
+            secret = try clientSecret(settings)
+        } catch {
+            canBegin = false
+        }
         var request = Sessions.stepFrame(
             .probe, userPoolID: settings.userPoolID, clientID: settings.clientID,
-            clientSecret: asksForLevels ? try clientSecret(settings) : nil,
+            clientSecret: secret,
             by: settings.path, timeLimit: settings.networkTimeout,
             connectTimeLimit: settings.connectTimeout)
-        if asksForLevels {
+        if canBegin {
+            request.add(.flow, code: flow.rawValue)
+        }
+        if canBegin, asksForLevels {
             // One that no pool has: that is an error where there are levels.
             request.add(.requiredACR, ("urn:pam-cognito:no-level" as StaticString).bytes)
         }

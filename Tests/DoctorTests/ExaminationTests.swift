@@ -342,20 +342,24 @@ struct ExaminationTests {
         #expect(noGroup.findings().map(\.severity) == [.broken])
     }
 
-    private static func cognito(_ fact: CognitoFact, hasProxy: Bool = false) -> CognitoExamination {
+    private static func cognito(
+        _ fact: CognitoFact, hasProxy: Bool = false, revokes: Bool = true
+    ) -> CognitoExamination {
         CognitoExamination(
-            fact, host: "h", path: "/c", connectTimeout: 5000, hasProxy: hasProxy)
+            fact, host: "h", path: "/c", connectTimeout: 5000, hasProxy: hasProxy, flow: "USER_AUTH",
+            revoking: revokes ? ("p", "c") : nil)
     }
 
     private static func reached(
-        ahead: Int64? = 0, tls: Int64 = 20, open: [String] = [], levels: String? = nil
+        ahead: Int64? = 0, tls: Int64 = 20, open: [String] = [], signIn: String? = nil,
+        refusesRevocation: Bool = false, levels: String? = nil
     ) -> CognitoFact {
         .reached(
             ReachedCognito(
                 address: "a", nameTime: 1, connectTime: 9, tlsTime: tls, answerTime: tls + 9, clockAhead: ahead,
                 keys: 2,
                 certificates: [CertificateFact(subject: "s", issuer: "i", expires: "e")], openLayers: open,
-                levels: levels))
+                signIn: signIn, refusesRevocation: refusesRevocation, levels: levels))
     }
 
     @Test(
@@ -371,6 +375,29 @@ struct ExaminationTests {
         ] as [(CognitoFact, [Severity])])
     func cognito(fact: CognitoFact, expected: [Severity]) {
         #expect(Self.cognito(fact).findings.map(\.severity) == expected)
+    }
+
+    @Test(
+        "what the pool's side lacks: what all sign-ins fail by, said once, and tokens that cannot be revoked",
+        arguments: [
+            (reached(), "show in a sign-in", []), (reached(signIn: "possible"), "are accepted", []),
+            (reached(signIn: "of a later version"), "show in a sign-in", []),
+            (reached(signIn: "no_client"), "", ["client_id"]), (reached(signIn: "no_secret"), "", ["another secret"]),
+            (reached(signIn: "no_flow"), "", ["ALLOW_USER_AUTH"]), (reached(signIn: "no_plan"), "", ["Essentials"]),
+            (reached(signIn: "no_flow", levels: "no_flow"), "", ["required_acr"]),
+            (reached(signIn: "no_client", refusesRevocation: true), "", ["client_id", "EnableTokenRevocation"]),
+            (reached(signIn: "possible", refusesRevocation: true), "accepted", ["EnableTokenRevocation"]),
+        ] as [(CognitoFact, String, [String])])
+    func pool(fact: CognitoFact, summary: String, words: [String]) {
+        let examination = Self.cognito(fact)
+        #expect(examination.summary.contains(summary) || summary.isEmpty)
+        #expect(examination.findings.count == words.count)
+        for (finding, words) in zip(examination.findings, words) {
+            #expect(finding.what.contains(words))
+        }
+        // Who has nothing revoked lacks nothing.
+        let others = Self.cognito(fact, revokes: false).findings
+        #expect(others == examination.findings.filter { finding in !finding.what.contains("EnableTokenRevocation") })
     }
 
     @Test("a failure says where it lies")

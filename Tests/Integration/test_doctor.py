@@ -145,13 +145,13 @@ def test_other_configuration(product: Product) -> None:
 
 
 class TestCognito:
-    """The way there, without signing anybody in."""
+    """The way there, and what Cognito has against all sign-ins, without signing anybody in."""
 
     def test_reached(self, product: Product) -> None:
         found = Report(product.machine)
         assert found.areas["cognito"]["summary"].startswith(product.emulator.endpoint.removeprefix("https://"))
-        assert " 2 keys; " in found.areas["cognito"]["summary"]
-        assert product.operations() == []
+        assert " 2 keys; client id, secret and flow are accepted" in found.areas["cognito"]["summary"]
+        assert product.operations() == ["InitiateAuth", "RevokeToken"]
 
     def test_down(self, product: Product) -> None:
         product.emulator.down()
@@ -169,6 +169,8 @@ class TestCognito:
             ({"ca_file": "/no/such/file"}, "ca_file"),
             ({"user_pool_id": "eu-west-1_NoSuchPool"}, 'check "user_pool_id" and "endpoint"'),
             ({"endpoint": "https://no-such-host.invalid"}, "could not be resolved"),
+            ({"client_id": "1example23456789"}, "no app client of this id"),
+            ({"client_secret_file": None}, "another secret than client_secret_file"),
         ],
     )
     def test_wrong(self, product: Product, changes: dict[str, str | None], words: str) -> None:

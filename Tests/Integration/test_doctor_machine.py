@@ -149,6 +149,15 @@ SLIPS = [
         is_mended=False,
     ),
     Slip(
+        "full /var",
+        "mount -t tmpfs -o size=64k,mode=700 none /var/lib/pam-cognito; "
+        "head -c 100000 /dev/zero >/var/lib/pam-cognito/filler || :",
+        "/var/lib/pam-cognito is full",
+        "umount -l /var/lib/pam-cognito",
+        is_latent=True,
+        is_mended=False,
+    ),
+    Slip(
         "no log",
         "mv /dev/log /dev/log.away",
         "Nobody listens at /dev/log",
@@ -334,6 +343,72 @@ def test_slips(product: Product, agent: AgentProcess, slip: Slip, record_propert
             assert [entry["what"] for entry in complaints(machine)] == []
             assert faults(machine) == []
     machine.forget_keys()
+
+
+@dataclass(frozen=True)
+class OddPool:
+    """A pool or an app client that is none for this configuration."""
+
+    what: str
+    #: Of the pool, see `EmulatorClient.pool`, and of the configuration.
+    options: dict[str, object]
+    settings: dict[str, str]
+    #: In the one complaint; nothing where all is well.
+    words: str = ""
+    #: What does not show in a sign-in of today.
+    is_latent: bool = False
+
+    def __str__(self) -> str:
+        return self.what
+
+
+def allowing(*flows: str) -> dict[str, object]:
+    return {"auth_flows": [f"ALLOW_{flow}" for flow in (*flows, "REFRESH_TOKEN_AUTH")]}
+
+
+FLOWS = {"srp": "USER_SRP_AUTH", "password": "USER_PASSWORD_AUTH", "choice": "USER_AUTH"}
+CHOICE = {"preferred_challenge": "password_srp"}
+POOLS = [
+    OddPool("another client", {}, {"client_id": "1example23456789"}, "no app client of this id"),
+    OddPool("a secret that is not set", {"generate_secret": True}, {}, "another secret than client_secret_file"),
+    OddPool("nothing but what is needed", allowing("USER_SRP_AUTH"), {}),
+    *(
+        OddPool(
+            f"{flow} is not allowed",
+            allowing(*(other for other in FLOWS.values() if other != name)),
+            {"auth_flow": flow, **(CHOICE if flow == "choice" else {})},
+            f"does not allow {name}, with which",
+        )
+        for flow, name in FLOWS.items()
+    ),
+    OddPool("choice alone", allowing("USER_AUTH"), {"auth_flow": "choice", **CHOICE}),
+    *(
+        OddPool(
+            f"tokens that cannot be revoked, {sign_out}",
+            {"client_parameters": {"EnableTokenRevocation": False}},
+            {"sign_out": sign_out},
+            "EnableTokenRevocation" if sign_out in ("session", "last") else "",
+            is_latent=True,
+        )
+        for sign_out in ("session", "last", "global", "none")
+    ),
+    OddPool("a password alone", allowing("USER_PASSWORD_AUTH"), {"auth_flow": "password"}),
+]
+
+
+@pytest.mark.parametrize("pool", POOLS[:: min(STEP, 2)], ids=str)
+def test_pools(product: Product, agent: AgentProcess, pool: OddPool, record_property) -> None:
+    """What a pool's side lacks for this configuration is seen without signing anybody in."""
+    with product.other_pool(pool.options, **pool.settings):
+        for name in ("alice", "carol"):
+            product.member(name)
+        said = [finding["what"] for finding in complaints(product.machine)]
+        wrong = faults(product.machine)
+        score = Score("pools")
+        score.note(f"{pool}: {wrong}", bool(wrong) or (pool.is_latent and bool(pool.words)), said)
+        score.check(record_property)
+        assert len(said) == bool(pool.words) and all(pool.words in what for what in said), said
+    product.machine.forget_keys()
 
 
 def test_hanging_programs(product: Product, agent: AgentProcess) -> None:

@@ -66,6 +66,74 @@ import Tokens
         #expect((8...16).contains(parameters?["USERNAME"]?.text?.count ?? 0))
     }
 
+    @Test(
+        "what Cognito has against all sign-ins is seen from one that is begun in the name of nobody",
+        arguments: [
+            (.secureRemotePassword, challenge, "possible"), (.password, refused, "possible"),
+            (.choice, ScriptedPool.refusal("UserNotFoundException"), "possible"),
+            (.custom, challenge, "possible"), (.customAfterProof, refused, "possible"),
+            (.password, ScriptedPool.refusal("ResourceNotFoundException", "x"), "no_client"),
+            (
+                .secureRemotePassword,
+                ScriptedPool.refusal(
+                    "NotAuthorizedException", "Client x is configured with secret but SECRET_HASH was not received"),
+                "no_secret"
+            ),
+            (
+                .secureRemotePassword,
+                ScriptedPool.refusal("InvalidParameterException", "USER_SRP_AUTH is not enabled for the client."),
+                "no_flow"
+            ),
+            (.choice, ScriptedPool.refusal("FeatureUnavailableInTierException"), "no_plan"),
+            (.secureRemotePassword, ScriptedPool.refusal("FeatureUnavailableInTierException"), nil),
+            (.secureRemotePassword, ScriptedPool.refusal("TooManyRequestsException"), nil),
+            (.secureRemotePassword, ScriptedPool.refusal("UserLambdaValidationException", "no"), nil),
+            (.secureRemotePassword, .failure(.timedOut), nil), (.secureRemotePassword, .success((200, "{}")), nil),
+        ] as [(AuthenticationFlow, ScriptedPool.Answer, String?)])
+    func obstacle(flow: AuthenticationFlow, answer: ScriptedPool.Answer, expected: String?) {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [answer]
+        let root = step.run([Step.probe([(.flow, [flow.rawValue])])])
+        #expect(root.kinds == [.probed])
+        let report = root.last?.fields[.report].flatMap(JSONValue.init(parsing:))
+        #expect(report?["sign_in"]?.text == expected)
+        #expect(report?["levels"] == nil && report?["revocation"] == nil)
+        #expect(step.pool.operations == ["jwks", "InitiateAuth", "RevokeToken"])
+        let body = step.pool.bodies.first { body in body["AuthFlow"] != nil }
+        #expect((8...16).contains(body?["AuthParameters"]?["USERNAME"]?.text?.count ?? 0))
+    }
+
+    @Test("tokens that a pool gives to nobody are revoked")
+    func tokensForNobody() {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        let root = step.run([Step.probe([(.flow, [AuthenticationFlow.custom.rawValue])])])
+        #expect(root.kinds == [.probed])
+        #expect(step.pool.operations == ["jwks", "InitiateAuth", "RevokeToken", "RevokeToken"])
+    }
+
+    @Test(
+        "that tokens cannot be revoked is seen from the answer to one that there is not",
+        arguments: [
+            (ScriptedPool.refusal("UnsupportedOperationException", "x"), "off"), (.success((200, "{}")), nil),
+            (ScriptedPool.refusal("UnknownOperationException"), nil),
+            (ScriptedPool.refusal("NotAuthorizedException", "Invalid Refresh Token"), nil),
+            (.failure(.timedOut), nil),
+        ] as [(ScriptedPool.Answer, String?)])
+    func revocation(answer: ScriptedPool.Answer, expected: String?) {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [Self.refused]
+        step.pool.answers["RevokeToken"] = [answer]
+        let root = step.run([Step.probe([(.flow, [AuthenticationFlow.password.rawValue])])])
+        #expect(root.kinds == [.probed])
+        let report = root.last?.fields[.report].flatMap(JSONValue.init(parsing:))
+        #expect(report?["revocation"]?.text == expected)
+    }
+
+    private static let refused = ScriptedPool.refusal("NotAuthorizedException", "Incorrect username or password.")
+    private static let challenge = ScriptedPool.Answer.success(
+        (200, #"{"ChallengeName":"PASSWORD_VERIFIER","ChallengeParameters":{}}"#))
+
     @Test("an option that the worker does not know is no step", arguments: ["other=1\n", "proxy=nowhere\n", "\0"])
     func unknown(option: String) {
         let root = Step().run([Step.probe([(.options, Array(option.utf8))])])

@@ -35,6 +35,10 @@ struct ReachedCognito: Equatable, Sendable {
     var publicKey: String?
     /// The layers of the worker's sandbox that let pass what they should forbid, by its own trial.
     var openLayers: [String] = []
+    /// What Cognito has against any sign-in of this configuration's kind, or that it has nothing; nil where that is not known.
+    var signIn: String?
+    /// Whether the app client has no refresh token revoked, as far as that shows.
+    var refusesRevocation = false
     /// What Cognito makes of levels of authentication there, if that was asked and is known.
     var levels: String?
 }
@@ -65,10 +69,13 @@ struct CognitoExamination {
     ///   - host: Whom the worker asks.
     ///   - proxy: What workers go through; nil: nothing.
     ///   - isPinned: Whether the server's public key had to be one of those that are set.
+    ///   - flow: With what sign-ins begin, by its name at the API.
+    ///   - revoking: Pool and app client, where a logout has refresh tokens revoked (`sign_out`).
     ///   - hasProxy: Whether the environment names a proxy, which workers do not use.
     init(
         _ fact: CognitoFact, host: String, path: String, connectTimeout: Int64, proxy: String? = nil,
-        isPinned: Bool = false, hasProxy: Bool
+        isPinned: Bool = false, hasProxy: Bool, flow: String = "USER_SRP_AUTH",
+        revoking: (pool: String, client: String)? = nil
     ) {
         switch fact {
         case .noWorker(let why):
@@ -92,8 +99,11 @@ struct CognitoExamination {
                 parts: (reached.nameTime, reached.connectTime, reached.tlsTime),
                 issuer: reached.certificates.last?.issuer ?? "", expires: reached.certificates.first?.expires ?? "",
                 clockAhead: reached.clockAhead, keys: reached.keys,
-                proxy: proxy, publicKey: reached.publicKey, isPinned: isPinned)
-            findings = Self.findings(reached, host, path, connectTimeout)
+                proxy: proxy, publicKey: reached.publicKey, isPinned: isPinned,
+                isAccepted: reached.signIn == "possible")
+            findings =
+                Self.findings(reached, host, path, connectTimeout)
+                + Self.poolFindings(reached, path, flow, revoking: revoking)
         }
     }
 
@@ -121,6 +131,18 @@ struct CognitoExamination {
         for (name, what, mend) in layers where reached.openLayers.contains(name) {
             found.append(Finding(.warning, what, why: DoctorWording.layerWhy, mend: mend))
         }
+        return found
+    }
+
+    /// What pool and app client lack that the configuration needs.
+    private static func poolFindings(
+        _ reached: ReachedCognito, _ path: String, _ flow: String, revoking: (pool: String, client: String)?
+    ) -> [Finding] {
+        let obstacles = [
+            ("no_client", DoctorWording.noClient), ("no_secret", DoctorWording.secretDoesNotFit),
+            ("no_flow", DoctorWording.flowNotAllowed(flow)), ("no_plan", DoctorWording.choiceNotInPlan),
+        ]
+        var found: [Finding] = []
         let levels = [
             ("no_plan", DoctorWording.levelsNotInPlan), ("ignored", DoctorWording.levelsIgnored),
             ("no_flow", DoctorWording.levelsWithoutFlow),
@@ -129,7 +151,30 @@ struct CognitoExamination {
             found.append(
                 Finding(.broken, what, why: DoctorWording.levelsWhy, mend: DoctorWording.edit(path, line: nil)))
         }
+        // Where levels are not to be had, no sign-in that asks for one is; that says more.
+        if found.isEmpty, let (_, what) = obstacles.first(where: { name, _ in name == reached.signIn }) {
+            found.append(
+                Finding(.broken, what, why: DoctorWording.noSignInWhy, mend: DoctorWording.edit(path, line: nil)))
+        }
+        if reached.refusesRevocation, let (pool, client) = revoking {
+            found.append(
+                Finding(
+                    .warning, DoctorWording.noRevocation, why: DoctorWording.noRevocationWhy,
+                    mend: DoctorWording.showClient(client, of: pool)))
+        }
         return found
+    }
+}
+
+extension AuthenticationFlow {
+    /// Its name at the API.
+    var name: String {
+        switch self {
+        case .secureRemotePassword: "USER_SRP_AUTH"
+        case .password: "USER_PASSWORD_AUTH"
+        case .choice, .stepUp: "USER_AUTH"
+        case .custom, .customAfterProof: "CUSTOM_AUTH"
+        }
     }
 }
 
@@ -192,7 +237,9 @@ extension CognitoFact {
         let sign = ProgressSign()
         defer { sign.end() }
         do throws(Fault) {
-            let outcome = try LinuxMachine().probe(settings, levels: asksForLevels) { worker in
+            let outcome = try LinuxMachine().probe(
+                settings, flow: settings.beginning(.signIn).flow, levels: asksForLevels
+            ) { worker in
                 if let facts = WorkerFacts(of: worker) {
                     observe(facts)
                 }
@@ -228,7 +275,8 @@ extension ReachedCognito {
                     subject: entry["subject"]?.text ?? "", issuer: entry["issuer"]?.text ?? "",
                     expires: entry["expires"]?.text ?? "")
             }, publicKey: report["public_key"]?.text,
-            openLayers: (report["open_layers"]?.elements ?? []).compactMap(\.text), levels: report["levels"]?.text)
+            openLayers: (report["open_layers"]?.elements ?? []).compactMap(\.text), signIn: report["sign_in"]?.text,
+            refusesRevocation: report["revocation"]?.text == "off", levels: report["levels"]?.text)
     }
 }
 

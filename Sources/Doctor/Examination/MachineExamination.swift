@@ -177,7 +177,9 @@ struct MachineExamination {
             fact, host: host, path: path, connectTimeout: settings.connectTimeout,
             proxy: settings.worker.proxy.map { text in String(decoding: text, as: UTF8.self) },
             isPinned: settings.worker.pinnedPublicKeys != nil,
-            hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"))
+            hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"), flow: settings.beginning(.signIn).flow.name,
+            revoking: settings.signOut == .session || settings.signOut == .last
+                ? (pool, String(decoding: settings.clientID, as: UTF8.self)) : nil)
         return areas + [AreaReport(.cognito, examination.summary, examination.findings)]
     }
 

@@ -1,7 +1,7 @@
 import Base
 import Configuration
 import Messages
-import Protocol
+package import Protocol
 import Sessions
 
 // A step with a person: what the worker is told of them, and their conversation with it.
@@ -250,7 +250,7 @@ extension Hooks {
 extension Settings {
     /// With what a step with a person begins. A level can be asked for in USER_AUTH alone, in which the password is proved, or sent, as in
     /// any other flow.
-    fileprivate func beginning(_ kind: MessageKind) -> (flow: AuthenticationFlow, preferred: PreferredFactor?) {
+    package func beginning(_ kind: MessageKind) -> (flow: AuthenticationFlow, preferred: PreferredFactor?) {
         guard kind == .signIn, !requiredACR.isEmpty else {
             return (flow, authFlow == .choice ? preferredChallenge.factor : nil)
         }

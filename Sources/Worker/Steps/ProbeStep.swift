@@ -4,13 +4,15 @@ internal import HTTPClient
 internal import Protocol
 internal import Tokens
 
-/// Looking at the way to Cognito, for whoever administers this machine: the pool's key set is fetched, which anybody may, and
-/// nobody is signed in.
+/// Looking at the way to Cognito, for whoever administers this machine: the pool's key set is fetched, which anybody may, and a sign-in
+/// is begun in the name of nobody, for what Cognito has against all of them. Nobody is signed in, and nobody is sent anything.
 struct ProbeStep {
     private let conversation: Conversation
     private let client: CognitoClient
     private let transport: any HTTPTransport
     private let openLayers: () -> [String]
+    /// With what sign-ins begin; nil: none is begun.
+    private let flow: AuthenticationFlow?
     /// Levels that no pool has; none: there is nothing to find out about them.
     private let levels: [String]
 
@@ -19,6 +21,7 @@ struct ProbeStep {
     ) throws(StepFailure) {
         self.conversation = conversation
         openLayers = surroundings.openLayers
+        flow = frame.code(.flow).flatMap(AuthenticationFlow.init)
         levels = frame.list(.requiredACR).compactMap { level in StepSurroundings.text(level) }
         (client, transport) = try surroundings.client(for: frame, describingConnections: true)
     }
@@ -26,11 +29,17 @@ struct ProbeStep {
     func run() throws(StepFailure) {
         let keys = KeySource(client: client, given: nil)
         let count = try keys.keys().count
+        // Of the first request: what follows goes over the same connection, which is not made anew.
+        let connection = transport.connection
         var report: [String: JSONValue] = ["keys": .integer(Int64(count))]
         report["clock_ahead"] = client.clockSkew.map(JSONValue.integer)
+        if let flow {
+            report["sign_in"] = obstacle(to: flow).map(JSONValue.string)
+            report["revocation"] = refusesRevocation ? .string("off") : nil
+        }
         report["levels"] = levels.isEmpty ? nil : attentionToLevels.map(JSONValue.string)
         report["open_layers"] = .array(openLayers().map(JSONValue.string))
-        if let connection = transport.connection {
+        if let connection {
             report["address"] = .string(connection.address)
             report["name_us"] = .integer(connection.nameMicroseconds)
             report["connect_us"] = .integer(connection.connectMicroseconds)
@@ -54,15 +63,81 @@ struct ProbeStep {
         _ = conversation.send(message)
     }
 
-    /// What becomes of a level that no pool has, asked for in the name of nobody; nil where that says nothing. Nobody is sent anything.
+    /// A name that nobody has.
+    private var nobody: String {
+        String(UInt64.random(in: .min ... .max), radix: 16)
+    }
+
+    /// A password, or a token, that nobody has; nil without memory.
+    private var nobodysSecret: SecretValue? {
+        let text = Array(nobody.utf8)
+        return SecretValue(copying: unsafe text.span.bytes)
+    }
+
+    /// What Cognito has against beginning any sign-in so; nil where that did not show.
+    private func obstacle(to flow: AuthenticationFlow) -> String? {
+        guard let publicText = try? SecureRemotePassword().publicText(), let password = nobodysSecret else {
+            return nil
+        }
+        let name = nobody
+        do throws(CognitoError) {
+            // A third of the time, since the others' answers are worth having without this one.
+            let step = try client.once(within: client.timeLeft / 3) { () throws(CognitoError) in
+                switch flow {
+                case .secureRemotePassword: try client.beginSRP(userName: name, publicText: publicText, .never)
+                case .password: try client.begin(userName: name, password: password)
+                case .choice, .stepUp:
+                    try client.beginChoice(
+                        userName: name, preferred: "PASSWORD_SRP", parameters: ["SRP_A": .string(publicText)], .never)
+                case .custom: try client.beginCustom(userName: name, publicText: nil)
+                case .customAfterProof: try client.beginCustom(userName: name, publicText: publicText)
+                }
+            }
+            if case .tokens(let result) = step, let token = result.refreshToken {
+                try? client.revoke(refreshToken: token)
+            }
+            return "possible"
+        } catch {
+            guard case .service(let refusal) = error else {
+                return nil
+            }
+            return switch refusal.kind {
+            case .refused, .userNotFound: "possible"
+            case .clientNotFound: "no_client"
+            case .clientSecret: "no_secret"
+            case .flowNotEnabled: "no_flow"
+            case .operationNotSupported where flow == .choice: "no_plan"
+            default: nil
+            }
+        }
+    }
+
+    /// Whether the app client has no refresh token revoked, by its answer to one that there is not. Where it does not show, it does.
+    private var refusesRevocation: Bool {
+        guard let token = nobodysSecret else {
+            return false
+        }
+        do throws(CognitoError) {
+            try client.once(within: client.timeLeft / 3) { () throws(CognitoError) in
+                try client.revoke(refreshToken: token)
+            }
+            return false
+        } catch {
+            guard case .service(let refusal) = error else {
+                return false
+            }
+            return refusal.name == "UnsupportedOperationException"
+        }
+    }
+
+    /// What becomes of a level that no pool has, asked for in the name of nobody; nil where that says nothing.
     private var attentionToLevels: String? {
         guard let publicText = try? SecureRemotePassword().publicText() else {
             return nil
         }
-        let name = String(UInt64.random(in: .min ... .max), radix: 16)
         do throws(CognitoError) {
             let step = try client.beginChoice(
-                userName: name, preferred: "PASSWORD_SRP",
+                userName: nobody, preferred: "PASSWORD_SRP",
                 parameters: [
                     "SRP_A": .string(publicText), "TARGET_ACR_VALUES": .string(levels.joined(separator: " ")),
                 ], .never)
