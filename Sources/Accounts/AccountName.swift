@@ -1,4 +1,4 @@
-import Base
+package import Base
 
 /// Which names an account of ours, and a group that it is put into, may have.
 package enum AccountName {
@@ -78,4 +78,11 @@ private var distributionNames: StaticString {
     i2c spi dnssec dovecot-auth motion mediatomb minidlna greylist postgrey sympa roundcube nextcloud owncloud wordpress drupal \
     zope plone
     """
+}
+
+extension ByteText.StringInterpolation {
+    /// Names, separated by commas; `-` for none.
+    package mutating func appendInterpolation(list names: [[UInt8]]) {
+        appendInterpolation(names.isEmpty ? "-" : ByteText(Array(names.joined(separator: [UInt8(ascii: ",")]))))
+    }
 }

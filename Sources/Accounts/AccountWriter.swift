@@ -77,16 +77,29 @@ package struct AccountWriter: ~Copyable {
     package func set(
         _ state: AccountRecord.State, of name: [UInt8], at time: Int64
     ) throws(AccountRefusal) -> AccountRecord {
+        try change(name, at: time) { record in
+            record.state = state
+            if state == .forgotten {
+                record.groups = []
+                record.keys = []
+            }
+        }
+    }
+
+    /// Puts somebody into these Unix groups, and no others of ours.
+    package func setGroups(_ groups: [[UInt8]], of name: [UInt8], at time: Int64) throws(AccountRefusal) {
+        _ = try change(name, at: time) { record in record.groups = groups }
+    }
+
+    private func change(
+        _ name: [UInt8], at time: Int64, _ change: (inout AccountRecord) -> Void
+    ) throws(AccountRefusal) -> AccountRecord {
         guard let existing = try existing(name), existing.state != .forgotten else {
             throw .unknown
         }
         var record = existing
-        record.state = state
+        change(&record)
         record.changed = max(0, time)
-        if state == .forgotten {
-            record.groups = []
-            record.keys = []
-        }
         try write(record)
         return existing
     }

@@ -147,11 +147,11 @@ extension Settings {
                 "accounts = sign-in needs account_names: the names that are let try, such as account_names = *@example.com"
             )
         }
-        guard accounts != .signIn || groupMap.isEmpty && accountKeyAttribute == nil else {
+        guard accounts != .signIn || accountKeyAttribute == nil else {
             throw ConfigurationError(
                 """
-                group_map and account_ssh_key_attribute do not go together with accounts = sign-in: only the directory tells when \
-                somebody loses a group or a key; remove them, or set accounts = directory
+                account_ssh_key_attribute does not go together with accounts = sign-in: only the directory tells when somebody loses \
+                a key; remove it, or set accounts = directory
                 """)
         }
     }

@@ -97,6 +97,17 @@ func mappings(_ text: ArraySlice<UInt8>) -> [GroupMapping]? {
     return found
 }
 
+extension [GroupMapping] {
+    /// The Unix groups that Cognito groups stand for, each once.
+    package func unixGroups(of cognito: [[UInt8]]) -> [[UInt8]] {
+        var found: [[UInt8]] = []
+        for mapping in self where cognito.contains(mapping.cognito) {
+            found += mapping.unix.filter { group in !found.contains(group) }
+        }
+        return found
+    }
+}
+
 /// `[a-zA-Z_][a-zA-Z0-9._-]*`, at most 32 characters, as groupadd(8) takes it; and none whose members are root's.
 private func isUnixGroup(_ name: ArraySlice<UInt8>) -> Bool {
     guard let first = name.first, name.count <= 32, isLetter(first) || first == UInt8(ascii: "_") else {

@@ -92,6 +92,8 @@ package struct OwnAccount: Equatable {
     package let state: AccountRecord.State?
     /// Who it is at Cognito; nil where there is no record, or whoever asks must not know.
     package let person: AccountRecord.Owner?
+    /// The Unix groups that its record has.
+    package let groups: [[UInt8]]
     /// Something that belongs to the account by its name, and to another user id.
     package let foreignFile: [UInt8]?
 
@@ -100,9 +102,10 @@ package struct OwnAccount: Equatable {
 
     /// An account by what is known of it.
     package init(
-        _ state: AccountRecord.State?, person: AccountRecord.Owner? = nil, foreignFile: [UInt8]? = nil,
-        changed: Int64? = nil
+        _ state: AccountRecord.State?, person: AccountRecord.Owner? = nil, groups: [[UInt8]] = [],
+        foreignFile: [UInt8]? = nil, changed: Int64? = nil
     ) {
+        self.groups = groups
         self.changed = changed
         self.state = state
         self.person = person
@@ -130,6 +133,8 @@ package protocol MachineSettings {
     /// Enters the account of somebody who comes in for the first time, as it is then: with the user id that was theirs before, if they had
     /// one.
     func enterNewcomer(_ record: AccountRecord, _ settings: Settings) throws(Fault) -> AccountRecord
+    /// Enters the Unix groups that somebody who has an account of the pool's is in.
+    func enterGroups(_ groups: [[UInt8]], of name: [UInt8]) throws(Fault)
     /// Whether the account is in that group; nil when there is no such group.
     func isMember(_ name: [UInt8], _ account: Account, of group: [UInt8]) throws(Fault) -> Bool?
 }

@@ -167,12 +167,21 @@ final class World {
                 user_pool_id = \(Self.pool)
                 client_id = 1example23456789
                 unix_group = people
-                accounts = directory
+                \(options.contains("accounts =") ? "" : "accounts = directory")
                 iam_credentials_file = /etc/security/keys
                 \(options.contains("allowed_groups") ? "" : "allowed_groups = staff")
                 \(options)
 
                 """.utf8))
+    }
+
+    /// A round where nobody but people's sign-ins says which groups they are in; whether nothing was left undone.
+    func endLostGroups(_ options: String) throws -> Bool {
+        lines = []
+        let local = LocalNames(passwd: put("passwd", passwd), group: put("group", group))
+        return AccountSync(
+            machine: machine, control: control, settings: try settings(options), local: local, store: "\(folder)/store"
+        ).endLostGroups { line, _ in lines.append(text(line.bytes)) }
     }
 
     /// A round in which workers tell these, one after another; whether nothing was left undone.

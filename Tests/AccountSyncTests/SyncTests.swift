@@ -319,6 +319,38 @@ extension Case {
         #expect(world.control.running == [other] && world.machine.registry.sessions.map(\.user) == ["bob"])
     }
 
+    @Test("where sign-ins say who is in which group, what still has a lost one is ended, and nothing else")
+    func lostAtSignIn() throws {
+        let world = World()
+        let (alice, bob, eve) = (Person("alice"), Person("bob"), Person("eve"))
+        let map = "group_map = admins:sudo dev:docker"
+        let signIn = "accounts = sign-in\naccount_names = *\n"
+        #expect(try world.endLostGroups(signIn + map))
+        try world.sync([.group([alice, bob, eve]), .group([alice, bob]), .group([])], map)
+        let uids = try ["alice", "bob", "eve"].map { name in try #require(world.record(name)?.uid) }
+        try AccountWriter(at: "\(world.folder)/store").setGroups([], of: Array("alice".utf8), at: 1)
+        world.control.running = Set(uids + [66_000])
+        // bob has the group, eve has it by root, nobody has an account of that number.
+        world.control.groups = [uids[0]: [27], uids[1]: [27, 33], uids[2]: [27], 66_000: [27]]
+        world.control.logins = ["eve": [27]]
+        _ = Sample(user: "alice").add(to: world.machine)
+        _ = Sample(user: "bob").add(to: world.machine)
+        for options in ["", map, signIn] {
+            #expect(try world.endLostGroups(options) && world.control.ended.isEmpty)
+        }
+        world.control.isStubborn = true
+        world.machine.scripts = [[.signedOut()]]
+        #expect(try !world.endLostGroups(signIn + map) && world.said("processes not ended; user='alice'"))
+        world.control.isStubborn = false
+        #expect(try world.endLostGroups(signIn + map) && world.said("had a group before"))
+        #expect(world.control.ended == [uids[0], uids[0]])
+        #expect(world.machine.registry.sessions.map(\.user) == ["bob"])
+        _ = try AccountWriter(at: "\(world.folder)/store").set(.barred, of: Array("bob".utf8), at: 1)
+        world.machine.scripts = [[.signedOut()]]
+        #expect(try world.endLostGroups(signIn + map))
+        #expect(world.control.running == [uids[2], 66_000])
+    }
+
     @Test("a group that the pool does not have has nobody in it, and is said; the others count")
     func missingGroup() throws {
         let world = World()

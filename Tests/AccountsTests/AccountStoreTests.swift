@@ -206,6 +206,24 @@ private struct Left: CustomTestStringConvertible, Sendable {
             } == .unknown)
     }
 
+    @Test("somebody is put into other groups, and is in them while the account is open")
+    func groups() throws {
+        try enter(person())
+        try AccountWriter(at: folder.path).setGroups([bytes("sudo")], of: bytes("ana"), at: 5)
+        let record = try #require(try stored("ana"))
+        #expect(record.groups == [bytes("sudo")] && record.uid == person().uid && record.changed == 5)
+        #expect(
+            refusal { () throws(AccountRefusal) in
+                try AccountWriter(at: folder.path).setGroups([bytes("no group")], of: bytes("ana"), at: 6)
+            } == .mistake("group"))
+        _ = try AccountWriter(at: folder.path).set(.forgotten, of: bytes("ana"), at: 7)
+        #expect(
+            refusal { () throws(AccountRefusal) in
+                try AccountWriter(at: folder.path).setGroups([bytes("sudo")], of: bytes("ana"), at: 8)
+            } == .unknown)
+        #expect(try stored("ana")?.groups == [])
+    }
+
     @Test("this machine's users and groups win, by name and by number")
     func local() throws {
         let local = localNames(

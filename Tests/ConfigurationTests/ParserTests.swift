@@ -98,10 +98,13 @@ private struct Mistake: CustomTestStringConvertible {
             "F: accounts = sign-in needs account_names: the names that are let try, such as account_names = *@example.com"
         ),
         Mistake(
+            "accounts by sign-in with ssh keys",
+            needed(except: "unix_group") + "accounts = sign-in\naccount_names = *\naccount_ssh_key_attribute = a\n",
+            "F: account_ssh_key_attribute does not go together with accounts = sign-in: only the directory tells when somebody "
+                + "loses a key; remove it, or set accounts = directory"),
+        Mistake(
             "accounts by sign-in with groups",
-            needed(except: "unix_group") + "accounts = sign-in\naccount_names = *\ngroup_map = a:sudo\n",
-            "F: group_map and account_ssh_key_attribute do not go together with accounts = sign-in: only the directory tells "
-                + "when somebody loses a group or a key; remove them, or set accounts = directory"),
+            needed(except: "unix_group") + "accounts = sign-in\naccount_names = *\ngroup_map = a:sudo\n", nil),
         Mistake(
             "accounts by sign-in", needed(except: "unix_group") + "accounts = sign-in\naccount_names = *\n", nil),
         Mistake("users will do", needed(except: "unix_group") + "users = alice\n", nil),

@@ -116,6 +116,7 @@ final class FakeMachine: Machine {
     /// Who was entered at their first sign-in.
     var newcomers: [AccountRecord] = []
     var newcomerFault: Fault?
+    var enteredGroups: [[[UInt8]]] = []
     /// The user id that somebody had before.
     var keptUserID: UInt32?
     var people: [[UInt8]] = [Array("alice".utf8), Array("bob".utf8)]
@@ -305,6 +306,13 @@ final class FakeMachine: Machine {
         newcomers.append(entered)
         ownAccounts[record.name] = OwnAccount(.enabled, person: record.owner)
         return entered
+    }
+
+    func enterGroups(_ groups: [[UInt8]], of name: [UInt8]) throws(Fault) {
+        if let newcomerFault {
+            throw newcomerFault
+        }
+        enteredGroups.append(groups)
     }
 
     func ownAccount(_ name: [UInt8], _ account: Account, _ settings: Settings) throws(Fault) -> OwnAccount? {

@@ -132,6 +132,34 @@ def test_a_name_that_is_given_again(product: Product, sshd: Sshd, accounts: Acco
     assert found != user_id("new-leo", product.pool["pool_id"])
 
 
+def test_groups_of_the_tokens(product: Product, sshd: Sshd, accounts: Accounts) -> None:
+    """From the first session on; and whoever has lost one by the next sign-in keeps nothing that runs with it."""
+    product.configure(accounts="sign-in", account_names=NAMES, group_map="crew:adm,nothing-here", unix_group=None)
+    machine, pool = accounts.machine, product.pool["pool_id"]
+    product.emulator.admin("CreateGroup", {"UserPoolId": pool, "GroupName": "crew"})
+    product.member("new-gus")
+    moved = {"UserPoolId": pool, "Username": "new-gus", "GroupName": "crew"}
+    product.emulator.admin("AdminAddUserToGroup", moved)
+    done = sshd.run("new-gus", RIGHT, command="id -Gn; id -u")
+    assert done.accepted, done.shown
+    names, uid = done.output.splitlines()[-2:]
+    assert names == "new-gus adm"
+    left = machine.start(["setpriv", "--reuid", uid, "--regid", uid, "--groups", "4", "sleep", "1000"])
+    other = machine.start(["setpriv", "--reuid", uid, "--regid", uid, "--clear-groups", "--", "sleep", "1001"])
+    product.await_rounds()
+    machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
+    assert not left.ended
+    product.emulator.admin("AdminRemoveUserFromGroup", moved)
+    mark = machine.log_mark()
+    accounts.await_age("new-gus")
+    assert sshd.run("new-gus", RIGHT, command="id -Gn").output.splitlines()[-1] == "new-gus"
+    assert machine.log(mark, containing="groups changed; user='new-gus'")
+    machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
+    # All of theirs goes: what runs may have passed it on.
+    assert left.ended and other.ended
+    assert machine.log(mark, tag="cognito-agent", containing="processes ended; user='new-gus'")
+
+
 def test_user_ids_from_a_claim(product: Product, sshd: Sshd, accounts: Accounts) -> None:
     product.configure(accounts="sign-in", account_names=NAMES, account_uid_claim="custom:uid", unix_group=None)
     machine = accounts.machine

@@ -286,10 +286,10 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
     static let all = [
         FirstSignIn(
             testDescription: "under the user id of the name", claim: "70001", value: .success, entered: [5001],
-            log: "account entered; user='alice' uid=5001 source=sign-in"),
+            log: "account entered; user='alice' uid=5001 groups=sudo,adm source=sign-in"),
         FirstSignIn(
             testDescription: "with the claim's, which is the same", claim: "5001", wantsClaim: true, value: .success,
-            entered: [5001], log: "account entered; user='alice' uid=5001 source=sign-in"),
+            entered: [5001], log: "account entered; user='alice' uid=5001 groups=sudo,adm source=sign-in"),
         FirstSignIn(
             testDescription: "with the claim's, which is another", claim: "70001", wantsClaim: true,
             value: .credentialsUnavailable,
@@ -324,6 +324,7 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
             allowed_groups = *
             accounts = sign-in
             account_names = a*
+            group_map = admins:root-like staff:sudo,adm
             \(first.wantsClaim ? "account_uid_claim = custom:uid" : "")
             """.utf8)
         world.machine.people = []
@@ -340,9 +341,38 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
         #expect(world.authenticate() == sign.value)
         #expect(world.machine.newcomers.map(\.uid) == sign.entered)
         #expect(world.machine.newcomers.allSatisfy { one in one.subject == Array("sub-of-alice".utf8) })
+        let groups = ["sudo", "adm"].map { name in Array(name.utf8) }
+        #expect(world.machine.newcomers.allSatisfy { one in one.groups == groups })
         #expect(world.machine.registry.sessions.isEmpty == (sign.value != .success))
         #expect(world.host.takeLog().contains { line in line.contains(sign.log) })
         #expect(sign.said.isEmpty || world.host.shown.contains { line in line.contains(sign.said) })
+    }
+
+    @Test(
+        "each sign-in brings the Unix groups that the Cognito groups stand for; nobody keeps one for want of a disk",
+        arguments: [
+            (["sudo", "adm"], nil, ReturnValue.success, "signed in"),
+            (["adm"], nil, .success, "before=adm now=sudo,adm"),
+            (["sudo", "adm", "docker"], nil, .success, "before=sudo,adm,docker now=sudo,adm"),
+            (
+                ["sudo"], Fault("the disk is full"), .success,
+                "groups not changed; user='alice' uid=5001 now=sudo: the disk is full"
+            ),
+            (["docker"], Fault("the disk is full"), .permissionDenied, "but the disk is full"),
+        ] as [([String], Fault?, ReturnValue, String)])
+    func groups(before: [String], fault: Fault?, value: ReturnValue, said: String) {
+        let world = world(FirstSignIn.all[0])
+        let known = before.map { name in Array(name.utf8) }
+        world.machine.ownAccounts[Array("alice".utf8)] = .some(
+            OwnAccount(
+                .enabled, person: AccountRecord.Owner(subject: Array("sub-of-alice".utf8), pool: Array("a_b".utf8)),
+                groups: known))
+        world.machine.newcomerFault = fault
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(world.authenticate() == value)
+        #expect(world.host.takeLog().contains { line in line.contains(said) })
+        let wanted = ["sudo", "adm"].map { name in Array(name.utf8) }
+        #expect(world.machine.enteredGroups == (known == wanted || fault != nil ? [] : [wanted]))
     }
 
     @Test(

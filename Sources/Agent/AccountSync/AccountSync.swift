@@ -52,7 +52,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             var round = SyncRound(settings, local, allowed, machine.time)
             try round.apply(directory, to: path, dryRun: dryRun)
             tell(round, directory, dryRun, report)
-            return round.isDone && (dryRun || end(round, report))
+            return round.isDone && (dryRun || end(round.out, report))
         } catch {
             report("accounts not synchronised: \(error.line). Accounts are as before", true)
             return false
@@ -86,14 +86,41 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
 
     // MARK: Who is out
 
+    /// Ends what runs with a group of group_map that its person has lost, where sign-ins alone say who is in which (`accounts = sign-in`);
+    /// whether nothing is left.
+    package func endLostGroups(report: (ByteText, Bool) -> Void) -> Bool {
+        let mapped = settings.groupMap.flatMap(\.unix)
+        let ids = Set(mapped.compactMap(control.groupID))
+        guard settings.accounts == .signIn, !ids.isEmpty else {
+            return true
+        }
+        let range = settings.accountUIDs
+        let present = control.processGroups(from: range.lowest, to: range.highest)
+        guard let store = try? AccountStore(at: path) else {
+            return true
+        }
+        var out: [SyncRound.Out] = []
+        for (uid, groups) in present where !groups.isDisjoint(with: ids) {
+            // Of a record that is not believed the log tells already.
+            guard let record = (try? store.record(uid: uid)) ?? nil else {
+                continue
+            }
+            let lost = mapped.filter { group in !record.currentGroups.contains(group) }
+            out.append(
+                SyncRound.Out(
+                    name: record.name, uid: uid, why: "had a group before", extent: .processes(inOneOf: lost)))
+        }
+        return end(out, report)
+    }
+
     /// Ends what is left of people who are out, be it of this round or of one that was broken off; whether nothing is left.
-    private func end(_ round: SyncRound, _ report: (ByteText, Bool) -> Void) -> Bool {
-        guard let lowest = round.out.map(\.uid).min(), let highest = round.out.map(\.uid).max() else {
+    private func end(_ out: [SyncRound.Out], _ report: (ByteText, Bool) -> Void) -> Bool {
+        guard let lowest = out.map(\.uid).min(), let highest = out.map(\.uid).max() else {
             return true
         }
         var isDone = true
         let present = control.processGroups(from: lowest, to: highest)
-        let ours = round.out.filter { one in
+        let ours = out.filter { one in
             isOut(one, by: present[one.uid] ?? []) && isOurs(one)
         }
         let reasons = Dictionary(ours.map { one in (one.name, one.why) }, uniquingKeysWith: { first, _ in first })

@@ -198,11 +198,7 @@ struct SyncRound {
         record.shell = known?.shell ?? record.shell
         record.home = known?.home ?? record.home
         record.realName = AccountRecord.presentable(realName: person.realName ?? [])
-        for mapping in map where member.groups.contains(mapping.cognito) {
-            for group in mapping.unix where !record.groups.contains(group) {
-                record.groups.append(group)
-            }
-        }
+        record.groups = map.unixGroups(of: member.groups)
         let keys = PublicKeys(person.publicKeys ?? [], atMost: AccountRecord.mostKeys)
         if keys.refused > 0 {
             refused.append(
@@ -308,12 +304,5 @@ struct SyncRound {
         locked += 1
         notes.append(
             "account locked; user=\(quoting: record.name) uid=\(record.uid): the directory lets them in no more")
-    }
-}
-
-extension ByteText.StringInterpolation {
-    /// Names, separated by commas; `-` for none.
-    mutating func appendInterpolation(list names: [[UInt8]]) {
-        appendInterpolation(names.isEmpty ? "-" : ByteText(Array(names.joined(separator: [UInt8(ascii: ",")]))))
     }
 }

@@ -85,15 +85,22 @@ private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
         tellMissingLayers()
     }
     let narration = Narration(sayingOnly: dryRun)
-    let left = Reaper(machine: LinuxMachine(), sessions: LinuxSessions()).reap(
-        scope, dryRun: dryRun, report: narration.give)
+    let machine = LinuxMachine()
+    let left = Reaper(machine: machine, sessions: LinuxSessions()).reap(scope, dryRun: dryRun, report: narration.give)
+    var isDone = left == 0
+    if !dryRun, scope != .everything,
+        let settings = try? machine.settings(at: defaultConfigurationPath.bytes, arguments: [])
+    {
+        let accounts = AccountSync(machine: machine, control: LinuxAccounts(), settings: settings)
+        isDone = accounts.endLostGroups(report: narration.give) && isDone
+    }
     if !dryRun, scope != .everything {
         MetricsFile().write(left: left, report: narration.give)
     }
     if let fault = narration.fault {
         complain(ProgramWording.agentUnwritten(fault.code))
     }
-    return left > 0 ? 1 : narration.fault == nil ? 0 : EX_IOERR
+    return !isDone ? 1 : narration.fault == nil ? 0 : EX_IOERR
 }
 
 /// A list of the attempts to sign in that count as failures, a line each for who tried to be whom.

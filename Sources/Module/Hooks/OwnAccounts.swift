@@ -65,9 +65,12 @@ extension Hooks {
             throw .permissionDenied
         }
         guard let entered = entry else {
-            return try refuseStaleConnection(own, user)
+            try refuseStaleConnection(own, user)
+            return try renewGroups(own, signedIn, user, given, settings)
         }
-        host.log(.notice, "account entered; user=\(quoting: user) uid=\(entered.uid) source=sign-in")
+        host.log(
+            .notice,
+            "account entered; user=\(quoting: user) uid=\(entered.uid) groups=\(list: entered.groups) source=sign-in")
         guard entered.uid == given else {
             host.log(
                 .notice,
@@ -77,6 +80,37 @@ extension Hooks {
                 """)
             say(Wording.accountMade)
             throw .tryAgain
+        }
+    }
+
+    /// Has somebody who came in before be in the Unix groups that their Cognito groups stand for now, before the session begins.
+    private func renewGroups(
+        _ own: OwnAccount, _ signedIn: borrowing Frame, _ user: [UInt8], _ uid: UInt32, _ settings: Settings
+    ) throws(ReturnValue) {
+        let groups = settings.groupMap.unixGroups(of: signedIn.list(.group))
+        guard settings.accounts == .signIn, own.state == .enabled, own.groups != groups else {
+            return
+        }
+        do throws(Fault) {
+            try machine.enterGroups(groups, of: user)
+            host.log(
+                .notice,
+                """
+                groups changed; user=\(quoting: user) uid=\(uid) before=\(list: own.groups) now=\(list: groups) source=sign-in
+                """)
+        } catch {
+            guard own.groups.allSatisfy(groups.contains) else {
+                host.log(
+                    .error,
+                    """
+                    \(audit(Purpose.signIn.failure, user)) reason=groups: Cognito accepted this person, who is in fewer groups now than \
+                    before; but \(error.line)
+                    """)
+                say(Wording.noAccount)
+                throw .permissionDenied
+            }
+            host.log(
+                .error, "groups not changed; user=\(quoting: user) uid=\(uid) now=\(list: own.groups): \(error.line)")
         }
     }
 
@@ -121,6 +155,7 @@ extension Hooks {
             name: user, subject: signedIn.bytes(.subject) ?? [], source: .signIn, settings: settings)
         record.realName = AccountRecord.presentable(realName: signedIn.bytes(.realName) ?? [])
         record.uid = uid
+        record.groups = settings.groupMap.unixGroups(of: signedIn.list(.group))
         if settings.accountUIDClaim != nil {
             guard let claimed = signedIn.bytes(.uidClaim).flatMap(userID(claimed:)) else {
                 throw Fault(

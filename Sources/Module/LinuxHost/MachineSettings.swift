@@ -39,7 +39,7 @@ extension LinuxMachine {
                 return isInRange ? OwnAccount(.forgotten, changed: store.lastChange(of: name)) : nil
             }
             return OwnAccount(
-                record.state, person: record.owner, foreignFile: Self.foreignFile(of: record),
+                record.state, person: record.owner, groups: record.groups, foreignFile: Self.foreignFile(of: record),
                 changed: store.lastChange(of: name))
         } catch .directory(.permissionDenied) where effectiveUserID != 0 {
             return isInRange ? OwnAccount(nil) : nil
@@ -61,6 +61,14 @@ extension LinuxMachine {
             }
         } catch {
             throw Fault(error.reason(for: record.name))
+        }
+    }
+
+    package func enterGroups(_ groups: [[UInt8]], of name: [UInt8]) throws(Fault) {
+        do throws(AccountRefusal) {
+            try AccountWriter(within: 2_000).setGroups(groups, of: name, at: time)
+        } catch {
+            throw Fault(error.reason(for: name))
         }
     }
 
