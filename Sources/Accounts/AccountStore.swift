@@ -100,6 +100,19 @@ package struct AccountStore: ~Copyable {
     }
 }
 
+extension AccountRecord {
+    /// What somebody else has left where programs look for what is this person's.
+    package var foreignFile: [UInt8]? {
+        [
+            home, ("/var/mail/" as StaticString).bytes + name,
+            ("/var/spool/cron/crontabs/" as StaticString).bytes + name,
+        ].first { path in
+            var owner: UInt32 = 0
+            return unsafe linux_owner(path + [0], &owner) == 1 && owner != uid
+        }
+    }
+}
+
 /// What a symbolic link by a user id is called. No account's name begins with a digit.
 func fileName(of uid: UInt32) -> String {
     String(decoding: ("\(uid)" as ByteText).bytes, as: UTF8.self)

@@ -1,5 +1,6 @@
 import Accounts
 import Base
+import Glibc
 import Protocol
 import Testing
 
@@ -242,6 +243,25 @@ extension Case {
         let workers: [[Act]] = [.group(first.staff), .group(first.admins), .group(first.developers), .group([])]
         try world.sync(workers, one.options, dryRun: true)
         #expect(world.accounts.isEmpty && world.said("accounts would be synchronised"))
+    }
+
+    @Test("before a migration everybody is shown, with the user id, and whose files would keep them out")
+    func beforeMigration() throws {
+        let world = World()
+        let people = (0..<30).map { number in Person("p\(number)", uid: "\(70_000 + number)") }
+        let options = "account_uid_claim = custom:uid\naccount_home = \(world.folder)/{user}"
+        mkdir("\(world.folder)/p7", 0o755)
+        mkdir("\(world.folder)/p8", 0o755)
+        chown("\(world.folder)/p8", 70_008, 70_008)
+        defer {
+            rmdir("\(world.folder)/p7")
+            rmdir("\(world.folder)/p8")
+        }
+        #expect(try world.sync([.group(people)], options, dryRun: true))
+        #expect(world.lines.filter { line in line.hasPrefix("account would be entered; user='p") }.count == 30)
+        #expect(world.said("user='p29' uid=70029 home='\(world.folder)/p29' groups=-"))
+        let foreign = world.lines.filter { line in line.contains("belongs to another user id") }
+        #expect(foreign == ["'\(world.folder)/p7' belongs to another user id than 70007, and would keep them out"])
     }
 
     @Test("a record has what the directory has of somebody")

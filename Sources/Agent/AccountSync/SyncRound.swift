@@ -253,7 +253,7 @@ struct SyncRound {
                 return
             }
         }
-        note(record, before)
+        note(record, before, dryRun)
     }
 
     private static func differs(_ known: AccountRecord, _ record: AccountRecord) -> Bool {
@@ -261,11 +261,19 @@ struct SyncRound {
             || known.realName != record.realName || known.subject != record.subject
     }
 
-    private mutating func note(_ record: AccountRecord, _ before: AccountRecord?) {
+    private mutating func note(_ record: AccountRecord, _ before: AccountRecord?, _ dryRun: Bool) {
         let who: ByteText = "user=\(quoting: record.name) uid=\(before?.uid ?? record.uid)"
         guard let before, before.state != .forgotten else {
             entered += 1
-            if entered <= Self.mostEntered {
+            // Whoever only looks, as before a migration, wants to see all of them.
+            if dryRun {
+                notes.append(
+                    "account would be entered; \(who) home=\(quoting: record.home) groups=\(list: record.groups)")
+                if let path = record.foreignFile {
+                    notes.append(
+                        "\(quoting: path) belongs to another user id than \(record.uid), and would keep them out")
+                }
+            } else if entered <= Self.mostEntered {
                 notes.append("account entered; \(who) groups=\(list: record.groups)")
             }
             return

@@ -39,7 +39,7 @@ extension LinuxMachine {
                 return isInRange ? OwnAccount(.forgotten, changed: store.lastChange(of: name)) : nil
             }
             return OwnAccount(
-                record.state, person: record.owner, groups: record.groups, foreignFile: Self.foreignFile(of: record),
+                record.state, person: record.owner, groups: record.groups, foreignFile: record.foreignFile,
                 changed: store.lastChange(of: name))
         } catch .directory(.permissionDenied) where effectiveUserID != 0 {
             return isInRange ? OwnAccount(nil) : nil
@@ -69,17 +69,6 @@ extension LinuxMachine {
             try AccountWriter(within: 2_000).setGroups(groups, of: name, at: time)
         } catch {
             throw Fault(error.reason(for: name))
-        }
-    }
-
-    /// What somebody else has left where programs look for what is this person's.
-    private static func foreignFile(of record: AccountRecord) -> [UInt8]? {
-        [
-            record.home, ("/var/mail/" as StaticString).bytes + record.name,
-            ("/var/spool/cron/crontabs/" as StaticString).bytes + record.name,
-        ].first { path in
-            var owner: UInt32 = 0
-            return unsafe linux_owner(path + [0], &owner) == 1 && owner != record.uid
         }
     }
 
