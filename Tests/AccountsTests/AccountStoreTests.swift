@@ -161,6 +161,35 @@ private struct Left: CustomTestStringConvertible, Sendable {
         #expect(folder.names == [".lock", "70000", "ana"])
     }
 
+    @Test("of a million people as many collide as chance has it, and the second one is refused and both are named")
+    func million() throws {
+        let range = try #require(UserIDRange(from: 1_879_048_192, to: 2_147_483_647))
+        let rules = AccountRules(range: range, local: localNames(in: machine))
+        let pool = bytes("eu-west-1_AbCdEf123")
+        var holders: [UInt32: Int] = [:]
+        holders.reserveCapacity(1 << 20)
+        var pairs: [(first: Int, second: Int, uid: UInt32)] = []
+        for number in 0..<1_000_000 {
+            let uid = range.userID(of: Array("\(number)-sub".utf8), inPool: pool)
+            if let first = holders.updateValue(number, forKey: uid) {
+                pairs.append((first, number, uid))
+            }
+        }
+        // n^2 / 2m is 1863, with a deviation of 43.
+        #expect((1650...2080).contains(pairs.count) && holders.keys.allSatisfy(range.contains))
+        func one(_ number: Int, _ uid: UInt32) -> AccountRecord {
+            person("p\(number)", subject: "\(number)-sub", uid: uid)
+        }
+        for pair in pairs.prefix(20) {
+            try enter(one(pair.first, pair.uid), by: rules)
+            #expect(
+                refusal { () throws(AccountRefusal) in try enter(one(pair.second, pair.uid), by: rules) }
+                    == .taken(pair.uid, by: bytes("p\(pair.first)")))
+            // A claim that is their own is all that it takes.
+            try enter(one(pair.second, range.lowest + UInt32(pair.second)), by: rules)
+        }
+    }
+
     @Test("a name is another person's only after the first one was forgotten, and the user id never")
     func forgotten() throws {
         try enter(person())
