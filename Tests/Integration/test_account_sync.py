@@ -1,14 +1,16 @@
 """cognito-agent accounts sync: the store of accounts follows the pool's directory, by a real worker."""
 
+import contextlib
 import time
 from collections.abc import Iterator, Mapping
 
 import pytest
 
 from .accounts import Accounts
+from .emulated_cognito import DIRECTORY_NAME
 from .hosts import Sshd
 from .machine import Machine
-from .product import AGENT, RIGHT, Product
+from .product import AGENT, CONFIGURATION, RIGHT, Product
 from .residue import SecretSearch
 
 STORE = "/var/lib/pam-cognito/accounts"
@@ -198,6 +200,50 @@ def test_users_by_hand(directory: Directory, product: Product, sshd: Sshd) -> No
             machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
         finally:
             service.stop()
+
+
+def test_one_person_on_two_machines(
+    directory: Directory, product: Product, sshd: Sshd, other_product: Product, other_secret_search: SecretSearch
+) -> None:
+    """Each asks the directory by itself, at another time; what somebody leaves in a shared folder is theirs on both."""
+    machine, other = directory.machine, other_product.machine
+    other_secret_search.allow(f"*{IAM}")
+    shared = machine.shared / DIRECTORY_NAME / "files"
+    shared.mkdir(mode=0o777)
+    shared.chmod(0o1777)
+    for path, mode in ((CONFIGURATION, 0o644), (IAM, 0o600)):
+        other.write(path, machine.read(path), mode)
+    for one in (machine, other):
+        one.run(["install", "-d", "-m", "0755", "/var/lib/pam-cognito"], check=True)
+    services = [Accounts(one) for one in (machine, other)]
+    with contextlib.ExitStack() as at_end:
+        for service in services:
+            service.start()
+            at_end.callback(service.stop)
+        there = at_end.enter_context(Sshd(other))
+        product.member("nora")
+        directory.add("kim")
+        assert directory.sync().returncode == 0
+        product.member("otto")
+        assert other.run([AGENT, "accounts", "sync"]).returncode == 0
+        assert directory.sync().returncode == 0
+        names = ["nora", "kim", "otto"]
+        lines = [service.getent("passwd", *names) for service in services]
+        assert lines[0] == lines[1] and len({line.split(":")[2] for line in lines[0]}) == 3, lines
+        for service in services:
+            service.await_age("nora")
+        write = f"umask 077; echo of nora >{shared}/hers; id -u"
+        done = sshd.run("nora", RIGHT, command=write)
+        assert done.accepted, done.shown
+        looked = f"stat -c '%U %G %a' {shared}/hers; cat {shared}/hers"
+        done = there.run("nora", RIGHT, command=looked)
+        assert done.accepted and done.output.splitlines()[-2:] == ["nora nora 600", "of nora"], done
+        done = there.run("otto", RIGHT, command=looked)
+        assert done.accepted and "of nora" not in done.output and "nora nora 600" in done.output, done
+        for one in (product, other_product):
+            one.machine.wait_until(lambda one=one: one.reap().returncode == 0 and not one.entries(), "its end")
+    other.run(["rm", "-rf", "/var/lib/pam-cognito"], check=True)
+    other_product.configure()
 
 
 def test_processes_of_who_is_out(directory: Directory) -> None:

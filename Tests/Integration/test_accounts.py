@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from .accounts import SOCKET, STORE, Accounts, Record, user_id
+from .accounts import SERVICE, SOCKET, STORE, Accounts, Record, user_id
 from .hosts import Sshd
 from .machine import Machine
 from .product import CONFIGURATION, RIGHT, WRONG, Product
@@ -51,6 +51,38 @@ def test_who_is_told(accounts: Accounts) -> None:
     assert not everybody & {line.split(":")[0] for line in accounts.getent("passwd", user="bob")}
     (reply,) = accounts.ask("GetUserRecord", user="bob", more=True)
     assert reply["error"] == "io.systemd.UserDatabase.EnumerationNotSupported"
+
+
+def test_userdbctl(accounts: Accounts) -> None:
+    """systemd's own client, beside nss-systemd."""
+    machine = accounts.machine
+
+    def ask(*words: str, user: str | None = None) -> tuple[int, list[dict], str]:
+        options = ["--with-nss=no", f"--service={SERVICE}", "--output=json", "--json=short"]
+        done = machine.run(["userdbctl", *options, *words], user=user)
+        return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+    status, (record,), _ = ask("user", "dora")
+    assert status == 0 and (record["uid"], record["gid"], record["service"]) == (70001, 70001, SERVICE), record
+    assert (record["disposition"], record["homeDirectory"]) == ("regular", "/home/dora")
+    assert "emailAddress" not in record and "privileged" not in record
+    assert ask("user", "70001")[1] == [record]
+    status, (record,), _ = ask("user", "eric")
+    assert status == 0 and record["locked"] is True and record["shell"] == "/usr/sbin/nologin", record
+    status, (record,), _ = ask("group", "dora")
+    assert status == 0 and (record["groupName"], record["gid"]) == ("dora", 70001), record
+    status, records, _ = ask("user")
+    # userdbctl has these two by itself.
+    assert status == 0 and {record["userName"] for record in records} - {"root", "nobody"} == {"dora", "eric"}
+    members = machine.run(
+        ["userdbctl", "--with-nss=no", f"--service={SERVICE}", "users-in-group", "adm", "--no-legend"]
+    )
+    assert members.returncode == 0 and members.stdout.split() == ["dora", "adm"], members
+    for nobody in ("fay", "Dora", "sudo", "70003"):
+        assert ask("user", nobody)[:2] in [(1, []), (0, [])], nobody
+    assert "dora" not in {record["userName"] for record in ask("user", user="bob")[1]}
+    status, (record,), _ = ask("user", "dora", user="bob")
+    assert status == 0 and record["uid"] == 70001
 
 
 def test_the_program_is_another_account_and_can_do_nothing(accounts: Accounts) -> None:
