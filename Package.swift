@@ -161,7 +161,7 @@ let agent: [Target] = [
     ),
     .target(
         name: "HostedSessions",
-        dependencies: ["AccountSync", "Base", "CLinux", "Reaping", "Sessions"],
+        dependencies: ["AccountSync", "Accounts", "Base", "CLinux", "Reaping", "Sessions"],
         path: "Sources/Agent/HostedSessions"
     ),
     .executableTarget(

@@ -26,6 +26,7 @@ extension Settings {
         row.userIDs("account_uids", &accountUIDs)
         row.text("account_shell", &accountShell, "the absolute path of a shell", isAccountPath)
         row.text("account_home", &accountHome, "an absolute path with exactly one {user}", isHomeTemplate)
+        row.yesOrNo("account_subids", &accountSubordinateIDs)
         row.template("username_template", &aliasDomain)
         row.word("auth_flow", &authFlow, .alsoArgument)
         row.word("preferred_challenge", &preferredChallenge, .alsoArgument)

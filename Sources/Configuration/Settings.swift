@@ -227,6 +227,8 @@ package struct Settings: Sendable {
     package var accountShell: [UInt8] = ("/bin/bash" as StaticString).bytes
     /// Their home, with `{user}` where the name belongs.
     package var accountHome: [UInt8] = ("/home/{user}" as StaticString).bytes
+    /// Whether people with such an account get subordinate ids, once they have come in.
+    package var accountSubordinateIDs = false
     /// What is added to the account's name to make the e-mail address sent to Cognito; empty: the name is sent.
     package var aliasDomain: [UInt8] = []
     /// How to authenticate.

@@ -124,7 +124,8 @@ final class World {
 
     deinit {
         let own = records.flatMap { record in ["store/\(text(record.name))", "store/\(record.uid)"] }
-        let files = ["passwd", "group", "shadow", "gshadow"].flatMap { name in [name, name + "-"] }
+        let files = ["passwd", "group", "shadow", "gshadow", "subuid", "subgid", "login.defs"]
+            .flatMap { name in [name, name + "-"] }
         for path in ["store/.lock", ".pwd.lock"] + files + own {
             unlink("\(folder)/\(path)")
         }
@@ -173,6 +174,14 @@ final class World {
                 \(options)
 
                 """.utf8))
+    }
+
+    /// Whether everybody who has a session has subordinate ids then.
+    func giveSubordinateIDs(_ options: String) throws -> Bool {
+        lines = []
+        return AccountSync(
+            machine: machine, control: control, settings: try settings(options), store: "\(folder)/store", files: folder
+        ).giveSubordinateIDs { line, _ in lines.append(text(line.bytes)) }
     }
 
     /// A round where nobody but people's sign-ins says which groups they are in; whether nothing was left undone.

@@ -371,6 +371,31 @@ extension Case {
         #expect(world.control.running == [uids[2], 66_000])
     }
 
+    @Test("who has a session gets subordinate ids once, behind what is there")
+    func subordinateIDs() throws {
+        let world = World()
+        let (alice, bob) = (Person("alice", uid: "70001"), Person("bob", uid: "70002"))
+        try world.sync([.group([alice, bob])], "account_uid_claim = custom:uid")
+        for name in ["alice", "alice", "nobody"] {
+            _ = Sample(user: name).add(to: world.machine)
+        }
+        let wanted = "account_subids = yes"
+        #expect(try world.giveSubordinateIDs("") && world.lines.isEmpty)
+        #expect(try !world.giveSubordinateIDs(wanted) && world.said("/subuid cannot be written (errno 2)"))
+        _ = world.put("login.defs", "SUB_UID_MIN\t100000\nSUB_UID_MAX 231071\nSUB_GID_MIN 300000\n")
+        _ = world.put("subuid", "eve:100000:65536")
+        _ = world.put("subgid", "")
+        #expect(try world.giveSubordinateIDs(wanted))
+        #expect(world.said("user='alice' uid=70001 file=\(world.folder)/subuid ids=165536-231071"))
+        #expect(world.content("subuid") == "eve:100000:65536\n70001:165536:65536\n")
+        #expect(world.content("subgid") == "70001:300000:65536\n")
+        #expect(try world.giveSubordinateIDs(wanted) && world.lines.isEmpty)
+        _ = Sample(user: "bob").add(to: world.machine)
+        #expect(try !world.giveSubordinateIDs(wanted))
+        #expect(world.said("has no 65536 ids left for 'bob', from 100000 to 231071"))
+        #expect(world.content("subuid") == "eve:100000:65536\n70001:165536:65536\n")
+    }
+
     @Test("a group that the pool does not have has nobody in it, and is said; the others count")
     func missingGroup() throws {
         let world = World()

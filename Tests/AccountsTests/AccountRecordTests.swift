@@ -134,6 +134,20 @@ import Testing
         #expect(quarters.allSatisfy { count in (850...1150).contains(count) })
     }
 
+    @Test(
+        "subordinate ids are given where nobody has any, and no person",
+        arguments: [
+            ("", 1100), ("70000:1100:50\n", 1150), ("a:1100:50\nb:1160:5\n", 1150), ("a:1100:50\nb:1155:5", 1160),
+            ("b:1155:5\na:1090:60\n\nbad\n:::\nc:x:1\nd:1100:0\ne:1:99999999999\n", 1160), ("a:1000:196\n", nil),
+            ("a:1:4294967295\n", nil), ("a:1101:1\n", 1120), ("a:1100:41\n", 1141), ("b:4294967295:9\n", 1100),
+        ] as [(String, UInt32?)])
+    func subordinateIDs(text: String, first: UInt32?) throws {
+        let people = try #require(UserIDRange(from: 1110, to: 1119))
+        let ids = SubordinateIDs(parsing: Array(text.utf8))
+        #expect(ids.room(for: 10, in: 1100...1200, besides: people) == first)
+        #expect(ids.hasShare(of: 70_000) == text.hasPrefix("70000:") && !ids.hasShare(of: 0))
+    }
+
     @Test("ranges with ids of the system's are none")
     func ranges() {
         #expect(UserIDRange(from: 999, to: 2000) == nil)

@@ -57,6 +57,7 @@ private struct Values: CustomTestStringConvertible {
         Values(
             option: "account_home", good: ["/home/{user}", "/srv/{user}/home", "/{user}"],
             bad: ["/home", "/home/{user}/{user}", "home/{user}", "/home/{user}:", "/home/{User}", "/home/{user} x"]),
+        Values(option: "account_subids", good: ["yes", "no"], bad: ["Yes", "true", "65536"]),
         Values(
             option: "username_template",
             good: ["{user}", "{user}@example.com", "{user}@a", "{user}@" + String(repeating: "a", count: 99)],

@@ -246,6 +246,35 @@ def test_one_person_on_two_machines(
     other_product.configure()
 
 
+def test_subordinate_ids(directory: Directory, product: Product, sshd: Sshd) -> None:
+    """Whoever has a session gets them in the next round of the reaper, once."""
+    machine = directory.machine
+    machine.run(["chmod", "0755", "/var/lib/pam-cognito"], check=True)
+    with machine.preserved("/etc/nsswitch.conf", "/etc/subuid", "/etc/subgid", "/etc/login.defs"):
+        machine.append(CONFIGURATION, "account_subids = yes\n")
+        service = Accounts(machine)
+        service.start()
+        try:
+            product.member("sue")
+            directory.add("kim")
+            assert directory.sync().returncode == 0
+            machine.write("/etc/subuid", "bob:100000:65536\n")
+            machine.write("/etc/subgid", "")
+            service.await_age("sue")
+            uid = directory.records()["sue"]["uid"][0]
+            with sshd.open("sue", RIGHT) as shell:
+                for _ in range(2):
+                    product.await_rounds()
+                    assert product.reap().returncode == 0
+                    assert machine.read("/etc/subuid") == f"bob:100000:65536\n{uid}:165536:65536\n"
+                    assert machine.read("/etc/subgid") == f"{uid}:100000:65536\n"
+                shell.logout()
+            assert len(machine.log(containing=f"subordinate ids given; user='sue' uid={uid}")) == 2
+            machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
+        finally:
+            service.stop()
+
+
 def test_processes_of_who_is_out(directory: Directory) -> None:
     """What has their rights is ended, whatever it does about signals; nobody else's."""
     machine = directory.machine
@@ -261,6 +290,10 @@ def test_processes_of_who_is_out(directory: Directory) -> None:
         ]
         for name, uid in uids.items()
     }
+    # As in a container of theirs; eve is somebody else.
+    machine.append("/etc/subuid", f"{uids['ana']}:300000:65536\neve:400000:65536\n")
+    running["ana"].append(machine.start(["setpriv", "--reuid", "300007", "--clear-groups", "sleep", "1000"]))
+    running["max"].append(machine.start(["setpriv", "--reuid", "400007", "--clear-groups", "sleep", "1000"]))
     machine.write("/var/lib/systemd/linger/ana", "")
     directory.remove("ana")
     began = time.monotonic()

@@ -17,17 +17,19 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
     private let settings: Settings
     private let local: LocalNames
     private let path: String
+    private let folder: String
 
     /// Of `machine`, as `settings` has it.
     package init(
         machine: System, control: Control, settings: Settings, local: LocalNames = LocalNames(),
-        store path: String = AccountStore.defaultPath
+        store path: String = AccountStore.defaultPath, files folder: String = "/etc"
     ) {
         self.machine = machine
         self.control = control
         self.settings = settings
         self.local = local
         self.path = path
+        self.folder = folder
     }
 
     /// Does so.
@@ -57,6 +59,24 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             report("accounts not synchronised: \(error.line). Accounts are as before", true)
             return false
         }
+    }
+
+    /// Gives subordinate ids to everybody who has a session here and no such ids, where that is wanted; whether all have some.
+    package func giveSubordinateIDs(report: (ByteText, Bool) -> Void) -> Bool {
+        guard settings.accounts != .none, settings.accountSubordinateIDs, let store = try? AccountStore(at: path) else {
+            return true
+        }
+        var people: [[UInt8]: AccountRecord] = [:]
+        for key in (try? machine.entries()) ?? [] {
+            guard let entry = machine.readEntry(key), entry.state == .open, people[entry.user] == nil,
+                let record = (try? store.record(named: entry.user)) ?? nil, record.state == .enabled
+            else {
+                continue
+            }
+            people[entry.user] = record
+        }
+        let sorted = people.values.sorted { one, other in one.uid < other.uid }
+        return SubordinateFiles(in: folder, besides: settings.accountUIDs).give(to: sorted, report: report)
     }
 
     private func tell(

@@ -1,4 +1,5 @@
 import AccountSync
+import Accounts
 import Base
 import Glibc
 
@@ -18,12 +19,14 @@ package struct LinuxAccounts: AccountControl {
 
     package func processGroups(from lowest: UInt32, to highest: UInt32) -> [UInt32: Set<UInt32>] {
         var found: [UInt32: Set<UInt32>] = [:]
+        let people = Self.subordinateIDs()
         for process in (try? processIDs()) ?? [] {
             guard let status = try? ProcessStatus(of: process) else {
                 continue
             }
             let groups = status.numbers("Groups")
-            for uid in Set(status.numbers("Uid")) where lowest <= uid && uid <= highest {
+            for uid in Set(status.numbers("Uid").map { uid in Self.person(uid, by: people) })
+            where lowest <= uid && uid <= highest {
                 found[uid, default: []].formUnion(groups)
             }
         }
@@ -47,7 +50,8 @@ package struct LinuxAccounts: AccountControl {
         // What others run as root in sessions of theirs, and what would start their services anew.
         _ = run(["/usr/bin/loginctl", "terminate-user", "\(uid)"], timeout: Self.loginctlTimeout)
         let began = Instant.now.milliseconds
-        while let left = Self.processes(of: uid) {
+        let people = Self.subordinateIDs()
+        while let left = Self.processes(of: uid, people) {
             guard !left.isEmpty else {
                 return true
             }
@@ -78,9 +82,37 @@ package struct LinuxAccounts: AccountControl {
         (try? ProcessStatus(of: process).numbers("Uid")) ?? []
     }
 
+    /// Who has which subordinate ids, by their user ids: what runs with them is theirs, as in a container.
+    private static func subordinateIDs() -> [(share: SubordinateIDs.Share, uid: UInt32)] {
+        guard let file = Descriptor(owning: unsafe open("/etc/subuid", O_RDONLY | O_CLOEXEC)) else {
+            return []
+        }
+        return SubordinateIDs(parsing: (try? readRest(file.number)) ?? []).shares.compactMap { share in
+            if let uid = userID(claimed: share.owner) {
+                return (share, uid)
+            }
+            return unsafe getpwnam(String(decoding: share.owner, as: UTF8.self)).map { entry in
+                unsafe (share, entry.pointee.pw_uid)
+            }
+        }
+    }
+
+    /// Whose a user id is: the one person's who has it among their subordinate ones, or its own.
+    private static func person(
+        _ uid: UInt32, by people: [(share: SubordinateIDs.Share, uid: UInt32)]
+    ) -> UInt32 {
+        let owners = Set(
+            people.filter { one in one.share.lowest <= uid && uid <= one.share.highest }.map { one in one.uid })
+        return owners.count == 1 ? owners.first ?? uid : uid
+    }
+
     /// The processes with rights of that user's; nil where they cannot be seen.
-    private static func processes(of uid: UInt32) -> [ProcessIdentity]? {
-        (try? processIDs())?.filter { process in users(process).contains(uid) }.compactMap { process in
+    private static func processes(
+        of uid: UInt32, _ people: [(share: SubordinateIDs.Share, uid: UInt32)]
+    ) -> [ProcessIdentity]? {
+        (try? processIDs())?.filter { process in
+            users(process).contains { user in person(user, by: people) == uid }
+        }.compactMap { process in
             // One that has ended and waits for its parent is none.
             (try? ProcessStat(of: process)).map { stat in ProcessIdentity(id: process, startTime: stat.startTime) }
         }

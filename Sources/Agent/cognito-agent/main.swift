@@ -93,6 +93,7 @@ private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
     {
         let accounts = AccountSync(machine: machine, control: LinuxAccounts(), settings: settings)
         isDone = accounts.endLostGroups(report: narration.give) && isDone
+        isDone = accounts.giveSubordinateIDs(report: narration.give) && isDone
     }
     if !dryRun, scope != .everything {
         MetricsFile().write(left: left, report: narration.give)

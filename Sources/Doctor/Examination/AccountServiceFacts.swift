@@ -234,13 +234,8 @@ extension AccountServiceFacts {
 
     /// What subuid(5) has given away: whose.
     static func subordinateRanges(_ text: String) -> [(name: String, lowest: UInt32, highest: UInt32)] {
-        text.split(separator: "\n").compactMap { line in
-            let fields = line.split(separator: ":")
-            guard fields.count == 3, let first = UInt32(fields[1]), let count = UInt32(fields[2]), count > 0 else {
-                return nil
-            }
-            let (last, isOver) = first.addingReportingOverflow(count - 1)
-            return ("/etc/subuid, \(printable(Array(fields[0].utf8)) as String)", first, isOver ? .max : last)
+        SubordinateIDs(parsing: Array(text.utf8)).shares.map { share in
+            ("/etc/subuid, \(printable(share.owner) as String)", share.lowest, share.highest)
         }
     }
 

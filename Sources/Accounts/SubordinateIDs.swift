@@ -1,0 +1,48 @@
+package import Configuration
+
+/// What subuid(5) or subgid(5) has given away.
+package struct SubordinateIDs: Sendable {
+    /// A line.
+    package struct Share: Equatable, Sendable {
+        /// Whose, by login name or by user id.
+        package let owner: [UInt8]
+        /// The lowest and the highest.
+        package let lowest: UInt32
+        package let highest: UInt32
+    }
+
+    /// The lines that say something.
+    package let shares: [Share]
+
+    /// What the file says.
+    package init(parsing text: [UInt8]) {
+        shares = text.split(separator: 0x0a).compactMap { line in
+            let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            guard fields.count == 3, let lowest = userID(claimed: Array(fields[1])),
+                let count = userID(claimed: Array(fields[2])), count > 0
+            else {
+                return nil
+            }
+            let (highest, isOver) = lowest.addingReportingOverflow(count - 1)
+            return Share(owner: Array(fields[0]), lowest: lowest, highest: isOver ? .max : highest)
+        }
+    }
+
+    /// Whether somebody has any of their own, by the user id alone: a name may have been somebody else's.
+    package func hasShare(of uid: UInt32) -> Bool {
+        shares.contains { share in userID(claimed: share.owner) == uid }
+    }
+
+    /// The first `count` from the lowest to the highest that nobody has, and that are not in `reserved`; nil: there are no such.
+    package func room(for count: UInt32, in range: ClosedRange<UInt32>, besides reserved: UserIDRange) -> UInt32? {
+        var next = UInt64(range.lowerBound)
+        let taken = shares.map { share in (share.lowest, share.highest) } + [(reserved.lowest, reserved.highest)]
+        for (lowest, highest) in taken.sorted(by: { one, other in one.0 < other.0 }) {
+            if next + UInt64(count) <= UInt64(lowest) {
+                break
+            }
+            next = max(next, UInt64(highest) + 1)
+        }
+        return next + UInt64(count) <= UInt64(range.upperBound) + 1 ? UInt32(next) : nil
+    }
+}
