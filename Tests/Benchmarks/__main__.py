@@ -58,6 +58,8 @@ USUAL: dict[str, Measurement] = {
 }
 LONG: dict[str, Measurement] = {
     "accounts": _at(accounts.measure),
+    "first_login": _at(accounts.measure_first_login),
+    "look_ups": _at(accounts.measure_look_ups),
     "comparison": comparison.measure,
     "crowd": _at(crowd.measure),
     "lossy": _at(lossy.measure),
