@@ -12,6 +12,7 @@
  *
  * Each macro leaves a rule out, and what that breaks must be found: see Tests/model/check.
  *   NO_SECOND_LOOK  a sign-in that is registered does not look whether a sign-out everywhere has begun meanwhile
+ *   NO_MEMORY       it sees only one that is under way when it looks, not one that has been tried since the answer
  *   NO_NEWER        an end does not look for sessions that are newer
  *   NO_ANSWER       the worker does not wait until its tokens are registered
  *   NO_LOCK         two may end the same session
@@ -38,6 +39,8 @@ bool taken[N];           /* what LATER forbids */
 byte answered[N];        /* when the person gave their answer */
 byte created[N];         /* when the entry was made */
 byte closed[N];          /* when the session ended; 0: nobody knows */
+byte over[N];            /* the same, whether anybody knows or not; 0: it is not over */
+byte tries[N];           /* how often its end was tried */
 byte clock = 1;
 byte troubles = TROUBLES;
 byte finished;           /* processes */
@@ -69,7 +72,7 @@ inline revoke_everywhere(i, k) {
     if
     :: token[i] == live ->
         for (k : 0 .. N - 1) {
-            taken[k] = taken[k] || (k != i && token[k] == live && answered[k] > SINCE(i));
+            taken[k] = taken[k] || (k != i && token[k] == live && over[i] > 0 && answered[k] > over[i]);
             assert(!taken[k] || state[k] != open);      /* LATER */
             revoke(k)
         }
@@ -85,6 +88,7 @@ inline await_sign_outs(k) {
 inline end(i, k, wide) {
     atomic {
         handed_over[i] = false;
+        tries[i] = (tries[i] + 1) % 4;
         if
         :: state[i] == open -> everywhere[i] = true
         :: else
@@ -143,9 +147,22 @@ inline revoke_unregistered(i) {
 proctype Host(byte i) {
     byte k;
     bool ours;
+    bool look;
+    mtype seen[N] = absent;
+    byte seen_tries[N];
     /* The person has typed something. Sessions are alike: who answers first is called the first. */
+    atomic {
+        i == 0 || answered[(i + N - 1) % N] > 0 ->
+        answered[i] = clock;
+        TICK;
+        for (k : 0 .. N - 1) {
+            seen[k] = state[k];
+            seen_tries[k] = tries[k]
+        }
+        k = 0
+    }
     await_sign_outs(k);
-    atomic { i == 0 || answered[(i + N - 1) % N] > 0 -> answered[i] = clock; TICK; k = 0 }
+    k = 0;
     if
     :: goto gone                                        /* a wrong answer; here and below: or the host dies */
     :: atomic { token[i] = live; worker[i] = true }
@@ -162,11 +179,23 @@ proctype Host(byte i) {
     :: atomic { worker[i] = false; assert(OWNED(i)) }
     fi;
 #ifndef NO_SECOND_LOOK
+    atomic {
+        for (k : 0 .. N - 1) {
+            look = look || UNDER_WAY(k);
+#ifndef NO_MEMORY
+            look = look || (seen[k] != absent && (tries[k] != seen_tries[k]
+                || state[k] != seen[k] && (state[k] == absent || state[k] == closing)));
+#endif
+            seen[k] = absent;
+            seen_tries[k] = 0
+        }
+        k = 0
+    }
     await_sign_outs(k);
     k = 0;
     if
-    :: token[i] == dead -> goto gone
-    :: else
+    :: look && token[i] == dead -> goto gone
+    :: else -> look = false
     fi;
 #endif
     if
@@ -193,6 +222,7 @@ proctype Host(byte i) {
         :: state[i] == open ->
             state[i] = closing;
             closed[i] = clock;
+            over[i] = clock;
             TICK;
             everywhere[i] = true;
             handed_over[i] = true
@@ -206,7 +236,13 @@ proctype Host(byte i) {
     :: !ours
     fi;
 gone:
-    alive[i] = false;
+    atomic {
+        alive[i] = false;
+        if
+        :: over[i] == 0 -> over[i] = clock; TICK
+        :: else
+        fi
+    }
     /* The worker hears that, and revokes what nobody has said to be registered. */
     atomic { revoke_unregistered(i); finished++ }
 }
