@@ -284,6 +284,10 @@ class EmulatorClient:
         """The user's sign-ins, oldest first: origin_jti, client_id, issued, expires, refresh_tokens, alive."""
         return self.call("sessions", pool=pool, user=user)
 
+    def living(self) -> set[str]:
+        """The origins of all sign-ins, of whichever pool and user, whose tokens are good."""
+        return set(self.call("living"))
+
     def expire_refresh_tokens(self, pool: str, user: str | None = None) -> int:
         return self.call("expire_refresh_tokens", pool=pool, user=user)
 

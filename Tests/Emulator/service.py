@@ -554,6 +554,10 @@ class CognitoEmulator:
     async def op_sessions(self, pool: str, user: str) -> list[dict]:
         return self._refresh_tokens.sessions(pool, self._user(pool, user)["Username"])
 
+    async def op_living(self) -> list[str]:
+        """The origins of all sign-ins whose tokens are good."""
+        return self._refresh_tokens.living()
+
     async def op_devices(self, pool: str, user: str) -> list[dict]:
         return self._devices.described(self._user(pool, user))
 

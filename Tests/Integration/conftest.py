@@ -21,6 +21,8 @@ from .residue import SecretSearch, end_new_processes, secret_keys
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "leaves_keys(why): keys may be left in root's keyring after this test")
+    config.addinivalue_line("markers", "ends_tokens: after this test no token is good that was issued in it")
+    config.addinivalue_line("markers", "leaves_tokens(why): one of those after which some may be")
     config.addinivalue_line("markers", "bad_requests(why): this test sends requests that break Cognito's model")
 
 
@@ -122,8 +124,10 @@ def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     emulator = asked_for("emulator")
     searches = [asked_for("secret_search"), asked_for("other_secret_search")] if emulator else []
+    living: set[str] = set()
     if emulator:
         emulator.reset()
+        living = emulator.living()
     processes = [{process.pid for process in machine.processes()} for machine in machines]
     keys = {key.serial for machine in machines for key in secret_keys(machine)}
     yield
@@ -134,8 +138,13 @@ def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
             machine.forget_keys()
             left += new
     violations = emulator.violations() if emulator else []
+    lost = emulator.living() - living if emulator else set()
     if not request.node.get_closest_marker("leaves_keys"):
         assert not left, f"keys are left in root's keyring: {left}"
+        # All sessions are over, and the registry is empty: so whatever was issued is revoked.
+        marks = {mark.name for mark in request.node.iter_markers()}
+        if "ends_tokens" in marks and "leaves_tokens" not in marks:
+            assert not lost, f"tokens are alive at Cognito that nobody has: {len(lost)}"
     for search in searches:
         if search:
             check_secrets(emulator, search)

@@ -9,6 +9,8 @@ from .machine import Machine
 from .pam_driver import PamDriver
 from .product import RIGHT, Product
 
+pytestmark = pytest.mark.ends_tokens
+
 #: What Cognito answers to GlobalSignOut, and whether it has carried it out then.
 TROUBLES: dict[str, tuple[str, dict]] = {
     "throttling": ("throttle", {}),

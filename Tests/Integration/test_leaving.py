@@ -10,6 +10,8 @@ from .machine import Machine
 from .pam_driver import PamDriver
 from .product import RIGHT, Product
 
+pytestmark = pytest.mark.ends_tokens
+
 modes = pytest.mark.parametrize("mode", ["global", "last"])
 
 

@@ -12,6 +12,8 @@ from .pam_driver import PamDriver
 from .product import RIGHT, Product
 from .residue import SecretSearch
 
+pytestmark = pytest.mark.ends_tokens
+
 #: Whatever Cognito has against GlobalSignOut: the exception, its message, the log's word, and what the person is told.
 REFUSALS = {
     "password reset": (

@@ -118,6 +118,11 @@ class RefreshTokens(Behaviour):
             for f in families.values()
         ]
 
+    def living(self) -> list[str]:
+        """The origins of all sign-ins whose tokens are good."""
+        families = {id(family): family for family in self._families.values()}
+        return [family.origin for family in families.values() if self.is_alive(family)]
+
     def expire(self, pool_id: str, username: str | None) -> int:
         """Make the refresh tokens of the pool (or of one user) as old as they can get."""
         chosen = {id(f): f for f in self._families.values() if f.pool_id == pool_id and username in (None, f.username)}
