@@ -13,6 +13,8 @@ package enum Command: String, CaseIterable, Sendable {
     case signOut = "sign-out"
     case signIn = "sign-in"
     case attach
+    case lock
+    case unlock
     case forgotPassword = "forgot-password"
     case doctor
     case sessions
@@ -46,7 +48,7 @@ package enum Command: String, CaseIterable, Sendable {
                 abstract: ToolWording.execAbstract,
                 options: [
                     [.access, .id], [.minimumLife], [.descriptor, .variable, .aws], [.header, .aws], [.name],
-                    [.json],
+                    [.keep], [.json],
                 ],
                 operands: .commandLine)
         case .claims: CommandRow(abstract: ToolWording.claimsAbstract, options: [[.access, .id], [.json]])
@@ -59,6 +61,8 @@ package enum Command: String, CaseIterable, Sendable {
         case .signIn: CommandRow(abstract: ToolWording.signInAbstract, options: [[.json]], changesSomething: true)
         case .attach:
             CommandRow(abstract: ToolWording.attachAbstract, options: [[.give], [.json]], changesSomething: true)
+        case .lock: CommandRow(abstract: ToolWording.lockAbstract, options: [[.json]], changesSomething: true)
+        case .unlock: CommandRow(abstract: ToolWording.unlockAbstract, options: [[.json]], changesSomething: true)
         case .forgotPassword:
             CommandRow(
                 abstract: ToolWording.forgotPasswordAbstract, options: [[.json]], operands: .userName,
@@ -169,6 +173,7 @@ package enum Option: String, CaseIterable, Sendable {
     case global
     case yes
     case give
+    case keep
     case config
     case explain
     case login
@@ -214,6 +219,7 @@ package enum Option: String, CaseIterable, Sendable {
         case .global: OptionRow(abstract: ToolWording.optionGlobal)
         case .yes: OptionRow(abstract: ToolWording.optionYes)
         case .give: OptionRow(abstract: ToolWording.optionGive)
+        case .keep: OptionRow(abstract: ToolWording.optionKeep)
         case .config: OptionRow(abstract: DoctorWording.optionConfig, argument: .file)
         case .explain: OptionRow(abstract: DoctorWording.optionExplain, argument: .account)
         case .login: OptionRow(abstract: DoctorWording.optionLogin, argument: .account)

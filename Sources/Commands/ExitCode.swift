@@ -22,6 +22,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case broken = 8
     /// Less was done than was asked for: a sign-out everywhere has ended this session only.
     case partly = 9
+    /// The session's tokens are locked until its person proves who they are.
+    case locked = 10
     /// EX_USAGE of sysexits.h(3head).
     case usage = 64
     /// EX_SOFTWARE: something failed on this machine.
@@ -49,6 +51,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .improvable: ("improvable", DoctorWording.statusWarnings)
         case .broken: ("broken", DoctorWording.statusBroken)
         case .partly: ("partly", ToolWording.statusPartly)
+        case .locked: ("locked", ToolWording.statusLocked)
         case .usage: ("usage", ToolWording.statusUsage)
         case .fault: ("fault", ToolWording.statusFault)
         case .unwritten: ("unwritten", ToolWording.statusUnwritten)

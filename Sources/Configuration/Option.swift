@@ -44,6 +44,7 @@ extension Settings {
         row.time("sign_out_wait", &signOutWait, .milliseconds, from: "0s", to: "60s", such: "5s", .alsoArgument)
         row.time("check_interval", &checkInterval, from: "1s", to: "24h", such: "10m", zero: "never")
         row.yesOrNo("renew_ahead", &renewsAhead)
+        row.yesOrNo("lock_tokens", &locksTokens)
         row.word("on_revoked", &onRevoked)
         row.time("idle_sign_out", &idleSignOut, from: "5m", to: "7d", such: "30m", zero: "never")
         row.word("keyring", &sharesTokens, no: "session", yes: "user")

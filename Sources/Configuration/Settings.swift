@@ -263,6 +263,8 @@ package struct Settings: Sendable {
     package var checkInterval: Int64 = 600
     /// Whether open sessions are renewed before their access tokens run out, also when nobody asks for one.
     package var renewsAhead = false
+    /// Whether a session's tokens cannot be read while its screen is locked.
+    package var locksTokens = false
     /// What happens to a session that does not.
     package var onRevoked = RevokedAction.notify
     /// For how many seconds nobody may type at a session's terminals before its tokens are revoked; 0: for ever.

@@ -222,4 +222,16 @@ extension SessionKeyring {
             throw .last
         }
     }
+
+    /// Joins a new session keyring, of this process alone and of what it becomes, that leads to the one before.
+    package static func joinOwn() throws(ErrorNumber) {
+        let before = try KeySerial.sessionKeyring.resolve()
+        // Whoever has left it may not link it any more.
+        try before.link(into: .threadKeyring)
+        defer { before.unlink(from: .threadKeyring) }
+        guard keyctl_join_session_keyring(nil) > 0 else {
+            throw .last
+        }
+        try before.link(into: .sessionKeyring)
+    }
 }

@@ -31,6 +31,9 @@ package struct KeyPermissions: Equatable, Sendable {
 
     /// A token key: its session may view, read and search; only root writes.
     package static let tokenKey = KeyPermissions(mask: 0x0b3f_0000)
+    /// A token key while its tokens are locked. Whoever may search for a key possesses it, and whoever possesses it reads it, whatever else
+    /// is not allowed (security/keys/keyctl.c, keyctl_read_key): so its session may do nothing with it.
+    package static let lockedTokenKey = rootOnly
     /// What is root's alone. Possession gives nothing, so that a ring that leaks does not matter.
     package static let rootOnly = KeyPermissions(mask: 0x003f_0000)
 }

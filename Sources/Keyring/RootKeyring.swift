@@ -294,6 +294,50 @@ package struct RootKeyring: Sendable {
             }
             // The update has taken the time away (pam-hosts, 4.2).
             try updated.setTimeout(seconds + tokenReserve)
+            if let ring = try credentialRing(of: key), let kept = ring.search(type: "user", description: description),
+                TokenKey.isDelivered(kept, description: description)
+            {
+                let updated = try ring.add(description: description, payload: copy)
+                try updated.setTimeout(seconds + tokenReserve)
+            }
+        }
+    }
+
+    /// What a session's token key holds, locked or not.
+    package func read(_ token: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Secret {
+        try asRoot { () throws(ErrorNumber) in
+            guard TokenKey.isDelivered(token, description: description) else {
+                throw .noKey
+            }
+            return try token.read()
+        }
+    }
+
+    /// The copy of a session's token key that stays readable while that is locked, for the jobs that were named; made where there is
+    /// none. It belongs to what was made of the session's tokens, and ends with that.
+    package func keepReadable(
+        _ token: KeySerial, description: [UInt8], for key: RootKey, timeout seconds: Int64
+    ) throws(ErrorNumber) -> KeySerial {
+        let payload = try read(token, description: description)
+        return try asRoot { () throws(ErrorNumber) in
+            let ring = try makeCredentialRing(of: key)
+            if let kept = ring.search(type: "user", description: description) {
+                guard TokenKey.isDelivered(kept, description: description) else {
+                    throw .permissionDenied
+                }
+                return kept
+            }
+            let kept = try KeySerial.threadKeyring.add(description: description, payload: payload)
+            defer { kept.unlink(from: .threadKeyring) }
+            do throws(ErrorNumber) {
+                try kept.setTimeout(seconds + tokenReserve)
+                try kept.link(into: ring)
+                try kept.setPermissions(.tokenKey)
+            } catch {
+                kept.invalidate()
+                throw error
+            }
+            return kept
         }
     }
 

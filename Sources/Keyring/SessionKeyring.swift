@@ -37,7 +37,7 @@ package struct SessionKeyring: Sendable {
     package let fault: ErrorNumber?
     /// The keys in it that have the name of a token key.
     package let tokenKeys: [LinkedTokenKey]
-    /// The keys in it that cannot be described any more: expired, revoked, or somebody else's.
+    /// The keys in it that cannot be described any more: expired, revoked, somebody else's, or locked.
     package let closedKeys: [(serial: KeySerial, fault: ErrorNumber)]
 
     /// How deep keyrings may lie in each other. A person can nest them without end, also in circles.

@@ -50,13 +50,31 @@ package enum TokenKey {
         return key
     }
 
-    /// Whether `key` is a token key of that description as `deliver` made it: of root's, and writable by root alone.
+    /// Whether `key` is a token key of that description as `deliver` made it: of root's, and writable by root alone; locked or not.
     package static func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool {
+        isTokenKey(key, description, readable: true) || isTokenKey(key, description, readable: false)
+    }
+
+    private static func isTokenKey(_ key: KeySerial, _ description: [UInt8], readable isReadable: Bool) -> Bool {
         guard let found = try? key.describe() else {
             return false
         }
-        return found.type == Array("user".utf8) && found.uid == 0 && found.permissions == .tokenKey
-            && found.text == description
+        return found.type == Array("user".utf8) && found.uid == 0 && found.text == description
+            && found.permissions == (isReadable ? .tokenKey : .lockedTokenKey)
+    }
+
+    /// Lets the session read a token key, or no more. Whatever leads to it, the key itself says who may.
+    package static func setReadable(
+        _ key: KeySerial, description: [UInt8], _ isReadable: Bool
+    ) throws(ErrorNumber) {
+        // With root's ids this is the key's owner.
+        func set() throws(ErrorNumber) {
+            guard isDelivered(key, description: description) else {
+                throw .noKey
+            }
+            try key.setPermissions(isReadable ? .tokenKey : .lockedTokenKey)
+        }
+        try withRootUserIDs({ refused in refused }, set)
     }
 
     /// The token key of that description, as `deliver` made it, directly in the session keyring of this process.
@@ -68,7 +86,7 @@ package enum TokenKey {
             return nil
         }
         return ((try? KeySerial.sessionKeyring.links()) ?? []).first { link in
-            isDelivered(link, description: description)
+            isTokenKey(link, description, readable: true)
         }
     }
 

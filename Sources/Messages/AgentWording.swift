@@ -41,6 +41,13 @@ package enum AgentWording {
     package static let noSuchCredential: Phrase =
         "This machine's settings have no credentials of that name. Ask its administrator which there are (aws_credentials)."
 
+    // MARK: Locking
+
+    package static let locked: Phrase =
+        "This session's tokens are locked, as its screen is or was. Unlock the screen with your Cognito password, or run cognito-session unlock."
+    package static let lockingIsOff: Phrase =
+        "Tokens are not locked on this machine: its administrator has not set lock_tokens = yes. Nothing was changed."
+
     // MARK: Handing tokens over
 
     package static let noReceiver: Phrase =

@@ -58,6 +58,42 @@ extension ToolWording {
         "This session has no tokens any more. They are another session's of yours, which goes on: sign out there to end them.\n"
     )
 
+    // MARK: Locking
+
+    package static let lockAbstract = text("Lock the tokens now, until you prove who you are (lock_tokens).")
+    package static let unlockAbstract = text(
+        "Unlock the tokens of all of your sessions here, by your Cognito password.")
+    package static let optionKeep = text("Let the command have tokens also while the session's are locked.")
+    package static let lockedNow = text(
+        "This session's tokens are locked, as its screen is or was. Unlock the screen with your Cognito password, or run "
+            + "cognito-session unlock.")
+    package static let tokensLocked = text("The tokens of this session are locked.")
+    package static let reasonLocked = text(
+        "They were locked with the session's screen, or by cognito-session lock, and are renewed meanwhile.")
+    package static let adviceLocked = text(
+        "Unlock the screen with your Cognito password, or run cognito-session unlock. Jobs that need tokens meanwhile are "
+            + "started with cognito-session exec --keep.")
+    package static let statusLocked = text("The session's tokens are locked until you prove who you are.")
+    package static let locked = text(
+        "The tokens are locked: no program of this session can read them. Tokens that a program has read already are good until they "
+            + "end.\n"
+    )
+    package static let unlocked = text("The tokens of your sessions on this machine are unlocked.\n")
+    package static let unlockNeedsTerminal = text("Unlocking asks questions, and there is no terminal to ask them on.")
+    package static let lockAbsent = text(
+        "Nothing was changed: cognito-agent does not answer. Ask whoever runs this machine to start it "
+            + "(pam-cognito-agent.socket).")
+    package static let lockBroken = text(
+        "cognito-agent failed, and nothing is known of what it has done: cognito-session status shows it. The system's log says why."
+    )
+    package static let keepAbsent = text(
+        "The command was not started: cognito-agent does not answer, which gives it tokens of its own. Ask whoever runs this "
+            + "machine to start it (pam-cognito-agent.socket).")
+    package static let keepBroken = text(
+        "The command was not started: cognito-agent failed, or its tokens could not be put into its keyring. The system's log says why."
+    )
+    package static let unlockCancelled = text("You cancelled: what was locked is.")
+
     // MARK: Signing out
 
     /// The choice. The one that cannot be taken back stands out.

@@ -92,6 +92,11 @@ package enum MessageKind: UInt8, Sendable {
     /// Request: the session's tokens for another session of the caller's, which shows a code.
     case giveRequest = 92
 
+    /// Request: the session's tokens out of reach of its processes.
+    case lockRequest = 94
+    /// Request: tokens for a job that are in reach while the session's are not; they come through an inbox.
+    case keepRequest = 96
+
     // From the agent.
 
     /// The request came to nothing.
@@ -589,6 +594,8 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case wrongCode = 21
     /// The tokens of one session did not get to the other: nobody typed the code in time, or one of the two has gone.
     case notHandedOver = 22
+    /// The session's tokens are locked until the person proves who they are.
+    case locked = 23
 }
 
 extension MessageKind {
@@ -726,8 +733,12 @@ extension MessageKind {
         case .credentialRequest:
             [
                 (.key, .required), (.inbox, .required), (.credentialName, .required), (.language, .optional),
-                (.sharesCredentials, .optional),
+                (.sharesCredentials, .optional), (.proof, .optional),
             ]
+        case .lockRequest:
+            [(.key, .required), (.language, .optional)]
+        case .keepRequest:
+            [(.key, .required), (.inbox, .required), (.proof, .required), (.language, .optional)]
         case .attachRequest:
             [(.key, .required), (.language, .optional)]
         case .giveRequest:

@@ -21,7 +21,7 @@ package var logReasons: [StaticString] {
         "password_reset_required",
         "already_revoked", "expired", "user_gone",
         "other_person", "no_account", "new_account", "level_not_reached",
-        "no_receiver", "wrong_code", "not_handed_over",
+        "no_receiver", "wrong_code", "not_handed_over", "tokens_locked",
     ]
 }
 

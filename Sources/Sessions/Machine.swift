@@ -279,6 +279,14 @@ package protocol TokenKeyring {
     func share(_ key: KeySerial, with account: Account) throws(ErrorNumber)
     /// Links the token key into the session keyring again if that was replaced; whether it was.
     func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool
+    /// Lets the session read its token key, or no more.
+    func setReadable(_ key: KeySerial, description: [UInt8], _ isReadable: Bool) throws(ErrorNumber)
+    /// What a session's token key holds, whether the session may read it or not.
+    func tokens(in key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Secret
+    /// The copy of a session's token key that stays readable while that is locked; made where there is none. It ends with the session.
+    func keepReadable(
+        _ key: KeySerial, description: [UInt8], entry: RootKey, expiringIn seconds: Int64
+    ) throws(ErrorNumber) -> KeySerial
     /// Destroys a token key for everybody.
     func destroy(_ key: KeySerial)
 }

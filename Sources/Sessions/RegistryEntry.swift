@@ -71,6 +71,12 @@ package struct RegistryEntry: ~Copyable {
     package var checked = Instant(milliseconds: 0)
     /// When its person was told that it ends unless they type; 0: never.
     package var warned = Instant(milliseconds: 0)
+    /// Since when its session may not read its tokens; 0: it may.
+    package var locked = Instant(milliseconds: 0)
+    /// When its person last proved that it is them who is there, and had them unlocked; 0: never.
+    package var unlocked = Instant(milliseconds: 0)
+    /// The copy of the token key for jobs that go on while it is locked; 0: there is none.
+    package var keptKey: Int32 = 0
     /// When its end began, by its host or while that lived; 0: not yet, or nobody knows.
     package var closed = Instant(milliseconds: 0)
     /// The session's place among the person's, when Cognito was last `checked`: see `Field.sessionPlace`; nil: it was not asked.
@@ -146,6 +152,9 @@ extension RegistryEntry {
         case place = 46
         case revocation = 47
         case workerOptions = 50
+        case locked = 51
+        case unlocked = 52
+        case keptKey = 53
     }
 
     /// All of it that is not secret.
@@ -190,6 +199,10 @@ extension RegistryEntry {
         isShared = coder.code(.isShared, isShared ? 1 : nil) == 1
         coder.code(.checked, ifAny: &checked)
         coder.code(.warned, ifAny: &warned)
+        coder.code(.locked, ifAny: &locked)
+        coder.code(.unlocked, ifAny: &unlocked)
+        let kept = coder.number(.keptKey, keptKey > 0 ? UInt64(UInt32(bitPattern: keptKey)) : nil) ?? 0
+        keptKey = Int32(truncatingIfNeeded: kept)
         coder.code(.closed, ifAny: &closed)
         place = coder.number(.place, place.map { place in UInt64(bitPattern: place) })
             .flatMap { place in Int64(exactly: place) }

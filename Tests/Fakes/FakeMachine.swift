@@ -208,6 +208,12 @@ final class FakeMachine: Machine {
     /// When somebody typed last, in milliseconds; nil: there is no terminal.
     var lastTyped: Int64?
     private var nextTokenKey: Int32 = 500
+    /// The token keys that their sessions cannot read.
+    private(set) var unreadable: Set<Int32> = []
+    /// The copy for jobs that go on.
+    private(set) var keptKey = KeySerial(0)
+    /// Whether the screen is locked; nil: nobody knows.
+    var isScreenLocked: Bool?
     /// What the last configuration came to.
     private var parsed: (configuration: [UInt8], arguments: [[UInt8]], settings: Settings)?
 
@@ -593,7 +599,7 @@ final class FakeMachine: Machine {
     }
 
     func inheritedTokenKey(described description: [UInt8]) -> KeySerial? {
-        inherited.first { key in isDelivered(key, description: description) }
+        inherited.first { key in isDelivered(key, description: description) && !unreadable.contains(key.number) }
     }
 
     func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool {
@@ -644,6 +650,34 @@ final class FakeMachine: Machine {
             restored.append(key.number)
         }
         return keyringReplaced
+    }
+
+    func setReadable(_ key: KeySerial, description: [UInt8], _ isReadable: Bool) throws(ErrorNumber) {
+        guard isDelivered(key, description: description) else {
+            throw .noKey
+        }
+        unreadable = isReadable ? unreadable.subtracting([key.number]) : unreadable.union([key.number])
+    }
+
+    func tokens(in key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Secret {
+        guard isDelivered(key, description: description),
+            let payload = tokenKeys[key.number].flatMap({ found in secret(Array(found.bundle.utf8)) })
+        else {
+            throw .noKey
+        }
+        return payload
+    }
+
+    func keepReadable(
+        _ key: KeySerial, description: [UInt8], entry: RootKey, expiringIn seconds: Int64
+    ) throws(ErrorNumber) -> KeySerial {
+        _ = try tokens(in: key, description: description)
+        guard keptKey.number == 0 else {
+            return keptKey
+        }
+        nextTokenKey += 1
+        keptKey = KeySerial(nextTokenKey)
+        return keptKey
     }
 
     func destroy(_ key: KeySerial) {
@@ -703,6 +737,10 @@ extension FakeMachine: SessionControl {
     func lockScreen(of person: Account, inSessionOf host: ProcessIdentity) -> Bool {
         done.append("lock \(person.uid) at \(host.id)")
         return canAct
+    }
+
+    func isScreenLocked(of person: Account, inSessionOf host: ProcessIdentity) -> Bool? {
+        isScreenLocked
     }
 
     func terminate(_ person: Account, inSessionOf host: ProcessIdentity) -> Bool {

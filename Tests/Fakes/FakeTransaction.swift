@@ -161,7 +161,9 @@ final class World {
 
     func authenticate() -> ReturnValue { checked(hooks.authenticate()) }
     func checkAccount() -> ReturnValue { checked(hooks.checkAccount()) }
-    func setCredentials(deleting: Bool = false) -> ReturnValue { checked(hooks.setCredentials(deleting: deleting)) }
+    func setCredentials(deleting: Bool = false, renewing: Bool = false) -> ReturnValue {
+        checked(hooks.setCredentials(deleting: deleting, renewing: renewing))
+    }
     func openSession() -> ReturnValue { checked(hooks.openSession()) }
     func closeSession() -> ReturnValue { checked(hooks.closeSession()) }
     /// pam_end(3), where nothing keeps it from being heard.

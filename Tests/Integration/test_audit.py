@@ -33,6 +33,9 @@ EVENTS = {
     "not renewed": ([*AGENTS, "reason"], True),
     "token handed out": ([*AGENTS, "process", "token", "by"], False),
     "tokens handed over": ([*AGENTS, "process", "terminal"], False),
+    "tokens locked": ([*AGENTS, "by"], False),
+    "tokens unlocked": ([*ABOUT, "uid"], False),
+    "tokens kept for a job": ([*AGENTS, "process"], False),
     "request refused": (["uid", "reason"], True),
     # By the agent, which knows who asked.
     "signed out by the person": ([*AGENTS, "outcome"], False),

@@ -197,7 +197,7 @@ private struct AgentSituation: CustomTestStringConvertible {
             allowed: [
                 .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .handOut,
                 .unlockRequest, .registryRequest, .poolSessionsRequest, .credentialRequest, .attachRequest,
-                .giveRequest, .refused,
+                .giveRequest, .lockRequest, .keepRequest, .refused,
             ]),
         AgentSituation(
             name: "asked for the registry", way: [.registryRequest], allowed: [.registeredSession, .complete, .refused]),
@@ -215,6 +215,11 @@ private struct AgentSituation: CustomTestStringConvertible {
         AgentSituation(
             name: "took credentials", way: [.credentialRequest, .inInbox, .taken, .complete], allowed: [],
             finished: true),
+        AgentSituation(name: "wants its tokens locked", way: [.lockRequest], allowed: [.complete, .refused]),
+        AgentSituation(name: "had its tokens locked", way: [.lockRequest, .complete], allowed: [], finished: true),
+        AgentSituation(name: "wants tokens for a job", way: [.keepRequest], allowed: [.inInbox, .refused]),
+        AgentSituation(
+            name: "was offered tokens for a job", way: [.keepRequest, .inInbox], allowed: [.taken, .refused]),
         AgentSituation(name: "waits for tokens", way: [.attachRequest], allowed: [.show, .inInbox, .refused]),
         AgentSituation(
             name: "was shown a code", way: [.attachRequest, .show], allowed: [.show, .inInbox, .refused]),

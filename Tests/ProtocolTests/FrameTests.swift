@@ -105,6 +105,7 @@ import Testing
             .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
             .recoverRequest, .handOut, .unlockRequest, .registryRequest, .probe, .adminSignOut, .poolSessions,
             .poolSessionsRequest, .listPeople, .makeCredential, .credentialRequest, .attachRequest, .giveRequest,
+            .lockRequest, .keepRequest,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))

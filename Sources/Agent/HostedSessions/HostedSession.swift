@@ -41,6 +41,10 @@ package struct LinuxSessions: SessionControl {
         HostedSession(of: person.uid, hostedBy: host).lock()
     }
 
+    package func isScreenLocked(of person: Account, inSessionOf host: ProcessIdentity) -> Bool? {
+        HostedSession(of: person.uid, hostedBy: host).isScreenLocked
+    }
+
     package func terminate(_ person: Account, inSessionOf host: ProcessIdentity) -> Bool {
         HostedSession(of: person.uid, hostedBy: host).terminate()
     }
@@ -94,6 +98,16 @@ struct HostedSession {
 
     private func order(_ verb: ByteText) -> Bool {
         loginSession.map { id in Self.loginctl([verb, "--", id]) != nil } ?? false
+    }
+
+    /// Whether systemd-logind says that the session's screen is locked; nil where it has no such session.
+    var isScreenLocked: Bool? {
+        guard let id = loginSession,
+            let answer = Self.loginctl(["show-session", "--property=LockedHint", "--value", "--", id])
+        else {
+            return nil
+        }
+        return answer.starts(with: ("yes" as StaticString).bytes)
     }
 
     /// Locks the session's screen; whether systemd-logind has been told to.

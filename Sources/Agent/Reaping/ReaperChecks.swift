@@ -16,6 +16,8 @@ struct OpenSession {
     let isDue: Bool
     /// Whether the access token is too old to ask with, or is to be renewed ahead: a renewal shows whether the session stands, too.
     let mustRenew: Bool
+    /// Whether its tokens are locked with its screen.
+    let followsScreen: Bool
     /// Whether its place among the person's sessions is asked for.
     let isPlaced: Bool
 }
@@ -31,6 +33,8 @@ struct OpenSessionRules<System: Machine> {
         var longestIdle: Int64 = 0
         /// Whether tokens are renewed ahead.
         var renewsAhead = false
+        /// Whether tokens are locked with the screen.
+        var followsScreen = false
         /// Whether something is done to sessions that end elsewhere.
         var acts = false
     }
@@ -62,13 +66,13 @@ struct OpenSessionRules<System: Machine> {
             mustRenew
             || rules.checkInterval > 0
                 && (scope == .now || isUnplaced || hasTurn(key, entry, rules.checkInterval * 1000))
-        guard isDue || rules.longestIdle > 0 else {
+        guard isDue || rules.longestIdle > 0 || rules.followsScreen else {
             return nil
         }
         return OpenSession(
             key: key, who: Candidate.subject(key, entry), service: entry.asked, longestIdle: rules.longestIdle,
             isDue: isDue, mustRenew: mustRenew || entry.accessTokenExpiry - machine.time < Self.leastLife,
-            isPlaced: rules.acts)
+            followsScreen: rules.followsScreen, isPlaced: rules.acts)
     }
 
     /// Whether an access token is to be renewed ahead: 5 to 15 minutes before its end, for each session at another moment, so that those
@@ -90,7 +94,8 @@ struct OpenSessionRules<System: Machine> {
             let settings = try machine.settings(at: path, arguments: [])
             rules = Rules(
                 checkInterval: settings.checkInterval, longestIdle: settings.idleSignOut,
-                renewsAhead: settings.renewsAhead, acts: settings.onRevoked != .notify)
+                renewsAhead: settings.renewsAhead, followsScreen: settings.locksTokens,
+                acts: settings.onRevoked != .notify)
         } catch {
             report("\(error.line); open sessions that began with this file are not looked after", true)
         }
@@ -119,6 +124,9 @@ extension ReaperRound {
     /// Looks after open sessions, after what is to be ended: a host of the quota that others need takes what is left.
     mutating func lookAfter(_ open: [OpenSession], _ sessions: some SessionControl, report: (ByteText, Bool) -> Void) {
         for session in open {
+            if session.followsScreen {
+                watchScreen(session, sessions, report)
+            }
             if session.longestIdle > 0, endIdle(session, sessions, report) {
                 continue
             }
@@ -148,6 +156,17 @@ extension ReaperRound {
             end(
                 session, UnaskedEnd(cause, of: entry, session.who, on: machine, sessions), "it was ended elsewhere",
                 report)
+        }
+    }
+
+    private func watchScreen(
+        _ session: OpenSession, _ sessions: some SessionControl, _ report: (ByteText, Bool) -> Void
+    ) {
+        TokenLock(machine: machine).settle(session.key)
+        if let entry = machine.readEntry(session.key) {
+            _ = ScreenWatch(machine, sessions).areTokensLocked(session.key, entry, session.who, waiting: 0) { line in
+                report(line, false)
+            }
         }
     }
 

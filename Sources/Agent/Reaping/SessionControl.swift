@@ -9,6 +9,9 @@ package protocol SessionControl {
     func idleTime(of person: Account, inSessionOf host: ProcessIdentity) -> Int64?
     /// Locks the screen of the session that `host` hosts; whether there is something that does so.
     func lockScreen(of person: Account, inSessionOf host: ProcessIdentity) -> Bool
+    /// Whether systemd-logind says that the screen of the session that `host` hosts is locked (LockedHint); nil where there is no such
+    /// session of its own.
+    func isScreenLocked(of person: Account, inSessionOf host: ProcessIdentity) -> Bool?
     /// Ends the session that `host` hosts; whether there was something to end.
     func terminate(_ person: Account, inSessionOf host: ProcessIdentity) -> Bool
 }

@@ -41,6 +41,7 @@ extension AgentRefusal {
         case .noReceiver: "no_receiver"
         case .wrongCode: "wrong_code"
         case .notHandedOver: "not_handed_over"
+        case .locked: "tokens_locked"
         }
     }
 
@@ -69,6 +70,7 @@ extension AgentRefusal {
         case .noReceiver: AgentWording.noReceiver
         case .wrongCode: AgentWording.wrongCode
         case .notHandedOver: AgentWording.notHandedOver
+        case .locked: AgentWording.locked
         }
     }
 }

@@ -61,6 +61,10 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             refuse(.noSession, "no session of theirs has that key")
             return
         }
+        guard !isLocked(session, to: frame) else {
+            refuse(.locked, "the tokens of that session are locked")
+            return
+        }
         switch frame.kind {
         case .renewRequest:
             renew(session, minimumLife: frame.number(.minimumLife) ?? 0, askedAt: frame.number(.askedAt) ?? 0)
@@ -71,10 +75,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .credentialRequest:
             makeCredentials(
                 session, named: frame.bytes(.credentialName) ?? [],
-                through: KeySerial(frame.number(.inbox).flatMap { number in Int32(exactly: number) } ?? 0),
-                sharing: frame.code(.sharesCredentials) == 1)
+                through: inbox(frame), sharing: frame.code(.sharesCredentials) == 1)
         case .giveRequest:
             give(session, frame.bytes(.proof))
+        case .lockRequest:
+            lock(session)
+        case .keepRequest:
+            keep(session, frame.bytes(.proof), through: inbox(frame))
         case .poolSessionsRequest:
             askPool(session, ending: frame.bytes(.poolSession))
         case .signOutRequest:
@@ -89,20 +96,27 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         }
     }
 
+    private func inbox(_ frame: borrowing Frame) -> KeySerial {
+        KeySerial(frame.number(.inbox).flatMap { number in Int32(exactly: number) } ?? 0)
+    }
+
     // MARK: The session
 
     /// A session of the caller's.
     struct Found: ~Copyable {
         let key: RootKey
         let entry: RegistryEntry
+        /// Whether it was named by the copy of its token key for jobs that go on while it is locked.
+        let isKept: Bool
 
-        init(_ key: RootKey, _ entry: consuming RegistryEntry) {
+        init(_ key: RootKey, _ entry: consuming RegistryEntry, kept isKept: Bool = false) {
             self.key = key
             self.entry = entry
+            self.isKept = isKept
         }
     }
 
-    /// The caller's open session that has `token` as its token key. Whether it is another's, or none, cannot be told from
+    /// The caller's open session that has `token` as its token key, or as the copy of that for jobs. Whether it is another's, or none, cannot be told from
     /// outside.
     private func session(_ token: KeySerial) -> Found? {
         let own = surroundings.accountName(userID).flatMap { name in try? machine.entries(of: name) } ?? []
@@ -112,7 +126,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     private func session(_ token: KeySerial, among keys: [RootKey]) -> Found? {
         for key in keys {
-            guard let entry = machine.readEntry(key), entry.tokenKey == token.number
+            guard let entry = machine.readEntry(key), [entry.tokenKey, entry.keptKey].contains(token.number)
             else {
                 continue
             }
@@ -122,7 +136,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             else {
                 return nil
             }
-            return Found(key, entry)
+            let isKept = entry.tokenKey != token.number
+            return Found(key, entry, kept: isKept)
         }
         return nil
     }

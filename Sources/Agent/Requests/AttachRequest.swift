@@ -88,7 +88,7 @@ extension AgentRequest {
     }
 
     /// The caller, who runs with nobody else's rights, where we can see who that is; nil: they were told that it cannot be.
-    private func plainCaller() -> ProcessIdentity? {
+    func plainCaller() -> ProcessIdentity? {
         guard surroundings.takeTurn(.conversation, of: userID) else {
             refuse(.busy, "too many conversations of theirs")
             return nil
@@ -172,14 +172,13 @@ extension AgentRequest {
         refuse(.wrongCode, "no session of theirs that waits has the code")
     }
 
-    private func expectedProof(_ session: borrowing Found) -> [UInt8]? {
-        guard let entry = machine.readEntry(session.key) else {
+    func expectedProof(_ session: borrowing Found) -> [UInt8]? {
+        let tokens = try? machine.tokens(
+            in: KeySerial(session.entry.tokenKey), description: session.entry.keyDescription)
+        guard let tokens else {
             return nil
         }
-        if let visible = entry.sessionBundle?.duplicate() {
-            return sessionProof(visible)
-        }
-        return sessionProof(entry.bundle)
+        return sessionProof(tokens)
     }
 
     /// What was typed; nil: the client has gone, or it took too long.

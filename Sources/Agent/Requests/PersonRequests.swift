@@ -81,11 +81,8 @@ extension AgentRequest {
             refuse(.busy, "too many codes for \(quoting: name)", saying: AgentWording.tooManyCodes)
             return
         }
-        let machine = machine
         surroundings.log(.information, "password recovery asked for; user=\(quoting: name) uid=\(userID)")
-        let transaction = PeerTransaction(
-            name, conversation, service: Array("cognito-session".utf8), now: { machine.now }, log: surroundings.log)
-        switch Hooks(transaction, on: machine, arguments: [], caller: userID).recoverPassword() {
+        switch hooks(for: name, asService: Array("cognito-session".utf8)).recoverPassword() {
         case .success: _ = conversation.send(FrameWriter(.complete))
         case .authenticationTokenRecoveryError: refuse(.serviceFault)
         case .tryAgain: refuse(.busy)
@@ -108,9 +105,12 @@ extension AgentRequest {
         }
         let asked = machine.now
         guard caller != named else {
-            if prove(named, asService: Array("screen-lock".utf8), for: .screenLock) {
+            let hooks = hooks(for: named, asService: Array("screen-lock".utf8))
+            if prove(hooks, for: .screenLock) {
                 // What follows is nothing that the person should wait for in front of a locked screen.
                 conversation.peer.hangUp()
+                // Those that another process was at.
+                _ = hooks.unlockTokens(of: named, following: false, waiting: Self.lockLimit)
                 renewSessions(of: named, asked: asked)
             }
             return
@@ -124,17 +124,26 @@ extension AgentRequest {
             )
             return
         }
-        _ = prove(named, asService: caller, for: .service)
+        _ = prove(hooks(for: named, asService: caller), for: .service)
+    }
+
+    /// The hooks of a login, over the client's conversation.
+    private func hooks(
+        for name: [UInt8], asService service: [UInt8]
+    ) -> Hooks<PeerTransaction<Peer>, Surroundings.System> {
+        let machine = machine
+        return Hooks(
+            PeerTransaction(name, conversation, service: service, now: { machine.now }, log: surroundings.log),
+            on: machine, arguments: [], caller: userID)
     }
 
     /// Whether the person has proved who they are, which the client has been told then.
-    private func prove(_ name: [UInt8], asService service: [UInt8], for purpose: ProofPurpose) -> Bool {
-        let machine = machine
-        let transaction = PeerTransaction(
-            name, conversation, service: service, now: { machine.now }, log: surroundings.log)
+    private func prove(_ hooks: Hooks<PeerTransaction<Peer>, Surroundings.System>, for purpose: ProofPurpose) -> Bool {
         // Why not is in the log already.
-        switch Hooks(transaction, on: machine, arguments: [], caller: userID).proveIdentity(for: purpose) {
-        case .success: return conversation.send(FrameWriter(.complete))
+        switch hooks.proveIdentity(for: purpose) {
+        case .success:
+            _ = conversation.send(FrameWriter(.complete))
+            return true
         case .ignore: refuse(.notCovered)
         case .permissionDenied: refuse(.notPermitted)
         case .authenticationInformationUnavailable: refuse(.unreachable)

@@ -156,6 +156,15 @@ extension Hooks {
         return (entry, rule)
     }
 
+    /// Unlocks the tokens of all of the person's sessions (`lock_tokens`), who has proved who they are; false: not all of them, since another
+    /// process was at one for longer than that.
+    package func unlockTokens(of user: [UInt8], following follows: Bool, waiting milliseconds: Int32 = 2000) -> Bool {
+        TokenLock(machine: machine).unlockAll(of: user, following: follows, for: caller, waiting: milliseconds) {
+            line in
+            host.log(.information, line)
+        }
+    }
+
     private func proveIdentity(
         of user: [UInt8],
         _ settings: Settings,
@@ -176,6 +185,9 @@ extension Hooks {
             host.log(
                 .information,
                 "\(audit(proof.success, user, session: entry)) pool=\(settings.userPoolID) \(rule)")
+            if case .screenLock = proof {
+                _ = unlockTokens(of: user, following: settings.locksTokens)
+            }
             if case .left(let why) = SessionEnding(machine: machine).end(
                 entry, mode: .session, waiting: settings.signOutWait)
             {
@@ -205,7 +217,8 @@ extension AgentRefusal {
         case .unreachable: .authenticationInformationUnavailable
         case .busy, .throttled, .serviceFault, .configuration, .internalFault, .malformed, .noSession,
             .endedElsewhere, .noInbox, .invalidTokens, .notRecovered, .renewalLost, .notListed,
-            .credentialRefused, .noSuchCredential, .noReceiver, .wrongCode, .notHandedOver:
+            .credentialRefused, .noSuchCredential, .noReceiver, .wrongCode, .notHandedOver,
+            .locked:
             .credentialsUnavailable
         }
     }

@@ -103,13 +103,21 @@ extension Hooks {
 
     /// pam_sm_setcred(3). Always a success: sshd's monitor takes anything else for a failed login (pam-hosts, 5.2).
     ///
-    /// - Parameter deleting: PAM_DELETE_CRED, which some hosts call before the session closes and others never.
-    package func setCredentials(deleting: Bool) -> ReturnValue {
+    /// - Parameters:
+    ///   - deleting: PAM_DELETE_CRED, which some hosts call before the session closes and others never.
+    ///   - renewing: PAM_REINITIALIZE_CRED or PAM_REFRESH_CRED, which a host calls that has let a person back into a session of theirs, as
+    ///     gdm does for its screen lock.
+    package func setCredentials(deleting: Bool, renewing: Bool = false) -> ReturnValue {
         if !deleting {
             closeOpenAttempt()
         }
         guard !machine.isDisabled, !deleting, let login = currentLogin() else {
             return .success
+        }
+        if renewing, login.state == .authenticated || login.state == .proven, login.process == machine.process.id,
+            machine.effectiveUserID == 0, let user = try? host.user(), user == login.user
+        {
+            _ = unlockTokens(of: user, following: settingsOrDefaults.locksTokens)
         }
         // pam_keyinit after us has replaced the session keyring; sshd, login and cron come by once more.
         if case .delivered(let key, let description) = login.state {

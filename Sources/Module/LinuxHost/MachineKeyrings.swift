@@ -156,6 +156,20 @@ extension LinuxMachine {
         try TokenKey.restore(key, description: description)
     }
 
+    package func setReadable(_ key: KeySerial, description: [UInt8], _ isReadable: Bool) throws(ErrorNumber) {
+        try TokenKey.setReadable(key, description: description, isReadable)
+    }
+
+    package func tokens(in key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Secret {
+        try registry.read(key, description: description)
+    }
+
+    package func keepReadable(
+        _ key: KeySerial, description: [UInt8], entry: RootKey, expiringIn seconds: Int64
+    ) throws(ErrorNumber) -> KeySerial {
+        try registry.keepReadable(key, description: description, for: entry, timeout: seconds)
+    }
+
     package func destroy(_ key: KeySerial) {
         key.invalidate()
     }

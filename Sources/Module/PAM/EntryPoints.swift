@@ -27,7 +27,9 @@ public func pam_sm_setcred(
     _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>!
 ) -> CInt {
     unsafe withHooks(pamh, flags, "setcred", argc, argv) { hooks in
-        hooks.setCredentials(deleting: flags & CInt(PAM_DELETE_CRED) != 0)
+        hooks.setCredentials(
+            deleting: flags & CInt(PAM_DELETE_CRED) != 0,
+            renewing: flags & CInt(PAM_REINITIALIZE_CRED | PAM_REFRESH_CRED) != 0)
     }
 }
 

@@ -32,6 +32,8 @@ package enum AgentFailure: Error, Equatable, Sendable {
     case serviceFault
     /// The newest refresh token never came here: the session cannot be renewed, and its tokens go on until they end.
     case renewalLost
+    /// The session's tokens are locked.
+    case locked
     /// Too many requests of this person at once.
     case busy
     /// Anything else that went wrong on this machine.
@@ -44,6 +46,7 @@ package enum AgentFailure: Error, Equatable, Sendable {
         case .unknownSession: .none
         case .ended, .invalid, .renewalLost: .refused
         case .unreachable, .throttled, .serviceFault: .unreachable
+        case .locked: .locked
         case .busy, .fault: .fault
         }
     }
@@ -55,7 +58,7 @@ package enum AgentFailure: Error, Equatable, Sendable {
         case .serviceFault: "service_fault"
         case .renewalLost: "renewal_lost"
         case .busy: "busy"
-        case .absent, .unknownSession, .ended, .invalid, .unreachable, .fault: exitStatus.name
+        case .absent, .unknownSession, .ended, .invalid, .unreachable, .locked, .fault: exitStatus.name
         }
     }
 }

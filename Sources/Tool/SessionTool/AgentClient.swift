@@ -187,14 +187,15 @@ package struct AgentClient: Sendable {
     ///
     /// - Parameters:
     ///   - key: The serial of the session's token key.
+    ///   - proof: What that key holds, as `sessionProof` has it, where it is one that was handed over, or kept for a job.
     ///   - name: What the configuration calls them.
     ///   - inbox: The serial of an inbox in that keyring.
     ///   - isShared: Whether those that another session has, with the same tokens, are to be put there, too.
     ///   - found: The key with them, where another program has had them made: a house full of those is waited for.
     ///   - take: Links a key that came into the inbox into the session keyring; whether it could.
     package func makeCredentials(
-        for key: Int32, named name: [UInt8], inbox: Int32, sharing isShared: Bool, unless found: () -> Int32?,
-        take: (Int32) -> Bool
+        for key: Int32, _ proof: [UInt8]?, named name: [UInt8], inbox: Int32, sharing isShared: Bool,
+        unless found: () -> Int32?, take: (Int32) -> Bool
     ) throws(AgentFault) -> Int32 {
         var pauses = Self.pauses[...]
         while true {
@@ -203,7 +204,7 @@ package struct AgentClient: Sendable {
             }
             do throws(AgentFault) {
                 return try makeCredentialsOnce(
-                    for: key, named: name, inbox: inbox, sharing: isShared, take: take)
+                    for: key, proof, named: name, inbox: inbox, sharing: isShared, take: take)
             } catch {
                 guard error == .broken, let pause = pauses.popFirst() else {
                     throw error
@@ -214,7 +215,8 @@ package struct AgentClient: Sendable {
     }
 
     private func makeCredentialsOnce(
-        for key: Int32, named name: [UInt8], inbox: Int32, sharing isShared: Bool, take: (Int32) -> Bool
+        for key: Int32, _ proof: [UInt8]?, named name: [UInt8], inbox: Int32, sharing isShared: Bool,
+        take: (Int32) -> Bool
     ) throws(AgentFault) -> Int32 {
         let connection = try AgentSocket()
         var request = FrameWriter(.credentialRequest)
@@ -224,6 +226,7 @@ package struct AgentClient: Sendable {
         if isShared {
             request.add(.sharesCredentials, code: 1)
         }
+        request.add(.proof, ifPresent: proof)
         request.add(.language, language)
         try connection.send(request)
         let answer = try connection.receive(within: Self.answerLimit)
@@ -276,6 +279,52 @@ package struct AgentClient: Sendable {
         writer.add(.key, Int64(key))
         writer.add(.proof, proof)
         try converse(writer, person) { _ in false }
+    }
+
+    /// Has the session's tokens locked.
+    ///
+    /// - Parameter key: The serial of its token key.
+    package func lock(_ key: Int32) throws(AgentFault) {
+        let answer = try ask(.lockRequest) { request in request.add(.key, Int64(key)) }
+        guard answer.kind == .complete else {
+            throw .broken
+        }
+    }
+
+    /// Has the tokens of all of the person's sessions unlocked, by a proof that it is them.
+    ///
+    /// - Parameters:
+    ///   - name: The caller's account.
+    ///   - person: Whom to ask.
+    package func unlock(_ name: [UInt8], _ person: some AgentConversation) throws(AgentFault) {
+        var writer = FrameWriter(.unlockRequest)
+        writer.add(.userName, name)
+        try converse(writer, person) { _ in false }
+    }
+
+    /// Has this process's session keyring get tokens that stay readable while the session's are locked.
+    ///
+    /// - Parameters:
+    ///   - key: The serial of the session's token key.
+    ///   - proof: What that key holds, as `sessionProof` has it.
+    ///   - inbox: The serial of an inbox in this process's session keyring.
+    ///   - take: Links a key that came into the inbox into that keyring; whether it could.
+    package func keep(
+        _ key: Int32, _ proof: [UInt8], inbox: Int32, take: (Int32) -> Bool
+    ) throws(AgentFault) {
+        let connection = try AgentSocket()
+        var request = FrameWriter(.keepRequest)
+        request.add(.key, Int64(key))
+        request.add(.proof, proof)
+        request.add(.inbox, Int64(inbox))
+        request.add(.language, language)
+        try connection.send(request)
+        let offer = try connection.receive(within: Self.answerLimit)
+        guard let made = offer.number(.key).flatMap({ number in Int32(exactly: number) }), take(made) else {
+            throw .broken
+        }
+        try connection.send(FrameWriter(.taken))
+        _ = try connection.receive(within: Self.answerLimit)
     }
 
     /// A request in whose course the agent asks the person.
@@ -419,6 +468,7 @@ extension AgentRefusal {
             .credentialRefused:
             .refused
         case .noSuchCredential: .usage
+        case .locked: .locked
         case .noSession, .notCovered, .notListed: .none
         case .busy, .configuration, .internalFault, .malformed, .noInbox, .noReceiver, .wrongCode, .notHandedOver:
             .fault

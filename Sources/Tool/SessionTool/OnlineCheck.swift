@@ -55,6 +55,7 @@ extension AgentFailure {
         case .throttled: ToolWording.onlineThrottled
         case .serviceFault: ToolWording.onlineServiceFault
         case .renewalLost: ToolWording.renewalLost
+        case .locked: ToolWording.lockedNow
         case .busy: ToolWording.busy
         case .fault: ToolWording.onlineFault
         }

@@ -59,6 +59,8 @@ package enum Absence: Equatable, Sendable {
     case unreadable(error: Int32)
     /// The key is ours, but is no token bundle.
     case damaged(String)
+    /// The key is ours, and cannot be read until the person proves who they are: `lock_tokens`.
+    case locked(KeyPlace)
     /// The key went away under our eyes.
     case vanished
 
@@ -78,24 +80,33 @@ package enum Absence: Equatable, Sendable {
         case .expired: "expired"
         case .unreadable: "unreadable"
         case .damaged: "damaged"
+        case .locked: "locked"
         case .vanished: "vanished"
         }
     }
 
     /// What is the matter, in a sentence.
     package var headline: String {
-        self == .expired ? ToolWording.tokensExpired : ToolWording.noTokens
+        switch self {
+        case .expired: ToolWording.tokensExpired
+        case .locked: ToolWording.tokensLocked
+        default: ToolWording.noTokens
+        }
     }
 
     /// What scripts go by.
     package var exitCode: ExitCode {
-        self == .expired ? .expired : .none
+        switch self {
+        case .expired: .expired
+        case .locked: .locked
+        default: .none
+        }
     }
 
     /// Whether there is nothing that could be taken away: what is not readable may be there.
     var meansNothingIsHere: Bool {
         switch self {
-        case .unreadable, .damaged: false
+        case .unreadable, .damaged, .locked: false
         default: true
         }
     }
@@ -116,6 +127,7 @@ package enum Absence: Equatable, Sendable {
         case .expired: (ToolWording.reasonExpired, ToolWording.adviceExpired)
         case .unreadable(let error): (ToolWording.reasonUnreadable(error), ToolWording.adviceUnreadable)
         case .damaged(let why): (ToolWording.reasonDamaged(why), ToolWording.adviceDamaged)
+        case .locked: (ToolWording.reasonLocked, ToolWording.adviceLocked)
         case .vanished: (ToolWording.reasonVanished, ToolWording.adviceRevoked)
         }
     }
@@ -248,9 +260,17 @@ package struct SessionStatus: Sendable {
         let hasExpired = ring.closedKeys.contains { closed in
             closed.fault == .keyExpired && isExpiredTokenKey(closed.serial.number)
         }
-        status.finding = .absent(
-            hasExpired ? .expired : Self.absence(ringName: ringName, owner: description.uid, in: surroundings())
-        )
+        let surroundings = surroundings()
+        // What is in one's own keyring and must not even be looked at, root has closed.
+        let closed = ring.closedKeys.first { closed in closed.fault == .permissionDenied }
+        if let closed, description.uid == surroundings.uid, !hasExpired {
+            status.finding = .absent(
+                .locked(KeyPlace(ring: ring.serial?.number ?? 0, ringName: ringName, key: closed.serial.number)))
+        } else {
+            status.finding = .absent(
+                hasExpired
+                    ? .expired : Self.absence(ringName: ringName, owner: description.uid, in: surroundings))
+        }
         return status
     }
 

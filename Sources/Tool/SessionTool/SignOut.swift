@@ -138,7 +138,7 @@ package struct SignOut: Sendable {
         }
         let place: KeyPlace
         switch status.finding {
-        case .session(_, let found):
+        case .session(_, let found), .absent(.locked(let found)):
             place = found
         case .absent(let absence):
             let explanation = absence.explanation

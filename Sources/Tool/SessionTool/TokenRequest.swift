@@ -144,6 +144,7 @@ extension Refusal {
             case .throttled: ToolWording.throttled
             case .serviceFault: ToolWording.serviceFault
             case .renewalLost: ToolWording.renewalLost
+            case .locked: ToolWording.lockedNow
             case .busy: ToolWording.busy
             case .fault: ToolWording.agentFault
             }

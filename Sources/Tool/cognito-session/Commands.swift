@@ -30,6 +30,8 @@ func perform(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     case .signOut: try signOut(invocation)
     case .signIn: try signIn(invocation)
     case .attach: try attach(invocation)
+    case .lock: try lock(invocation)
+    case .unlock: try unlock(invocation)
     case .forgotPassword: try forgotPassword(invocation)
     case .doctor: try becomeRootsProgram(orRefuse: DoctorWording.notRoot)
     case .sessions: try sessions(invocation)
@@ -94,6 +96,13 @@ func showClaims(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 
 /// `exec`: returns only when there is no command to become.
 func execute(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    if invocation.has(.keep) {
+        do throws(Refusal) {
+            try keepTokens()
+        } catch {
+            throw Refusal(.notStarted, error.message)
+        }
+    }
     if invocation.has(.aws) {
         do throws(Refusal) {
             try exportAWSCredentials(named: invocation.text(.name))

@@ -79,6 +79,7 @@ extension AgentFailure {
         case .refused(.serviceFault, _): self = .serviceFault
         case .refused(.invalidTokens, _): self = .invalid
         case .refused(.renewalLost, _): self = .renewalLost
+        case .refused(.locked, _): self = .locked
         case .refused(.busy, _): self = .busy
         case .refused, .broken, .cancelled: self = .fault
         }

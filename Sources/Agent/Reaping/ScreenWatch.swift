@@ -1,0 +1,41 @@
+package import Base
+package import Keyring
+import LoginHooks
+package import Sessions
+
+/// Locks a session's tokens when its screen is locked (`lock_tokens`). Nobody tells: it is seen in each round of the reaper, and when
+/// somebody asks for tokens. Nothing is unlocked by it: what systemd-logind says, the session's own processes decide.
+package struct ScreenWatch<System: Machine, Sessions: SessionControl> {
+    private let machine: System
+    private let sessions: Sessions
+
+    /// Looks at sessions of `machine`.
+    package init(_ machine: System, _ sessions: Sessions) {
+        self.machine = machine
+        self.sessions = sessions
+    }
+
+    /// Looks at a session; whether its tokens are locked, now or before.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: How long to wait for another process that is at it.
+    ///   - report: Gets a line for the log.
+    package func areTokensLocked(
+        _ key: RootKey, _ entry: borrowing RegistryEntry, _ who: AuditSubject, waiting milliseconds: Int32,
+        report: (ByteText) -> Void
+    ) -> Bool {
+        guard entry.locked.milliseconds == 0 else {
+            return true
+        }
+        let lock = TokenLock(machine: machine)
+        guard entry.isOpen, lock.obeysScreen(entry), let person = try? machine.account(named: entry.user),
+            sessions.isScreenLocked(of: person, inSessionOf: entry.host) == true
+        else {
+            return false
+        }
+        if lock.lock(key, waiting: milliseconds) == .had(true) {
+            report("\(who.line("tokens locked")) by=screen")
+        }
+        return true
+    }
+}

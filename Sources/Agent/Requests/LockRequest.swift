@@ -1,0 +1,113 @@
+import Base
+import Configuration
+import Keyring
+import LoginHooks
+import Messages
+import Protocol
+import Reaping
+import Sessions
+
+// `lock_tokens`: tokens that are out of reach while nobody is there.
+extension AgentRequest {
+    /// Whether a request is not to be served, since the session's tokens are locked; looks whether they are to be.
+    ///
+    /// What a job of `exec --keep` has is not: that it is one is proved by what it can read, where somebody else could take what it asks
+    /// for. Nobody is kept from signing out.
+    func isLocked(_ session: borrowing Found, to frame: borrowing Frame) -> Bool {
+        switch frame.kind {
+        case .renewRequest where session.isKept: return false
+        case .credentialRequest where session.isKept:
+            if let proof = frame.bytes(.proof), proof == expectedProof(session) {
+                return false
+            }
+        case .renewRequest, .credentialRequest, .giveRequest, .keepRequest, .poolSessionsRequest: break
+        default: return false
+        }
+        guard session.entry.locked.milliseconds == 0 else {
+            return true
+        }
+        guard locksTokens(session) else {
+            return false
+        }
+        return ScreenWatch(machine, surroundings.sessions).areTokensLocked(
+            session.key, session.entry, subject(session), waiting: Self.lockLimit
+        ) { line in
+            surroundings.log(.information, line)
+        }
+    }
+
+    private func locksTokens(_ session: borrowing Found) -> Bool {
+        (try? machine.settings(at: session.entry.configuration, arguments: []))?.locksTokens ?? false
+    }
+
+    /// Locks the session's tokens since its person wants it: whoever runs in it may.
+    func lock(_ session: borrowing Found) {
+        guard locksTokens(session) else {
+            refuse(.notPermitted, "lock_tokens is not set", saying: AgentWording.lockingIsOff)
+            return
+        }
+        switch TokenLock(machine: machine).lock(session.key, waiting: Self.lockLimit) {
+        case .had(let isNew):
+            if isNew {
+                surroundings.log(.information, "\(subject(session).line("tokens locked")) by=person")
+            }
+            _ = conversation.send(FrameWriter(.complete))
+        case .busy: refuse(.busy, "another request for the session takes too long")
+        default: refuse(.noSession, "the session ended meanwhile")
+        }
+    }
+
+    /// Gives a job tokens that stay in reach while the session's are locked: by a copy of its token key, which is renewed with it and ends
+    /// with it.
+    func keep(_ session: borrowing Found, _ proof: [UInt8]?, through inbox: KeySerial) {
+        guard let caller = plainCaller() else {
+            return
+        }
+        guard let proof, proof == expectedProof(session) else {
+            refuse(.noSession, "the token key could not be read where they ask from")
+            return
+        }
+        guard surroundings.isInbox(inbox, of: userID) else {
+            refuse(.noInbox, "their job has no inbox")
+            return
+        }
+        guard let kept = keptKey(session) else {
+            return
+        }
+        guard surroundings.handOver(kept, into: inbox, of: userID, isTaken: isTaken) else {
+            refuse(.noInbox, "the job did not take its tokens")
+            return
+        }
+        surroundings.log(.information, "\(subject(session).line("tokens kept for a job")) process=\(caller.id)")
+        _ = conversation.send(FrameWriter(.complete))
+    }
+
+    /// The copy; nil: there can be none, which the client has been told.
+    private func keptKey(_ session: borrowing Found) -> KeySerial? {
+        let access = machine.withEntry(session.key, lockedWithin: Self.lockLimit) { entry -> KeySerial? in
+            guard entry.isOpen, entry.locked.milliseconds == 0 else {
+                return nil
+            }
+            do throws(ErrorNumber) {
+                let kept = try machine.keepReadable(
+                    KeySerial(entry.tokenKey), description: entry.keyDescription, entry: session.key,
+                    expiringIn: max(1, entry.expires - machine.time))
+                entry.keptKey = kept.number
+                try machine.write(session.key, &entry)
+                return kept
+            } catch {
+                surroundings.log(
+                    .warning,
+                    "\(subject(session).line("tokens not kept for a job")): a key cannot be made (errno \(error.code))")
+                return nil
+            }
+        }
+        switch access {
+        case .had(let kept?): return kept
+        case .had(nil): refuse(.internalFault)
+        case .busy: refuse(.busy, "another request for the session takes too long")
+        default: refuse(.noSession, "the session ended meanwhile")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,105 @@
+package import Base
+package import Keyring
+
+/// How long after an unlock the session's screen may still seem locked, in milliseconds: a lock says that it is open after the person has
+/// proved who they are.
+private let unlockGrace: Int64 = 15_000
+
+/// Takes a session's tokens out of reach of its own processes while nobody is there, and back. Root's side goes on with them: they are
+/// renewed, checked and revoked as ever.
+package struct TokenLock<System: Machine> {
+    private let machine: System
+
+    /// Locks tokens of sessions of `machine`.
+    package init(machine: System) {
+        self.machine = machine
+    }
+
+    /// Locks them; whether they were not before.
+    ///
+    /// What was made of them for other systems is destroyed: it can be had again.
+    package func lock(_ key: RootKey, waiting milliseconds: Int32) -> EntryAccess<Bool> {
+        change(key, waiting: milliseconds) { entry in
+            guard entry.locked.milliseconds == 0 else {
+                return false
+            }
+            entry.locked = machine.now
+            for credential in machine.credentials(of: key) {
+                machine.destroy(credential.serial)
+            }
+            return true
+        }
+    }
+
+    /// Unlocks them, since their person has proved who they are; whether they were locked before.
+    private func unlock(_ key: RootKey, waiting milliseconds: Int32) -> EntryAccess<Bool> {
+        change(key, waiting: milliseconds) { entry in
+            let wasLocked = entry.locked.milliseconds > 0
+            entry.locked = Instant(milliseconds: 0)
+            entry.unlocked = machine.now
+            return wasLocked
+        }
+    }
+
+    /// Unlocks those of all sessions of a person, who has proved who they are; false: of one that another process was at for too long not.
+    ///
+    /// - Parameters:
+    ///   - follows: Whether the screen locks them: it may seem locked for a moment still, also where that has not been seen before.
+    ///   - caller: Who has asked for it, by the user id.
+    ///   - report: Gets a line for the log for each that was locked.
+    package func unlockAll(
+        of user: [UInt8], following follows: Bool, for caller: UInt32, waiting milliseconds: Int32,
+        report: (ByteText) -> Void
+    ) -> Bool {
+        var areDone = true
+        try? machine.forEachEntry(of: user) { key, entry in
+            guard entry.isOpen, entry.pidNamespace == machine.pidNamespace,
+                follows || entry.locked.milliseconds > 0
+            else {
+                return
+            }
+            switch unlock(key, waiting: milliseconds) {
+            case .had(true): report(AuditSubject(key, entry, "uid=\(caller)").line("tokens unlocked"))
+            case .busy: areDone = false
+            default: break
+            }
+        }
+        return areDone
+    }
+
+    /// Whether it counts that the screen seems to be locked.
+    package func obeysScreen(_ entry: borrowing RegistryEntry) -> Bool {
+        entry.unlocked.milliseconds == 0 || machine.now.milliseconds - entry.unlocked.milliseconds > unlockGrace
+    }
+
+    /// The entry first: what is left undone behind it, the next change or `settle` does.
+    private func change(
+        _ key: RootKey, waiting milliseconds: Int32, _ body: (inout RegistryEntry) -> Bool
+    ) -> EntryAccess<Bool> {
+        machine.withEntry(key, lockedWithin: milliseconds) { entry in
+            guard entry.isOpen else {
+                return false
+            }
+            let isChanged = body(&entry)
+            guard (try? machine.write(key, &entry)) != nil else {
+                return false
+            }
+            obey(entry, key)
+            return isChanged
+        }
+    }
+
+    /// Makes good what a process that was killed has left undone.
+    package func settle(_ key: RootKey) {
+        _ = machine.withEntry(key, lockedWithin: 0) { entry in
+            if entry.isOpen {
+                obey(entry, key)
+            }
+        }
+    }
+
+    private func obey(_ entry: borrowing RegistryEntry, _ key: RootKey) {
+        let isLocked = entry.locked.milliseconds > 0
+        try? machine.setReadable(KeySerial(entry.tokenKey), description: entry.keyDescription, !isLocked)
+    }
+}

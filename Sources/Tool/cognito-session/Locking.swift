@@ -1,0 +1,99 @@
+internal import Base
+internal import Commands
+internal import Glibc
+internal import Keyring
+internal import Messages
+internal import Protocol
+internal import SessionTool
+
+/// `lock`.
+func lock(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    if case .absent(.locked) = currentStatus.finding {
+        return try answerChange(invocation, ToolWording.locked)
+    }
+    let (_, place) = try TokenRequest.session(currentStatus)
+    do throws(AgentFault) {
+        try AgentClient.own.lock(place.key)
+    } catch {
+        throw Refusal(locking: error)
+    }
+    return try answerChange(invocation, ToolWording.locked)
+}
+
+/// `unlock`.
+func unlock(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    guard let terminal = Terminal() else {
+        throw Refusal(.usage, ToolWording.unlockNeedsTerminal)
+    }
+    guard let name = (try? accountName(getuid())) ?? nil else {
+        throw Refusal(
+            AgentRefusal.notCovered.exitStatus,
+            String(decoding: AgentWording.notCovered.said(in: .current), as: UTF8.self))
+    }
+    do throws(AgentFault) {
+        try AgentClient.own.unlock(name, terminal)
+    } catch {
+        throw Refusal(locking: error)
+    }
+    return try answerChange(invocation, ToolWording.unlocked)
+}
+
+private func answerChange(_ invocation: Invocation, _ text: String) throws(Refusal) -> ExitCode {
+    if invocation.has(.json) {
+        try answer(answerObject(.valid, nil), afterChange: true)
+    } else {
+        try answer(text, afterChange: true)
+    }
+    return .valid
+}
+
+extension Refusal {
+    fileprivate init(locking fault: AgentFault) {
+        switch fault {
+        case .absent: self.init(.noAgent, ToolWording.lockAbsent)
+        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
+        case .cancelled: self.init(.cancelled, ToolWording.unlockCancelled)
+        case .broken: self.init(.fault, ToolWording.lockBroken)
+        }
+    }
+
+    fileprivate init(keeping fault: AgentFault) {
+        switch fault {
+        case .absent: self.init(.noAgent, ToolWording.keepAbsent)
+        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
+        case .cancelled, .broken: self.init(.fault, ToolWording.keepBroken)
+        }
+    }
+}
+
+/// Puts this process into a session keyring of its own, with tokens that stay readable while the session's are locked.
+func keepTokens() throws(Refusal) {
+    _ = try TokenRequest.session(currentStatus)
+    let inbox: KeySerial
+    do throws(ErrorNumber) {
+        try SessionKeyring.joinOwn()
+        inbox = try Inbox.make()
+    } catch {
+        throw Refusal(.fault, ToolWording.noKeyring)
+    }
+    defer { Inbox.remove(inbox) }
+    do throws(AgentFault) {
+        do throws(AgentFault) {
+            try keepTokens(through: inbox)
+        } catch .refused(.noSession, _) {
+            // They were renewed while they were read.
+            try keepTokens(through: inbox)
+        }
+    } catch {
+        throw Refusal(keeping: error)
+    }
+}
+
+private func keepTokens(through inbox: KeySerial) throws(AgentFault) {
+    guard case .session(_, let place) = currentStatus.finding, let payload = try? KeySerial(place.key).read() else {
+        throw .broken
+    }
+    try AgentClient.own.keep(place.key, sessionProof(payload), inbox: inbox.number) { key in
+        (try? Inbox.take(KeySerial(key))) != nil
+    }
+}
