@@ -626,6 +626,14 @@ class Machine:
             "LANG": "C.UTF-8",
         }
 
+    def outer_pid(self, pid: int) -> int:
+        """What a program that `start` began is called outside, for what only the kernel's root may do to it."""
+        for child in Path(f"/proc/{self.init_pid}/task/{self.init_pid}/children").read_text().split():
+            status = Path(f"/proc/{child}/status").read_text()
+            if int(status.partition("NSpid:")[2].splitlines()[0].split()[-1]) == pid:
+                return int(child)
+        raise ProcessLookupError(pid)
+
     def kill(self, pid: int, number: int = signal.SIGKILL) -> None:
         """Signals a process by its number inside; ProcessLookupError when it is gone."""
         self._ask("kill", pid=pid, signal=int(number))
