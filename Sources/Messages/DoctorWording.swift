@@ -1131,12 +1131,6 @@ package enum DoctorWording {
     package static func showFiles(of uid: UInt32) -> String {
         command("find / -xdev -uid \(uid)   # and remove them, or give them to somebody")
     }
-    package static let multiplexed = text("systemd-userdbd asks for people in place of sshd and login.")
-    package static let multiplexedWhy = text(
-        "It asks for anybody, so nobody who has no account here yet is answered for, and nobody comes in for the first time."
-    )
-    package static let stopMultiplexer = command(
-        "systemctl disable --now systemd-userdbd.socket systemd-userdbd.service")
     package static let userIDsByName = text("User ids are made of people's names (accounts = sign-in).")
     package static let userIDsByNameWhy = text(
         "Whoever chooses their name in the pool can choose one with the user id of somebody on another machine.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -75,6 +76,26 @@ def test_who_is_not_told(accounts: Accounts) -> None:
     # A set-uid program under another name is root's by half.
     machine.run(["install", "-m", "4755", "/usr/bin/su", "/tmp/sshd"], check=True)
     assert "does not exist" in machine.run(["/tmp/sshd", "new-zoe"], user="bob").stderr
+
+
+def test_multiplexer(accounts: Accounts, product: Product, sshd: Sshd) -> None:
+    """systemd-userdbd, which asks in root's name for anybody, is told of nobody new, and is in nobody's way."""
+    machine = accounts.machine
+    product.member("new-pia")
+    socket = "/run/systemd/userdb/io.systemd.Multiplexer"
+    multiplexer = machine.start(["systemd-socket-activate", "-l", socket, "/lib/systemd/systemd-userdbd"])
+    try:
+        machine.wait_until(lambda: machine.exists(socket), "the multiplexer's socket")
+        ask = ["userdbctl", "--output=json", "--json=short", "user"]
+        assert machine.run([*ask, "new-pia"]).stdout == ""
+        assert machine.descendants(multiplexer.pid), "userdbctl has asked somebody else"
+        assert sshd.run("new-pia", RIGHT).accepted
+        assert json.loads(machine.run([*ask, "new-pia"]).stdout)["userName"] == "new-pia"
+    finally:
+        for process in machine.descendants(multiplexer.pid):
+            machine.kill(process.pid)
+        multiplexer.end()
+        machine.remove(socket)
 
 
 def test_someone_who_may_not_come_in(accounts: Accounts, product: Product, sshd: Sshd) -> None:

@@ -12,7 +12,6 @@ struct AccountServiceFacts: Sendable {
     static let socket = "/run/systemd/userdb/org.pam_cognito.Accounts"
     static let unit = "pam-cognito-userdb.socket"
     private static let nameServices = "/etc/nsswitch.conf"
-    private static let multiplexer = "/run/systemd/userdb/io.systemd.Multiplexer"
 
     var nameServices = ""
     /// nil where systemd does not run.
@@ -31,9 +30,8 @@ struct AccountServiceFacts: Sendable {
     /// Records that are not believed, and such that are not answered for: this machine's own names and numbers win.
     var damaged: [String] = []
     var refused: [String] = []
-    /// Where accounts come from a first sign-in: whether user ids are made of names alone, and whether systemd's multiplexer asks in
-    /// place of sshd.
-    var firstSignIn: (isByName: Bool, isMultiplexed: Bool)?
+    /// Whether accounts come from a first sign-in, with user ids that are made of names alone.
+    var areUserIDsByName = false
     var range = UserIDRange.default
     /// Other ranges of user ids: what gives them away, and which.
     var others: [(name: String, lowest: UInt32, highest: UInt32)] = []
@@ -46,23 +44,12 @@ struct AccountServiceFacts: Sendable {
     }
 
     private var firstSignInFindings: [Finding] {
-        guard let firstSignIn else {
-            return []
-        }
-        var found: [Finding] = []
-        if firstSignIn.isMultiplexed {
-            found.append(
-                Finding(
-                    .broken, DoctorWording.multiplexed, why: DoctorWording.multiplexedWhy,
-                    mend: DoctorWording.stopMultiplexer))
-        }
-        if firstSignIn.isByName {
-            found.append(
+        areUserIDsByName
+            ? [
                 Finding(
                     .note, DoctorWording.userIDsByName, why: DoctorWording.userIDsByNameWhy,
-                    mend: DoctorWording.claimUserIDs))
-        }
-        return found
+                    mend: DoctorWording.claimUserIDs)
+            ] : []
     }
 
     private var nameFindings: [Finding] {
@@ -177,10 +164,7 @@ extension AccountServiceFacts {
         isHeard = unsafe linux_socket_fault(Self.socket, 1) == -EPROTOTYPE
         var status = stat()
         isReadable = unsafe stat(path, &status) != 0 || status.st_mode & S_IROTH != 0
-        if settings.accounts == .signIn {
-            let isMultiplexed = unsafe linux_socket_fault(Self.multiplexer, 1) == -EPROTOTYPE
-            firstSignIn = (settings.accountUIDClaim == nil, isMultiplexed)
-        }
+        areUserIDsByName = settings.accounts == .signIn && settings.accountUIDClaim == nil
         readRecords(AccountRules(settings))
         let template = String(decoding: settings.accountHome, as: UTF8.self)
         strayHomes = Self.strayHomes(in: template, range)
