@@ -29,7 +29,7 @@ def refused(machine: Machine, lines: Iterable[Line]) -> set[Line]:
     wanted = list(lines)
     new = [line for line in wanted if line not in _statuses]
     calls = "".join(f"cognito-session {shlex.join(line)} --help </dev/null >/dev/null 2>&1; echo $?\n" for line in new)
-    statuses = machine.run(["sh", "-s"], input=calls, check=True).stdout.split()
+    statuses = machine.run(["sh", "-s"], input=calls, timeout=300, check=True).stdout.split()
     _statuses.update(zip(new, map(int, statuses), strict=True))
     return {line for line in wanted if _statuses[line] == USAGE_ERROR}
 
