@@ -187,6 +187,8 @@ package protocol JournalFiles {
     var bootID: [UInt8]? { get }
     /// Removes what a crash left of files that were not whole yet, of the journal and of remembered devices.
     func removeUnfinishedFiles()
+    /// When a file last came into the journal or went: another number each time; nil: there is none, or that cannot be told.
+    var journalStamp: Int64? { get }
     /// The names of the journal's files.
     func journalNames() throws(ErrorNumber) -> [[UInt8]]
     /// A file of the journal.

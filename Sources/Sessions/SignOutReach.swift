@@ -64,27 +64,59 @@ private let signOutPatience: Int64 = 5000
 /// How long the agent may take to be at a session that was handed over to it, in milliseconds.
 private let handOverPatience: Int64 = 2000
 
+/// What may lead to a sign-out everywhere of a person, as it was when somebody looked: their sessions, and what a crash left.
+package struct SignOutLook {
+    private struct Seen: Equatable {
+        let serial: KeySerial
+        let isClosing: Bool
+        let attempts: UInt8
+    }
+
+    private var sessions: [Seen] = []
+    /// When a file last came into the journal or went, whosever it was, where that may have been such an end.
+    fileprivate var journal: Int64?
+    /// Whether a sign-out everywhere was under way, and was waited for.
+    fileprivate var wasOne = false
+
+    /// There was none.
+    package init() {}
+
+    fileprivate mutating func add(_ key: RootKey, _ entry: borrowing RegistryEntry) {
+        sessions.append(Seen(serial: key.serial, isClosing: entry.state == .closing, attempts: entry.attempts))
+    }
+
+    /// Whether one may have been carried out from `earlier` until now: one that nobody has seen under way is over by now, or was tried.
+    package func mayFollowOne(since earlier: SignOutLook) -> Bool {
+        wasOne || earlier.sessions.contains { session in !sessions.contains(session) }
+            || earlier.journal != journal
+    }
+}
+
 extension Machine {
     /// Waits for sign-outs everywhere of a person that are under way here: Cognito revokes by time, and what it gave somebody meanwhile
     /// would be dead at once. Those that wait for their next attempt are decided anew before it.
     ///
-    /// - Returns: Whether there was one.
-    @discardableResult
-    package func awaitSignOuts(of user: [UInt8], userPoolID: [UInt8]) -> Bool {
+    /// - Parameter isSwept: Whether this machine also signs people out everywhere whose sessions a crash has left.
+    package func awaitSignOuts(of user: [UInt8], userPoolID: [UInt8], sweeping isSwept: Bool) -> SignOutLook {
+        var look = SignOutLook()
         var ending: [RootKey] = []
+        if isSwept {
+            look.journal = journalStamp
+        }
         try? forEachEntry(of: user) { key, entry in
-            if entry.userPoolID == userPoolID, entry.state == .closing, entry.delivered,
-                entry.signOut == .global || entry.signOut == .last
-            {
+            guard entry.userPoolID == userPoolID, entry.delivered else {
+                return
+            }
+            look.add(key, entry)
+            if entry.state == .closing, entry.signOut == .global || entry.signOut == .last {
                 ending.append(key)
             }
         }
         let deadline = now.milliseconds + signOutPatience
-        var wasOne = false
         for key in ending {
             var isAtIt = isUnderWay(key, lockedWithin: 0)
             // One that has just gone was carried out.
-            wasOne = wasOne || isAtIt ?? true
+            look.wasOne = look.wasOne || isAtIt ?? true
             while isAtIt == true, now.milliseconds < deadline {
                 isAtIt = isUnderWay(key, lockedWithin: Int32(clamping: deadline - now.milliseconds))
                 if isAtIt == true {
@@ -92,7 +124,7 @@ extension Machine {
                 }
             }
         }
-        return wasOne
+        return look
     }
 
     /// Whether somebody ends a session, or an agent is about to, to which it was handed over; nil: it has ended.

@@ -76,7 +76,7 @@ struct Snapshot: Equatable {
 }
 
 /// One process's view of a machine.
-final class FakeMachine: Machine {
+class FakeMachine: Machine {
     struct TokenKey: Equatable {
         var description: String
         var bundle: String
@@ -159,6 +159,8 @@ final class FakeMachine: Machine {
     var inherited: [KeySerial] = []
     /// Whoever has to take a key that was delivered; nil: nobody is asked.
     var onDelivery: ((KeySerial) -> Bool)?
+    /// Runs just before a session is registered.
+    var onRegister: (() -> Void)?
     /// Runs just before an entry is locked.
     var onLock: (() -> Void)?
 
@@ -173,7 +175,10 @@ final class FakeMachine: Machine {
     /// How often unfinished files were cleared away.
     private(set) var cleared = 0
     /// The files of the journal by their names.
-    var journal: [String: String] = [:]
+    var journal: [String: String] = [:] {
+        didSet { journalChanges += 1 }
+    }
+    private var journalChanges: Int64 = 0
     var journalError: ErrorNumber?
     var iamFault: Fault?
     var journalFault: FileFault?
@@ -407,6 +412,8 @@ final class FakeMachine: Machine {
         cleared += 1
     }
 
+    var journalStamp: Int64? { journalChanges }
+
     func journalNames() throws(ErrorNumber) -> [[UInt8]] {
         if let journalError {
             throw journalError
@@ -442,6 +449,7 @@ final class FakeMachine: Machine {
     func register(
         _ payload: borrowing Secret, of user: [UInt8], expiringIn seconds: Int64
     ) throws(ErrorNumber) -> RootKey {
+        onRegister?()
         if let registerError {
             throw registerError
         }

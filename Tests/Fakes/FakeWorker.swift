@@ -20,7 +20,7 @@ enum Act: Sendable {
 }
 
 /// A worker that follows a script.
-final class FakeWorker: WorkerConnection {
+class FakeWorker: WorkerConnection {
     /// The packets that it received.
     private(set) var received: [[UInt8]] = []
     private(set) var wasKilled = false

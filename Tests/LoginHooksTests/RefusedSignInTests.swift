@@ -129,8 +129,8 @@ private let refused: [Attempt] =
             expected: .credentialsUnavailable,
             log: [
                 "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason=busy: Cognito "
-                    + "accepted this person, but another sign-in of theirs has kept the registry for too long; the new tokens "
-                    + "are revoked"
+                    + "accepted this person, but another sign-in of theirs, or the end of what a crash left of them, has kept the "
+                    + "registry for too long; the new tokens are revoked"
             ],
             shown: ["Another sign-in of yours on this machine is not over yet. Try again in a minute."]),
         Attempt(

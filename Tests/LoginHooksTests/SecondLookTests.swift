@@ -1,4 +1,5 @@
 import Base
+import Keyring
 import LoginHooks
 import Protocol
 import Sessions
@@ -53,5 +54,49 @@ private let looks = [
         #expect(world.host.shown == (isRefused ? [shown] : []))
         let isLogged = world.host.takeLog().contains { line in line.contains("reason=signed_out: Cognito accepted") }
         #expect(isLogged == isRefused)
+    }
+
+    @Test(
+        "nor where it began after the answer, and was over before anybody looked again; nobody is asked about what goes on",
+        arguments: [
+            (Sample(host: 301), Sample?.none, true),
+            (Sample(host: 301), Sample(state: .closing, host: 301, attempts: 1), true),
+            (Sample(state: .closing, attempts: 1), Sample(state: .closing, attempts: 2), true),
+            (Sample(host: 301), Sample(host: 301), false), (Sample(state: .pending, delivered: false), Sample(), false),
+            (Sample(pool: "eu-west-1_Other"), nil, false),
+        ])
+    private func unseen(before: Sample, after: Sample?, isAsked: Bool) {
+        let world = World()
+        let key = before.add(to: world.machine)
+        world.machine.onRegister = { [machine = world.machine] in
+            machine.registry.entries[key.serial.number]?.payload = after?.payload(machine) ?? []
+            if after == nil {
+                machine.registry.entries[key.serial.number] = nil
+            }
+        }
+        world.machine.scripts = [[.ask(.password), .signedIn()], [.failed(.sessionEnded)], [.signedOut()]]
+        #expect(world.authenticate() == (isAsked ? .credentialsUnavailable : .success))
+        #expect(world.machine.workers.map(\.kinds.first) == (isAsked ? [.signIn, .check, .signOut] : [.signIn]))
+    }
+
+    @Test("nor where this machine may have ended meanwhile what a crash had left of them", arguments: [true, false])
+    func swept(isSwept: Bool) {
+        let world = World()
+        world.machine.configuration = FakeMachine.configuration(
+            isSwept ? "journal = yes\niam_credentials_file = /keys" : "journal = yes")
+        world.machine.journal = ["0a.4711": "alice"]
+        world.machine.onRegister = { [machine = world.machine] in machine.journal = [:] }
+        world.machine.scripts = [[.ask(.password), .signedIn()], [.failed(.sessionEnded)], [.signedOut()]]
+        #expect(world.authenticate() == (isSwept ? .credentialsUnavailable : .success))
+        #expect(world.machine.workers.map(\.kinds.first) == (isSwept ? [.signIn, .check, .signOut] : [.signIn]))
+    }
+
+    @Test("nobody is asked where nothing has come into the journal, or gone")
+    func unswept() {
+        let world = World()
+        world.machine.configuration = FakeMachine.configuration("journal = yes\niam_credentials_file = /keys")
+        world.machine.journal = ["0a.4711": "alice"]
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(world.authenticate() == .success && world.machine.workers.count == 1)
     }
 }

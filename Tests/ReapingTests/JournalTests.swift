@@ -210,6 +210,9 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
             testDescription: "its person is here again", prepare: { machine in _ = Sample().add(to: machine) },
             after: file()),
         SignOut(
+            testDescription: "its person signs in at this moment",
+            prepare: { machine in machine.isCounting = true }, after: file()),
+        SignOut(
             testDescription: "its person is here again, in another pool",
             prepare: { machine in _ = Sample(pool: "eu-west-1_Another").add(to: machine) },
             report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),

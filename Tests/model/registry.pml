@@ -156,8 +156,10 @@ proctype Host(byte i) {
         answered[i] = clock;
         TICK;
         for (k : 0 .. N - 1) {
-            seen[k] = state[k];
-            seen_tries[k] = tries[k]
+            if
+            :: delivered[k] -> seen[k] = state[k]; seen_tries[k] = tries[k]
+            :: else
+            fi
         }
         k = 0
     }

@@ -110,6 +110,12 @@ struct JournalRound<System: Machine> {
             return record.isReported && hasLongRunOut(record.expires, at: machine.time)
                 ? giveUp(name, record, dryRun, report) : tell(name, record, line, dryRun, report)
         }
+        // Nobody signs in meanwhile whose new tokens it would take along: they are registered before or after all of this.
+        let lock = dryRun ? EntryLock(nil) : machine.lock(.counting(PersonIndex(of: record.user)), within: 0)
+        guard let lock else {
+            return false
+        }
+        defer { withExtendedLifetime(lock) {} }
         // It would be ended, too. If it ends as the last one and globally, this one has ended with it.
         guard machine.hasSession(of: record.user, userPoolID: record.userPoolID, orPending: true) == false else {
             if dryRun {

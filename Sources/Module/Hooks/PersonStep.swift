@@ -97,15 +97,17 @@ extension Hooks {
     }
 
     /// Carries questions and answers until the worker sends `result` or gives up.
+    ///
+    /// - Parameter note: Gets what was seen of sign-outs everywhere just before an answer went to the worker.
     func converse(
         _ step: inout WorkerStep<System.Worker>,
         until result: MessageKind,
         _ user: [UInt8],
         _ settings: Settings,
         _ purpose: Purpose,
-        _ count: inout AttemptCount
+        _ count: inout AttemptCount,
+        whenAnswering note: (SignOutLook) -> Void = { _ in }
     ) throws(ReturnValue) -> Frame {
-        var hasAnswered = false
         var unsent: Fault?
         while true {
             let received: Frame?
@@ -125,10 +127,7 @@ extension Hooks {
             case .ask:
                 let answer = try answer(to: frame, user, settings, purpose)
                 try noteAnswer(user, &count, settings, purpose)
-                if !hasAnswered {
-                    machine.awaitSignOuts(of: user, userPoolID: settings.userPoolID)
-                    hasAnswered = true
-                }
+                note(awaitSignOuts(of: user, settings))
                 let reply = try orUnavailable(purpose) { () throws(Fault) in
                     var reply = FrameWriter(.answer)
                     reply.add(.answer, answer)
@@ -157,6 +156,12 @@ extension Hooks {
                 throw value
             }
         }
+    }
+
+    /// See `Machine.awaitSignOuts`.
+    func awaitSignOuts(of user: [UInt8], _ settings: Settings) -> SignOutLook {
+        machine.awaitSignOuts(
+            of: user, userPoolID: settings.userPoolID, sweeping: settings.journal && settings.hasIAMIdentity)
     }
 
     /// The line about a worker whose time is over.

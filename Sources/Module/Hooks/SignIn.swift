@@ -120,7 +120,10 @@ extension Hooks {
             var step = try orUnavailable(.signIn) { () throws(Fault) in
                 try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)
             }
-            let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
+            var seen = SignOutLook()
+            let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count) { look in
+                seen = look
+            }
             let opensNoSession = settings.opensNoSession(host.service)
             let rule = try decide(signedIn, user, settings, .signIn, since: begin)
             count.isProven = true
@@ -133,7 +136,7 @@ extension Hooks {
                 withdraw()
                 throw fault(.signIn)
             }
-            try lookAgain(user, settings)
+            try lookAgain(user, settings, since: seen)
             keepDevice(signedIn, user, settings)
             if opensNoSession, let login = host.login {
                 end(login, mode: .session, waiting: settings.signOutWait)
@@ -172,8 +175,12 @@ extension Hooks {
 
     /// Whether a sign-out everywhere that began before this login could be seen has taken its tokens along: then they are of no use to
     /// anybody, and a session with them would be one that ends by itself.
-    private func lookAgain(_ user: [UInt8], _ settings: Settings) throws(ReturnValue) {
-        guard let login = host.login, machine.awaitSignOuts(of: user, userPoolID: settings.userPoolID),
+    ///
+    /// - Parameter seen: What was there when the person had given their last answer: what has ended or was tried since may have been one.
+    private func lookAgain(
+        _ user: [UInt8], _ settings: Settings, since seen: SignOutLook
+    ) throws(ReturnValue) {
+        guard let login = host.login, awaitSignOuts(of: user, settings).mayFollowOne(since: seen),
             SessionCheck(machine: machine).isRefused(login.entry)
         else {
             return
@@ -278,8 +285,8 @@ extension Hooks {
             host.log(
                 .notice,
                 """
-                \(audit(Purpose.signIn.failure, user)) reason=busy: Cognito accepted this person, but another sign-in of theirs \
-                has kept the registry for too long; the new tokens are revoked
+                \(audit(Purpose.signIn.failure, user)) reason=busy: Cognito accepted this person, but another sign-in of theirs, or \
+                the end of what a crash left of them, has kept the registry for too long; the new tokens are revoked
                 """)
             say(Wording.anotherSignIn)
             throw .tryAgain

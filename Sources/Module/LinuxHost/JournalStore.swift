@@ -19,6 +19,12 @@ struct JournalStore {
         }
     }
 
+    /// When a file last came or went, in nanoseconds; nil when the folder is not there.
+    static var stamp: Int64? {
+        let stamp = unsafe linux_file_stamp(directory)
+        return stamp.inode == 0 ? nil : stamp.seconds &* 1_000_000_000 &+ stamp.nanoseconds
+    }
+
     /// The names of all files, a long journal's last ones excepted.
     func names() throws(ErrorNumber) -> [[UInt8]] {
         var list = [CChar](repeating: 0, count: Self.longestList)

@@ -50,6 +50,10 @@ extension LinuxMachine {
         }
     }
 
+    package var journalStamp: Int64? {
+        JournalStore.stamp
+    }
+
     package func journalNames() throws(ErrorNumber) -> [[UInt8]] {
         try JournalStore().names()
     }
