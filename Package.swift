@@ -268,6 +268,10 @@ let tests: [Target] = [
         dependencies: ["Base", "Configuration", "Fakes", "LoginHooks", "Keyring", "Protocol", "Reaping", "Sessions"]
     ),
     .testTarget(
+        name: "HistoriesTests",
+        dependencies: ["Base", "Configuration", "Fakes", "LoginHooks", "Keyring", "Protocol", "Reaping", "Sessions"]
+    ),
+    .testTarget(
         name: "AgentRequestsTests",
         dependencies: ["AgentRequests", "Base", "Fakes", "LoginHooks", "Keyring", "Protocol", "Reaping", "Sessions"]
     ),

@@ -1,0 +1,460 @@
+import Base
+import Fakes
+import LoginHooks
+import Protocol
+import Sessions
+
+@testable import Fakes
+
+/// A worker: what its root side says is heard when it is said, what it says after the time that things take.
+final class SimulatedWorker: FakeWorker {
+    private let process: WorkerProcess
+    private let owner: SimulatedMachine
+
+    init(of owner: SimulatedMachine, _ history: History) {
+        self.owner = owner
+        process = WorkerProcess(history, of: owner)
+        super.init([], deafAfter: .max, machine: owner)
+    }
+
+    deinit {
+        // Its socket is closed with the process that had it, or when that has no more use for it.
+        process.hangUp()
+    }
+
+    override func send(_ frame: borrowing Frame) throws(Fault) {
+        guard owner.step(), !process.isOver else {
+            throw Fault("the worker is gone")
+        }
+        process.hear(frame)
+    }
+
+    override func receive(within milliseconds: Int64) throws(Fault) -> Frame? {
+        let deadline = owner.now.milliseconds + milliseconds
+        while owner.step() {
+            if let bytes = process.takeMessage() {
+                return try decoded(bytes)
+            }
+            guard !process.isOver else {
+                throw Fault("the worker ended without a result")
+            }
+            guard owner.now.milliseconds < deadline else {
+                return nil
+            }
+            process.listener = owner.fiber
+            owner.sleep(deadline - owner.now.milliseconds)
+            process.listener = nil
+        }
+        throw Fault("the worker is gone")
+    }
+
+    private func decoded(_ bytes: [UInt8]) throws(Fault) -> Frame {
+        guard let packet = secret(bytes), let frame = try? Frame(decoding: packet) else {
+            throw Fault("the worker sent nonsense")
+        }
+        return frame
+    }
+
+    override func kill() {
+        if owner.isAlive {
+            process.end()
+        }
+    }
+}
+
+/// The process: it goes on when its root side is gone, as the real one does.
+final class WorkerProcess {
+    /// How long it waits until its tokens are registered, and how long it tries to revoke them when they are not, in milliseconds.
+    private static let registrationTime: Int64 = 10_000
+    private static let revocationTime: Int64 = 15_000
+
+    private unowned let history: History
+    private let requester: String
+    private var cognito: SimulatedCognito { history.cognito }
+    private var messages: [[UInt8]] = []
+    private var request: [UInt8] = []
+    /// What waits for the next message, or for the end of the conversation.
+    private var heard: ((MessageKind?) -> Void)?
+    private var hasHungUp = false
+    private(set) var isOver = false
+    /// Tokens that it has got, and that nobody has said to be registered.
+    private var unregistered: Grant?
+    var listener: Fiber?
+
+    init(_ history: History, of owner: SimulatedMachine) {
+        self.history = history
+        requester = owner.name
+        owner.started.append(self)
+        history.workers.append(self)
+    }
+
+    func takeMessage() -> [UInt8]? {
+        messages.isEmpty ? nil : messages.removeFirst()
+    }
+
+    /// It is killed; with it goes what only it knows.
+    func end() {
+        guard !isOver else {
+            return
+        }
+        isOver = true
+        heard = nil
+        wake()
+    }
+
+    /// The same, by a power cut.
+    func cutOff() {
+        unregistered?.excuse = "a power cut came before it was registered"
+        end()
+    }
+
+    func hangUp() {
+        guard !hasHungUp else {
+            return
+        }
+        hasHungUp = true
+        hear(nil)
+    }
+
+    private func hear(_ kind: MessageKind?) {
+        if let heard, !isOver {
+            self.heard = nil
+            heard(kind)
+        }
+    }
+
+    func hear(_ frame: borrowing Frame) {
+        switch frame.kind {
+        case .answer, .registered: hear(frame.kind)
+        default:
+            request = frame.withPacket { packet in packet.copied() }
+            begin(frame.kind)
+        }
+    }
+
+    private func say(_ act: Act) {
+        guard case .send(let bytes) = act, !isOver else {
+            return
+        }
+        messages.append(bytes)
+        wake()
+    }
+
+    private func finish(_ act: Act) {
+        say(act)
+        end()
+    }
+
+    private func wake() {
+        if let listener {
+            history.timeline.wake(listener, after: 0)
+        }
+    }
+
+    private func after(_ milliseconds: Int64, _ event: @escaping () -> Void) {
+        history.timeline.after(milliseconds) { [self] in
+            if !isOver {
+                event()
+            }
+        }
+    }
+
+    /// A field of the step that it was asked for.
+    private func field(_ field: Field) -> [UInt8]? {
+        guard let packet = secret(request), let frame = try? Frame(decoding: packet) else {
+            return nil
+        }
+        if let secret = frame.secret(field) {
+            return secret.withBytes { bytes in bytes.copied() }
+        }
+        return frame.bytes(field)
+    }
+
+    private func code(_ field: Field) -> UInt8? {
+        guard let packet = secret(request), let frame = try? Frame(decoding: packet) else {
+            return nil
+        }
+        return frame.code(field)
+    }
+
+    private func number(_ field: Field) -> Int64 {
+        guard let packet = secret(request), let frame = try? Frame(decoding: packet) else {
+            return 0
+        }
+        return frame.number(field) ?? 0
+    }
+
+    private var tokens: SimulatedTokens? { field(.bundle).flatMap(SimulatedTokens.init) }
+
+    /// Asks Cognito.
+    ///
+    /// - Parameter limit: How long the answer may take, in milliseconds.
+    private func ask(
+        within limit: Int64, _ what: String, _ operation: @escaping () -> Reply, then: @escaping (Reply) -> Void
+    ) {
+        let way = history.network(limit)
+        guard let there = way.there else {
+            after(limit) { then(.lost) }
+            return
+        }
+        // Where it is on its way, it arrives, whether or not somebody waits for the answer.
+        history.timeline.after(there) { [self] in
+            let reply = history.trouble() ?? operation()
+            history.note("\(requester): \(what): \(reply)\(way.back == nil ? ", which is lost" : "")")
+            after(way.back ?? max(0, limit - there)) { then(way.back == nil ? .lost : reply) }
+        }
+    }
+
+    /// The same, and again where Cognito has refused for a while.
+    private func askPatiently(
+        within limit: Int64, _ what: String, attempts: Int = 3, _ operation: @escaping () -> Reply,
+        then: @escaping (Reply) -> Void
+    ) {
+        ask(within: limit, what, operation) { [self] reply in
+            switch reply {
+            case .throttled where attempts > 1, .serviceFault where attempts > 1:
+                after(200 * Int64(4 - attempts)) { [self] in
+                    askPatiently(within: limit, what, attempts: attempts - 1, operation, then: then)
+                }
+            default: then(reply)
+            }
+        }
+    }
+
+    private func begin(_ kind: MessageKind) {
+        switch kind {
+        case .signIn: signIn()
+        case .renew: renew()
+        case .check: check()
+        case .signOut: signOut()
+        case .adminSignOut: adminSignOut()
+        default: end()
+        }
+    }
+
+    // MARK: The steps
+
+    private func signIn() {
+        let person = field(.userName).map(text) ?? ""
+        after(history.moment()) { [self] in
+            heard = { [self] kind in
+                guard kind == .answer else {
+                    return end()
+                }
+                let answered = history.timeline.now
+                let limit = number(.timeLimit)
+                ask(within: limit, "sign-in of \(person)") { [self] in
+                    let tokens = cognito.signIn(person, answered: answered)
+                    unregistered = cognito.grants[tokens.grant]
+                    // Until the answer is here, nobody knows them.
+                    unregistered?.excuse = "Cognito's answer never came"
+                    history.note("\(requester): grant \(tokens.grant)")
+                    return .accepted
+                } then: { [self] reply in
+                    take(reply, person)
+                }
+            }
+            say(.ask(.password))
+        }
+    }
+
+    private func take(_ reply: Reply, _ person: String) {
+        guard case .accepted = reply, let grant = unregistered else {
+            return finish(failure(reply))
+        }
+        grant.excuse = nil
+        let tokens = SimulatedTokens(
+            grant: grant.number, issued: cognito.time, expires: cognito.time + cognito.accessTokenLife)
+        heard = { [self] kind in
+            if kind == .registered {
+                unregistered = nil
+                end()
+            } else {
+                revoke(tokens, until: history.timeline.now + Self.revocationTime)
+            }
+        }
+        after(Self.registrationTime) { [self] in hear(nil) }
+        say(
+            .send(
+                packet(
+                    .signedIn,
+                    [
+                        (.userName, Array(person.utf8)), (.subject, Array("sub-of-\(person)".utf8)),
+                        (.bundle, tokens.bundle), (.accessTokenExpiry, bigEndian(tokens.expires)),
+                        (.group, Array("staff".utf8)),
+                    ])))
+        if hasHungUp {
+            hear(nil)
+        }
+    }
+
+    /// Tries until it has been heard that it is done.
+    private func revoke(_ tokens: SimulatedTokens, until limit: Int64, pause: Int64 = 200) {
+        let left = limit - history.timeline.now
+        guard left > 0 else {
+            unregistered?.excuse = "Cognito was away for all the time that the worker had to revoke it"
+            return end()
+        }
+        ask(within: min(left, 5000), "revocation of \(tokens.grant)") { [self] in
+            cognito.revoke(tokens)
+        } then: { [self] reply in
+            switch reply {
+            case .accepted, .revoked: end()
+            default: after(pause) { [self] in revoke(tokens, until: limit, pause: pause * 2) }
+            }
+        }
+    }
+
+    private func renew() {
+        guard let old = tokens else {
+            return end()
+        }
+        let person = cognito.grants[old.grant].person
+        var new: SimulatedTokens?
+        askPatiently(within: number(.timeLimit), "renewal of \(old.grant)") { [self] in
+            new = cognito.renew(old)
+            return new == nil ? .revoked : .accepted
+        } then: { [self] reply in
+            guard case .accepted = reply, let new else {
+                return finish(failure(reply))
+            }
+            finish(
+                .send(
+                    packet(
+                        .renewed,
+                        [
+                            (.userName, Array(person.utf8)), (.subject, Array("sub-of-\(person)".utf8)),
+                            (.bundle, new.bundle), (.accessTokenExpiry, bigEndian(new.expires)),
+                        ])))
+        }
+    }
+
+    private func check() {
+        guard let tokens, code(.online) == 1 else {
+            return finish(.checked())
+        }
+        askPatiently(within: number(.timeLimit), "check of \(tokens.grant)") { [self] in
+            cognito.look(tokens)
+        } then: { [self] reply in
+            switch reply {
+            case .accepted: finish(.checked())
+            case .refusedAccessToken: finish(failure(reply))
+            default:
+                cognito.grants[tokens.grant].wasLookedAtInVain = true
+                finish(failure(reply))
+            }
+        }
+    }
+
+    private func failure(_ reply: Reply) -> Act {
+        switch reply {
+        case .refusedAccessToken: .failed(.accessTokenExpired)
+        case .revoked: .revoked
+        case .throttled: .failed(.throttled)
+        case .serviceFault: .failed(.serviceFault)
+        case .lost, .accepted: .failed(.unreachable)
+        }
+    }
+
+    private func signOut() {
+        guard let tokens else {
+            return end()
+        }
+        let persistence = code(.persistence).flatMap(Persistence.init) ?? .patient
+        let limit = history.timeline.now + number(.timeLimit)
+        if code(.revocation) == Revocation.global.rawValue {
+            signOutEverywhere(tokens, within: persistence == .once ? number(.timeLimit) : 10_000, limit)
+        } else {
+            endSession(tokens, persistence, until: limit)
+        }
+    }
+
+    private func endSession(
+        _ tokens: SimulatedTokens, _ persistence: Persistence, until limit: Int64, told hasTold: Bool = false,
+        pause: Int64 = 200
+    ) {
+        let left = limit - history.timeline.now
+        guard left > 0 else {
+            return finish(.failed(.unreachable))
+        }
+        ask(within: min(left, 10_000), "revocation of \(tokens.grant)") { [self] in
+            cognito.revoke(tokens)
+        } then: { [self] reply in
+            switch reply {
+            case .accepted: finish(.signedOut(.session(.revoked)))
+            case .revoked: finish(.signedOut(.session(.alreadyRevoked)))
+            default:
+                guard persistence != .once else {
+                    return finish(failure(reply))
+                }
+                if persistence == .unattended, !hasTold {
+                    say(failure(reply))
+                }
+                after(pause) { [self] in
+                    endSession(tokens, persistence, until: limit, told: true, pause: min(5000, pause * 2))
+                }
+            }
+        }
+    }
+
+    private func signOutEverywhere(_ tokens: SimulatedTokens, within time: Int64, _ limit: Int64) {
+        let since = history.end(of: cognito.grants[tokens.grant], by: requester)
+        guard tokens.expires - history.wallTime > 30 else {
+            return signOutAfterRenewal(tokens, within: time, since, mayWait: true)
+        }
+        ask(within: time, "sign-out everywhere by \(tokens.grant)") { [self] in
+            cognito.signOutEverywhere(tokens, since: since)
+        } then: { [self] reply in
+            switch reply {
+            case .accepted: finish(.signedOut(.everywhere))
+            case .refusedAccessToken: signOutAfterRenewal(tokens, within: time, since, mayWait: true)
+            default: finish(failure(reply))
+            }
+        }
+    }
+
+    private func signOutAfterRenewal(_ old: SimulatedTokens, within time: Int64, _ since: Int64?, mayWait: Bool) {
+        var new: SimulatedTokens?
+        ask(within: time, "renewal of \(old.grant) for its end") { [self] in
+            new = cognito.renew(old)
+            return new == nil ? .revoked : .accepted
+        } then: { [self] reply in
+            switch reply {
+            case .accepted: break
+            case .revoked: return finish(.signedOut(.onlySession(.alreadyRevoked)))
+            default: return finish(failure(reply))
+            }
+            guard let new else {
+                return end()
+            }
+            ask(within: time, "sign-out everywhere by \(old.grant)") { [self] in
+                cognito.signOutEverywhere(new, since: since)
+            } then: { [self] reply in
+                switch reply {
+                case .accepted: finish(.signedOut(.everywhere))
+                case .refusedAccessToken where mayWait:
+                    after(1100) { [self] in signOutAfterRenewal(new, within: time, since, mayWait: false) }
+                default: finish(failure(reply))
+                }
+            }
+        }
+    }
+
+    private func adminSignOut() {
+        let person = field(.loginName).map(text) ?? ""
+        ask(within: number(.timeLimit), "sign-out of \(person) by the machine") { [self] in
+            cognito.endAll(of: person, since: history.powerCut, "the journal")
+            return .accepted
+        } then: { [self] reply in
+            if case .accepted = reply {
+                finish(.signedOut(.everywhere))
+            } else {
+                finish(failure(reply))
+            }
+        }
+    }
+}
+
+func bigEndian(_ number: Int64) -> [UInt8] {
+    stride(from: Int64(56), through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: number >> shift) }
+}
