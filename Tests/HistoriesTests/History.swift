@@ -93,7 +93,7 @@ final class History {
         self.random = random
         cognito.onTakenAlong = { [unowned self] grant, cause in
             note("\(grant.number) is taken along by \(cause)")
-            if grant.wasOpened, grant.over == nil {
+            if grant.wasOpened, grant.over == nil, isOpen(grant) {
                 breach("the tokens of \(grant.number), whose session goes on, are taken along by \(cause)")
             }
         }
@@ -199,6 +199,13 @@ final class History {
     private func breach(_ what: String) {
         note("BREACH: \(what)")
         breaches.append(what)
+    }
+
+    /// Whether a session with these tokens goes on: where the machine stops, all of them are ended at once, also those that have a host.
+    private func isOpen(_ grant: Grant) -> Bool {
+        kernel.registry.sessions.contains { session in
+            session.state == .open && SimulatedTokens(Array(session.bundle.utf8))?.grant == grant.number
+        }
     }
 
     private func grant(of key: RootKey) -> Grant? {
