@@ -15,6 +15,8 @@ package enum Command: String, CaseIterable, Sendable {
     case attach
     case lock
     case unlock
+    case export
+    case importTokens = "import"
     case forgotPassword = "forgot-password"
     case doctor
     case sessions
@@ -63,6 +65,10 @@ package enum Command: String, CaseIterable, Sendable {
             CommandRow(abstract: ToolWording.attachAbstract, options: [[.give], [.json]], changesSomething: true)
         case .lock: CommandRow(abstract: ToolWording.lockAbstract, options: [[.json]], changesSomething: true)
         case .unlock: CommandRow(abstract: ToolWording.unlockAbstract, options: [[.json]], changesSomething: true)
+        case .export:
+            CommandRow(abstract: ToolWording.exportAbstract, options: [[.sealed], [.lasting], [.force]])
+        case .importTokens:
+            CommandRow(abstract: ToolWording.importAbstract, options: [[.json]], changesSomething: true)
         case .forgotPassword:
             CommandRow(
                 abstract: ToolWording.forgotPasswordAbstract, options: [[.json]], operands: .userName,
@@ -174,6 +180,8 @@ package enum Option: String, CaseIterable, Sendable {
     case yes
     case give
     case keep
+    case sealed
+    case lasting = "for"
     case config
     case explain
     case login
@@ -220,6 +228,8 @@ package enum Option: String, CaseIterable, Sendable {
         case .yes: OptionRow(abstract: ToolWording.optionYes)
         case .give: OptionRow(abstract: ToolWording.optionGive)
         case .keep: OptionRow(abstract: ToolWording.optionKeep)
+        case .sealed: OptionRow(abstract: ToolWording.optionSealed)
+        case .lasting: OptionRow(abstract: ToolWording.optionLasting, argument: .duration)
         case .config: OptionRow(abstract: DoctorWording.optionConfig, argument: .file)
         case .explain: OptionRow(abstract: DoctorWording.optionExplain, argument: .account)
         case .login: OptionRow(abstract: DoctorWording.optionLogin, argument: .account)

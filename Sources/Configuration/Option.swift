@@ -45,6 +45,7 @@ extension Settings {
         row.time("check_interval", &checkInterval, from: "1s", to: "24h", such: "10m", zero: "never")
         row.yesOrNo("renew_ahead", &renewsAhead)
         row.yesOrNo("lock_tokens", &locksTokens)
+        row.yesOrNo("export_tokens", &exportsTokens)
         row.word("on_revoked", &onRevoked)
         row.time("idle_sign_out", &idleSignOut, from: "5m", to: "7d", such: "30m", zero: "never")
         row.word("keyring", &sharesTokens, no: "session", yes: "user")

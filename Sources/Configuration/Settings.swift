@@ -265,6 +265,8 @@ package struct Settings: Sendable {
     package var renewsAhead = false
     /// Whether a session's tokens cannot be read while its screen is locked.
     package var locksTokens = false
+    /// Whether people may write a session's tokens, sealed, to a file, and have them in another session by it.
+    package var exportsTokens = false
     /// What happens to a session that does not.
     package var onRevoked = RevokedAction.notify
     /// For how many seconds nobody may type at a session's terminals before its tokens are revoked; 0: for ever.

@@ -26,6 +26,8 @@ package enum OfferState: Equatable, Sendable {
     case accepted(RootKey)
     /// The tokens are there.
     case taken
+    /// Nobody waits: whoever has what was sealed gets the tokens of the session of that entry.
+    case exported(RootKey)
 }
 
 /// A keyring in root's user keyring with a key for each process that waits for tokens; they end by themselves.
@@ -139,21 +141,28 @@ package struct OfferKeyring: Sendable {
         let bytes =
             switch state {
             case .waiting(let code, let wrong): [UInt8(ascii: "w"), wrong] + code
-            case .accepted(let entry):
-                [UInt8(ascii: "a")] + bigEndian(UInt64(UInt32(bitPattern: entry.serial.number))) + entry.description
+            case .accepted(let entry): [UInt8(ascii: "a")] + encoded(entry)
+            case .exported(let entry): [UInt8(ascii: "e")] + encoded(entry)
             case .taken: [UInt8(ascii: "t")]
             }
         return unsafe Secret(copying: bytes.span.bytes)
+    }
+
+    private static func encoded(_ entry: RootKey) -> [UInt8] {
+        bigEndian(UInt64(UInt32(bitPattern: entry.serial.number))) + entry.description
+    }
+
+    private static func entry(_ bytes: [UInt8]) -> RootKey {
+        let number = bytes[1..<9].reduce(UInt32(0)) { number, byte in number << 8 | UInt32(byte) }
+        return RootKey(serial: KeySerial(Int32(bitPattern: number)), description: Array(bytes.dropFirst(9)))
     }
 
     private static func decoded(_ bytes: [UInt8]) -> OfferState? {
         switch bytes.first {
         case UInt8(ascii: "w")? where bytes.count > 2:
             return .waiting(code: Array(bytes.dropFirst(2)), wrong: bytes[1])
-        case UInt8(ascii: "a")? where bytes.count > 9:
-            let number = bytes[1..<9].reduce(UInt32(0)) { number, byte in number << 8 | UInt32(byte) }
-            return .accepted(
-                RootKey(serial: KeySerial(Int32(bitPattern: number)), description: Array(bytes.dropFirst(9))))
+        case UInt8(ascii: "a")? where bytes.count > 9: return .accepted(entry(bytes))
+        case UInt8(ascii: "e")? where bytes.count > 9: return .exported(entry(bytes))
         case UInt8(ascii: "t")?: return .taken
         default: return nil
         }

@@ -48,6 +48,19 @@ package enum AgentWording {
     package static let lockingIsOff: Phrase =
         "Tokens are not locked on this machine: its administrator has not set lock_tokens = yes. Nothing was changed."
 
+    // MARK: Sealed exports
+
+    package static let notTheirs: Phrase =
+        "That is no export of yours: it was not made on this machine for your account, or it is damaged. No tokens were imported."
+    package static let usedUp: Phrase =
+        "That export is of no use any more: it was imported before, its time is over, or its session has ended. No tokens were imported."
+    package static let cannotSeal: Phrase =
+        "This machine cannot seal anything; nothing was exported. Its administrator can run systemd-creds setup as root, and look into its log."
+    package static let exportIsOff: Phrase =
+        "Tokens are not exported on this machine: its administrator has not set export_tokens = yes. Nothing was exported."
+    package static let tooManyExports: Phrase =
+        "Too many exports of yours are good still. Import one of them, or wait until one ends; nothing was exported."
+
     // MARK: Handing tokens over
 
     package static let noReceiver: Phrase =

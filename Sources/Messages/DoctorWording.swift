@@ -639,6 +639,13 @@ package enum DoctorWording {
         "systemd-tmpfiles --create pam-cognito.conf || install -d -m 0755 /run/pam-cognito")
     package static let fileBehindLink = text("is no folder, or is reached by a link")
     package static func makeFolder(_ path: String) -> String { command("install -d -m 0755 \(shellWord(path))") }
+    package static let noScreens = text("lock_tokens = yes, and systemd-logind does not run here.")
+    package static let noScreensWhy = text(
+        "Nothing says that a session's screen is locked: only cognito-session lock locks its tokens.")
+    package static let exportsAreOn = text("export_tokens = yes: people may seal their sessions' tokens into files.")
+    package static let exportsAreOnWhy = text(
+        "It is the one exception to tokens being in the kernel alone; whoever has such a file and runs as its person here gets them, once."
+    )
     package static let noMetricsWhy = text("Figures for Prometheus are not written there, and what is there is old.")
     package static let moduleWhy = text("libpam cannot load it, so no service can ask Cognito.")
     package static let workerWhy = text("Nobody else speaks with Cognito: none of its accounts can sign in.")

@@ -94,6 +94,26 @@ extension ToolWording {
     )
     package static let unlockCancelled = text("You cancelled: what was locked is.")
 
+    // MARK: Sealed exports
+
+    package static let exportAbstract = text("Seal this session's tokens into a file for another session of yours.")
+    package static let importAbstract = text("Have the tokens here that an export on standard input leads to.")
+    package static let optionSealed = text("Sealed to this machine and to you: there is no other form.")
+    package static let optionLasting = text("For how long the export is good; 1h unless said.")
+    package static let exportIsSealed = text(
+        "Nothing was exported: what leaves the kernel is sealed to this machine and to you. Say so: export --sealed.")
+    package static let noExport = text("Nothing was imported: on standard input is no export of cognito-session's.")
+    package static let exportAbsent = text(
+        "Nothing was exported: cognito-agent does not answer. Ask whoever runs this machine to start it "
+            + "(pam-cognito-agent.socket).")
+    package static let exportBroken = text("Nothing was exported: cognito-agent failed. The system's log says why.")
+    package static let importAbsent = text(
+        "No tokens were imported: cognito-agent does not answer. Ask whoever runs this machine to start it "
+            + "(pam-cognito-agent.socket).")
+    package static let importBroken = text(
+        "No tokens were imported: cognito-agent failed, or they could not be put into the session. The system's log says why."
+    )
+
     // MARK: Signing out
 
     /// The choice. The one that cannot be taken back stands out.

@@ -34,7 +34,8 @@ package struct AgentExchange: Sendable {
         case (.start, .renewRequest), (.start, .signOutRequest), (.start, .signInRequest),
             (.start, .checkRequest), (.start, .recoverRequest), (.start, .unlockRequest), (.start, .registryRequest),
             (.start, .poolSessionsRequest), (.start, .credentialRequest), (.start, .attachRequest),
-            (.start, .giveRequest), (.start, .lockRequest), (.start, .keepRequest):
+            (.start, .giveRequest), (.start, .lockRequest), (.start, .keepRequest),
+            (.start, .exportRequest), (.start, .importRequest):
             state = .working(message)
         case (.start, .handOut):
             // Told, not asked: nobody waits for an answer.
@@ -57,7 +58,8 @@ package struct AgentExchange: Sendable {
             // As many as there are: the agent ends the list.
             break
         case (.working(.signInRequest), .inInbox), (.working(.credentialRequest), .inInbox),
-            (.working(.attachRequest), .inInbox), (.working(.keepRequest), .inInbox):
+            (.working(.attachRequest), .inInbox), (.working(.keepRequest), .inInbox),
+            (.working(.importRequest), .inInbox):
             state = .offered
         case (.offered, .taken):
             state = .taken
@@ -66,7 +68,7 @@ package struct AgentExchange: Sendable {
             (.working(.recoverRequest), .complete), (.working(.unlockRequest), .complete),
             (.working(.registryRequest), .complete), (.working(.poolSessionsRequest), .poolSessionsFound),
             (.working(.credentialRequest), .credential), (.working(.giveRequest), .complete),
-            (.working(.lockRequest), .complete),
+            (.working(.lockRequest), .complete), (.working(.exportRequest), .exported),
             (.start, .refused), (.working, .refused),
             (.offered, .refused), (.taken, .refused):
             state = .finished

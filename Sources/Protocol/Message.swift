@@ -96,6 +96,10 @@ package enum MessageKind: UInt8, Sendable {
     case lockRequest = 94
     /// Request: tokens for a job that are in reach while the session's are not; they come through an inbox.
     case keepRequest = 96
+    /// Request: something sealed, by which the session's tokens can be had once in another session of the same person's.
+    case exportRequest = 98
+    /// Request: the tokens that something sealed leads to; `key` is the inbox.
+    case importRequest = 100
 
     // From the agent.
 
@@ -119,6 +123,8 @@ package enum MessageKind: UInt8, Sendable {
     case poolSessionsFound = 87
     /// The credentials are in the session already: another request had them made.
     case credential = 89
+    /// What was sealed.
+    case exported = 91
 }
 
 /// How often a field may stand in a message.
@@ -285,6 +291,10 @@ package enum Field: UInt8, Sendable {
     case proof = 79
     /// 1: credentials that another session has, with the same tokens, are to be in this one, too.
     case sharesCredentials = 80
+    /// Something sealed to this machine and a person, by which a session's tokens can be had once: what systemd-creds(1) prints.
+    case sealed = 81
+    /// For how many seconds that is good.
+    case exportLife = 82
     /// A `RegisteredStatus`.
     case registeredStatus = 84
     /// How often the end of a session was tried in vain.
@@ -337,7 +347,8 @@ package enum Field: UInt8, Sendable {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn,
-            .sessionCount, .sessionsLeft, .sessionPlace, .createdAt, .credentialExpiry, .inbox, .maxAge:
+            .sessionCount, .sessionsLeft, .sessionPlace, .createdAt, .credentialExpiry, .inbox, .maxAge,
+            .exportLife:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
@@ -377,6 +388,8 @@ package enum Field: UInt8, Sendable {
             (1...128).contains(length)
         case .keySet, .bundle, .sessionBundle, .credential:
             length <= 32_767
+        case .sealed:
+            (1...7168).contains(length)
         case .proof:
             length == sessionProofLength
         }
@@ -596,6 +609,12 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case notHandedOver = 22
     /// The session's tokens are locked until the person proves who they are.
     case locked = 23
+    /// What was sealed was not sealed here for this person, or is damaged.
+    case notTheirs = 24
+    /// What was sealed is of no use any more: it was used, its time is over, or its session is.
+    case usedUp = 25
+    /// This machine cannot seal anything.
+    case cannotSeal = 26
 }
 
 extension MessageKind {
@@ -737,6 +756,12 @@ extension MessageKind {
             ]
         case .lockRequest:
             [(.key, .required), (.language, .optional)]
+        case .exportRequest:
+            [(.key, .required), (.proof, .required), (.exportLife, .required), (.language, .optional)]
+        case .exported:
+            [(.sealed, .required)]
+        case .importRequest:
+            [(.key, .required), (.sealed, .required), (.language, .optional)]
         case .keepRequest:
             [(.key, .required), (.inbox, .required), (.proof, .required), (.language, .optional)]
         case .attachRequest:

@@ -156,6 +156,23 @@ private final class FakeSurroundings: AgentSurroundings {
         return true
     }
 
+    /// What this machine seals with; nil: nothing.
+    var seal: String? = "sealed here"
+
+    func seal(_ content: borrowing Secret, name: [UInt8]) -> Secret? {
+        guard let seal else {
+            return nil
+        }
+        let bytes = content.withBytes { bytes in bytes.copied() }
+        return secret(Array("\(seal) \(text(name)):".utf8) + bytes)
+    }
+
+    func unseal(_ content: consuming Secret, name: [UInt8]) -> Secret? {
+        let bytes = content.withBytes { bytes in bytes.copied() }
+        let header = Array("\(seal ?? "") \(text(name)):".utf8)
+        return bytes.starts(with: header) ? secret(Array(bytes.dropFirst(header.count))) : nil
+    }
+
     func takeTurn(_ charge: Charge, of userID: UInt32) -> Bool {
         let left = turns["\(charge) \(userID)"] ?? .max
         turns["\(charge) \(userID)"] = left - 1
@@ -479,7 +496,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         switch surroundings.offers.all.first?.state {
         case .waiting(_, let wrong)?: #expect(after == "waiting \(wrong)")
         case nil: #expect(after == (isGiven ? "taken" : "nothing"))
-        case .accepted?, .taken?: Issue.record("the offer is still there")
+        case .accepted?, .taken?, .exported?: Issue.record("the offer is still there")
         }
         if answers.first == "show" {
             #expect(
@@ -567,6 +584,182 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             #expect(peer.answers == [answer], "\(why)")
             #expect(surroundings.offers.all.count == (why == "others" ? 4 : 0), "\(why)")
         }
+    }
+
+    // MARK: Locked tokens
+
+    private static let key: (Field, [UInt8]) = (.key, [0, 0, 0, 0, 0, 0, 2, 88])
+    private static let locking = "lock_tokens = yes\nexport_tokens = yes\n"
+
+    private static func lockTokens(_ surroundings: FakeSurroundings) {
+        guard let entry = try? surroundings.machine.entries().first else {
+            return
+        }
+        #expect(TokenLock(machine: surroundings.machine).lock(entry, waiting: 0) == .had(true))
+    }
+
+    @Test("locked tokens are for nobody, and nobody is kept from signing out", arguments: Request.allCases)
+    private func locked(request: Request) {
+        let (peer, surroundings) = Self.serve([.packet(request.packet())], script: request.script) { surroundings in
+            surroundings.machine.configuration = FakeMachine.configuration(Self.locking)
+            surroundings.machine.answer = { [.signedOut(.session(.revoked))] }
+            Self.lockTokens(surroundings)
+            #expect(surroundings.machine.unreadable == [600])
+        }
+        let isRefused = [Request.renew, .list, .endListed, .endNonsense].contains(request)
+        #expect((peer.answers == ["locked"]) == isRefused, "\(peer.answers)")
+        #expect(surroundings.machine.workers.isEmpty || !isRefused)
+    }
+
+    @Test(
+        "whoever asks while the screen is locked finds the tokens locked",
+        arguments: [
+            ("lock_tokens = yes\n", true, "locked"), ("lock_tokens = yes\n", false, "renewal"),
+            ("lock_tokens = yes\n", nil, "renewal"), ("lock_tokens = no\n", true, "renewal"), ("", true, "renewal"),
+        ] as [(String, Bool?, String)])
+    private func screen(configuration: String, isLocked: Bool?, answer: String) {
+        let (peer, surroundings) = Self.serve([.packet(Request.renew.packet())], script: [.renewed()]) { surroundings in
+            surroundings.machine.configuration = FakeMachine.configuration(configuration)
+            surroundings.machine.isScreenLocked = isLocked
+        }
+        #expect(peer.answers == [answer])
+        #expect(surroundings.machine.unreadable == (answer == "locked" ? [600] : []))
+        #expect(surroundings.lines.contains { line in line.hasSuffix("by=screen") } == (answer == "locked"))
+    }
+
+    @Test("a job's copy is had by who reads the tokens, and asks on while they are locked")
+    func kept() {
+        let request: ([UInt8]) -> FakePeer.Saying = { proof in
+            .packet(packet(.keepRequest, [Self.key, (.inbox, [0, 0, 0, 0, 0, 0, 0, 7]), (.proof, proof)]))
+        }
+        let taken = FakePeer.Saying.packet(packet(.taken, []))
+        let (peer, surroundings) = Self.serve([request(Self.right), taken])
+        #expect(peer.answers == ["inInbox", "complete"])
+        let kept = surroundings.machine.keptKey.number
+        #expect(kept > 0 && surroundings.handedOver == [kept])
+        #expect(Self.serve([request([UInt8](repeating: 1, count: 256)), taken]).peer.answers == ["noSession"])
+        #expect(Self.serve([request(Self.right), .gone]).peer.answers == ["inInbox", "noInbox"])
+        let (refused, _) = Self.serve([request(Self.right), taken]) { surroundings in Self.lockTokens(surroundings) }
+        #expect(refused.answers == ["locked"])
+
+        Self.lockTokens(surroundings)
+        surroundings.machine.scripts = [[.renewed()]]
+        let again = FakePeer(5001, [.packet(Request.renew.packet(kept))])
+        AgentRequest(surroundings, again).serve()
+        #expect(again.answers == ["renewal"])
+        for proof in [nil, [UInt8](repeating: 0, count: 256)] {
+            let asking = FakePeer(
+                5001,
+                [
+                    .packet(
+                        packet(
+                            .credentialRequest,
+                            [
+                                (.key, [0, 0, 0, 0] + bigEndian(UInt64(kept)).suffix(4)),
+                                (.inbox, [0, 0, 0, 0, 0, 0, 0, 7]), (.credentialName, Array("default".utf8)),
+                            ] + (proof.map { proof in [(.proof, proof)] } ?? [])))
+                ])
+            AgentRequest(surroundings, asking).serve()
+            #expect(asking.answers == ["locked"])
+        }
+    }
+
+    @Test("tokens are locked for who wants that, where they may be; and not unlocked by who is not their person")
+    func lockRequest() {
+        for (configuration, answer) in [(Self.locking, "complete"), ("", "notPermitted")] {
+            let (peer, surroundings) = Self.serve([.packet(packet(.lockRequest, [Self.key]))]) { surroundings in
+                surroundings.machine.configuration = FakeMachine.configuration(configuration)
+            }
+            #expect(peer.answers == [answer])
+            #expect(surroundings.machine.unreadable.isEmpty == (answer != "complete"))
+        }
+        let unlock = packet(.unlockRequest, [(.userName, Array("alice".utf8))])
+        for (script, isOpen) in [
+            ([Act.ask(.password), .signedIn()], true), ([.ask(.password), .failed(.refused)], false),
+        ] {
+            let (_, surroundings) = Self.serve([.packet(unlock), Self.answer("x")], script: script) { surroundings in
+                surroundings.machine.configuration = FakeMachine.configuration(Self.locking)
+                surroundings.machine.answer = { [.signedOut(.session(.revoked))] }
+                surroundings.machine.isScreenLocked = true
+                Self.lockTokens(surroundings)
+            }
+            #expect(surroundings.machine.unreadable.isEmpty == isOpen)
+        }
+    }
+
+    // MARK: Exports
+
+    private static func export(_ proof: [UInt8] = right, lasting seconds: UInt64 = 60) -> FakePeer.Saying {
+        .packet(packet(.exportRequest, [key, (.proof, proof), (.exportLife, bigEndian(seconds))]))
+    }
+
+    /// What the agent seals.
+    private static func sealed(_ surroundings: FakeSurroundings) -> [UInt8] {
+        surroundings.machine.configuration = FakeMachine.configuration(locking)
+        let peer = FakePeer(5001, [export()])
+        AgentRequest(surroundings, peer).serve()
+        #expect(peer.answers == ["exported"])
+        guard let heard = peer.heard.first.flatMap(secret), let answer = try? Frame(decoding: heard) else {
+            return []
+        }
+        return answer.bytes(.sealed) ?? []
+    }
+
+    @Test("what is sealed leads to the tokens once, and for nobody else")
+    func imports() {
+        let cases: [(String, UInt32, ([UInt8]) -> [UInt8], (FakeSurroundings) -> Void, String)] = [
+            ("as it should be", 5001, { $0 }, { _ in }, "complete"),
+            ("another person", 5002, { $0 }, { $0.processes[4711] = 5002 }, "notTheirs"),
+            ("another machine", 5001, { $0 }, { $0.seal = "sealed elsewhere" }, "notTheirs"),
+            ("a bit less", 5001, { Array($0.dropLast()) }, { _ in }, "notTheirs"),
+            ("nonsense", 5001, { _ in Array("nonsense".utf8) }, { _ in }, "notTheirs"),
+            ("another boot", 5001, { $0 }, { $0.machine.bootID = Array(repeating: 0x63, count: 32) }, "usedUp"),
+            ("too late", 5001, { $0 }, { $0.machine.time += 60 }, "usedUp"),
+            ("forgotten", 5001, { $0 }, { $0.offers.all = [] }, "usedUp"),
+            ("no session any more", 5001, { $0 }, { $0.machine.registry.entries = [:] }, "usedUp"),
+            ("locked", 5001, { $0 }, { Self.lockTokens($0) }, "locked"),
+            ("no inbox", 5001, { $0 }, { $0.hasInbox = false }, "noInbox"),
+            ("a set-uid program", 5001, { $0 }, { $0.processes = [:] }, "notPermitted"),
+        ]
+        for (why, caller, change, prepare, answer) in cases {
+            let (_, surroundings) = Self.serve([])
+            let export = change(Self.sealed(surroundings))
+            #expect(!text(export).contains("old"), "no token is in it")
+            prepare(surroundings)
+            for again in [false, true] {
+                let peer = FakePeer(
+                    caller,
+                    [
+                        .packet(packet(.importRequest, [(.key, [0, 0, 0, 0, 0, 0, 0, 7]), (.sealed, export)])),
+                        .packet(packet(.taken, [])),
+                    ])
+                AgentRequest(surroundings, peer).serve()
+                #expect(peer.answers.last == (again && answer == "complete" ? "usedUp" : answer), "\(why)")
+            }
+            #expect(surroundings.handedOver == (answer == "complete" ? [600] : []), "\(why)")
+        }
+    }
+
+    @Test("who may export, and how much")
+    func exports() {
+        let on: (FakeSurroundings) -> Void = { surroundings in
+            surroundings.machine.configuration = FakeMachine.configuration(Self.locking)
+        }
+        #expect(Self.serve([Self.export()]).peer.answers == ["notPermitted"])
+        #expect(Self.serve([Self.export([UInt8](repeating: 0, count: 256))], prepare: on).peer.answers == ["noSession"])
+        #expect(Self.serve([Self.export(lasting: 0)], prepare: on).peer.answers == ["internalFault"])
+        let (peer, surroundings) = Self.serve([Self.export()]) { surroundings in
+            on(surroundings)
+            surroundings.seal = nil
+        }
+        #expect(peer.answers == ["cannotSeal"] && surroundings.offers.all.isEmpty)
+        let (_, many) = Self.serve([])
+        for _ in 0..<4 {
+            _ = Self.sealed(many)
+        }
+        let one = FakePeer(5001, [Self.export()])
+        AgentRequest(many, one).serve()
+        #expect(one.answers == ["busy"])
     }
 
     @Test(

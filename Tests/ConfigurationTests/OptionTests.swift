@@ -102,6 +102,7 @@ private struct Values: CustomTestStringConvertible {
             option: "check_interval", good: ["0", "0s", "1s", "10m", "24h"], bad: ["25h", "-1", "never", "1.5m", "2d"]),
         Values(option: "renew_ahead", good: ["yes", "no"], bad: ["5m", "always", "1"]),
         Values(option: "lock_tokens", good: ["yes", "no"], bad: ["screen", "always", "1"]),
+        Values(option: "export_tokens", good: ["yes", "no"], bad: ["sealed", "always", "1"]),
         Values(option: "on_revoked", good: ["notify"], bad: ["Lock", "end", "notify lock", "wall"]),
         Values(
             option: "idle_sign_out", good: ["0", "0m", "5m", "300", "30m", "7d"],

@@ -685,6 +685,7 @@ class FakeMachine: Machine {
         }
         nextTokenKey += 1
         keptKey = KeySerial(nextTokenKey)
+        tokenKeys[nextTokenKey] = tokenKeys[key.number]
         return keptKey
     }
 

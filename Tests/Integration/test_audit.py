@@ -36,6 +36,8 @@ EVENTS = {
     "tokens locked": ([*AGENTS, "by"], False),
     "tokens unlocked": ([*ABOUT, "uid"], False),
     "tokens kept for a job": ([*AGENTS, "process"], False),
+    "tokens exported": ([*AGENTS, "process", "expires_at"], False),
+    "tokens imported": ([*AGENTS, "process", "terminal"], False),
     "request refused": (["uid", "reason"], True),
     # By the agent, which knows who asked.
     "signed out by the person": ([*AGENTS, "outcome"], False),

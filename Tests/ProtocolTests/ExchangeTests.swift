@@ -197,7 +197,8 @@ private struct AgentSituation: CustomTestStringConvertible {
             allowed: [
                 .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .handOut,
                 .unlockRequest, .registryRequest, .poolSessionsRequest, .credentialRequest, .attachRequest,
-                .giveRequest, .lockRequest, .keepRequest, .refused,
+                .giveRequest, .lockRequest, .keepRequest, .exportRequest, .importRequest,
+                .refused,
             ]),
         AgentSituation(
             name: "asked for the registry", way: [.registryRequest], allowed: [.registeredSession, .complete, .refused]),
@@ -220,6 +221,11 @@ private struct AgentSituation: CustomTestStringConvertible {
         AgentSituation(name: "wants tokens for a job", way: [.keepRequest], allowed: [.inInbox, .refused]),
         AgentSituation(
             name: "was offered tokens for a job", way: [.keepRequest, .inInbox], allowed: [.taken, .refused]),
+        AgentSituation(name: "wants an export", way: [.exportRequest], allowed: [.exported, .refused]),
+        AgentSituation(name: "has an export", way: [.exportRequest, .exported], allowed: [], finished: true),
+        AgentSituation(name: "imports", way: [.importRequest], allowed: [.inInbox, .refused]),
+        AgentSituation(
+            name: "has imported", way: [.importRequest, .inInbox, .taken, .complete], allowed: [], finished: true),
         AgentSituation(name: "waits for tokens", way: [.attachRequest], allowed: [.show, .inInbox, .refused]),
         AgentSituation(
             name: "was shown a code", way: [.attachRequest, .show], allowed: [.show, .inInbox, .refused]),

@@ -105,12 +105,12 @@ import Testing
             .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
             .recoverRequest, .handOut, .unlockRequest, .registryRequest, .probe, .adminSignOut, .poolSessions,
             .poolSessionsRequest, .listPeople, .makeCredential, .credentialRequest, .attachRequest, .giveRequest,
-            .lockRequest, .keepRequest,
+            .lockRequest, .keepRequest, .exportRequest, .importRequest,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))
         }
-        #expect(Field.all.count == 91)
+        #expect(Field.all.count == 93)
     }
 
     @Test("a length that cannot be right is refused, whatever the kind", arguments: MessageKind.all)

@@ -13,7 +13,8 @@ extension Field {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn,
-            .sessionCount, .sessionsLeft, .sessionPlace, .createdAt, .credentialExpiry, .inbox, .maxAge:
+            .sessionCount, .sessionsLeft, .sessionPlace, .createdAt, .credentialExpiry, .inbox, .maxAge,
+            .exportLife:
             [0, 0, 0, 0, 1, 2, 3, 4]
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,

@@ -42,6 +42,9 @@ extension AgentRefusal {
         case .wrongCode: "wrong_code"
         case .notHandedOver: "not_handed_over"
         case .locked: "tokens_locked"
+        case .notTheirs: "not_theirs"
+        case .usedUp: "used_up"
+        case .cannotSeal: "cannot_seal"
         }
     }
 
@@ -71,6 +74,9 @@ extension AgentRefusal {
         case .wrongCode: AgentWording.wrongCode
         case .notHandedOver: AgentWording.notHandedOver
         case .locked: AgentWording.locked
+        case .notTheirs: AgentWording.notTheirs
+        case .usedUp: AgentWording.usedUp
+        case .cannotSeal: AgentWording.cannotSeal
         }
     }
 }

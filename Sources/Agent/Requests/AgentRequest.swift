@@ -47,6 +47,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         switch frame.kind {
         case .signInRequest: signIn(key)
         case .attachRequest: attach(key)
+        case .importRequest: importTokens(frame.secret(.sealed), through: key)
         case .unlockRequest: prove(frame.bytes(.userName) ?? [])
         case .recoverRequest: recoverPassword(of: frame.bytes(.userName))
         case .registryRequest: listRegistry()
@@ -80,6 +81,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             give(session, frame.bytes(.proof))
         case .lockRequest:
             lock(session)
+        case .exportRequest:
+            export(session, frame.bytes(.proof), lasting: frame.number(.exportLife) ?? 0)
         case .keepRequest:
             keep(session, frame.bytes(.proof), through: inbox(frame))
         case .poolSessionsRequest:

@@ -52,6 +52,10 @@ package protocol AgentSurroundings {
     func handOver(
         _ key: KeySerial, into inbox: KeySerial, of userID: UInt32, isTaken: @escaping (KeySerial) -> Bool
     ) -> Bool
+    /// Seals something to this machine and that name; nil where it cannot be done here.
+    func seal(_ content: borrowing Secret, name: [UInt8]) -> Secret?
+    /// Opens what was sealed; nil where that was not done here and under that name.
+    func unseal(_ content: consuming Secret, name: [UInt8]) -> Secret?
     /// Takes one of the person's turns; false when there is none left for now, and where they cannot be counted, unless it is for
     /// signing out.
     func takeTurn(_ charge: Charge, of userID: UInt32) -> Bool

@@ -114,7 +114,7 @@ extension AgentRequest {
             switch surroundings.offers.state(of: offer) {
             case .waiting?: continue
             case .accepted(let giver)?: return giver
-            case .taken?, nil: break
+            case .taken?, .exported?, nil: break
             }
             break
         }
@@ -273,7 +273,7 @@ extension AgentRequest {
         surroundings.plainProcess(offer.receiver.id, of: userID) == offer.receiver
     }
 
-    private func isOpen(_ entry: borrowing RegistryEntry) -> Bool {
+    func isOpen(_ entry: borrowing RegistryEntry) -> Bool {
         entry.state == .open && entry.pidNamespace == machine.pidNamespace
             && (try? machine.account(named: entry.user))??.uid == userID
             && machine.isDelivered(KeySerial(entry.tokenKey), description: entry.keyDescription)

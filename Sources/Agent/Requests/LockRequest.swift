@@ -20,9 +20,14 @@ extension AgentRequest {
             if let proof = frame.bytes(.proof), proof == expectedProof(session) {
                 return false
             }
-        case .renewRequest, .credentialRequest, .giveRequest, .keepRequest, .poolSessionsRequest: break
+        case .renewRequest, .credentialRequest, .giveRequest, .keepRequest, .poolSessionsRequest, .exportRequest: break
         default: return false
         }
+        return areTokensLocked(session)
+    }
+
+    /// Whether a session's tokens are locked, or are to be now.
+    func areTokensLocked(_ session: borrowing Found) -> Bool {
         guard session.entry.locked.milliseconds == 0 else {
             return true
         }

@@ -2,6 +2,7 @@ import AgentRequests
 import Base
 import HostedSessions
 import Keyring
+import LinuxHost
 
 extension OfferKeyring: OfferRegistry {}
 
@@ -24,6 +25,14 @@ extension LinuxSurroundings {
         return ProcessOrigin(
             terminal: TerminalDevice(of: process)?.name ?? [],
             service: login?.service ?? Self.rootsProgram(above: process) ?? [], remoteHost: login?.remoteHost ?? [])
+    }
+
+    func seal(_ content: borrowing Secret, name: [UInt8]) -> Secret? {
+        Sealer.seal(content, name: name)
+    }
+
+    func unseal(_ content: consuming Secret, name: [UInt8]) -> Secret? {
+        Sealer.unseal(content, name: name)
     }
 
     func isInbox(_ ring: KeySerial, of userID: UInt32) -> Bool {

@@ -100,6 +100,7 @@ struct MachineExamination {
         findings += configuration.settings?.clientSecretFile.map(secretFindings) ?? []
         if let settings = configuration.settings {
             findings += IdentityFacts(of: settings, at: path).findings
+            findings += TokenSettings(of: settings).findings
             findings += settings.metricsDirectory.map { folder in MetricsFacts(at: folder).findings } ?? []
         }
         if let text = readWhole(OldSetUp.path) {

@@ -218,7 +218,7 @@ extension AgentRefusal {
         case .busy, .throttled, .serviceFault, .configuration, .internalFault, .malformed, .noSession,
             .endedElsewhere, .noInbox, .invalidTokens, .notRecovered, .renewalLost, .notListed,
             .credentialRefused, .noSuchCredential, .noReceiver, .wrongCode, .notHandedOver,
-            .locked:
+            .locked, .notTheirs, .usedUp, .cannotSeal:
             .credentialsUnavailable
         }
     }

@@ -69,12 +69,12 @@ package enum SealingOutcome: UInt8, Sendable {
 }
 
 /// Has something sealed or unsealed by a process of its own.
-struct Sealer {
+package struct Sealer {
     /// Milliseconds that it may take: a TPM can be slow.
     private static let timeLimit: Int32 = 6000
 
     /// Seals `content`; nil when it cannot be done here.
-    static func seal(_ content: borrowing Secret, name: [UInt8]) -> Secret? {
+    package static func seal(_ content: borrowing Secret, name: [UInt8]) -> Secret? {
         guard let copy = content.duplicate() else {
             return nil
         }
@@ -82,7 +82,7 @@ struct Sealer {
     }
 
     /// Unseals `content`; nil when it cannot be done.
-    static func unseal(_ content: consuming Secret, name: [UInt8]) -> Secret? {
+    package static func unseal(_ content: consuming Secret, name: [UInt8]) -> Secret? {
         ask(SealingRequest(.unseal, name: name, content: content))
     }
 

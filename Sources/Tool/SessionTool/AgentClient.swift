@@ -312,11 +312,17 @@ package struct AgentClient: Sendable {
     package func keep(
         _ key: Int32, _ proof: [UInt8], inbox: Int32, take: (Int32) -> Bool
     ) throws(AgentFault) {
-        let connection = try AgentSocket()
         var request = FrameWriter(.keepRequest)
         request.add(.key, Int64(key))
         request.add(.proof, proof)
         request.add(.inbox, Int64(inbox))
+        try receive(request, take: take)
+    }
+
+    /// A request that brings a key.
+    private func receive(_ request: consuming FrameWriter, take: (Int32) -> Bool) throws(AgentFault) {
+        let connection = try AgentSocket()
+        var request = request
         request.add(.language, language)
         try connection.send(request)
         let offer = try connection.receive(within: Self.answerLimit)
@@ -325,6 +331,38 @@ package struct AgentClient: Sendable {
         }
         try connection.send(FrameWriter(.taken))
         _ = try connection.receive(within: Self.answerLimit)
+    }
+
+    /// Has something sealed by which another session of the person's can have a session's tokens, once.
+    ///
+    /// - Parameters:
+    ///   - key: The serial of the session's token key.
+    ///   - proof: What that key holds, as `sessionProof` has it.
+    ///   - seconds: For how long it is good.
+    package func export(_ key: Int32, _ proof: [UInt8], lasting seconds: Int64) throws(AgentFault) -> [UInt8] {
+        let answer = try ask(.exportRequest) { request in
+            request.add(.key, Int64(key))
+            request.add(.proof, proof)
+            request.add(.exportLife, seconds)
+        }
+        guard answer.kind == .exported, let sealed = answer.bytes(.sealed) else {
+            throw .broken
+        }
+        return sealed
+    }
+
+    /// Has the tokens that something sealed leads to put into this process's session keyring.
+    ///
+    /// - Parameters:
+    ///   - inbox: The serial of an inbox in that keyring.
+    ///   - take: Links a key that came into the inbox into that keyring; whether it could.
+    package func importTokens(
+        _ sealed: [UInt8], inbox: Int32, take: (Int32) -> Bool
+    ) throws(AgentFault) {
+        var request = FrameWriter(.importRequest)
+        request.add(.key, Int64(inbox))
+        request.add(.sealed, sealed)
+        try receive(request, take: take)
     }
 
     /// A request in whose course the agent asks the person.
@@ -469,6 +507,8 @@ extension AgentRefusal {
             .refused
         case .noSuchCredential: .usage
         case .locked: .locked
+        case .notTheirs, .usedUp: .refused
+        case .cannotSeal: .fault
         case .noSession, .notCovered, .notListed: .none
         case .busy, .configuration, .internalFault, .malformed, .noInbox, .noReceiver, .wrongCode, .notHandedOver:
             .fault

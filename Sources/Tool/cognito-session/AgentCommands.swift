@@ -127,12 +127,7 @@ func attach(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     guard let terminal = Terminal() else {
         throw Refusal(.usage, ToolWording.attachNeedsTerminal)
     }
-    // Root sees everybody's, and a set-uid program is somebody else's: the agent refuses both.
-    guard getuid() != 0, getuid() == geteuid() else {
-        throw Refusal(
-            AgentRefusal.notPermitted.exitStatus,
-            String(decoding: AgentWording.attachForbidden.said(in: .current), as: UTF8.self))
-    }
+    try refuseRights()
     if invocation.has(.give) {
         try giveTokens(terminal)
     } else {
@@ -144,6 +139,15 @@ func attach(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         try answer(invocation.has(.give) ? ToolWording.given : ToolWording.attached, afterChange: true)
     }
     return .valid
+}
+
+/// Root sees everybody's tokens, and a set-uid program is somebody else's: the agent refuses both.
+func refuseRights() throws(Refusal) {
+    guard getuid() != 0, getuid() == geteuid() else {
+        throw Refusal(
+            AgentRefusal.notPermitted.exitStatus,
+            String(decoding: AgentWording.attachForbidden.said(in: .current), as: UTF8.self))
+    }
 }
 
 /// Waits until another session of the person's gives this one its tokens.

@@ -32,6 +32,8 @@ func perform(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     case .attach: try attach(invocation)
     case .lock: try lock(invocation)
     case .unlock: try unlock(invocation)
+    case .export: try exportTokens(invocation)
+    case .importTokens: try importTokens(invocation)
     case .forgotPassword: try forgotPassword(invocation)
     case .doctor: try becomeRootsProgram(orRefuse: DoctorWording.notRoot)
     case .sessions: try sessions(invocation)

@@ -1,0 +1,203 @@
+import Base
+import Configuration
+import Keyring
+import LoginHooks
+import Messages
+import Protocol
+import Reaping
+import Sessions
+
+/// For how long an export may be good, in seconds.
+private let longestExport: Int64 = 86_400
+/// How many of a person's exports may be good at the same time.
+private let mostExports = 4
+
+/// What is sealed: no token, but which session's tokens its holder gets. All of it is compared with what root's memory has.
+private struct ExportTicket {
+    /// The key in root's keyring, which is gone when it was used.
+    var offer: RootKey
+    var userID: UInt32
+    var user: [UInt8]
+    var userPoolID: [UInt8]
+    /// Which start of the machine it is of.
+    var bootID: [UInt8]
+    /// Until when it is good, in seconds since the epoch.
+    var end: Int64
+
+    private enum Tag: UInt8 {
+        case serial = 1
+        case description, userID, user, userPoolID, bootID, end
+    }
+
+    init(offer: RootKey, userID: UInt32, user: [UInt8], userPoolID: [UInt8], bootID: [UInt8], end: Int64) {
+        self.offer = offer
+        self.userID = userID
+        self.user = user
+        self.userPoolID = userPoolID
+        self.bootID = bootID
+        self.end = end
+    }
+
+    /// Reads one; nil for anything that is none.
+    init?(decoding content: borrowing Secret) {
+        self.init(
+            offer: RootKey(serial: KeySerial(0), description: []), userID: 0, user: [], userPoolID: [], bootID: [],
+            end: 0)
+        var reader = RecordReader<Tag>()
+        let isRead = content.withBytes { bytes in
+            var offset = 0
+            while offset < bytes.byteCount {
+                guard let field = bytes.field(at: offset) else {
+                    return false
+                }
+                if let tag = Tag(rawValue: field.tag) {
+                    reader.add(tag, bytes.extracting(field.value))
+                }
+                offset = field.value.upperBound
+            }
+            return true
+        }
+        code(&reader)
+        guard isRead, reader.isWhole else {
+            return nil
+        }
+    }
+
+    private mutating func code(_ coder: inout some RecordCoder<Tag>) {
+        var serial = UInt64(UInt32(bitPattern: offer.serial.number))
+        var description = offer.description
+        var userID = UInt64(userID)
+        var end = UInt64(clamping: end)
+        coder.require(.serial, &serial)
+        coder.require(.description, &description)
+        coder.require(.userID, &userID)
+        coder.require(.user, &user)
+        coder.require(.userPoolID, &userPoolID)
+        coder.require(.bootID, &bootID)
+        coder.require(.end, &end)
+        offer = RootKey(serial: KeySerial(Int32(truncatingIfNeeded: serial)), description: description)
+        self.userID = UInt32(truncatingIfNeeded: userID)
+        self.end = Int64(clamping: end)
+    }
+
+    mutating func encode() -> Secret? {
+        var writer = RecordWriter<Tag>()
+        code(&writer)
+        return Secret(copying: unsafe writer.bytes.span.bytes)
+    }
+
+    /// The name that is sealed in: nobody else can have it opened.
+    static func sealName(_ userID: UInt32) -> [UInt8] {
+        let name: ByteText = "pam-cognito-export-\(UInt64(userID))"
+        return name.bytes
+    }
+}
+
+// A session's tokens in another session, by way of a file: a second delivery of one entry, as by `attach`, where nobody is there to
+// type a code.
+extension AgentRequest {
+    /// Seals what leads to the session's tokens, and sends it.
+    func export(_ session: borrowing Found, _ proof: [UInt8]?, lasting seconds: Int64) {
+        guard let caller = plainCaller() else {
+            return
+        }
+        guard let proof, proof == expectedProof(session) else {
+            refuse(.noSession, "the token key could not be read where they ask from")
+            return
+        }
+        guard (try? machine.settings(at: session.entry.configuration, arguments: []))?.exportsTokens == true else {
+            refuse(.notPermitted, "export_tokens is not set", saying: AgentWording.exportIsOff)
+            return
+        }
+        guard exports().count < mostExports else {
+            refuse(.busy, "too many exports of theirs are good", saying: AgentWording.tooManyExports)
+            return
+        }
+        let life = min(seconds, longestExport, session.entry.expires - machine.time)
+        guard life > 0, let bootID = machine.bootID,
+            let offer = try? surroundings.offers.add(caller, of: userID, .exported(session.key), lasting: life)
+        else {
+            refuse(.internalFault, "an export cannot be entered")
+            return
+        }
+        var ticket = ExportTicket(
+            offer: offer.key, userID: userID, user: session.entry.user, userPoolID: session.entry.userPoolID,
+            bootID: bootID, end: machine.time + life)
+        guard let content = ticket.encode(),
+            let sealed = surroundings.seal(content, name: ExportTicket.sealName(userID))
+        else {
+            surroundings.offers.remove(offer)
+            refuse(.cannotSeal, "systemd-creds does not seal; try systemd-creds setup")
+            return
+        }
+        surroundings.log(
+            .information,
+            "\(subject(session).line("tokens exported")) process=\(caller.id) expires_at=\(ticket.end)")
+        var answer = FrameWriter(.exported)
+        answer.add(.sealed, sealed)
+        if !conversation.send(answer) {
+            surroundings.offers.remove(offer)
+        }
+    }
+
+    private func exports() -> [Offer] {
+        ((try? surroundings.offers.offers(of: userID)) ?? []).filter { offer in
+            if case .exported? = surroundings.offers.state(of: offer) { true } else { false }
+        }
+    }
+
+    /// Lets the session with `inbox` have the tokens that something sealed leads to: once.
+    func importTokens(_ sealed: consuming Secret?, through inbox: KeySerial) {
+        guard let receiver = plainCaller() else {
+            return
+        }
+        guard surroundings.isInbox(inbox, of: userID) else {
+            refuse(.noInbox, "their session has no inbox")
+            return
+        }
+        guard let sealed, let content = surroundings.unseal(sealed, name: ExportTicket.sealName(userID)),
+            let ticket = ExportTicket(decoding: content), ticket.userID == userID
+        else {
+            refuse(.notTheirs, "what they import was not sealed here for them")
+            return
+        }
+        guard let key = use(ticket, receiver), let entry = machine.readEntry(key) else {
+            return
+        }
+        guard surroundings.handOver(KeySerial(entry.tokenKey), into: inbox, of: userID, isTaken: isTaken) else {
+            refuse(.notHandedOver, "their session did not take the tokens, and the export is used up")
+            return
+        }
+        let origin = surroundings.origin(of: receiver.id)
+        surroundings.log(
+            .information,
+            """
+            \(subject(Found(key, entry)).line("tokens imported")) process=\(receiver.id) \
+            terminal=\(quoting: origin.terminal)
+            """)
+        _ = conversation.send(FrameWriter(.complete))
+    }
+
+    /// Uses an export up: the entry of its session; nil: it is of no use, which the client has been told.
+    private func use(_ ticket: ExportTicket, _ receiver: ProcessIdentity) -> RootKey? {
+        let offer = Offer(key: ticket.offer, userID: userID, receiver: receiver)
+        guard let lock = machine.lock(offer.key, within: Self.lockLimit) else {
+            refuse(.busy, "somebody else imports the same")
+            return nil
+        }
+        defer { withExtendedLifetime(lock) {} }
+        guard ticket.bootID == machine.bootID, ticket.end > machine.time,
+            case .exported(let key)? = surroundings.offers.state(of: offer), let entry = machine.readEntry(key),
+            isOpen(entry), entry.user == ticket.user, entry.userPoolID == ticket.userPoolID
+        else {
+            refuse(.usedUp, "what they import was used before, or is over")
+            return nil
+        }
+        guard !areTokensLocked(Found(key, entry)) else {
+            refuse(.locked, "the tokens of that session are locked")
+            return nil
+        }
+        surroundings.offers.remove(offer)
+        return key
+    }
+}

@@ -1,0 +1,94 @@
+internal import Base
+internal import Commands
+internal import Glibc
+internal import Keyring
+internal import Messages
+internal import Protocol
+internal import SessionTool
+
+/// For how long an export is good where nobody says, in seconds.
+private let usualLife: Int64 = 3600
+/// The most that is read of one: longer than any.
+private let largestExport = 7168
+
+/// `export`.
+func exportTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    guard invocation.has(.sealed) else {
+        throw Refusal(.usage, ToolWording.exportIsSealed)
+    }
+    try keepFromTerminal(invocation)
+    let (_, place) = try TokenRequest.session(currentStatus)
+    let life = invocation.seconds(.lasting) ?? usualLife
+    let sealed: [UInt8]
+    do throws(AgentFault) {
+        do throws(AgentFault) {
+            sealed = try export(place, life)
+        } catch .refused(.noSession, _) {
+            // They were renewed while they were read.
+            sealed = try export(place, life)
+        }
+    } catch {
+        throw Refusal(exporting: error)
+    }
+    try answer(credential: String(decoding: sealed, as: UTF8.self) + (sealed.last == 0x0a ? "" : "\n"))
+    return .valid
+}
+
+private func export(_ place: KeyPlace, _ life: Int64) throws(AgentFault) -> [UInt8] {
+    guard let payload = try? KeySerial(place.key).read() else {
+        throw .broken
+    }
+    return try AgentClient.own.export(place.key, sessionProof(payload), lasting: life)
+}
+
+/// `import`.
+func importTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
+    try refuseRights()
+    if case .session = currentStatus.finding {
+        throw Refusal(.usage, ToolWording.hasTokens)
+    }
+    guard let sealed = try? readRest(STDIN_FILENO), (1...largestExport).contains(sealed.count) else {
+        throw Refusal(.usage, ToolWording.noExport)
+    }
+    let inbox: KeySerial
+    do throws(ErrorNumber) {
+        try SessionKeyring.makeFit(for: getuid())
+        inbox = try Inbox.make()
+    } catch {
+        throw Refusal(.fault, ToolWording.noKeyring)
+    }
+    defer { Inbox.remove(inbox) }
+    do throws(AgentFault) {
+        try AgentClient.own.importTokens(sealed, inbox: inbox.number) { key in
+            // What led to tokens that have ended makes way.
+            SessionKeyring.detach()
+            return (try? Inbox.take(KeySerial(key))) != nil
+        }
+    } catch {
+        throw Refusal(importing: error)
+    }
+    if invocation.has(.json) {
+        try answer(Person(currentStatus, at: now).json, afterChange: true)
+    } else {
+        try answer(ToolWording.attached, afterChange: true)
+    }
+    return .valid
+}
+
+extension Refusal {
+    fileprivate init(exporting fault: AgentFault) {
+        switch fault {
+        case .absent: self.init(.noAgent, ToolWording.exportAbsent)
+        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
+        case .cancelled, .broken: self.init(.fault, ToolWording.exportBroken)
+        }
+    }
+
+    fileprivate init(importing fault: AgentFault) {
+        switch fault {
+        case .absent: self.init(.noAgent, ToolWording.importAbsent)
+        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
+        case .cancelled, .broken: self.init(.fault, ToolWording.importBroken)
+        }
+    }
+}
