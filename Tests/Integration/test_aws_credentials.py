@@ -105,6 +105,32 @@ def test_boto3(product: Product, session: SshSession, name: str, operations: lis
     assert len(lines) == 1 and f"name='{name}'" in lines[0].message and "user='alice'" in lines[0].message
 
 
+def test_aws_cli(product: Product, session: SshSession) -> None:
+    """AWS's own command line, by the same line: it keeps nothing of what a process gives it."""
+    keys = credentials(session)
+    actions = ["AdminUserGlobalSignOut"]
+    product.emulator.iam_identity(
+        keys["AccessKeyId"], keys["SecretAccessKey"], session_token=keys["SessionToken"], actions=actions
+    )
+    read(
+        session,
+        "mkdir -p .aws; printf '[profile p]\\ncredential_process = cognito-session aws-credentials\\n' >.aws/config",
+    )
+    aws = f"{sys.executable} -m awscli --profile p --region eu-west-1"
+    assert "custom-process" in read(session, f"{aws} configure list")
+    sign_out = (
+        f"{aws} cognito-idp admin-user-global-sign-out --username carol --user-pool-id {product.pool['pool_id']} "
+        f"--endpoint-url {product.emulator.endpoint} --ca-bundle {product.emulator.ca}"
+    )
+    read(session, sign_out)
+    assert product.operations() == ["GetId", "GetCredentialsForIdentity", *actions]
+    assert session.command("cognito-session sign-out --local").status == 0
+    refused = session.command(sign_out)
+    assert refused.status != 0 and "There are no Cognito tokens" in " ".join(refused.output.split())
+    assert product.operations()[3:] in ([], ["RevokeToken"])
+    assert not [name for name in session.command("find .aws -type f").output.split() if name != ".aws/config"]
+
+
 def test_many_at_once(product: Product, session: SshSession) -> None:
     """One asks, the others wait for what it gets."""
     (told,) = at_once(session, 50)
