@@ -429,6 +429,7 @@ def test_a_process_killed_half_way(product: Product, agent: AgentProcess, sessio
     product.reap()
     assert locked(product)
     assert unlock(product)
+    product.machine.wait_until(lambda: not agent.servers(), "the end of the request")
     product.machine.run(["keyctl", "setperm", str(key), f"0x{LOCKED}"], check=True)
     product.reap()
     assert not locked(product)
