@@ -24,7 +24,7 @@ private struct ExportTicket {
     /// Until when it is good, in seconds since the epoch.
     var end: Int64
 
-    private enum Tag: UInt8 {
+    private enum TicketField: UInt8 {
         case serial = 1
         case description, userID, user, userPoolID, bootID, end
     }
@@ -43,14 +43,14 @@ private struct ExportTicket {
         self.init(
             offer: RootKey(serial: KeySerial(0), description: []), userID: 0, user: [], userPoolID: [], bootID: [],
             end: 0)
-        var reader = RecordReader<Tag>()
+        var reader = RecordReader<TicketField>()
         let isRead = content.withBytes { bytes in
             var offset = 0
             while offset < bytes.byteCount {
                 guard let field = bytes.field(at: offset) else {
                     return false
                 }
-                if let tag = Tag(rawValue: field.tag) {
+                if let tag = TicketField(rawValue: field.tag) {
                     reader.add(tag, bytes.extracting(field.value))
                 }
                 offset = field.value.upperBound
@@ -63,7 +63,7 @@ private struct ExportTicket {
         }
     }
 
-    private mutating func code(_ coder: inout some RecordCoder<Tag>) {
+    private mutating func code(_ coder: inout some RecordCoder<TicketField>) {
         var serial = UInt64(UInt32(bitPattern: offer.serial.number))
         var description = offer.description
         var userID = UInt64(userID)
@@ -81,7 +81,7 @@ private struct ExportTicket {
     }
 
     mutating func encode() -> Secret? {
-        var writer = RecordWriter<Tag>()
+        var writer = RecordWriter<TicketField>()
         code(&writer)
         return Secret(copying: unsafe writer.bytes.span.bytes)
     }
