@@ -281,7 +281,10 @@ final class History {
     }
 
     private func signIn(_ machine: SimulatedMachine, _ host: FakeTransaction) -> Bool {
-        host.onQuestion = { machine.sleep(self.number(below: 3000)) }
+        host.onQuestion = {
+            machine.sleep(self.number(below: 3000))
+            machine.answered = self.timeline.now
+        }
         let value = hooks(host, machine).authenticate()
         note("\(machine.name): authenticate \(value) \(host.log.last ?? "")")
         count(value == .success && machine.isAlive ? "sign-ins" : "sign-ins refused")

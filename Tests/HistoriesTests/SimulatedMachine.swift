@@ -55,6 +55,8 @@ final class SimulatedMachine: FakeMachine {
     let name: String
     let fiber: Fiber
     var started: [WorkerProcess] = []
+    /// When its person had given their last answer, in milliseconds.
+    var answered: Int64?
     private(set) var isAlive = true
     /// Whether it could not read something, or start somebody.
     private(set) var wasShort = false

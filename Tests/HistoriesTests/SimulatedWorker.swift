@@ -70,6 +70,7 @@ final class WorkerProcess {
 
     private unowned let history: History
     private let requester: String
+    private weak var owner: SimulatedMachine?
     private var cognito: SimulatedCognito { history.cognito }
     private var messages: [[UInt8]] = []
     private var request: [UInt8] = []
@@ -84,6 +85,7 @@ final class WorkerProcess {
     init(_ history: History, of owner: SimulatedMachine) {
         self.history = history
         requester = owner.name
+        self.owner = owner
         owner.started.append(self)
         history.workers.append(self)
     }
@@ -241,7 +243,7 @@ final class WorkerProcess {
                 guard kind == .answer else {
                     return end()
                 }
-                let answered = history.timeline.now
+                let answered = owner?.answered ?? history.timeline.now
                 let limit = number(.timeLimit)
                 ask(within: limit, "sign-in of \(person)") { [self] in
                     let tokens = cognito.signIn(person, answered: answered)
