@@ -233,6 +233,22 @@ def test_purge(product: PackagedProduct, sshd: Sshd) -> None:
     assert not signs_in(product, sshd)
 
 
+def test_purge_leaves_accounts(product: PackagedProduct) -> None:
+    """Files belong to their user ids, which nobody else must get; it says what stays."""
+    machine = product.machine
+    dpkg(machine, "-i", "/tmp/pam-cognito.deb")
+    records = "/var/lib/pam-cognito/accounts"
+    machine.write(f"{records}/dora", "a record\n")
+    machine.write("/var/lib/pam-cognito/journal/ab.1", "pam-cognito journal 1\n", mode=0o600)
+    said = dpkg(machine, "--purge", "pam-cognito")
+    assert f"{records} stays" in said
+    assert machine.run(["find", "/var/lib/pam-cognito", "-type", "f"]).stdout.split() == [f"{records}/dora"]
+    dpkg(machine, "-i", "/tmp/pam-cognito.deb")
+    machine.remove(f"{records}/dora")
+    dpkg(machine, "--purge", "pam-cognito")
+    assert not machine.exists("/var/lib/pam-cognito")
+
+
 def test_first_installation_of_an_unchanged_sample(product: PackagedProduct, successor: Path) -> None:
     """An unchanged sample follows the package, and everything is gone after a purge, again."""
     machine = product.machine
