@@ -78,6 +78,21 @@ func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     guard let terminal else {
         throw Refusal(.usage, ToolWording.terminalNeeded)
     }
+    try withInbox { inbox throws(Refusal) in
+        do throws(AgentFault) {
+            try AgentClient.own.signIn(inbox: inbox.number, terminal, take: takeFromInbox)
+        } catch {
+            throw Refusal(signingIn: error)
+        }
+    }
+    if invocation.has(.json) {
+        try answer(Person(currentStatus, at: now).json, afterChange: true)
+    }
+    return .valid
+}
+
+/// Makes the session keyring fit for tokens, and an inbox in it as long as `body` lasts.
+func withInbox(_ body: (KeySerial) throws(Refusal) -> Void) throws(Refusal) {
     let inbox: KeySerial
     do throws(ErrorNumber) {
         try SessionKeyring.makeFit(for: getuid())
@@ -86,18 +101,18 @@ func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         throw Refusal(.fault, ToolWording.noKeyring)
     }
     defer { Inbox.remove(inbox) }
-    do throws(AgentFault) {
-        try AgentClient.own.signIn(inbox: inbox.number, terminal) { key in
-            // Out of the inbox, which nobody needs any more, before the key is final.
-            (try? Inbox.take(KeySerial(key))) != nil
-        }
-    } catch {
-        throw Refusal(signingIn: error)
-    }
-    if invocation.has(.json) {
-        try answer(Person(currentStatus, at: now).json, afterChange: true)
-    }
-    return .valid
+    try body(inbox)
+}
+
+/// Takes a token key out of the inbox, which nobody needs any more, before the key is final.
+private func takeFromInbox(_ key: Int32) -> Bool {
+    (try? Inbox.take(KeySerial(key))) != nil
+}
+
+/// The same, in place of what led to tokens that have ended.
+func takeInPlace(_ key: Int32) -> Bool {
+    SessionKeyring.detach()
+    return takeFromInbox(key)
 }
 
 extension Refusal {
@@ -155,22 +170,12 @@ private func awaitTokens(_ terminal: Terminal) throws(Refusal) {
     if case .session = currentStatus.finding {
         throw Refusal(.usage, ToolWording.hasTokens)
     }
-    let inbox: KeySerial
-    do throws(ErrorNumber) {
-        try SessionKeyring.makeFit(for: getuid())
-        inbox = try Inbox.make()
-    } catch {
-        throw Refusal(.fault, ToolWording.noKeyring)
-    }
-    defer { Inbox.remove(inbox) }
-    do throws(AgentFault) {
-        try AgentClient.own.attach(inbox: inbox.number, terminal) { key in
-            // What led to tokens that have ended makes way.
-            SessionKeyring.detach()
-            return (try? Inbox.take(KeySerial(key))) != nil
+    try withInbox { inbox throws(Refusal) in
+        do throws(AgentFault) {
+            try AgentClient.own.attach(inbox: inbox.number, terminal, take: takeInPlace)
+        } catch {
+            throw Refusal(attaching: error)
         }
-    } catch {
-        throw Refusal(attaching: error)
     }
 }
 

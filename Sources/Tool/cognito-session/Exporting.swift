@@ -50,22 +50,12 @@ func importTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     guard let sealed = try? readRest(STDIN_FILENO), (1...largestExport).contains(sealed.count) else {
         throw Refusal(.usage, ToolWording.noExport)
     }
-    let inbox: KeySerial
-    do throws(ErrorNumber) {
-        try SessionKeyring.makeFit(for: getuid())
-        inbox = try Inbox.make()
-    } catch {
-        throw Refusal(.fault, ToolWording.noKeyring)
-    }
-    defer { Inbox.remove(inbox) }
-    do throws(AgentFault) {
-        try AgentClient.own.importTokens(sealed, inbox: inbox.number) { key in
-            // What led to tokens that have ended makes way.
-            SessionKeyring.detach()
-            return (try? Inbox.take(KeySerial(key))) != nil
+    try withInbox { inbox throws(Refusal) in
+        do throws(AgentFault) {
+            try AgentClient.own.importTokens(sealed, inbox: inbox.number, take: takeInPlace)
+        } catch {
+            throw Refusal(importing: error)
         }
-    } catch {
-        throw Refusal(importing: error)
     }
     if invocation.has(.json) {
         try answer(Person(currentStatus, at: now).json, afterChange: true)
