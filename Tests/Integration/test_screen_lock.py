@@ -151,6 +151,14 @@ class TestServerWithAnAccountOfItsOwn:
         product.emulator.down()
         assert not self.ask(product, RIGHT).succeeded
 
+    def test_mistake_in_the_configuration(self, machine: Machine, product: Product, agent: AgentProcess) -> None:
+        """The log says that it is one, not that nobody may ask."""
+        machine.append("/etc/security/pam_cognito.conf", "nonsense = yes\n")
+        mark = machine.log_mark()
+        answer = agent.ask("unlock_request", user="bob", user_name="alice")
+        assert refusal(answer) == "configuration" and product.operations() == []
+        assert lines(machine, mark, "nonsense") and not lines(machine, mark, "does not name")
+
     def test_another_account(self, machine: Machine, product: Product, agent: AgentProcess) -> None:
         """One that is not named is refused, whatever it asks."""
         mark = machine.log_mark()

@@ -115,9 +115,15 @@ extension AgentRequest {
             }
             return
         }
-        guard let settings = try? machine.settings(at: defaultConfigurationPath.bytes, arguments: []),
-            settings.authenticatingUsers.contains(caller)
-        else {
+        let mayAsk: Bool
+        do throws(Fault) {
+            mayAsk = try machine.settings(at: defaultConfigurationPath.bytes, arguments: [])
+                .authenticatingUsers.contains(caller)
+        } catch {
+            refuse(.configuration, error.line)
+            return
+        }
+        guard mayAsk else {
             refuse(
                 .notPermitted,
                 "they may prove who they are, not who \(quoting: named) is: authenticating_users does not name \(quoting: caller)"
