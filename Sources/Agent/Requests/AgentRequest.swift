@@ -400,6 +400,16 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         AuditSubject(session.key, session.entry, "uid=\(userID) key=\(session.entry.tokenKey)")
     }
 
+    /// What the administrator has set; nil: that cannot be read, which the client has been told.
+    func settings(at path: [UInt8]) -> Settings? {
+        do throws(Fault) {
+            return try machine.settings(at: path, arguments: [])
+        } catch {
+            refuse(.configuration, error.line)
+            return nil
+        }
+    }
+
     /// Says no, in the usual words or in `words`; with `why`, also in the log.
     func refuse(_ refusal: AgentRefusal, _ why: ByteText? = nil, saying words: Phrase? = nil) {
         if let why {

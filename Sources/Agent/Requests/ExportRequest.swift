@@ -105,7 +105,10 @@ extension AgentRequest {
             refuse(.noSession, "the token key could not be read where they ask from")
             return
         }
-        guard (try? machine.settings(at: session.entry.configuration, arguments: []))?.exportsTokens == true else {
+        guard let settings = settings(at: session.entry.configuration) else {
+            return
+        }
+        guard settings.exportsTokens else {
             refuse(.notPermitted, "export_tokens is not set", saying: AgentWording.exportIsOff)
             return
         }

@@ -115,15 +115,10 @@ extension AgentRequest {
             }
             return
         }
-        let mayAsk: Bool
-        do throws(Fault) {
-            mayAsk = try machine.settings(at: defaultConfigurationPath.bytes, arguments: [])
-                .authenticatingUsers.contains(caller)
-        } catch {
-            refuse(.configuration, error.line)
+        guard let settings = settings(at: defaultConfigurationPath.bytes) else {
             return
         }
-        guard mayAsk else {
+        guard settings.authenticatingUsers.contains(caller) else {
             refuse(
                 .notPermitted,
                 "they may prove who they are, not who \(quoting: named) is: authenticating_users does not name \(quoting: caller)"
