@@ -53,7 +53,8 @@ package struct LinuxMachine: Machine {
     package var parentProcess: Int32 { linux_parent_process_id() }
     package var parentOfSameProgram: ProcessIdentity? { host == nil ? .parentOfSameProgram : nil }
     package var rootDirectory: RootDirectory { .current }
-    package var pidNamespace: PIDNamespace { .current }
+    /// Looked up once: a process never leaves its pid namespace, and a round of the reaper asks for each of thousands of entries.
+    package let pidNamespace = PIDNamespace.current
     package var now: Instant { .now }
     package var time: Int64 { secondsSinceEpoch() }
 
