@@ -61,6 +61,8 @@ WAYS = (
     Way("pam_permit: the host alone", "permit", password=None),
 )
 BARE = "bare libcurl program"
+#: What nobody who uses libcurl, a process each for signing in and out, gets below.
+BAREST = "bare libcurl program, one certificate"
 
 
 @dataclass
@@ -159,9 +161,9 @@ def sign_in_and_out(machine: Machine, way: Way, thinking: float = THINKING) -> C
         return Cost(entering, leaving, group.seconds - before, group.seconds - middle)
 
 
-def _bare(tools: Tools, product: Product, endpoint: str) -> Cost:
+def _bare(tools: Tools, product: Product, endpoint: str, ca_file: str) -> Cost:
     with Group() as group:
-        run = Benchmark(tools, product, endpoint, group).bare(THINKING)
+        run = Benchmark(tools, product, endpoint, group, ca_file).bare(THINKING)
         group.wait()
         return Cost(run.sign_in, run.sign_out, group.seconds, group.seconds - run.sign_in_processor)
 
@@ -172,7 +174,8 @@ def compare(tools: Tools, product: Product, move: Callable[[int], str], count: i
         for distance in DISTANCES:
             endpoint = move(distance)
             costs = {way.name: sign_in_and_out(product.machine, way) for way in WAYS}
-            costs[BARE] = _bare(tools, product, endpoint)
+            costs[BARE] = _bare(tools, product, endpoint, product.emulator.ca)
+            costs[BAREST] = _bare(tools, product, endpoint, product.emulator.authority)
             # The first turn fills the caches.
             for name, cost in costs.items() if turn else ():
                 found.costs.setdefault((name, distance), []).append(cost)

@@ -88,7 +88,7 @@ def _measured(product: Product, names: dict[str, list[str]], count: int, thinkin
 
 def measure(product: Product, count: int = 500) -> list[Subject]:
     subjects = []
-    for mark, what, thinking in (("a", "at once", 0.0), ("b", "typed after 300 ms", 0.3)):
+    for mark, what, thinking in (("a", "at once", 0.0), ("b", "typed after 100 ms", 0.1)):
         subject = Subject(f"From a wrong password, {what}, to the refusal, without the server's own time")
         product.configure(max_failures="0")
         try:

@@ -11,7 +11,7 @@ from Integration.machine import REPOSITORY, Machine
 from Integration.product import Product
 
 from . import comparison, timeline
-from .comparison import BARE, WAYS, Comparison, Cost
+from .comparison import BARE, BAREST, WAYS, Comparison, Cost
 from .figures import table
 from .sign_in import THINKING
 from .timeline import Timeline
@@ -21,7 +21,7 @@ FILE = REPOSITORY / "docs" / "comparison.svg"
 DISTANCE = 80
 WIDTH, LEFT, ROW, MARGIN = 920, 190, 22, 20
 COLORS = {"ours": "#2f6feb", "way": "#c9d1d9", "server": "#d29922", "other": "#8b949e"}
-SHOWN = [way.name for way in WAYS if way.password is not None] + [BARE]
+SHOWN = [way.name for way in WAYS if way.password is not None] + [BARE, BAREST]
 
 
 class Drawing:

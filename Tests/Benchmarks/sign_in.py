@@ -80,11 +80,19 @@ class TimedDriver(PamDriver):
 class BareProgram:
     """One process of the bare program, in a `group` that counts its processor time from its execution on."""
 
-    def __init__(self, tools: Tools, product: Product, endpoint: str | None = None, group: Group | None = None):
+    def __init__(
+        self,
+        tools: Tools,
+        product: Product,
+        endpoint: str | None = None,
+        group: Group | None = None,
+        ca_file: str | None = None,
+    ):
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()
         try:
-            arguments = [tools.paths["bare_client"], product.emulator.ca, endpoint or product.emulator.endpoint]
+            trusted = ca_file or product.emulator.ca
+            arguments = [tools.paths["bare_client"], trusted, endpoint or product.emulator.endpoint]
             if group:
                 arguments = ["sh", "-c", 'read -r go; exec "$@"', "sh", *arguments]
             self._process = product.machine.start(arguments, stdin=requests, stdout=answers)
@@ -112,8 +120,15 @@ class BareProgram:
 
 
 class Benchmark:
-    def __init__(self, tools: Tools, product: Product, endpoint: str | None = None, group: Group | None = None):
-        self.tools, self.product, self.endpoint, self.group = tools, product, endpoint, group
+    def __init__(
+        self,
+        tools: Tools,
+        product: Product,
+        endpoint: str | None = None,
+        group: Group | None = None,
+        ca_file: str | None = None,
+    ):
+        self.tools, self.product, self.endpoint, self.group, self.ca_file = tools, product, endpoint, group, ca_file
 
     def traffic(self) -> Traffic:
         """What the server has seen since the last call."""
@@ -139,7 +154,7 @@ class Benchmark:
 
     @contextmanager
     def bare_program(self) -> Iterator[BareProgram]:
-        program = BareProgram(self.tools, self.product, self.endpoint, self.group)
+        program = BareProgram(self.tools, self.product, self.endpoint, self.group, self.ca_file)
         try:
             yield program
         finally:
