@@ -31,3 +31,20 @@ extension AgentRefusal {
         }
     }
 }
+
+extension Refusal {
+    /// Why a command that asks the agent ends: in the agent's own words where it refused.
+    ///
+    /// - Parameters:
+    ///   - absent: What to say where there is no agent.
+    ///   - broken: The same where it gave no answer.
+    ///   - cancelled: The same where the person gave none; nil: nobody is asked.
+    package init(_ fault: AgentFault, absent: String, broken: String, cancelled: String? = nil) {
+        switch fault {
+        case .absent: self.init(.noAgent, absent)
+        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
+        case .cancelled: self.init(cancelled == nil ? .fault : .cancelled, cancelled ?? broken)
+        case .broken: self.init(.fault, broken)
+        }
+    }
+}

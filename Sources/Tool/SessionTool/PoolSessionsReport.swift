@@ -138,12 +138,10 @@ package struct PoolSessionsReport: Sendable {
 extension Refusal {
     /// Why the list was not had.
     fileprivate init(listing fault: AgentFault) {
-        switch fault {
-        case .absent: self.init(.noAgent, ToolWording.sessionsAbsent)
-        case .refused(.notListed, _):
+        if case .refused(.notListed, _) = fault {
             self.init(.none, ToolWording.notListed, name: PoolSessionsReport.notListed)
-        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
-        case .broken, .cancelled: self.init(.fault, ToolWording.onlineFault)
+        } else {
+            self.init(fault, absent: ToolWording.sessionsAbsent, broken: ToolWording.onlineFault)
         }
     }
 }

@@ -108,7 +108,7 @@ private func obtainCredentials(
             },
             take: { key in (try? Inbox.take(KeySerial(key))) != nil })
     } catch {
-        throw Refusal(makingCredentials: error)
+        throw Refusal(error, absent: ToolWording.credentialsAbsent, broken: ToolWording.credentialsBroken)
     }
     guard let key = CredentialKey(KeySerial(made)), key.label.name == name else {
         return nil
@@ -122,14 +122,4 @@ private func proof(_ place: KeyPlace) -> [UInt8]? {
         return nil
     }
     return sessionProof(payload)
-}
-
-extension Refusal {
-    fileprivate init(makingCredentials fault: AgentFault) {
-        switch fault {
-        case .absent: self.init(.noAgent, ToolWording.credentialsAbsent)
-        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
-        case .cancelled, .broken: self.init(.fault, ToolWording.credentialsBroken)
-        }
-    }
 }

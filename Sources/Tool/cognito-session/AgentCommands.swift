@@ -82,7 +82,9 @@ func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         do throws(AgentFault) {
             try AgentClient.own.signIn(inbox: inbox.number, terminal, take: takeFromInbox)
         } catch {
-            throw Refusal(signingIn: error)
+            throw Refusal(
+                error, absent: ToolWording.signInAbsent, broken: ToolWording.signInBroken,
+                cancelled: ToolWording.signInCancelled)
         }
     }
     if invocation.has(.json) {
@@ -116,22 +118,10 @@ func takeInPlace(_ key: Int32) -> Bool {
 }
 
 extension Refusal {
-    fileprivate init(signingIn fault: AgentFault) {
-        switch fault {
-        case .absent: self.init(.noAgent, ToolWording.signInAbsent)
-        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
-        case .cancelled: self.init(.cancelled, ToolWording.signInCancelled)
-        case .broken: self.init(.fault, ToolWording.signInBroken)
-        }
-    }
-
     fileprivate init(attaching fault: AgentFault) {
-        switch fault {
-        case .absent: self.init(.noAgent, ToolWording.attachAbsent)
-        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
-        case .cancelled: self.init(.cancelled, ToolWording.attachCancelled)
-        case .broken: self.init(.fault, ToolWording.attachBroken)
-        }
+        self.init(
+            fault, absent: ToolWording.attachAbsent, broken: ToolWording.attachBroken,
+            cancelled: ToolWording.attachCancelled)
     }
 }
 

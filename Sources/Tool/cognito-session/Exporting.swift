@@ -28,7 +28,7 @@ func exportTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
             sealed = try export(place, life)
         }
     } catch {
-        throw Refusal(exporting: error)
+        throw Refusal(error, absent: ToolWording.exportAbsent, broken: ToolWording.exportBroken)
     }
     try answer(credential: String(decoding: sealed, as: UTF8.self) + (sealed.last == 0x0a ? "" : "\n"))
     return .valid
@@ -54,7 +54,7 @@ func importTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         do throws(AgentFault) {
             try AgentClient.own.importTokens(sealed, inbox: inbox.number, take: takeInPlace)
         } catch {
-            throw Refusal(importing: error)
+            throw Refusal(error, absent: ToolWording.importAbsent, broken: ToolWording.importBroken)
         }
     }
     if invocation.has(.json) {
@@ -63,22 +63,4 @@ func importTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         try answer(ToolWording.attached, afterChange: true)
     }
     return .valid
-}
-
-extension Refusal {
-    fileprivate init(exporting fault: AgentFault) {
-        switch fault {
-        case .absent: self.init(.noAgent, ToolWording.exportAbsent)
-        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
-        case .cancelled, .broken: self.init(.fault, ToolWording.exportBroken)
-        }
-    }
-
-    fileprivate init(importing fault: AgentFault) {
-        switch fault {
-        case .absent: self.init(.noAgent, ToolWording.importAbsent)
-        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
-        case .cancelled, .broken: self.init(.fault, ToolWording.importBroken)
-        }
-    }
 }

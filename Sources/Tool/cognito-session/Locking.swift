@@ -49,20 +49,9 @@ private func answerChange(_ invocation: Invocation, _ text: String) throws(Refus
 
 extension Refusal {
     fileprivate init(locking fault: AgentFault) {
-        switch fault {
-        case .absent: self.init(.noAgent, ToolWording.lockAbsent)
-        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
-        case .cancelled: self.init(.cancelled, ToolWording.unlockCancelled)
-        case .broken: self.init(.fault, ToolWording.lockBroken)
-        }
-    }
-
-    fileprivate init(keeping fault: AgentFault) {
-        switch fault {
-        case .absent: self.init(.noAgent, ToolWording.keepAbsent)
-        case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
-        case .cancelled, .broken: self.init(.fault, ToolWording.keepBroken)
-        }
+        self.init(
+            fault, absent: ToolWording.lockAbsent, broken: ToolWording.lockBroken,
+            cancelled: ToolWording.unlockCancelled)
     }
 }
 
@@ -85,7 +74,7 @@ func keepTokens() throws(Refusal) {
             try keepTokens(through: inbox)
         }
     } catch {
-        throw Refusal(keeping: error)
+        throw Refusal(error, absent: ToolWording.keepAbsent, broken: ToolWording.keepBroken)
     }
 }
 
