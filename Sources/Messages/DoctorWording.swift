@@ -1160,6 +1160,11 @@ package enum DoctorWording {
     package static func loginBegins(_ name: String) -> String { text("begins, for \(name)") }
     package static func loginAsks(_ question: String) -> String { text("asks: \(question)") }
     package static let loginAnswered = text("answered")
+    package static let loginTracks = text(
+        """
+        the pool tracks sessions: a sign-in beyond its limit (MaxPerUser, 20 unless set) ends the one renewed longest ago, on \
+        any machine; such an end closes no shell, whatever on_revoked says
+        """)
     package static let loginEnded = text("the tokens are revoked, or wait in the registry to be")
     package static let loginGood = text("The sign-in works. Its tokens were revoked at once; nobody is signed in.")
     package static let loginRefused = text("Cognito, or a rule of this machine, refuses the person.")

@@ -776,6 +776,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xd481ea3de7577789: "El token de {0} de {1} dice:"
     case 0xd4ea20c3e4c8fbe4: "\n\no escriba en ella esta clave: {0}\n\n"
     case 0xd52a51ecad014183: "No se pudo escribir la respuesta en la salida estándar."
+    case 0xd5609daa1d7508e8: "el pool sigue las sesiones: un inicio de sesión más allá de su límite (MaxPerUser, 20 si no se fija) termina la que se renovó hace más tiempo, en cualquier máquina; un final así no cierra ningún intérprete, diga lo que diga on_revoked"
     case 0xd5dd17beefada3df: "{0} pertenece a {1}, que no es de nadie."
     case 0xd63aa934f4b6a19b: "Muestra la versión."
     case 0xd63f9716c7cfb157: "Ha cancelado: nada ha cambiado."

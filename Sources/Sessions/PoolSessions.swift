@@ -50,6 +50,29 @@ package struct PoolSessions<System: Machine> {
         }
     }
 
+    /// Whether the pool keeps such a list at all, asked with tokens that are nobody's session; nil where it cannot be told.
+    package func areTracked(askingWith key: RootKey) -> Bool? {
+        guard let lock = machine.lock(key, within: 0), let entry = machine.readEntry(key) else {
+            return nil
+        }
+        do throws(Fault) {
+            let limit = machine.networkLimit(entry)
+            var request = try machine.stepFrame(.poolSessions, entry, timeLimit: limit)
+            request.add(.bundle, entry.bundle)
+            let step = try PendingStep(try finished(request), limit: limit, about: entry, key, lock, on: machine)
+            defer { step.unlock() }
+            guard let answer = try step.result() else {
+                return nil
+            }
+            guard answer.kind == .failed else {
+                return answer.kind == .poolSessionList
+            }
+            return answer.failureReason == .notListed ? false : nil
+        } catch {
+            return nil
+        }
+    }
+
     private func askOnce(
         _ key: RootKey, _ ended: [UInt8]?, _ milliseconds: Int32, _ mayCall: () -> Bool
     ) -> PoolSessionsAnswer {

@@ -335,6 +335,19 @@ class TestLogin:
         (line,) = product.machine.log(mark, tag="cognito-session", containing="sign-in tried")
         assert "user='alice'" in line.message and "allowed_groups='staff'" in line.message
 
+    def test_a_pool_that_tracks_sessions(self, product: Product) -> None:
+        """A 21st sign-in anywhere ends a session of the person's: who sets a machine up hears of it."""
+        tracking = {"UserPoolId": product.pool["pool_id"], "TokenSession": {"MaxPerUser": 20}}
+        product.emulator.admin("SetUserPoolSessionConfiguration", {**tracking, "UserSessionTracking": "ENABLED"})
+        try:
+            with Trial(product.machine, "alice", RIGHT) as trial:
+                assert trial.status == 0, trial.seen
+                assert "the pool tracks sessions" in trial.seen
+        finally:
+            product.emulator.admin("SetUserPoolSessionConfiguration", {**tracking, "UserSessionTracking": "DISABLED"})
+        with Trial(product.machine, "alice", RIGHT) as trial:
+            assert trial.status == 0 and "tracks sessions" not in trial.seen, trial.seen
+
     def test_other_sessions_go_on(self, product: Product, emulator) -> None:
         with login(product.machine, "alice", RIGHT) as session:
             own = product.tokens(session.command(product.read_tokens).output)

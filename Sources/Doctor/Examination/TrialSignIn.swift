@@ -17,7 +17,13 @@ func trySignIn(_ name: String, _ path: String) throws(Refusal) -> ExitCode {
     }
     let trial = TrialTransaction(Array(name.utf8), terminal)
     trial.note(DoctorWording.loginBegins(printable(Array(name.utf8))))
-    let result = Hooks(trial, on: LinuxMachine(), arguments: [Array("config=\(path)".utf8)]).proveIdentity(for: .trial)
+    let machine = LinuxMachine()
+    let hooks = Hooks(trial, on: machine, arguments: [Array("config=\(path)".utf8)])
+    let result = hooks.proveIdentity(for: .trial) { tokens in
+        if PoolSessions(machine: machine).areTracked(askingWith: tokens) == true {
+            trial.note(DoctorWording.loginTracks)
+        }
+    }
     if result == .success {
         trial.note(DoctorWording.loginEnded)
     }

@@ -1,6 +1,6 @@
 import Base
 import Configuration
-import Keyring
+package import Keyring
 import Messages
 import Protocol
 import Sessions
@@ -107,7 +107,11 @@ extension Hooks {
 
     /// Proves who is there, as a sign-in does, and leaves nothing of it: the tokens are held in the registry until Cognito has
     /// revoked them. Belongs to no hook of pam(3); the agent does this for screen locks, the tool for administrators.
-    package func proveIdentity(for proof: ProofPurpose = .screenLock) -> ReturnValue {
+    ///
+    /// - Parameter look: What else is asked with the tokens, before they are revoked.
+    package func proveIdentity(
+        for proof: ProofPurpose = .screenLock, look: (RootKey) -> Void = { _ in }
+    ) -> ReturnValue {
         guard !machine.isDisabled else {
             return .ignore
         }
@@ -117,7 +121,7 @@ extension Hooks {
                 guard let settings = try coveringSettings(user) else {
                     return .ignore
                 }
-                return proveIdentity(of: user, settings, proof)
+                return proveIdentity(of: user, settings, proof, look: look)
             } catch {
                 host.log(.error, "\(error.line)")
                 return fault(.signIn)
@@ -132,10 +136,11 @@ extension Hooks {
         of user: [UInt8],
         _ settings: Settings,
         _ proof: ProofPurpose,
-        otherWay account: Account? = nil
+        otherWay account: Account? = nil,
+        look: (RootKey) -> Void = { _ in }
     ) -> ReturnValue {
         counting(user, settings, .signIn, isTrial: proof == .trial, otherWay: account) { count throws(Fault) in
-            try proveIdentity(of: user, settings, proof, &count)
+            try proveIdentity(of: user, settings, proof, look, &count)
         }
     }
 
@@ -169,6 +174,7 @@ extension Hooks {
         of user: [UInt8],
         _ settings: Settings,
         _ proof: ProofPurpose,
+        _ look: (RootKey) -> Void,
         _ count: inout AttemptCount
     ) throws(Fault) -> ReturnValue {
         let begin = machine.time
@@ -188,6 +194,7 @@ extension Hooks {
             if case .screenLock = proof {
                 _ = unlockTokens(of: user, following: settings.locksTokens)
             }
+            look(entry)
             if case .left(let why) = SessionEnding(machine: machine).end(
                 entry, mode: .session, waiting: settings.signOutWait)
             {
