@@ -208,33 +208,32 @@ extension Session {
     }
 
     /// Whether each value can be right.
+    ///
+    /// One call for each: of a loop over pairs the compiler makes now one machine code, now another.
     private func check() throws(SessionError) {
-        for (name, token) in [
-            (Member.accessToken, accessToken), (Member.idToken, idToken), (Member.refreshToken, refreshToken),
-        ] {
-            guard token.map(Self.isToken) ?? true else {
-                throw .malformed(name)
-            }
+        try Self.check(Member.accessToken, Self.isToken(accessToken))
+        try Self.check(Member.idToken, Self.isToken(idToken))
+        try Self.check(Member.refreshToken, refreshToken.map(Self.isToken) ?? true)
+        try Self.check(Member.userName, Self.isFit(userName))
+        try Self.check(Member.userPoolID, Self.isFit(userPoolID))
+        try Self.check(Member.clientID, Self.isFit(clientID))
+        try Self.check(Member.region, Self.isFit(region) && userPoolID.utf8.starts(with: (region + "_").utf8))
+        try Self.check(Member.deviceKey, deviceKey.map(Self.isFit) ?? true)
+        try Self.check(Member.accessTokenExpiry, Self.isTime(accessTokenExpiry))
+        try Self.check(Member.refreshTokenExpiry, Self.isTime(refreshTokenExpiry))
+        try Self.check(Member.signedInAt, Self.isTime(signedInAt))
+        try Self.check(Member.renewedAt, Self.isTime(renewedAt))
+    }
+
+    private static func check(_ name: String, _ isGood: Bool) throws(SessionError) {
+        guard isGood else {
+            throw .malformed(name)
         }
-        for (name, text) in [
-            (Member.userName, userName), (Member.userPoolID, userPoolID), (Member.clientID, clientID),
-            (Member.region, region), (Member.deviceKey, deviceKey),
-        ] {
-            guard text.map(Self.isFit) ?? true else {
-                throw .malformed(name)
-            }
-        }
-        guard userPoolID.utf8.starts(with: (region + "_").utf8) else {
-            throw .malformed(Member.region)
-        }
-        for (name, time) in [
-            (Member.accessTokenExpiry, accessTokenExpiry), (Member.refreshTokenExpiry, refreshTokenExpiry),
-            (Member.signedInAt, signedInAt), (Member.renewedAt, renewedAt),
-        ] {
-            guard (1...253_402_300_799).contains(time) else {
-                throw .malformed(name)
-            }
-        }
+    }
+
+    /// Whether `time` is one between 1970 and 9999.
+    private static func isTime(_ time: Int64) -> Bool {
+        (1...253_402_300_799).contains(time)
     }
 
     private static func isFit(_ text: String) -> Bool {
