@@ -20,6 +20,14 @@ CONFIGURATION = "/etc/security/pam_cognito.conf"
 MONITOR = "sshd(-session)?: alice .priv"
 
 
+def bus_name(name: str) -> str:
+    """A name as a part of an object's path; sd_bus_path_encode(3)."""
+    return "".join(
+        letter if letter.isalpha() or letter.isdigit() and place else f"_{ord(letter):02x}"
+        for place, letter in enumerate(name)
+    )
+
+
 class Installation:
     """The system, its emulator, and what is in the pool."""
 
@@ -253,6 +261,44 @@ def test_ended_elsewhere(installation: Installation, guest: Guest, action: str) 
     assert f"{done[action]}; user='alice'" in log, log
     guest.wait_until(lambda: "alice" not in guest.run("loginctl", "--no-legend", "list-sessions"), "the session's end")
     guest.run("rm", "-r", "/etc/pam-cognito", "/var/tmp/seen")
+    installation.configure()
+
+
+def test_lock_tokens(installation: Installation, guest: Guest) -> None:
+    """systemd-logind says that the screen is locked: the tokens are out of reach, whatever it says afterwards, until the password."""
+    installation.configure("lock_tokens = yes\nsign_out = session\n")
+    shell = guest.open_ssh("alice", ALICE)
+    assert installation.alive(installation.holding(shell))
+    (session,) = (
+        line.split()[0]
+        for line in guest.run("loginctl", "--no-legend", "list-sessions").splitlines()
+        if "alice" in line and "pts" in line
+    )
+
+    def hint(locked: bool) -> None:
+        """As a screen lock tells it, which runs as the person."""
+        path = f"/org/freedesktop/login1/session/{bus_name(session)}"
+        call = f"busctl call org.freedesktop.login1 {path} org.freedesktop.login1.Session SetLockedHint b"
+        assert "status=0" in shell.output(f"{call} {str(locked).lower()}; echo status=$?")
+
+    hint(True)
+    guest.run("systemctl", "reset-failed", "pam-cognito-reap.service")
+    guest.run("systemctl", "start", "pam-cognito-reap.service")
+    said = shell.output(f"{installation.read_tokens} 2>&1 || echo none")
+    assert "none" in said and "access_token" not in said, said
+    hint(False)
+    guest.run("systemctl", "start", "pam-cognito-reap.service")
+    said = shell.output("cognito-session token >/dev/null; echo status=$?")
+    assert "status=0" not in said and "lock" in said, said
+    shell.type("cognito-session unlock")
+    shell.answer("assword: ", ALICE)
+    shell.terminal.expect(PROMPT)
+    held = installation.holding(shell)
+    assert installation.alive(held)
+    shell.leave()
+    installation.signed_out(held)
+    log = guest.run("journalctl", "-t", "cognito-agent", "-o", "cat", "--since", "-60s")
+    assert "tokens locked; user='alice'" in log and "by=screen" in log, log
     installation.configure()
 
 
