@@ -246,9 +246,17 @@ package enum DoctorWording {
     }
     package static func polkitSandbox(_ unit: String) -> (what: String, why: String) {
         (
-            text("polkit-1: \(unit) has no network."),
+            text("polkit-1: \(unit) has no network, and options behind pam_cognito.so."),
             text(
-                "polkit asks for passwords in there: for Cognito's accounts pkexec, run0 and desktops find Cognito unreachable."
+                "The agent knows no options, so pam_cognito asks by itself: Cognito's accounts cannot use pkexec, run0 and desktops' prompts."
+            )
+        )
+    }
+    package static var polkitWithoutAgent: (what: String, why: String) {
+        (
+            text("polkit-1: nobody listens at cognito-agent's socket."),
+            text(
+                "Without it Cognito's accounts cannot use pkexec, run0 and desktops' prompts, which polkit answers in a sandbox."
             )
         )
     }

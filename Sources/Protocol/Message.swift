@@ -281,6 +281,8 @@ package enum Field: UInt8, Sendable {
     case hostProcess = 71
     /// When a client asked (CLOCK_BOOTTIME, milliseconds).
     case askedAt = 72
+    /// The user id for which polkit's helper asks, which is root's.
+    case requester = 73
     /// A `HandedToken`.
     case tokenKind = 76
     /// A `HandOutUse`.
@@ -348,7 +350,7 @@ package enum Field: UInt8, Sendable {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn,
             .sessionCount, .sessionsLeft, .sessionPlace, .createdAt, .credentialExpiry, .inbox, .maxAge,
-            .exportLife:
+            .exportLife, .requester:
             length == 8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
@@ -739,7 +741,7 @@ extension MessageKind {
             // Without a name: the caller's own account.
             [(.userName, .optional), (.language, .optional)]
         case .unlockRequest:
-            [(.userName, .required), (.language, .optional)]
+            [(.userName, .required), (.language, .optional), (.requester, .optional)]
         case .renewRequest:
             [(.key, .required), (.minimumLife, .required), (.askedAt, .required), (.language, .optional)]
         case .signOutRequest:

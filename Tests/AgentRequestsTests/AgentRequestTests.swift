@@ -943,6 +943,46 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         }
     }
 
+    @Test(
+        "root asks about others for who has connected to polkit's helper: theirs are turns and workers; no session is renewed"
+    )
+    func polkit() {
+        func request(_ name: String, _ requester: UInt64?) -> [UInt8] {
+            packet(
+                .unlockRequest,
+                [(.userName, Array(name.utf8))] + (requester.map { number in [(.requester, bigEndian(number))] } ?? []))
+        }
+        let answer = packet(.answer, [(.answer, Array(Secrets.password.utf8))])
+        for (name, caller, requester, script, spent, answers, startedFor) in [
+            ("alice", 0, 5002, [.ask(.password), .signedIn()], nil, ["ask", "complete"], [5002]),
+            ("alice", 0, nil, [.ask(.password), .signedIn()], nil, ["ask", "complete"], [0]),
+            ("alice", 0, 5002, [.ask(.password), .failed(.refused)], nil, ["ask", "notSignedIn"], [5002]),
+            ("alice", 0, 5002, [.ask(.password), .failed(.unreachable)], nil, ["ask", "unreachable"], [5002]),
+            ("alice", 0, 5002, [], 5002, ["busy"], []), ("root", 0, 5002, [], nil, ["notCovered"], []),
+            ("local", 0, 5002, [], nil, ["notCovered"], []),
+            // Nobody else may say for whom they ask.
+            ("alice", 5002, 0, [], nil, ["notPermitted"], []), ("alice", 5002, 5001, [], nil, ["notPermitted"], []),
+        ] as [(String, UInt32, UInt64?, [Act], UInt32?, [String], [UInt32])] {
+            let (peer, surroundings) = Self.serve(
+                [.packet(request(name, requester)), .packet(answer)], from: caller, script: script
+            ) { surroundings in
+                surroundings.machine.answer = { [.signedOut(.session(.revoked))] }
+                spent.map { userID in surroundings.turns["conversation \(userID)"] = 0 }
+            }
+            #expect(peer.answers == answers, "\(name) \(caller)")
+            #expect(surroundings.machine.startedFor.prefix(1) == startedFor[...], "\(name) \(caller)")
+            #expect(surroundings.machine.registry.sessions.map(\.state) == [.open])
+            guard answers.contains("complete") else {
+                continue
+            }
+            #expect(
+                surroundings.lines.contains { line in
+                    line.hasPrefix("identity proved; user='alice'") && line.contains("service='polkit-1'")
+                })
+            #expect(!surroundings.lines.contains { line in line.hasPrefix("renewed") })
+        }
+    }
+
     @Test("who asks for a forgotten password has no more workers than other prompts may have")
     func crowded() {
         let request = packet(.recoverRequest, [(.userName, Array("alice".utf8))])

@@ -36,6 +36,14 @@ private func at(_ milliseconds: Int64) -> Instant {
         #expect(Self.fill(&places, .account(1)) == 16)
     }
 
+    @Test("whoever fills polkit's helper leaves root's places alone, and some for others")
+    func polkit() {
+        var places = Places()
+        #expect(Self.fill(&places, .polkit) == 16)
+        #expect(Self.fill(&places, .root) == Places.ofRoot)
+        #expect(Self.fill(&places, .account(1)) > 0)
+    }
+
     @Test("a place that is given back is free, once")
     func leaving() {
         var places = Places()

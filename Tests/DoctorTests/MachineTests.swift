@@ -143,8 +143,14 @@ struct MachineTests {
             (["RestrictAddressFamilies=none"], false), (["#PrivateNetwork=yes"], true),
         ] as [([String], Bool)])
     func polkit(texts: [String], isOpen: Bool) {
-        let sandbox = PolkitSandbox(texts)
-        #expect(sandbox.reachesCognito == isOpen && sandbox.findings.isEmpty == isOpen)
+        // Where the agent cannot be asked, the network decides; else whether the agent is there.
+        for (asksAgent, agentListens, isWell) in [
+            (false, true, isOpen), (false, false, isOpen), (true, true, true), (true, false, false),
+        ] {
+            let found = PolkitSandbox(texts, asksAgent: asksAgent).findings(agentListens: agentListens)
+            #expect(found.isEmpty == isWell)
+            #expect(found.allSatisfy { finding in finding.mend?.contains("agent.socket") == asksAgent })
+        }
     }
 
     @Test("rooms: a cause is told where it is, and how bad it is")

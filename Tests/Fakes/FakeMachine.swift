@@ -93,6 +93,7 @@ class FakeMachine: Machine {
     var sessionBegan: Int64?
     var processBegan: Int64?
     var effectiveUserID: UInt32 = 0
+    var inputPeer: UInt32?
     var process = ProcessIdentity(id: 100, startTime: 777)
     var parentProcess: Int32 = 50
     var parentOfSameProgram: ProcessIdentity?

@@ -10,6 +10,7 @@
 #include <grp.h>
 #include <malloc.h>
 #include <poll.h>
+#include <pthread.h>
 #include <security/pam_appl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <syslog.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -75,12 +77,18 @@ static int converse(int count, const struct pam_message **messages, struct pam_r
 		if (style != PAM_PROMPT_ECHO_OFF && style != PAM_PROMPT_ECHO_ON)
 			continue;
 		char reply[1 << 16];
-		if (!fgets(reply, sizeof reply, stdin) || strncmp(reply, "answer ", 7)) {
+		if (!fgets(reply, sizeof reply, stdin))
+			strcpy(reply, "refuse");
+		reply[strcspn(reply, "\n")] = 0;
+		if (!strcmp(reply, "nobody"))
+			continue;
+		if (strncmp(reply, "answer ", 7)) {
+			int code = PAM_CONV_ERR;
+			sscanf(reply, "code %d", &code);
 			free(*responses);
 			*responses = NULL;
-			return PAM_CONV_ERR;
+			return code;
 		}
-		reply[strcspn(reply, "\n")] = 0;
 		(*responses)[i].resp = hex(reply + 7);
 		explicit_bzero(reply, sizeof reply);
 	}
@@ -98,6 +106,27 @@ static int call(const char *function, int flags)
 		if (!strcmp(table[i].name, function))
 			return table[i].function(handle, flags);
 	return -1;
+}
+
+struct thread_call {
+	const char *function;
+	int flags, code;
+};
+
+static void *call_in_thread(void *data)
+{
+	struct thread_call *wanted = data;
+	wanted->code = call(wanted->function, wanted->flags);
+	return NULL;
+}
+
+static int call_elsewhere(const char *function, int flags)
+{
+	struct thread_call wanted = {function, flags, -1};
+	pthread_t thread;
+	if (!pthread_create(&thread, NULL, call_in_thread, &wanted))
+		pthread_join(thread, NULL);
+	return wanted.code;
 }
 
 /* The session keyring this process has, without giving it one: the look is taken by a child, as a user that nobody is. */
@@ -189,6 +218,21 @@ int main(void)
 			free(user);
 		} else if (!strcmp(verb, "call")) {
 			printf("{\"code\":%d}\n", call(word[1], atoi(word[2])));
+		} else if (!strcmp(verb, "call_in_thread")) {
+			printf("{\"code\":%d}\n", call_elsewhere(word[1], atoi(word[2])));
+		} else if (!strcmp(verb, "open_log")) {
+			openlog(NULL, LOG_NDELAY, LOG_AUTHPRIV);
+			puts("{\"code\":0}");
+		} else if (!strcmp(verb, "mute")) {
+			static const struct pam_conv none;
+			printf("{\"code\":%d}\n", pam_set_item(handle, PAM_CONV, &none));
+		} else if (!strcmp(verb, "fork")) {
+			/* What follows is the copy's; this one waits for it. */
+			fflush(stdout);
+			pid_t pid = fork();
+			if (pid > 0)
+				return waitpid(pid, NULL, 0) != pid;
+			printf("{\"code\":%d,\"pid\":%d}\n", pid, getpid());
 		} else if (!strcmp(verb, "set_item")) {
 			printf("{\"code\":%d}\n", pam_set_item(handle, atoi(word[1]), hex(word[2])));
 		} else if (!strcmp(verb, "impatient")) {

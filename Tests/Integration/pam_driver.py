@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,6 +44,13 @@ class Message:
     @property
     def is_prompt(self) -> bool:
         return self.style.startswith("echo")
+
+
+@dataclass(frozen=True)
+class Odd:
+    """What a conversation returns that is no answer: `code N` without any, or `nobody`, a success with none in it."""
+
+    words: str
 
 
 @dataclass(frozen=True)
@@ -109,6 +116,7 @@ def _unhex(value: str | None) -> str | None:
 class PamDriver:
     """Runs as root, or, with `caller`, as a set-uid root program started by that user, as su and sudo are.
 
+    With `through`, a command that leads to one that somebody else starts, `caller` runs that.
     `options` go to `Machine.start`: environment, limits, working directory, a session keyring of its own.
     """
 
@@ -122,16 +130,19 @@ class PamDriver:
         observe: bool = True,
         items: dict[str, Text] | None = None,
         start: bool = True,
+        through: Sequence[Text] = (),
         **options,
     ):
         self.machine, self.observe = machine, observe
-        path = "/usr/local/libexec/pam-driver" + ("-setuid" if caller else "")
+        path = "/usr/local/libexec/pam-driver" + ("-setuid" if caller and not through else "")
         if not machine.exists(path):
-            machine.write(path, _compiled(), 0o4755 if caller else 0o755)
+            machine.write(path, _compiled(), 0o4755 if path.endswith("-setuid") else 0o755)
         commands_read, commands_write = os.pipe()
         answers_read, answers_write = os.pipe()
         try:
-            self.host = machine.start([path], user=caller, stdin=commands_read, stdout=answers_write, **options)
+            self.host = machine.start(
+                through or [path], user=caller, stdin=commands_read, stdout=answers_write, **options
+            )
         finally:
             os.close(commands_read)
             os.close(answers_write)
@@ -181,8 +192,9 @@ class PamDriver:
         self,
         function: str,
         flags: Sequence[str] | str = (),
-        answers: Sequence[Text | None] = (),
+        answers: Sequence[Text | Odd | Callable[[], Text] | None] = (),
         timeout: float = GENEROUS,
+        in_thread: bool = False,
     ) -> PamResult:
         """Calls `pam_<function>`; each prompt takes the next answer. None, or none left, breaks the conversation."""
         number = sum(FLAGS[flag] for flag in ([flags] if isinstance(flags, str) else flags))
@@ -190,19 +202,28 @@ class PamDriver:
         before = self.state() if self.observe else None
         conversation = []
         begun = time.monotonic()
-        self._tell("call", function, number)
+        self._tell("call_in_thread" if in_thread else "call", function, number)
         while "code" not in (heard := self._hear(timeout)):
             message = Message(STYLES.get(heard["style"], str(heard["style"])), _unhex(heard["text"]) or "")
             conversation.append(message)
             if message.is_prompt:
                 answer = left.pop(0) if left else None
-                self._tell("refuse" if answer is None else "answer " + os.fsencode(answer).hex())
+                if callable(answer):
+                    answer = answer()
+                if not isinstance(answer, Odd):
+                    answer = Odd("refuse" if answer is None else "answer " + os.fsencode(answer).hex())
+                self._tell(answer.words)
         seconds = time.monotonic() - begun
         after = self.state() if self.observe else None
         return PamResult(CODES[heard["code"]], tuple(conversation), seconds, before, after)
 
     def authenticate(self, *answers: Text | None, flags: Sequence[str] = ()) -> PamResult:
         return self.call("authenticate", flags, answers)
+
+    def is_asked(self) -> bool:
+        """Whether the next that pam_authenticate says is a question, which is left open."""
+        self._tell("call", "authenticate", 0)
+        return STYLES.get(self._hear().get("style"), "").startswith("echo")
 
     def sign_in(self, *answers: Text | None, order: Sequence[tuple[str, str]] | None = None) -> list[PamResult]:
         """authenticate, acct_mgmt, setcred, open_session as su calls them; stops at the first that fails."""
@@ -219,6 +240,18 @@ class PamDriver:
 
     def set_item(self, name: str, value: Text | None) -> str:
         return CODES[self._ask("set_item", ITEMS[name], _hex(value))["code"]]
+
+    def open_log(self) -> None:
+        """Connects the process to the log, as its C library would at libpam's own first line, and stay so."""
+        self._ask("open_log")
+
+    def mute(self) -> None:
+        """Takes the conversation away."""
+        assert self._ask("mute")["code"] == 0
+
+    def fork(self) -> None:
+        """What follows is done by a copy of the process, for which it waits."""
+        assert self._ask("fork")["code"] == 0
 
     def do_not_wait(self) -> None:
         """Spares the delay after a failure, which modules ask for (pam_fail_delay(3))."""

@@ -1,3 +1,4 @@
+import Base
 import Configuration
 import Keyring
 import LoginHooks
@@ -200,6 +201,91 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         #expect(world.machine.registry.entries.isEmpty)
         if let first = agent.received.first {
             #expect(first == packet(.unlockRequest, [(.userName, Array("alice".utf8)), (.language, Array("en".utf8))]))
+        }
+    }
+
+    /// polkit's helper, as systemd starts it for somebody with that user id.
+    private func helper(_ agent: FakeAgent?, of peer: UInt32? = 5002, _ configuration: String = "") -> World {
+        let world = World()
+        world.machine.configuration = FakeMachine.configuration(configuration)
+        world.host.service = Array("polkit-1".utf8)
+        world.machine.inputPeer = peer
+        world.machine.agent = agent
+        return world
+    }
+
+    @Test("polkit's helper has the agent ask, in the name of who has connected to it", arguments: [5002, 0, 3_000_001])
+    func polkit(peer: UInt32) {
+        let agent = FakeAgent([question(.password), complete])
+        let world = helper(agent, of: peer, "key_logins = refuse")
+        #expect(world.authenticate() == .success)
+        #expect(world.host.questions == ["password"] && world.machine.workers.isEmpty)
+        let charged: UInt64 = peer == 3_000_001 ? UInt64(nobodysUserID) : UInt64(peer)
+        let expected: [(Field, [UInt8])] = [
+            (.userName, Array("alice".utf8)), (.language, Array("en".utf8)),
+            (
+                .requester,
+                stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: charged >> shift) }
+            ),
+        ]
+        #expect(agent.received.first == packet(.unlockRequest, expected))
+        // They have signed in; what else the helper might do, it does without tokens.
+        #expect(world.checkAccount() == .success)
+        #expect(world.setCredentials() == .success)
+        #expect(world.openSession() == .success)
+        #expect(world.closeSession() == .success)
+        world.end()
+        #expect(world.machine.registry.entries.isEmpty && world.machine.tokenKeys.isEmpty)
+    }
+
+    @Test(
+        "polkit's helper asks by itself where the agent would not know all, and where it is none of systemd's",
+        arguments: ["options", "configuration", "no socket", "set-uid", "another service"])
+    func polkitByItself(case name: String) {
+        let agent = FakeAgent([complete])
+        let world = helper(agent)
+        switch name {
+        case "options": world.arguments = ["combined_code=no"]
+        case "configuration": world.arguments = ["config=/etc/other.conf"]
+        case "no socket": world.machine.inputPeer = nil
+        case "set-uid": world.machine.realUserID = 5002
+        default: world.host.service = Array("su".utf8)
+        }
+        world.machine.scripts = [[.ask(.password), .signedIn()], [.signedOut()]]
+        // There is no other file here.
+        #expect(world.authenticate() == (name == "configuration" ? .authenticationInformationUnavailable : .success))
+        #expect(agent.received.isEmpty)
+    }
+
+    @Test("what polkit's helper takes for granted of its line are options that libpam takes for itself")
+    func polkitLine() {
+        let agent = FakeAgent([complete])
+        let world = helper(agent)
+        world.arguments = ["use_first_pass", "config=/etc/security/pam_cognito.conf"]
+        #expect(world.authenticate() == .success)
+        #expect(agent.received.count == 1)
+    }
+
+    @Test(
+        "in polkit's helper a password of this machine is tried only where the agent says that Cognito is away, and is counted"
+    )
+    func polkitLocalPassword() {
+        for (agent, expected, count) in [
+            (
+                FakeAgent([question(.password), refused(AgentRefusal.unreachable.rawValue)]),
+                ReturnValue.authenticationInformationUnavailable, 1
+            ),
+            (FakeAgent([question(.password), refused(AgentRefusal.busy.rawValue)]), .credentialsUnavailable, 0),
+            (FakeAgent([]), .credentialsUnavailable, 0), (nil, .credentialsUnavailable, 0),
+        ] as [(FakeAgent?, ReturnValue, Int)] {
+            let world = helper(agent, "users = alice\nlocal_password = unavailable")
+            world.machine.accounts[Array("alice".utf8)] = Account(uid: 5001, gid: 5001, hasUsablePassword: true)
+            #expect(world.authenticate() == expected)
+            let subject = AttemptSubject(user: Array("alice".utf8), caller: 5002)
+            #expect((try? world.machine.attempts(of: subject).count) == count)
+            // Where the next module has let them in.
+            _ = world.checkAccount()
+            #expect((try? world.machine.attempts(of: subject).count) == 0)
         }
     }
 

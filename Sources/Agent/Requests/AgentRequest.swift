@@ -48,7 +48,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .signInRequest: signIn(key)
         case .attachRequest: attach(key)
         case .importRequest: importTokens(frame.secret(.sealed), through: key)
-        case .unlockRequest: prove(frame.bytes(.userName) ?? [])
+        case .unlockRequest:
+            prove(frame.bytes(.userName) ?? [], for: frame.number(.requester).flatMap(UInt32.init(exactly:)))
         case .recoverRequest: recoverPassword(of: frame.bytes(.userName))
         case .registryRequest: listRegistry()
         case .signOutRequest where frame.code(.revocation) == Revocation.machine.rawValue:

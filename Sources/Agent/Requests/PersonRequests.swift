@@ -93,10 +93,18 @@ extension AgentRequest {
     // MARK: Proofs
 
     /// Proves that the person of an account is there: for a screen lock, which runs as them, or for programs of somebody whom the
-    /// administrator trusts to ask about others (`authenticating_users`). Who asks is told yes or no, and gets no token.
-    func prove(_ named: [UInt8]) {
-        guard surroundings.takeTurn(.conversation, of: userID) else {
+    /// administrator trusts to ask about others (`authenticating_users`), or for polkit's helper, which runs as root and has no network. Who
+    /// asks is told yes or no, and gets no token.
+    ///
+    /// - Parameter requester: For whom root asks, who started neither the agent nor the helper: theirs are turns and attempts.
+    func prove(_ named: [UInt8], for requester: UInt32?) {
+        let asker = userID == 0 ? requester ?? 0 : userID
+        guard surroundings.takeTurn(.conversation, of: asker) else {
             refuse(.busy, "too many conversations of theirs")
+            return
+        }
+        guard userID != 0 else {
+            _ = prove(hooks(for: named, asService: polkitService.bytes, of: asker), for: .service)
             return
         }
         guard let caller = surroundings.accountName(userID) else {
@@ -130,12 +138,12 @@ extension AgentRequest {
 
     /// The hooks of a login, over the client's conversation.
     private func hooks(
-        for name: [UInt8], asService service: [UInt8]
+        for name: [UInt8], asService service: [UInt8], of asker: UInt32? = nil
     ) -> Hooks<PeerTransaction<Peer>, Surroundings.System> {
         let machine = machine
         return Hooks(
             PeerTransaction(name, conversation, service: service, now: { machine.now }, log: surroundings.log),
-            on: machine, arguments: [], caller: userID)
+            on: machine, arguments: [], caller: asker ?? userID)
     }
 
     /// Whether the person has proved who they are, which the client has been told then.

@@ -5,6 +5,8 @@ package import Protocol
 package enum Principal: Hashable, Sendable {
     /// Root, who has places of its own.
     case root
+    /// polkit's helper, which runs as root for anybody. It has what one account has.
+    case polkit
     /// The account with that user id.
     case account(UInt32)
     /// User ids that may be nobody's: those that have all but their low 16 bits in common, as a person's subordinate ones

@@ -332,17 +332,25 @@ struct Listener: ~Copyable {
                 dismiss(visitor)
                 continue
             }
-            places.leave(visitor.principal)
-            visitor.principal = .account(userID)
-            guard places.take(for: visitor.principal) else {
-                visitor.connection = nil
-                visitor.state = .gone
-                note("too many connections at the same time", visitor.principal, userID, at: now)
+            guard charge(visitor, to: .account(userID), at: now) else {
                 continue
             }
             visitor.state = .silent
             visitor.deadline = Instant(milliseconds: now.milliseconds + Self.silence)
         }
+    }
+
+    /// Gives a connection a place among those of `principal`; false: there is none, and it is let go.
+    private mutating func charge(_ visitor: Visitor, to principal: Principal, at now: Instant) -> Bool {
+        places.leave(visitor.principal)
+        visitor.principal = principal
+        guard places.take(for: principal) else {
+            visitor.connection = nil
+            visitor.state = .gone
+            note("too many connections at the same time", principal, visitor.userID, at: now)
+            return false
+        }
+        return true
     }
 
     // MARK: Serving
@@ -366,6 +374,9 @@ struct Listener: ~Copyable {
             return
         }
         let kind = beginning.last.flatMap { code in MessageKind(rawValue: code) }
+        if visitor.principal == .root, kind == .unlockRequest, !charge(visitor, to: .polkit, at: now) {
+            return
+        }
         guard places.takeTurn(of: visitor.userID, for: kind, at: now) else {
             busy.send(to: connection)
             note("too many connections", visitor.principal, visitor.userID, at: now)

@@ -165,6 +165,9 @@ extension AgentFacts {
         return run(["/usr/bin/systemctl", "show", properties] + needed + started).map { result in units(result.output) }
     }
 
+    /// Whether somebody listens, whoever it is.
+    static var isListening: Bool { unsafe [0, -EAGAIN].contains(linux_socket_fault(socket, 1)) }
+
     private static var currentAnswer: SocketAnswer {
         let error = unsafe -linux_socket_fault(socket, 1)
         guard error == 0 || error == EAGAIN else {

@@ -136,7 +136,7 @@ struct MachineExamination {
         AreaReport(
             .stacks, DoctorWording.services(stacks.serviceNames),
             stacks.findings + services.lockoutFindings + Finding.writableTallies(in: "/run/faillock")
-                + (PolkitSandbox(services)?.findings ?? []))
+                + (PolkitSandbox(services)?.findings(agentListens: AgentFacts.isListening) ?? []))
     }
 
     private var sshArea: AreaReport {

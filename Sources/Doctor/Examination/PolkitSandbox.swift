@@ -8,9 +8,12 @@ struct PolkitSandbox: Equatable, Sendable {
     private var hasNetwork = true
     /// Those that it may use; nil: all.
     private var families: Set<String>?
+    /// Whether the module asks cognito-agent there: not where its line has options, which the agent would not know.
+    private let asksAgent: Bool
 
     /// Reads the unit, then what is dropped in, in that order.
-    init(_ texts: [String]) {
+    init(_ texts: [String], asksAgent: Bool) {
+        self.asksAgent = asksAgent
         for line in texts.joined(separator: "\n").split(separator: "\n") where !line.hasPrefix("#") {
             let sides = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2 else {
@@ -42,17 +45,21 @@ struct PolkitSandbox: Equatable, Sendable {
     }
 
     /// Whether a worker of its would reach Cognito.
-    var reachesCognito: Bool {
+    private var reachesCognito: Bool {
         hasNetwork && families.map { families in families.contains("AF_INET") || families.contains("AF_INET6") } ?? true
     }
 
     /// What is wrong with it.
-    var findings: [Finding] {
-        guard !reachesCognito else {
+    ///
+    /// - Parameter agentListens: Whether somebody does at cognito-agent's socket.
+    func findings(agentListens: Bool) -> [Finding] {
+        guard asksAgent ? !agentListens : !reachesCognito else {
             return []
         }
-        let text = DoctorWording.polkitSandbox(Self.unit)
-        return [Finding(.broken, text.what, why: text.why, mend: DoctorWording.openPolkit(Self.unit))]
+        let text = asksAgent ? DoctorWording.polkitWithoutAgent : DoctorWording.polkitSandbox(Self.unit)
+        let mend =
+            asksAgent ? DoctorWording.start("pam-cognito-agent.socket") : DoctorWording.openPolkit(Self.unit)
+        return [Finding(.broken, text.what, why: text.why, mend: mend)]
     }
 }
 
@@ -61,7 +68,8 @@ extension PolkitSandbox {
 
     /// As it is; nil where there is none, or polkit does not ask Cognito.
     init?(_ services: PAMServices) {
-        guard services.text(of: "polkit-1") != nil, services.service("polkit-1").isOurs(.auth),
+        let lines = services.service("polkit-1").stack(.auth).filter(\.isOurs)
+        guard services.text(of: "polkit-1") != nil, !lines.isEmpty,
             let text = Self.folders.compactMap({ folder in readWhole("\(folder)/\(Self.unit)") }).first
         else {
             return nil
@@ -73,6 +81,10 @@ extension PolkitSandbox {
                 parts[file.path.split(separator: "/").last.map(String.init) ?? ""] = file.text
             }
         }
-        self.init([text] + parts.sorted { left, right in left.key < right.key }.map(\.value))
+        self.init(
+            [text] + parts.sorted { left, right in left.key < right.key }.map(\.value),
+            asksAgent: lines.allSatisfy { line in
+                line.arguments.allSatisfy { text in ["use_first_pass", "try_first_pass"].contains(text) }
+            })
     }
 }

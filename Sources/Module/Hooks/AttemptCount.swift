@@ -241,6 +241,23 @@ extension Hooks {
         return value
     }
 
+    /// Settles what came of an attempt that the agent has counted for this host of root's.
+    func settleAgentsAttempt(
+        _ user: [UInt8], _ value: ReturnValue, _ settings: Settings, otherWay account: Account?
+    ) -> ReturnValue {
+        let count = settings.maxFailures > 0 ? AttemptCount(of: AttemptSubject(user: user, caller: charged)) : .none
+        let settled = settleAttempt(count, value, settings, .signIn, otherWay: account)
+        guard settled == .success else {
+            return settled
+        }
+        do throws(ReturnValue) {
+            try host.keep(Login(process: machine.process.id, provenByAgent: user, root: machine.rootDirectory))
+            return .success
+        } catch {
+            return error == .success ? .systemError : error
+        }
+    }
+
     /// Has an attempt count until another module's yes is known. nil: it does; else what keeps it from that.
     private func leaveAttemptOpen(
         of subject: AttemptSubject,

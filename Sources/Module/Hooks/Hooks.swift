@@ -10,6 +10,9 @@ package let failureDelay: Int64 = 2_000
 /// The PAM environment's variable that carries a login from sshd's keyboard-interactive child to its monitor.
 package let handOffVariable: StaticString = "PAM_COGNITO_H"
 
+/// The service as which polkit asks.
+package let polkitService: StaticString = "polkit-1"
+
 /// The default place of the configuration.
 package let defaultConfigurationPath: StaticString = "/etc/security/pam_cognito.conf"
 
@@ -21,6 +24,8 @@ package struct Hooks<Host: Transaction, System: Machine> {
     let options: [[UInt8]]
     /// The user id of whoever wants something: in a set-uid host its caller's.
     let caller: UInt32
+    /// Whether this is polkit's helper as systemd starts it, in a sandbox without a network (polkit 127 and newer).
+    let isPolkitService: Bool
 
     /// Whose attempts and workers those of the caller's are.
     var charged: UInt32 { machine.charged(caller) }
@@ -31,7 +36,10 @@ package struct Hooks<Host: Transaction, System: Machine> {
     package init(_ host: Host, on machine: System, arguments: [[UInt8]], caller: UInt32? = nil) {
         self.host = host
         self.machine = machine
-        self.caller = caller ?? machine.realUserID
+        let isRoots = caller == nil && machine.realUserID == 0 && machine.effectiveUserID == 0
+        let peer = isRoots && host.service == polkitService.bytes ? machine.inputPeer : nil
+        isPolkitService = peer != nil
+        self.caller = caller ?? peer ?? machine.realUserID
         let prefix = ("config=" as StaticString).bytes
         configurationPath =
             arguments.last { argument in argument.starts(with: prefix) }

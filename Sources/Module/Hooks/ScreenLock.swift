@@ -32,26 +32,47 @@ package enum ProofPurpose: Sendable {
     }
 }
 
-// Screen locks run as the person whom they keep out, database servers as somebody else altogether. The module in them only carries
-// questions and answers; who the person is, the agent finds out, by a whole sign-in whose tokens nobody gets.
+// Screen locks run as the person whom they keep out, database servers as somebody else altogether, and polkit's helper has no network.
+// The module in them only carries questions and answers; who the person is, the agent finds out, by a whole sign-in whose tokens nobody
+// gets.
 
 extension Hooks {
     /// How long the agent may take for what needs no person, in milliseconds: it has limits of its own, which are shorter.
     private static var agentLimit: Int64 { 90_000 }
 
+    /// Whether polkit's helper has the agent ask. What its own line says the agent does not know, and must not pass by.
+    var asksAgentForPolkit: Bool {
+        isPolkitService && options.isEmpty && configurationPath == defaultConfigurationPath.bytes
+    }
+
+    /// What the agent finds out about `user`, where this host cannot ask itself.
+    func askAgent(about user: [UInt8]) -> ReturnValue {
+        do throws(Fault) {
+            return try proveThroughAgent(user)
+        } catch {
+            // Whether Cognito is away, nobody here knows but the agent.
+            host.log(.error, "\(error.line)")
+            return .credentialsUnavailable
+        }
+    }
+
     /// Has the agent prove that `user` is there, in a host that runs as that person, or as one who may ask about others.
-    func proveThroughAgent(_ user: [UInt8]) throws(Fault) -> ReturnValue {
+    private func proveThroughAgent(_ user: [UInt8]) throws(Fault) -> ReturnValue {
         guard let agent = machine.connectToAgent() else {
+            let why: StaticString = isPolkitService ? "has no network" : "runs without root's rights"
             throw Fault(
                 """
-                \(host.service) runs without root's rights and needs cognito-agent, which does not listen; Cognito accounts \
-                cannot sign in to it until root enables it: systemctl enable --now pam-cognito-agent.socket
+                \(host.service) \(why) and needs cognito-agent, which does not listen; Cognito accounts cannot sign in to it \
+                until root enables it: systemctl enable --now pam-cognito-agent.socket
                 """)
         }
         var exchange = AgentExchange()
         var request = FrameWriter(.unlockRequest)
         request.add(.userName, user)
         request.add(.language, language.tag.bytes)
+        if isPolkitService {
+            request.add(.requester, Int64(charged))
+        }
         try send(request, to: agent, &exchange)
         while true {
             guard let message = agent.receive(within: Self.agentLimit), exchange.accept(message.kind) else {

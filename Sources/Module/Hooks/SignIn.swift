@@ -84,15 +84,12 @@ extension Hooks {
         }
         // Screen locks run as the person, who must not have what signs people in.
         guard machine.effectiveUserID == 0 else {
-            do throws(Fault) {
-                return try proveThroughAgent(user)
-            } catch {
-                // Whether Cognito is away, nobody here knows but the agent.
-                host.log(.error, "\(error.line)")
-                return .credentialsUnavailable
-            }
+            return askAgent(about: user)
         }
         let otherWay = settings.allowsLocalPasswords ? account : nil
+        guard !asksAgentForPolkit else {
+            return settleAgentsAttempt(user, askAgent(about: user), settings, otherWay: otherWay)
+        }
         // Those that have it all the same begin no session that tokens could belong to.
         guard !isScreenLock(host.service) else {
             return proveIdentity(of: user, settings, .screenLock, otherWay: otherWay)

@@ -109,4 +109,10 @@ package final class Login {
         self.entry = entry
         self.root = root
     }
+
+    /// A login whose tokens the agent had, and has revoked.
+    convenience init(process: Int32, provenByAgent user: [UInt8], root: RootDirectory) {
+        self.init(process: process, user: user, entry: RootKey(serial: KeySerial(0), description: []), root: root)
+        state = .proven
+    }
 }

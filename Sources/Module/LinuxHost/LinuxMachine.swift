@@ -49,6 +49,11 @@ package struct LinuxMachine: Machine {
         return linux_realtime_ms() - (now.milliseconds - stat.startMilliseconds)
     }
     package var effectiveUserID: UInt32 { linux_effective_user_id() }
+    package var inputPeer: UInt32? {
+        var (process, userID) = (Int32(0), UInt32.max)
+        // Of sockets of other families that is nobody.
+        return unsafe linux_peer(0, &process, &userID) == 0 && userID != .max ? userID : nil
+    }
     package var process: ProcessIdentity { host ?? .current }
     package var parentProcess: Int32 { linux_parent_process_id() }
     package var parentOfSameProgram: ProcessIdentity? { host == nil ? .parentOfSameProgram : nil }

@@ -204,7 +204,7 @@ private func readDaemon(_ text: String) {
 private func readMachine(_ text: String) {
     _ = LockoutSettings(text, at: "/f")
     _ = OldSetUp(text).equivalent
-    _ = PolkitSandbox([text])
+    _ = PolkitSandbox([text], asksAgent: false)
     _ = NameServices(text, isFound: { _ in true }, hasLibrary: { _ in false })
     _ = AgentFacts.units(text)
     _ = WorkerFacts(status: text).findings(account: 996)
