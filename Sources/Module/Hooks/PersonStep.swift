@@ -180,7 +180,7 @@ extension Hooks {
         _ purpose: Purpose
     ) throws(ReturnValue) -> Secret {
         do throws(ReturnValue) {
-            return try ask(frame, settings)
+            return try ask(frame, user, settings, purpose)
         } catch {
             switch purpose {
             case .signIn where frame.code(.promptStyle) == PromptStyle.password.rawValue:
@@ -206,7 +206,12 @@ extension Hooks {
     }
 
     /// Puts the worker's question to the person.
-    private func ask(_ frame: borrowing Frame, _ settings: Settings) throws(ReturnValue) -> Secret {
+    private func ask(
+        _ frame: borrowing Frame,
+        _ user: [UInt8],
+        _ settings: Settings,
+        _ purpose: Purpose
+    ) throws(ReturnValue) -> Secret {
         let style = frame.code(.promptStyle).flatMap { code in PromptStyle(rawValue: code) }
         guard style == .password else {
             return try host.ask(presentable(frame.bytes(.text) ?? []), echo: style == .visible)
@@ -217,6 +222,12 @@ extension Hooks {
         case .usable:
             return password
         case .empty, .tooLong:
+            host.log(
+                .notice,
+                """
+                \(audit(purpose.failure, user)) reason=no_answer: what was given as the password is empty, or longer than any of \
+                Cognito's, and was not sent there
+                """)
             throw .authenticationError
         case .standIn:
             host.log(

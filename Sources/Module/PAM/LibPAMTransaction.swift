@@ -100,10 +100,7 @@ struct LibPAMTransaction: Transaction {
             // Whatever it is, the person said nothing that could be right: never "unavailable".
             throw ReturnValue(rawValue: result) ?? .authenticationError
         }
-        guard let secret = unsafe Secret(copyingCString: token, atMost: Self.longestAnswer) else {
-            throw .systemError
-        }
-        return secret
+        return try unsafe secret(copying: token)
     }
 
     func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret {
@@ -114,7 +111,14 @@ struct LibPAMTransaction: Transaction {
             throw ReturnValue(rawValue: result) ?? .conversationError
         }
         defer { unsafe cpam_free_answer(given) }
-        guard let secret = unsafe Secret(copyingCString: given, atMost: Self.longestAnswer) else {
+        return try unsafe secret(copying: given)
+    }
+
+    private func secret(copying answer: UnsafePointer<CChar>) throws(ReturnValue) -> Secret {
+        guard let secret = unsafe Secret(copyingCString: answer, atMost: Self.longestAnswer) else {
+            log(
+                .notice,
+                "an answer has more than \(Self.longestAnswer) bytes, or there is no memory for it; it is not used")
             throw .systemError
         }
         return secret
