@@ -72,7 +72,8 @@ package protocol Processes {
     var processBegan: Int64? { get }
     /// The effective user id.
     var effectiveUserID: UInt32 { get }
-    /// The user id of whoever connected to the socket that is this process's standard input; nil where that is no such socket.
+    /// The user id of whoever connected to the socket that is this process's standard input, for a set-uid program that of its caller;
+    /// nil where that is no such socket.
     var inputPeer: UInt32? { get }
     /// This process, its parent's process id, its pid namespace.
     var process: ProcessIdentity { get }

@@ -1,4 +1,4 @@
-"""polkit 127 and newer: its helper asks PAM as root, in a sandbox without a network, for whoever connects to its socket.
+"""polkit 127 and newer: its helper asks PAM as root, in a sandbox without a network, for whoever connected to it.
 
 polkit_socket.c stands for systemd with the unit that polkit 128 comes with, the scripted host for the helper in it.
 """
@@ -22,7 +22,9 @@ HELPER = "/run/polkit/agent-helper.socket"
 STACK = "@include cognito-auth\n@include cognito-account\n"
 #: What a desktop's own prompt, or pkttyagent, has to do with it: it carries what is said.
 RELAY = f"""
-import os, socket, threading
+import os, socket, sys, threading
+if len(sys.argv) > 1:
+    os.setresuid(int(sys.argv[1]), 0, 0)
 s = socket.socket(socket.AF_UNIX)
 s.connect("{HELPER}")
 def say():
@@ -79,8 +81,9 @@ def usual(agent: AgentProcess, product: Product, helper: None) -> Iterator[None]
     assert product.tokens_given() == []
 
 
-def prompt(machine: Machine, user: str, caller: str | None) -> PamDriver:
-    return PamDriver(machine, "polkit-1", user, caller=caller, through=["python3", "-IS", "-c", RELAY], observe=False)
+def prompt(machine: Machine, user: str, caller: str | None, *arguments: str) -> PamDriver:
+    relay = ["python3", "-IS", "-c", RELAY, *arguments]
+    return PamDriver(machine, "polkit-1", user, caller=caller, through=relay, observe=False)
 
 
 def ask(machine: Machine, *answers: str, user: str = "alice", caller: str = "bob") -> list[PamResult]:
@@ -151,6 +154,13 @@ def test_no(machine: Machine, product: Product) -> None:
     with PamDriver(machine, "alone", "alice") as driver:
         assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
     product.reap("--now")
+
+
+def test_on_a_terminal(machine: Machine, product: Product) -> None:
+    """pkexec asks there itself, with root's rights: it stands for who has started it, and closes no door of root's."""
+    with prompt(machine, "alice", None, str(machine.uid("bob"))) as driver:
+        assert not driver.authenticate(WRONG).succeeded
+    assert product.failures() == {("alice", machine.uid("bob")): 1}
 
 
 def test_group(machine: Machine, product: Product) -> None:

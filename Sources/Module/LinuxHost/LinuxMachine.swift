@@ -52,7 +52,13 @@ package struct LinuxMachine: Machine {
     package var inputPeer: UInt32? {
         var (process, userID) = (Int32(0), UInt32.max)
         // Of sockets of other families that is nobody.
-        return unsafe linux_peer(0, &process, &userID) == 0 && userID != .max ? userID : nil
+        guard unsafe linux_peer(0, &process, &userID) == 0, userID != .max else {
+            return nil
+        }
+        guard userID == 0 else {
+            return userID
+        }
+        return process > 0 ? (try? ProcessStatus(of: process))?.numbers("Uid").first ?? nobodysUserID : nobodysUserID
     }
     package var process: ProcessIdentity { host ?? .current }
     package var parentProcess: Int32 { linux_parent_process_id() }
