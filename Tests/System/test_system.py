@@ -205,6 +205,35 @@ def test_cognito_is_down(installation: Installation, guest: Guest) -> None:
     assert guest.ssh("alice", ALICE)[0]
 
 
+def test_journal(installation: Installation, guest: Guest) -> None:
+    """A refusal is found by its field, as journald itself reads what pam_cognito sends, and `-x` explains it."""
+    from_here = ["journalctl", "-b", "0", "--no-pager", "COGNITO_REASON=refused"]
+    before = len(guest.run(*from_here, "-o", "json").splitlines())
+    assert not guest.ssh("alice", LOCAL)[0]
+    (*_, entry) = [json.loads(line) for line in guest.run(*from_here, "-o", "json").splitlines()][before:]
+    assert entry["COGNITO_USER"] == "alice" and entry["COGNITO_SERVICE"] == "sshd", entry
+    assert entry["_UID"] == "0" and entry["SYSLOG_FACILITY"] == "10" and "authentication failure" in entry["MESSAGE"]
+    explained = guest.run(*from_here, "-x", "-n", "1")
+    assert "Subject: Cognito refused a name and password" in explained, explained
+
+
+def test_node_exporter(installation: Installation, guest: Guest) -> None:
+    """Prometheus' own exporter, as Debian starts it, reads what the reaper's round has written."""
+    folder = "/var/lib/prometheus/node-exporter"
+    guest.run("apt-get", "install", "-y", "-q", "--no-install-recommends", "prometheus-node-exporter")
+    installation.configure(f"metrics_directory = {folder}\n")
+    guest.run("systemctl", "start", "pam-cognito-reap.service")
+    fetch = "exec 3<>/dev/tcp/127.0.0.1/9100; printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3"
+
+    def served() -> str:
+        return guest.run("bash", "-c", fetch, check=False)
+
+    guest.wait_until(lambda: "\npam_cognito_sessions{" in served(), "the metrics")
+    assert "\nnode_textfile_scrape_error 0\n" in served().replace("\r", "")
+    assert re.search(r'^pam_cognito_refusals_total{[^}]*"refused"[^}]*} ', served(), re.M)
+    installation.configure()
+
+
 def test_switch(installation: Installation, guest: Guest) -> None:
     """The recovery that the README tells: out of every stack at once."""
     guest.run("touch", "/run/pam-cognito/disabled")
