@@ -32,8 +32,10 @@ package struct PoolSessions<System: Machine> {
     ///   - ended: Which one is to be ended, by its id in the list; nil: none.
     ///   - milliseconds: How long to wait for another process that is at the asking session.
     ///   - mayCall: Whether Cognito may be asked.
+    ///   - noting: Gets what the log is to be told of a renewal that it took.
     package func ask(
-        _ key: RootKey, ending ended: [UInt8]?, waiting milliseconds: Int32, ifMayCall mayCall: () -> Bool
+        _ key: RootKey, ending ended: [UInt8]?, waiting milliseconds: Int32, ifMayCall mayCall: () -> Bool,
+        noting: (RenewalNote?) -> Void
     ) -> PoolSessionsAnswer {
         let answer = askOnce(key, ended, milliseconds, mayCall)
         guard case .kept(.accessTokenExpired, _) = answer else {
@@ -42,7 +44,10 @@ package struct PoolSessions<System: Machine> {
         let renewal = SessionRenewal(machine: machine).renew(
             key, minimumLife: .max, asked: machine.now, waiting: milliseconds, ifMayCall: { true })
         switch renewal {
-        case .renewed, .fresh: return askOnce(key, ended, milliseconds, { true })
+        case .renewed(_, let note):
+            noting(note)
+            return askOnce(key, ended, milliseconds, { true })
+        case .fresh: return askOnce(key, ended, milliseconds, { true })
         case .kept(let reason, let line): return .kept(reason, line)
         case .ended(let line): return .ended(line)
         case .gone: return .gone

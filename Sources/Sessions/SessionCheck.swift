@@ -27,9 +27,12 @@ package struct CheckedTokens: Equatable {
     package let groups: [[UInt8]]
     /// The place that was asked for, see `Field.sessionPlace`; nil where Cognito did not say.
     package let place: Int64?
+    /// What the log is to be told of a renewal that it took.
+    package let note: RenewalNote?
 
     /// What they say.
-    package init(_ proof: Proof, groups: [[UInt8]], place: Int64? = nil) {
+    package init(_ proof: Proof, groups: [[UInt8]], place: Int64? = nil, note: RenewalNote? = nil) {
+        self.note = note
         self.proof = proof
         self.groups = groups
         self.place = place
@@ -41,7 +44,8 @@ extension Checked {
     package init(_ renewal: Renewal) {
         self =
             switch renewal {
-            case .renewed, .fresh: .good(CheckedTokens(Proof(authenticatedAt: nil), groups: []))
+            case .renewed(_, let note): .good(CheckedTokens(Proof(authenticatedAt: nil), groups: [], note: note))
+            case .fresh: .good(CheckedTokens(Proof(authenticatedAt: nil), groups: []))
             case .kept(let reason, let line): .kept(reason, line)
             case .ended(let line): .ended(line)
             case .gone: .gone
@@ -112,13 +116,17 @@ package struct SessionCheck<System: Machine> {
                 key, minimumLife: .max, asked: machine.now, timeLimit: left(), waiting: milliseconds,
                 keepingRefused: placed ?? 0 > 0, ifMayCall: { true })
             let renewed = Checked(renewal)
-            guard isOpening, case .good = renewed else {
+            guard isOpening, case .good(let tokens) = renewed else {
                 return renewed
             }
             // What the new tokens say.
-            return look(
+            let found = look(
                 key, online: false, opening: true, timeLimit: left(), waiting: milliseconds, ifMayCall: { true }
             ).finish()
+            guard case .good(let new) = found else {
+                return found
+            }
+            return .good(CheckedTokens(new.proof, groups: new.groups, place: new.place, note: tokens.note))
         }
     }
 

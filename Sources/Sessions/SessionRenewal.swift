@@ -6,7 +6,7 @@ package import Protocol
 /// What became of a renewal.
 package enum Renewal: Equatable, TokenOutcome {
     /// The session has new tokens; when the access token ends, in seconds since the epoch.
-    case renewed(until: Int64)
+    case renewed(until: Int64, note: RenewalNote? = nil)
     /// The tokens are good for long enough, or have just been renewed by somebody else. Cognito was not asked.
     case fresh(until: Int64)
     /// The tokens are as before; why, and a line for the log.
@@ -122,7 +122,7 @@ package struct SessionRenewal<System: Machine> {
         } catch {
             return .gone
         }
-        return .renewed(until: expiry)
+        return .renewed(until: expiry, note: machine.renewGroups(answer, of: entry))
     }
 
     /// What the session may see: all of it, unless the refresh token is withheld.

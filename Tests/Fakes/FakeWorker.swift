@@ -231,7 +231,8 @@ extension Act {
         as name: String = "alice",
         bundle: String = "new-tok3n-bundle",
         sessionBundle: String? = nil,
-        until expiry: Int64 = 1_800_007_200
+        until expiry: Int64 = 1_800_007_200,
+        groups: [String] = []
     ) -> Act {
         let number = stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: expiry >> shift) }
         return .send(
@@ -242,6 +243,7 @@ extension Act {
                     (.bundle, Array(bundle.utf8)), (.accessTokenExpiry, number),
                 ]
                     + (sessionBundle.map { bundle in [(.sessionBundle, Array(bundle.utf8))] } ?? [])
+                    + groups.map { group in (.group, Array(group.utf8)) }
             ))
     }
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from .accounts import SOCKET, STORE, Accounts, user_id
+from .agent_process import AgentProcess
 from .hosts import Sshd
 from .machine import Machine
 from .product import LOCAL, RIGHT, WRONG, Product
@@ -179,6 +180,48 @@ def test_groups_of_the_tokens(product: Product, sshd: Sshd, accounts: Accounts) 
     # All of theirs goes: what runs may have passed it on.
     assert left.ended and other.ended
     assert machine.log(mark, tag="cognito-agent", containing="processes ended; user='new-gus'")
+
+
+def test_groups_of_renewed_tokens(product: Product, sshd: Sshd, agent: AgentProcess, accounts: Accounts) -> None:
+    """Whoever is taken out of a group while a session of theirs is open is out when its tokens are renewed."""
+    short = {"access_token_seconds": 100, "id_token_seconds": 100}
+    with product.other_pool(
+        short,
+        accounts="sign-in",
+        account_names=NAMES,
+        group_map="crew:adm",
+        renew_ahead="yes",
+        check_interval="0",
+        unix_group=None,
+    ) as pool:
+        machine = accounts.machine
+        product.emulator.admin("CreateGroup", {"UserPoolId": pool["pool_id"], "GroupName": "crew"})
+        product.member("new-gia")
+        moved = {"UserPoolId": pool["pool_id"], "Username": "new-gia", "GroupName": "crew"}
+        with sshd.open("new-gia", RIGHT) as shell:
+            assert shell.command("id -Gn").output.split()[-1] == "new-gia"
+            product.emulator.admin("AdminAddUserToGroup", moved)
+            mark = machine.log_mark()
+            assert shell.command("cognito-session refresh").status == 0
+            assert machine.log(mark, containing="groups changed; user='new-gia'")[-1].message.endswith(
+                "before=- now=adm source=renewal"
+            )
+            # Nothing is taken away from anybody, and new processes of a new login have it.
+            product.await_rounds()
+            assert product.reap().returncode == 0
+            assert machine.run(["id", "-Gn", "new-gia"]).stdout.split() == ["new-gia", "adm"]
+            shell.logout()
+        accounts.await_age("new-gia")
+        with sshd.open("new-gia", RIGHT) as shell:
+            assert "adm" in shell.command("id -Gn").output.split()
+            product.emulator.admin("AdminRemoveUserFromGroup", moved)
+            product.await_rounds()
+            mark = machine.log_mark()
+            product.reap()
+            assert machine.log(mark, containing="before=adm now=- source=renewal")
+            assert machine.log(mark, containing="processes ended; user='new-gia'")
+            shell.ended()
+        machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
 
 
 def test_user_ids_from_a_claim(product: Product, sshd: Sshd, accounts: Accounts) -> None:

@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Configuration
 import Keyring
@@ -99,6 +100,69 @@ private struct OpenSession {
         #expect(session.registered?.bundle == "new-tok3n-bundle")
         #expect(session.inSession == "less")
         #expect(session.machine.workers.first?.field(.withholdRefreshToken) == [1])
+    }
+
+    /// The groups of new tokens, and what comes of them for somebody who is in others by the last sign-in.
+    struct NewGroups: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var accounts = "sign-in\naccount_names = *"
+        var state = AccountRecord.State.enabled
+        var subject = "sub-of-alice"
+        var groups = ["staff"]
+        var fault: Fault?
+        var entered: [[String]] = []
+        var said: String?
+        var isFault = false
+
+        static let all = [
+            NewGroups(testDescription: "the same", groups: ["crew", "unmapped"]),
+            NewGroups(
+                testDescription: "others", entered: [["sudo", "adm"]],
+                said: "groups changed; user='alice' uid=5001 before=docker now=sudo,adm source=renewal"),
+            NewGroups(
+                testDescription: "none", groups: [], entered: [[]],
+                said: "groups changed; user='alice' uid=5001 before=docker now=- source=renewal"),
+            NewGroups(testDescription: "another person's account", subject: "sub-of-whoever-had-the-name"),
+            NewGroups(testDescription: "locked", state: .locked),
+            NewGroups(testDescription: "barred", state: .barred),
+            NewGroups(testDescription: "forgotten", state: .forgotten),
+            NewGroups(
+                testDescription: "the directory says who is in which",
+                accounts: "directory\niam_instance_metadata = yes"),
+            NewGroups(testDescription: "no accounts of ours", accounts: "none"),
+            NewGroups(
+                testDescription: "no place on the disk", fault: Fault("the disk is full"),
+                said: "groups not changed; user='alice' uid=5001 before=docker now=sudo,adm source=renewal: the disk",
+                isFault: true),
+        ]
+    }
+
+    @Test("whoever has an account by sign-ins is in the groups that new tokens stand for", arguments: NewGroups.all)
+    func groups(new: NewGroups) {
+        let session = OpenSession()
+        let map = new.accounts == "none" ? "" : "group_map = staff:sudo,adm crew:docker"
+        session.machine.configuration = FakeMachine.configuration("accounts = \(new.accounts)\n\(map)")
+        session.machine.ownAccounts[Array("alice".utf8)] = .some(
+            OwnAccount(
+                new.state,
+                person: AccountRecord.Owner(
+                    subject: Array(new.subject.utf8), pool: Array("eu-west-1_AbCdEf123".utf8)),
+                groups: [Array("docker".utf8)]))
+        session.machine.newcomerFault = new.fault
+        session.machine.scripts = [[.renewed(groups: new.groups)]]
+        guard case .renewed(1_800_007_200, let note) = session.renew() else {
+            Issue.record("not renewed")
+            return
+        }
+        #expect(session.machine.enteredGroups.map { groups in groups.map(text) } == new.entered)
+        #expect((note?.isFault ?? false) == new.isFault)
+        let line = note.map { note in text(note.line.bytes) }
+        if let said = new.said {
+            #expect(line?.hasPrefix(said) == true, "\(line ?? "nothing")")
+        } else {
+            #expect(line == nil)
+        }
+        #expect(session.inSession == "new-tok3n-bundle")
     }
 
     @Test(

@@ -205,8 +205,11 @@ extension ReaperRound {
         _ report: (ByteText, Bool) -> Void
     ) {
         switch checked {
-        case .good:
+        case .good(let tokens):
             answering.append(session.service)
+            if let note = tokens.note {
+                report(note.line, note.isFault)
+            }
         case .ended(let line):
             answering.append(session.service)
             report("\(session.who.line("session ended")) reason=session_ended: \(line)", false)

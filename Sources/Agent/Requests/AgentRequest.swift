@@ -159,7 +159,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             }
         }
         switch renewal {
-        case .renewed(let expiry):
+        case .renewed(let expiry, _):
             answerRenewal(.renewed, expiry)
         case .fresh(let expiry):
             answerRenewal(.fresh, expiry)
@@ -186,8 +186,9 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             key, minimumLife: minimumLife, asked: asked, waiting: Self.lockLimit, ifMayCall: turn,
             whenLate: whenLate)
         switch renewal {
-        case .renewed:
+        case .renewed(_, let note):
             surroundings.log(.information, "\(who.line("renewed"))")
+            log(note)
         case .kept(let reason, let line):
             surroundings.log(.warning, "\(who.line("not renewed")) reason=\(reason.name): \(line)")
         case .ended(let line):
@@ -196,6 +197,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             break
         }
         return renewal
+    }
+
+    /// Writes what a renewal has to say beside that it was one.
+    func log(_ note: RenewalNote?) {
+        if let note {
+            surroundings.log(note.isFault ? .warning : .notice, note.line)
+        }
     }
 
     private func answerRenewal(_ outcome: RenewalOutcome, _ expiry: Int64) {
@@ -211,7 +219,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         let checked = SessionCheck(machine: machine).check(
             session.key, online: online, waiting: Self.lockLimit, ifMayCall: turn)
         switch checked {
-        case .good:
+        case .good(let tokens):
+            log(tokens.note)
             _ = conversation.send(FrameWriter(.tokensValid))
         case .kept(let reason, let line):
             surroundings.log(.warning, "\(who.line("not checked")) reason=\(reason.name): \(line)")

@@ -13,8 +13,9 @@ extension AgentRequest {
         }
         let who = subject(session)
         let turn = { surroundings.takeTurn(.call, of: userID) }
-        switch PoolSessions(machine: machine).ask(session.key, ending: ended, waiting: Self.lockLimit, ifMayCall: turn)
-        {
+        let listed = PoolSessions(machine: machine).ask(
+            session.key, ending: ended, waiting: Self.lockLimit, ifMayCall: turn, noting: log)
+        switch listed {
         case .found(let reports):
             if let ended {
                 surroundings.log(.information, "\(who.line("session elsewhere ended")) pool_session=\(ended)")

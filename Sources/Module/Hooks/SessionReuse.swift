@@ -42,7 +42,9 @@ extension Hooks {
         }
         let why: ByteText
         switch checked(of: session, user) {
-        case .good(let tokens): return accept(tokens, session, user, settings)
+        case .good(let tokens):
+            log(tokens.note)
+            return accept(tokens, session, user, settings)
         case .kept(let reason, let line): why = "reason=\(reason.name): \(line)"
         case .invalid(let line): why = "reason=invalid_tokens: \(line)"
         case .ended(let line): why = "reason=session_ended: \(line)"
@@ -50,6 +52,12 @@ extension Hooks {
         }
         host.log(.notice, "\(audit("session not reused", user, session: session)) \(why)")
         return .nothing
+    }
+
+    private func log(_ note: RenewalNote?) {
+        if let note {
+            host.log(note.isFault ? .error : .notice, note.line)
+        }
     }
 
     /// Whether this service may go by the session that it is called from.
@@ -88,7 +96,9 @@ extension Hooks {
             ifMayCall: { true })
         switch renewal {
         case .fresh: break
-        case .renewed: host.log(.information, audit("renewed", user, session: session))
+        case .renewed(_, let note):
+            host.log(.information, audit("renewed", user, session: session))
+            log(note)
         case .kept(let reason, let line): return .kept(reason, line)
         case .ended(let line): return .ended(line)
         case .gone: return .gone

@@ -1,0 +1,52 @@
+import Accounts
+package import Base
+import Configuration
+import Protocol
+
+/// What the log is to be told of a renewal beside that it was one.
+package struct RenewalNote: Equatable {
+    /// An event with its fields, as the audit lines have them.
+    package let line: ByteText
+    /// Whether it is a fault.
+    package let isFault: Bool
+}
+
+extension Machine {
+    /// Has somebody who has an account by their sign-ins (`accounts = sign-in`) be in the Unix groups that their Cognito groups stand for
+    /// by new tokens; nil: that is as before, or nothing of it.
+    ///
+    /// What runs with a group that is lost goes on until the next round of the reaper.
+    func renewGroups(_ renewed: borrowing Frame, of entry: borrowing RegistryEntry) -> RenewalNote? {
+        let user = entry.user
+        do throws(Fault) {
+            let settings = try settings(at: entry.configuration, arguments: [])
+            guard settings.accounts == .signIn, let subject = renewed.bytes(.subject),
+                let account = try account(named: user), let own = try ownAccount(user, account, settings),
+                own.state == .enabled, own.person == AccountRecord.Owner(subject: subject, pool: entry.userPoolID)
+            else {
+                return nil
+            }
+            let groups = settings.groupMap.unixGroups(of: renewed.list(.group))
+            guard own.groups != groups else {
+                return nil
+            }
+            do throws(Fault) {
+                try enterGroups(groups, of: user)
+            } catch {
+                return RenewalNote(
+                    line: """
+                        groups not changed; user=\(quoting: user) uid=\(account.uid) before=\(list: own.groups) now=\(list: groups) \
+                        source=renewal: \(error.line). They are in the groups of before until the next renewal or sign-in
+                        """, isFault: true)
+            }
+            return RenewalNote(
+                line: """
+                    groups changed; user=\(quoting: user) uid=\(account.uid) before=\(list: own.groups) now=\(list: groups) \
+                    source=renewal
+                    """, isFault: false)
+        } catch {
+            return RenewalNote(
+                line: "groups not changed; user=\(quoting: user) source=renewal: \(error.line)", isFault: true)
+        }
+    }
+}
