@@ -58,6 +58,10 @@ package struct AccountRecord: Equatable, Sendable {
     package var groups: [[UInt8]] = []
     /// ssh keys, each a line of authorized_keys(5).
     package var keys: [[UInt8]] = []
+    /// When other keys came to open it than before, in seconds since the epoch; 0: never since it was made.
+    package var keysChanged: Int64 = 0
+    /// When the person was told of that for the first time, at a sign-in; 0: not yet.
+    package var keysTold: Int64 = 0
     /// When this was written last, in seconds since the epoch.
     package var changed: Int64 = 0
     package var source: Source
@@ -79,6 +83,19 @@ package struct AccountRecord: Equatable, Sendable {
     package var currentGroups: [[UInt8]] { state == .enabled ? groups : [] }
     /// The ssh keys that open the account now.
     package var currentKeys: [[UInt8]] { state == .enabled ? keys : [] }
+
+    /// Whether their person is to hear at `time` that other ssh keys open it than before. A key alone may be a thief's: what was told to
+    /// whoever came by one was told to nobody.
+    ///
+    /// - Parameter isSignIn: Whether they have just proved at Cognito who they are. They hear of it at each sign-in for a day, since
+    ///   programs do not show everything; and for a week by keys.
+    package func isKeyChangeNews(at time: Int64, signingIn isSignIn: Bool) -> Bool {
+        guard state == .enabled, keysChanged > 0 else {
+            return false
+        }
+        return (keysTold == 0 || time < keysTold.addingReportingOverflow(86_400).partialValue)
+            && (isSignIn || time < keysChanged.addingReportingOverflow(7 * 86_400).partialValue)
+    }
 
     /// Who somebody is at Cognito, whatever they are called.
     package struct Owner: Equatable, Sendable {
@@ -121,6 +138,8 @@ package struct AccountRecord: Equatable, Sendable {
         if !isPath(home) { return "home" }
         if groups.count > Self.mostGroups || !groups.allSatisfy(AccountName.isPossibleGroup) { return "group" }
         if keys.count > Self.mostKeys || !keys.allSatisfy(isKey) { return "key" }
+        if keysChanged < 0 { return "keys_changed" }
+        if keysTold < 0 { return "keys_told" }
         return changed < 0 ? "changed" : nil
     }
 
@@ -167,6 +186,12 @@ extension AccountRecord {
         for key in keys {
             text.bytes += ("key \(key)\n" as ByteText).bytes
         }
+        if keysChanged != 0 {
+            text.bytes += ("keys_changed \(keysChanged)\n" as ByteText).bytes
+        }
+        if keysTold != 0 {
+            text.bytes += ("keys_told \(keysTold)\n" as ByteText).bytes
+        }
         text.bytes += ("changed \(changed)\nsource \(source.word)\n" as ByteText).bytes
         // Not 64 bits, since interpolated numbers are signed.
         return text.bytes + ("sum \(mixed(fnv1a(text.bytes)) >> 1)\n" as ByteText).bytes
@@ -207,6 +232,10 @@ extension AccountRecord {
             groups.append(value)
         } else if isAbout("key") {
             keys.append(value)
+        } else if isAbout("keys_changed") {
+            keysChanged = number(value) ?? -1
+        } else if isAbout("keys_told") {
+            keysTold = number(value) ?? -1
         } else if isAbout("changed") {
             changed = number(value) ?? -1
         } else {

@@ -53,6 +53,9 @@ package struct AccountWriter: ~Copyable {
             if existing.isSamePerson(as: person) {
                 record.uid = existing.uid
                 record.source = existing.source == .adopted ? .adopted : person.source
+                let areNew = existing.state != .forgotten && existing.keys != person.keys
+                record.keysChanged = areNew ? max(0, time) : existing.keysChanged
+                record.keysTold = areNew ? 0 : existing.keysTold
             } else if existing.state != .forgotten {
                 throw .otherPerson(existing)
             }
@@ -82,6 +85,8 @@ package struct AccountWriter: ~Copyable {
             if state == .forgotten {
                 record.groups = []
                 record.keys = []
+                record.keysChanged = 0
+                record.keysTold = 0
             }
         }
     }
@@ -89,6 +94,11 @@ package struct AccountWriter: ~Copyable {
     /// Puts somebody into these Unix groups, and no others of ours.
     package func setGroups(_ groups: [[UInt8]], of name: [UInt8], at time: Int64) throws(AccountRefusal) {
         _ = try change(name, at: time) { record in record.groups = groups }
+    }
+
+    /// Enters that somebody was told that other ssh keys open their account.
+    package func noteKeysTold(_ name: [UInt8], at time: Int64) throws(AccountRefusal) {
+        _ = try change(name, at: time) { record in record.keysTold = max(1, time) }
     }
 
     private func change(

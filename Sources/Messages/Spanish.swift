@@ -12,6 +12,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x550927aed3b4a1ee: "Cognito no puede comprobar ahora quién es usted, y nadie más puede hacerlo. Inicie sesión de nuevo más tarde."
     case 0x6b4734f13ed02690: "En este equipo no cabe ninguna sesión más. Vuelva a intentarlo más tarde, o avise a su administrador."
     case 0x7bb7c84bf205dd92: "Otro inicio de sesión suyo en este equipo no ha terminado todavía. Vuelva a intentarlo dentro de un minuto."
+    case 0xa7e402af142b2a67: "Han cambiado las claves ssh que abren su cuenta en este equipo; ahora hay {0}. Si no ha sido usted, es posible que alguien tenga sus tokens: ejecute cognito-session sign-out --global y avise a su administrador."
     case 0xa98f88db67fa15e8: "Esta contraseña la guarda Cognito, que pide la actual a quienquiera que la cambie."
     case 0xb0fe770c4e15a18a: "Su cuenta en esta máquina acaba de cambiar. Inicie sesión una vez más, con una conexión nueva."
     case 0xb62d5128d9948324: "En este momento no se pueden restablecer contraseñas en este equipo. Su administrador encontrará el motivo en el registro."

@@ -45,6 +45,9 @@ package enum Wording {
     /// When a fault of this machine keeps a forgotten password from being set anew, for every name alike.
     package static let recoveryUnavailable: Phrase =
         "Passwords cannot be reset on this machine at the moment. Its administrator finds the reason in the log."
+    /// At a sign-in, or a login by a key, with how many there are.
+    package static let keysChanged: Phrase =
+        "The ssh keys that open your account on this machine have changed; there are {0} now. If that was not you, somebody may have your tokens: run cognito-session sign-out --global, and tell your administrator."
     /// After a sign-in, with the name of the person, and how long the tokens can be renewed by this machine's settings.
     private static let welcomeForDays: Phrase =
         "Signed in to Cognito as {0}, for {1} days at most. Your tokens are in this session's keyring: run cognito-session to see them."

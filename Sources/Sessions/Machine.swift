@@ -102,12 +102,15 @@ package struct OwnAccount: Equatable {
 
     /// When root's record was written last, in milliseconds since the epoch; nil: there is none, or whoever asks must not know.
     package let changed: Int64?
+    /// root's record itself; nil as above.
+    package let record: AccountRecord?
 
     /// An account by what is known of it.
     package init(
         _ state: AccountRecord.State?, person: AccountRecord.Owner? = nil, groups: [[UInt8]] = [],
-        foreignFile: [UInt8]? = nil, changed: Int64? = nil
+        foreignFile: [UInt8]? = nil, changed: Int64? = nil, record: AccountRecord? = nil
     ) {
+        self.record = record
         self.groups = groups
         self.changed = changed
         self.state = state
@@ -138,6 +141,8 @@ package protocol MachineSettings {
     func enterNewcomer(_ record: AccountRecord, _ settings: Settings) throws(Fault) -> AccountRecord
     /// Enters the Unix groups that somebody who has an account of the pool's is in.
     func enterGroups(_ groups: [[UInt8]], of name: [UInt8]) throws(Fault)
+    /// Enters that somebody was told now that other ssh keys open their account. Failing to is no fault: they are told again.
+    func noteKeysTold(_ name: [UInt8])
     /// Whether the account is in that group; nil when there is no such group.
     func isMember(_ name: [UInt8], _ account: Account, of group: [UInt8]) throws(Fault) -> Bool?
 }

@@ -50,6 +50,10 @@ import Testing
                 for var record in [person(), bare, person("ana.lopez@example.com", uid: 2_147_483_647)] {
                     (record.state, record.source) = (state, source)
                     #expect(AccountRecord(file: record.file) == record)
+                    for (changed, told) in [(1_700_000_000, 0), (1_700_000_000, 1_700_000_001)] as [(Int64, Int64)] {
+                        (record.keysChanged, record.keysTold) = (changed, told)
+                        #expect(AccountRecord(file: record.file) == record)
+                    }
                 }
             }
         }
@@ -98,6 +102,28 @@ import Testing
         #expect(changed { record in record.keys = [bytes("ssh-rsa AAAA\nssh-rsa BBBB")] } == "key")
         #expect(changed { record in record.keys = Array(repeating: bytes("ssh-rsa A"), count: 9) } == "key")
         #expect(changed { record in record.changed = -1 } == "changed")
+        #expect(changed { record in record.keysChanged = -1 } == "keys_changed")
+        #expect(changed { record in record.keysTold = -1 } == "keys_told")
+    }
+
+    @Test(
+        "other ssh keys are news until their person has heard of it, for a day from the first sign-in; by a key for a week",
+        arguments: [
+            // Seconds since the change, since they were told first, and whether a sign-in and a key bring the news.
+            (0, nil, true, true), (604_799, nil, true, true), (604_800, nil, true, false),
+            (400_000_000, nil, true, false),
+            (86_400, 86_399, true, true), (86_401, 86_400, false, false), (700_000, 86_399, true, false),
+        ] as [(Int64, Int64?, Bool, Bool)])
+    func keyChange(since: Int64, told: Int64?, bySignIn: Bool, byKey: Bool) {
+        let now: Int64 = 1_800_000_000
+        var record = person()
+        #expect(!record.isKeyChangeNews(at: now, signingIn: true))
+        record.keysChanged = now - since
+        record.keysTold = told.map { ago in now - ago } ?? 0
+        #expect(record.isKeyChangeNews(at: now, signingIn: true) == bySignIn)
+        #expect(record.isKeyChangeNews(at: now, signingIn: false) == byKey)
+        record.state = .locked
+        #expect(!record.isKeyChangeNews(at: now, signingIn: true))
     }
 
     @Test("the largest record has room")

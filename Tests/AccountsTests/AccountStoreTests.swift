@@ -94,6 +94,35 @@ private struct Left: CustomTestStringConvertible, Sendable {
         #expect(all.count == 2)
     }
 
+    @Test("when an account's keys change is noted, and that its person was told, until they change again")
+    func keyChanges() throws {
+        func noted() throws -> [Int64] {
+            let record = try AccountStore(at: folder.path).record(named: bytes("ana"))
+            return record.map { record in [record.keysChanged, record.keysTold] } ?? []
+        }
+        var ana = person()
+        try enter(ana, at: 1)
+        #expect(try noted() == [0, 0])
+        ana.realName = bytes("Ana L.")
+        try enter(ana, at: 2)
+        #expect(try noted() == [0, 0])
+        ana.keys.append(bytes("ssh-ed25519 AAAAC4"))
+        try enter(ana, at: 3)
+        #expect(try noted() == [3, 0])
+        try AccountWriter(at: folder.path).noteKeysTold(bytes("ana"), at: 4)
+        #expect(try noted() == [3, 4])
+        #expect(try enter(ana, at: 5) == .unchanged)
+        try AccountWriter(at: folder.path).setGroups([], of: bytes("ana"), at: 6)
+        #expect(try noted() == [3, 4])
+        ana.keys = []
+        try enter(ana, at: 7)
+        #expect(try noted() == [7, 0])
+        _ = try AccountWriter(at: folder.path).set(.forgotten, of: bytes("ana"), at: 8)
+        ana.keys = [bytes("ssh-ed25519 AAAAC5")]
+        try enter(ana, at: 9)
+        #expect(try noted() == [0, 0])
+    }
+
     @Test("all names are gone through, however many")
     func manyNames() throws {
         for number in 0..<2000 {

@@ -118,6 +118,7 @@ class FakeMachine: Machine {
     var newcomers: [AccountRecord] = []
     var newcomerFault: Fault?
     var enteredGroups: [[[UInt8]]] = []
+    var toldOfKeys: [String] = []
     /// The user id that somebody had before.
     var keptUserID: UInt32?
     var people: [[UInt8]] = [Array("alice".utf8), Array("bob".utf8)]
@@ -325,6 +326,10 @@ class FakeMachine: Machine {
             throw newcomerFault
         }
         enteredGroups.append(groups)
+    }
+
+    func noteKeysTold(_ name: [UInt8]) {
+        toldOfKeys.append(text(name))
     }
 
     func ownAccount(_ name: [UInt8], _ account: Account, _ settings: Settings) throws(Fault) -> OwnAccount? {

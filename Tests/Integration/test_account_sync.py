@@ -123,6 +123,41 @@ def test_ssh_keys(directory: Directory) -> None:
     assert keys("ana") == ""
 
 
+def test_changed_ssh_keys(directory: Directory, product: Product, sshd: Sshd) -> None:
+    """Their person hears of it, whoever else came in by such a key before."""
+    machine = directory.machine
+    machine.run(["chmod", "0755", "/var/lib/pam-cognito"], check=True)
+    news = "The ssh keys that open your account on this machine have changed; there are 1 now."
+    with machine.preserved("/etc/nsswitch.conf"):
+        service = Accounts(machine)
+        service.start()
+        try:
+            product.member("nina")
+            directory.add("otto")
+            assert directory.sync().returncode == 0
+            service.await_age("nina")
+            assert news not in sshd.run("nina", RIGHT, method="keyboard-interactive").errors
+            planted = {"Name": "custom:sshPublicKey", "Value": machine.read(f"{sshd.folder}/client_key.pub").strip()}
+            changed = {"UserPoolId": directory.pool, "Username": "nina", "UserAttributes": [planted]}
+            directory.emulator.admin("AdminUpdateUserAttributes", changed)
+            assert "ssh keys changed; user='nina'" in directory.sync().stdout
+            service.await_age("nina")
+            sshd.authorize("nina")
+            for _ in range(2):
+                with sshd.open("nina", method="publickey") as thief:
+                    assert thief.accepted and news in thief.seen
+                    thief.logout()
+            # Twice, since the first one's terminal may not have been looked at; and sync leaves it as it is.
+            for _ in range(2):
+                assert news in sshd.run("nina", RIGHT, method="keyboard-interactive").errors
+                service.await_age("nina")
+                assert len(directory.records()["nina"]["keys_told"]) == 1
+                assert "changed=0" in directory.sync().stdout
+            machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
+        finally:
+            service.stop()
+
+
 def test_from_the_group_to_a_login_and_out(directory: Directory, product: Product, sshd: Sshd) -> None:
     """Nobody runs useradd: who is put into the group has an account, and who is taken out of it has none any more."""
     machine = directory.machine

@@ -252,6 +252,35 @@ private struct Own: CustomTestStringConvertible, Sendable {
         #expect(log.contains("reason=other_person: ") == (value != .success))
     }
 
+    @Test(
+        "whose ssh keys have changed is told at the next sign-in, and whoever comes by a key before that, which counts for nothing",
+        arguments: [
+            (1_799_999_000, 0, "sshd", true, true), (1_799_999_000, 1_799_999_999, "sshd", true, true),
+            (1_799_000_000, 1_799_000_001, "sshd", false, false), (0, 0, "sshd", false, false),
+            (1_700_000_000, 0, "sshd", true, false), (1_799_999_000, 0, "cron", true, false),
+        ] as [(Int64, Int64, String, Bool, Bool)])
+    func changedKeys(changed: Int64, told: Int64, service: String, bySignIn: Bool, byKey: Bool) {
+        var record = AccountRecord(
+            name: Array("alice".utf8), subject: Array("sub-of-alice".utf8), pool: Array("a_b".utf8), uid: 5001,
+            shell: Array("/bin/sh".utf8), home: Array("/home/alice".utf8), source: .directory)
+        record.keys = [Array("ssh-ed25519 AAAA".utf8), Array("ssh-ed25519 AAAB".utf8)]
+        (record.keysChanged, record.keysTold) = (changed, told)
+        for isSignIn in [false, true] {
+            let world = world(OwnAccount(.enabled, person: record.owner, record: record))
+            world.host.service = Array(service.utf8)
+            world.machine.scripts = [[.ask(.password), .signedIn()]]
+            if isSignIn {
+                #expect(world.authenticate() == .success)
+            }
+            _ = world.checkAccount()
+            let said = world.host.shown.filter { line in
+                line.hasPrefix("The ssh keys that open your account on this machine have changed; there are 2 now.")
+            }
+            #expect(said.count == ((isSignIn ? bySignIn : byKey) ? 1 : 0))
+            #expect(world.machine.toldOfKeys == (isSignIn && bySignIn && told == 0 ? ["alice"] : []))
+        }
+    }
+
     @Test("a local password opens no account of ours, and users and unix_group are not needed for it")
     func covered() {
         for hasPassword in [false, true] {

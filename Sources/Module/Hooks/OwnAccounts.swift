@@ -66,7 +66,8 @@ extension Hooks {
         }
         guard let entered = entry else {
             try refuseStaleConnection(own, user)
-            return try renewGroups(own, signedIn, user, given, settings)
+            try renewGroups(own, signedIn, user, given, settings)
+            return tellOfKeys(own, user, signingIn: true)
         }
         host.log(
             .notice,
@@ -80,6 +81,18 @@ extension Hooks {
                 """)
             say(Wording.accountMade)
             throw .tryAgain
+        }
+    }
+
+    /// Tells somebody that other ssh keys open their account than before: with a stolen access token one can be planted where the app
+    /// client may write the attribute.
+    func tellOfKeys(_ own: OwnAccount, _ user: [UInt8], signingIn isSignIn: Bool) {
+        guard let record = own.record, record.isKeyChangeNews(at: machine.time, signingIn: isSignIn) else {
+            return
+        }
+        say(Wording.keysChanged, filling: ("\(record.keys.count)" as ByteText).bytes)
+        if isSignIn, record.keysTold == 0 {
+            machine.noteKeysTold(user)
         }
     }
 

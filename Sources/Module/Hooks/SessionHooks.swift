@@ -93,6 +93,10 @@ extension Hooks {
         if !isSignedIn, let line = staleConnection(own, user) {
             return line
         }
+        // Others, such as cron, have nobody to tell.
+        if !isSignedIn, own.foreignFile == nil, ("sshd" as StaticString).equals(host.service) {
+            tellOfKeys(own, user, signingIn: false)
+        }
         return own.foreignFile.map { path in
             """
             reason=foreign_file: \(path) belongs to another user id than the account; look whose it is, and move it or give it to \

@@ -40,7 +40,7 @@ extension LinuxMachine {
             }
             return OwnAccount(
                 record.state, person: record.owner, groups: record.groups, foreignFile: record.foreignFile,
-                changed: store.lastChange(of: name))
+                changed: store.lastChange(of: name), record: record)
         } catch .directory(.permissionDenied) where effectiveUserID != 0 {
             return isInRange ? OwnAccount(nil) : nil
         } catch .directory(.noSuchFileOrDirectory) {
@@ -70,6 +70,10 @@ extension LinuxMachine {
         } catch {
             throw Fault(error.reason(for: name))
         }
+    }
+
+    package func noteKeysTold(_ name: [UInt8]) {
+        try? AccountWriter(within: 2_000).noteKeysTold(name, at: time)
     }
 
     package func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings {
