@@ -220,9 +220,9 @@ let tool: [Target] = [
 let decoders: Target = .target(
     name: "Decoders",
     dependencies: [
-        "AccountSync", "Accounts", "Base", "CognitoIdentityProvider", "Commands", "Configuration", "Cryptography",
-        "Doctor", "HTTPClient", "HostedSessions", "Keyring", "LinuxHost", "MachineIdentity", "Protocol", "Sessions",
-        "Tokens", "UserDatabase",
+        "AccountSync", "Accounts", "AgentRequests", "Base", "CognitoIdentityProvider", "Commands", "Configuration",
+        "Cryptography", "Doctor", "HTTPClient", "HostedSessions", "Keyring", "LinuxHost", "MachineIdentity", "Protocol",
+        "Sessions", "Tokens", "UserDatabase",
     ],
     path: "Tests/Fuzzing/Decoders"
 )
@@ -265,7 +265,9 @@ let tests: [Target] = [
     ),
     .testTarget(
         name: "ReapingTests",
-        dependencies: ["Base", "Configuration", "Fakes", "LoginHooks", "Keyring", "Protocol", "Reaping", "Sessions"]
+        dependencies: [
+            "Accounts", "Base", "Configuration", "Fakes", "LoginHooks", "Keyring", "Protocol", "Reaping", "Sessions",
+        ]
     ),
     .testTarget(
         name: "HistoriesTests",

@@ -285,6 +285,17 @@ struct Assignment {
         }
     }
 
+    /// A time that need not be given.
+    @inline(never)
+    mutating func time(
+        _ name: StaticString, _ field: inout Int64?, from shortest: StaticString, to longest: StaticString,
+        as remark: StaticString, such example: StaticString
+    ) {
+        var given: Int64 = 0
+        time(name, &given, from: shortest, to: longest, as: remark, such: example)
+        field = given > 0 ? given : field
+    }
+
     @inline(never)
     private mutating func allow(_ what: StaticString, _ from: ByteText, _ to: ByteText, _ zero: StaticString?) {
         let orZero: ByteText = zero.map { zero in "0 for \(zero), or " } ?? ""

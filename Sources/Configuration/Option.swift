@@ -51,7 +51,7 @@ extension Settings {
         row.word("keyring", &sharesTokens, no: "session", yes: "user")
         row.word("refresh_token", &withholdsRefreshToken, no: "session", yes: "root")
         row.time(
-            "refresh_token_validity", &refreshTokenValidity, from: "1h", to: "3650d", as: "set for the app client",
+            "refresh_token_validity", &givenRefreshTokenValidity, from: "1h", to: "3650d", as: "set for the app client",
             such: "30d")
         row.time("network_timeout", &networkTimeout, .milliseconds, from: "1s", to: "120s", such: "15s")
         row.time("connect_timeout", &connectTimeout, .milliseconds, from: "1s", to: "60s", such: "5s")

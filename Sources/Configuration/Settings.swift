@@ -275,8 +275,8 @@ package struct Settings: Sendable {
     package var sharesTokens = false
     /// Whether the session's key lacks the refresh token.
     package var withholdsRefreshToken = false
-    /// How long refresh tokens live, in seconds.
-    package var refreshTokenValidity: Int64 = 30 * 86_400
+    /// How long refresh tokens live, in seconds, where that is given.
+    package var givenRefreshTokenValidity: Int64?
     /// Time for all of the network in one sign-in, in milliseconds.
     package var networkTimeout: Int64 = 15_000
     /// Time for one connection, in milliseconds.
@@ -316,6 +316,9 @@ package struct Settings: Sendable {
     package var worker = WorkerSettings()
     /// Those of them that are given, as they travel: `name=value`, a line each.
     package internal(set) var workerOptions: [UInt8] = []
+
+    /// How long refresh tokens live, in seconds: as given, or Cognito's own default.
+    package var refreshTokenValidity: Int64 { givenRefreshTokenValidity ?? 30 * 86_400 }
 
     init() {}
 

@@ -10,6 +10,25 @@ package enum TerminalWording {
     package static let endedElsewhereTerminated: Phrase =
         "Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session ends now."
 
+    /// When the refresh token has run out by itself, and the session goes on.
+    package static let ranOut: Phrase =
+        "Amazon Cognito: the time of this sign-in is over. This session goes on, but its tokens are gone. For new ones: cognito-session sign-in"
+    /// The same, when its screen is locked.
+    package static let ranOutLocked: Phrase =
+        "Amazon Cognito: the time of this sign-in is over. This session's tokens are gone, and its screen is locked."
+    /// The same, when it is ended.
+    package static let ranOutTerminated: Phrase =
+        "Amazon Cognito: the time of this sign-in is over. This session ends now."
+    private static let endsInHours: Phrase =
+        "Amazon Cognito: this session's tokens end in {0} hours, and nothing renews them beyond that. For new ones: cognito-session sign-out --local, then cognito-session sign-in"
+    private static let endsInMinutes: Phrase =
+        "Amazon Cognito: this session's tokens end in {0} min, and nothing renews them beyond that. For new ones: cognito-session sign-out --local, then cognito-session sign-in"
+
+    /// Before that, in so many seconds: the phrase, and how many of its units that is.
+    package static func endsSoon(in seconds: Int64) -> (phrase: Phrase, count: Int64) {
+        seconds >= 2 * 3600 ? (endsInHours, seconds / 3600) : (endsInMinutes, max(1, seconds / 60))
+    }
+
     /// After the pool's limit of sessions has ended this one. It goes on, whatever `on_revoked` says.
     package static let sessionLimit: Phrase =
         "Amazon Cognito: you are signed in so often that the pool has ended this sign-in for a newer one. This session goes on, but its tokens are gone. For new ones: cognito-session sign-in"

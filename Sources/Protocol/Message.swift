@@ -238,6 +238,8 @@ package enum Field: UInt8, Sendable {
     /// 1: Cognito says that the tokens were revoked, which a pool that tracks sessions also does to the one that was used least
     /// lately, when its person has too many.
     case revoked = 58
+    /// 1: Cognito says that the refresh token has run out by itself.
+    case ranOut = 61
     /// 1: whoever asks for a renewal takes an answer that comes after the time, and waits for what follows `late`.
     case takesLateAnswer = 53
     /// Asked: when the session, whose place among the person's others is wanted, was last used, in seconds since the epoch; 0: the
@@ -355,6 +357,7 @@ package enum Field: UInt8, Sendable {
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
             .refusal, .online, .sharesCredentials, .tellsReach, .reach, .shortfall, .takesLateAnswer, .revoked,
+            .ranOut,
             .unexpired,
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus, .isEnabled:
             length == 1
@@ -698,7 +701,7 @@ extension MessageKind {
         case .failed:
             [
                 (.reason, .required), (.logText, .required), (.text, .optional), (.outcome, .optional),
-                (.revoked, .optional),
+                (.revoked, .optional), (.ranOut, .optional),
             ]
         case .check:
             Self.service + [

@@ -95,7 +95,7 @@ package struct PoolSessions<System: Machine> {
             guard answer.failureReason == .sessionEnded else {
                 return .kept(answer.failureReason, line)
             }
-            machine.clear(step.key, &entry, revoked: answer.code(.revoked) == 1)
+            machine.clear(step.key, &entry, after: answer)
             return .ended(line)
         }.finish()
     }

@@ -83,6 +83,10 @@ package struct RegistryEntry: ~Copyable {
     package var place: Int64?
     /// Whether Cognito has said that its tokens were revoked.
     package var wasRevoked = false
+    /// Whether Cognito has said that its refresh token has run out by itself.
+    package var ranOut = false
+    /// Whether its person was told that it is about to.
+    package var endTold = false
     /// Whether its person is known to have been signed out, wherever the session's own end is noticed.
     package var isSignedOut = false
     /// How often its end was tried in vain.
@@ -206,10 +210,13 @@ extension RegistryEntry {
         coder.code(.closed, ifAny: &closed)
         place = coder.number(.place, place.map { place in UInt64(bitPattern: place) })
             .flatMap { place in Int64(exactly: place) }
-        let flags: UInt8 = (wasRevoked ? 1 : 0) | (isSignedOut ? 2 : 0)
+        let flags: UInt8 =
+            (wasRevoked ? 1 : 0) | (isSignedOut ? 2 : 0) | (ranOut ? 4 : 0) | (endTold ? 8 : 0)
         let revocation = coder.code(.revocation, flags == 0 ? nil : flags) ?? 0
         wasRevoked = revocation & 1 != 0
         isSignedOut = revocation & 2 != 0
+        ranOut = revocation & 4 != 0
+        endTold = revocation & 8 != 0
         coder.require(.attempts, &attempts)
         coder.code(.nextAttempt, ifAny: &nextAttempt)
     }

@@ -196,7 +196,7 @@ package struct SessionCheck<System: Machine> {
         switch answer.failureReason {
         case .sessionEnded:
             if placed ?? 0 <= 0 {
-                machine.clear(key, &entry, revoked: answer.code(.revoked) == 1)
+                machine.clear(key, &entry, after: answer)
             }
             return .ended(line)
         case .invalidTokens, .otherIdentity:

@@ -107,9 +107,17 @@ extension Machine {
 
     /// Takes away what is here of a session that Cognito has refused for good: the token key at once; the entry, once what
     /// is left has been revoked.
-    func clear(_ key: RootKey, _ entry: inout RegistryEntry, revoked wasRevoked: Bool = false) {
+    ///
+    /// - Parameter refusal: What the worker has said of it.
+    func clear(_ key: RootKey, _ entry: inout RegistryEntry, after refusal: borrowing Frame) {
+        entry.wasRevoked = refusal.code(.revoked) == 1
+        entry.ranOut = refusal.code(.ranOut) == 1
+        clear(key, &entry)
+    }
+
+    /// The same, where nothing more is known of it.
+    func clear(_ key: RootKey, _ entry: inout RegistryEntry) {
         destroyTokens(entry.tokenKey, of: key)
-        entry.wasRevoked = wasRevoked
         entry.state = .closing
         entry.signOut = .session
         try? write(key, &entry)

@@ -142,8 +142,22 @@ package struct SessionRenewal<System: Machine> {
             return .kept(reason, line)
         }
         if !keepsRefused {
-            machine.clear(key, &entry, revoked: answer.code(.revoked) == 1)
+            machine.clear(key, &entry, after: answer)
         }
-        return .ended(line)
+        return .ended(answer.code(.ranOut) == 1 ? "\(line)\(earlyEnd(entry))" : line)
+    }
+
+    /// What the refusal of a refresh token that has run out shows, where its person was told of a later end: for the log.
+    private func earlyEnd(_ entry: borrowing RegistryEntry) -> ByteText {
+        let life = max(0, machine.now.milliseconds - entry.created.milliseconds) / 1000
+        let early = entry.expires - machine.time
+        // Cognito counts from its own answer, and no clock is right to the second.
+        guard early > 60 else {
+            return ""
+        }
+        return """
+             It lived for no longer than \(life) seconds, and for \(life + early) by refresh_token_validity: set that as the app client \
+            has it, so that people are told of the end ahead
+            """
     }
 }

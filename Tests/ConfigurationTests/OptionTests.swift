@@ -346,7 +346,9 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
         #expect(settings.signOutWait == 60_000)
         #expect(settings.networkTimeout == 20_000)
         #expect(settings.connectTimeout == 7000)
-        #expect(settings.refreshTokenValidity == 7200)
+        #expect(settings.refreshTokenValidity == 7200 && settings.givenRefreshTokenValidity == 7200)
+        let others = try Settings(parsing: Array(minimal.utf8), arguments: [])
+        #expect(others.refreshTokenValidity == 30 * 86_400 && others.givenRefreshTokenValidity == nil)
         #expect(settings.checkInterval == 600)
     }
 

@@ -177,13 +177,17 @@ extension Act {
     }
 
     /// Cognito says that the tokens were revoked.
-    static var revoked: Act {
+    static var revoked: Act { refused(.revoked) }
+    /// Cognito says that the refresh token has run out.
+    static var ranOut: Act { refused(.ranOut) }
+
+    private static func refused(_ why: Field) -> Act {
         .send(
             packet(
                 .failed,
                 [
                     (.reason, [FailureReason.sessionEnded.rawValue]), (.logText, Array("told by Cognito".utf8)),
-                    (.revoked, [1]),
+                    (why, [1]),
                 ]))
     }
 

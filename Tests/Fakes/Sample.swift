@@ -39,6 +39,8 @@ struct Sample {
     var place: Int64?
     var wasRevoked = false
     var isSignedOut = false
+    var ranOut = false
+    var endTold = false
 
     func entry(_ machine: FakeMachine) -> RegistryEntry? {
         guard let bundle = secret(bundle) else {
@@ -68,6 +70,8 @@ struct Sample {
         entry.place = place
         entry.wasRevoked = wasRevoked
         entry.isSignedOut = isSignedOut
+        entry.ranOut = ranOut
+        entry.endTold = endTold
         entry.attempts = attempts
         entry.nextAttempt = Instant(milliseconds: nextAttempt)
         entry.sessionBundle = sessionBundle.flatMap { bytes in secret(bytes) }

@@ -58,6 +58,23 @@ def test_the_person_is_told(product: Product, machine: Machine, sshd: Sshd) -> N
         session.logout()
 
 
+def test_refresh_tokens_that_run_out(product: Product, machine: Machine, sshd: Sshd) -> None:
+    """That is no sign-out, and where it came sooner than people are told, the log says so."""
+    short = {"access_token_seconds": 50, "id_token_seconds": 50}
+    with product.other_pool(short, sign_out="session", welcome="no", refresh_token_validity="1h"):
+        product.member()
+        with sshd.open("alice", RIGHT) as session:
+            assert check(product).stdout == ""
+            product.emulator.expire_refresh_tokens(product.pool["pool_id"], "alice")
+            done = check(product)
+            assert done.returncode == 0 and "outcome=revoked: its refresh token has run out" in done.stdout, done
+            session.terminal.expect_exact("Amazon Cognito: the time of this sign-in is over. This session goes on")
+            said = machine.log(containing="session ended; user='alice' ")[-1].message
+            assert "has run out by itself" in said and "for 3600 by refresh_token_validity" in said, said
+            assert not has_key(product, session) and not product.entries()
+            session.logout()
+
+
 def test_what_stands_is_left_alone(product: Product, sshd: Sshd) -> None:
     with sshd.open("alice", RIGHT) as session:
         product.emulator.clear_requests()

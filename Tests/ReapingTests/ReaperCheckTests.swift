@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Configuration
 import Keyring
@@ -367,6 +368,82 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             case nil: #expect((1..<20).contains(renewals))
             }
         }
+    }
+
+    @Test("what new tokens say of groups is told, whether the round renews ahead or a check takes a renewal")
+    func groupsOfNewTokens() {
+        let renewed = Act.renewed(groups: ["staff"])
+        for scripts in [[[renewed]], [[.failed(.accessTokenExpired)], [renewed]]] {
+            let watched = Watched("accounts = sign-in\naccount_names = *\ngroup_map = staff:sudo")
+            watched.machine.ownAccounts[Array("alice".utf8)] = .some(
+                OwnAccount(
+                    .enabled,
+                    person: AccountRecord.Owner(
+                        subject: Array("sub-of-alice".utf8), pool: Array("eu-west-1_AbCdEf123".utf8))))
+            watched.add(Sample(accessTokenExpiry: scripts.count == 1 ? 1 : 1_800_003_600))
+            watched.machine.scripts = scripts
+            #expect(
+                watched.reap().report == ["  groups changed; user='alice' uid=5001 before=- now=sudo source=renewal"])
+        }
+    }
+
+    @Test(
+        "a refresh token that has run out is no sign-out; where that came sooner than people were told, the log has the right number",
+        arguments: [
+            // When it was to end, after the machine's clock now; the session is 60 s old.
+            (0, ""), (60, ""), (-5000, ""),
+            (
+                61,
+                " It lived for no longer than 60 seconds, and for 121 by refresh_token_validity: set that as the app client has it, "
+                    + "so that people are told of the end ahead"
+            ),
+        ] as [(Int64, String)])
+    func ranOut(left: Int64, learned: String) {
+        let watched = Watched()
+        watched.add(Sample(expires: watched.machine.time + left, signOut: .session, accessTokenExpiry: 1))
+        watched.machine.scripts = [[.ranOut], [.signedOut(.session(.alreadyRevoked))]]
+        #expect(
+            watched.reap().report == [
+                "  \(Watched.line("session ended")) reason=session_ended: told by Cognito\(learned)",
+                "  \(Watched.line("signed out")) outcome=already_revoked: its refresh token has run out",
+            ])
+        #expect(watched.machine.told.count == 1)
+        #expect(
+            watched.machine.told.first?.hasPrefix("5001 at 300: Amazon Cognito: the time of this sign-in is over.")
+                == true)
+    }
+
+    @Test(
+        "people are told once when their tokens are about to end for good, where somebody knows when that is",
+        arguments: [
+            ("30d", 86_400, "in 24 hours"), ("30d", 86_401, nil), ("12h", 4320, "in 72 min"), ("12h", 4321, nil),
+            ("1h", 900, "in 15 min"), ("1h", 901, nil), ("1h", 30, "in 1 min"), ("1h", 0, nil), ("1h", -1, nil),
+            (nil, 900, nil),
+        ] as [(String?, Int64, String?)])
+    func toldOfEnd(validity: String?, left: Int64, said: String?) {
+        let given = validity.map { validity in "refresh_token_validity = \(validity)" } ?? ""
+        let watched = Watched("check_interval = 0\n\(given)")
+        watched.add(Sample(expires: watched.machine.time + left))
+        for _ in 0..<2 {
+            #expect(watched.reap(.due).report.isEmpty)
+        }
+        #expect(watched.machine.told.count == (said == nil ? 0 : 1))
+        if let said {
+            #expect(watched.machine.told.first?.contains("Amazon Cognito: this session's tokens end \(said), ") == true)
+        }
+        #expect(watched.asked.isEmpty && watched.states == [.open])
+    }
+
+    @Test("nobody is told of an end that could not be noted, nor of one whose session another process is at")
+    func notToldOfEnd() {
+        let watched = Watched("check_interval = 0\nrefresh_token_validity = 1h")
+        watched.add(Sample(expires: watched.machine.time + 600))
+        watched.machine.locked = [1001]
+        _ = watched.reap(.due)
+        #expect(watched.machine.told.isEmpty)
+        watched.machine.locked = []
+        _ = watched.reap(.due)
+        #expect(watched.machine.told.count == 1)
     }
 
     @Test("a dry run says whose turn it is, and asks nobody")

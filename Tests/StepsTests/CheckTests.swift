@@ -90,13 +90,19 @@ import Tokens
         #expect(root.last?.fields[.sessionPlace] == place.map { place in [0, 0, 0, 0, 0, 0, 0, place] })
     }
 
-    @Test("a revocation is told apart from other refusals", arguments: [true, false])
-    func revocation(isRevoked: Bool) {
+    @Test(
+        "a revocation and a refresh token that has run out are told apart from other refusals",
+        arguments: [
+            ("Refresh Token has been revoked", Field.revoked), ("Refresh Token has expired", .ranOut),
+            ("User is disabled.", nil),
+        ] as [(String, Field?)])
+    func revocation(text: String, field: Field?) {
         let step = Step()
-        let text = isRevoked ? "Refresh Token has been revoked" : "User is disabled."
         step.pool.answers["GetTokensFromRefreshToken"] = [ScriptedPool.refusal("NotAuthorizedException", text)]
         let root = step.run([Step.renew(step.session(), keySet: ScriptedPool.keySet)])
-        #expect(root.last?.fields[.revoked] == (isRevoked ? [1] : nil))
+        for one in [Field.revoked, .ranOut] {
+            #expect(root.last?.fields[one] == (one == field ? [1] : nil))
+        }
     }
 
     @Test(

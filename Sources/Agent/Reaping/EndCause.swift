@@ -21,6 +21,10 @@ extension UnaskedEndCause {
     package init(
         of entry: borrowing RegistryEntry, _ key: RootKey, gone: [RootKey] = [], on machine: some Machine
     ) {
+        guard !entry.ranOut else {
+            self = .ranOut
+            return
+        }
         guard entry.wasRevoked, entry.place != 0, !entry.isSignedOut else {
             self = .endedElsewhere
             return

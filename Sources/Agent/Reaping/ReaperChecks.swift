@@ -2,6 +2,7 @@ import Base
 import Configuration
 import Keyring
 import LoginHooks
+import Messages
 import Protocol
 import Sessions
 
@@ -20,6 +21,8 @@ struct OpenSession {
     let followsScreen: Bool
     /// Whether its place among the person's sessions is asked for.
     let isPlaced: Bool
+    /// Whether its person is to be told that its tokens are about to end for good.
+    let endsSoon: Bool
 }
 
 /// Which open sessions a round looks after, by the configurations that those began with.
@@ -37,6 +40,8 @@ struct OpenSessionRules<System: Machine> {
         var followsScreen = false
         /// Whether something is done to sessions that end elsewhere.
         var acts = false
+        /// How long refresh tokens live, in seconds; 0: nobody knows.
+        var validity: Int64 = 0
     }
 
     /// An access token that ends sooner, in seconds, is renewed.
@@ -66,13 +71,20 @@ struct OpenSessionRules<System: Machine> {
             mustRenew
             || rules.checkInterval > 0
                 && (scope == .now || isUnplaced || hasTurn(key, entry, rules.checkInterval * 1000))
-        guard isDue || rules.longestIdle > 0 || rules.followsScreen else {
+        let endsSoon = !entry.endTold && endsSoon(entry.expires - machine.time, of: rules.validity)
+        guard isDue || rules.longestIdle > 0 || rules.followsScreen || endsSoon else {
             return nil
         }
         return OpenSession(
             key: key, who: Candidate.subject(key, entry), service: entry.asked, longestIdle: rules.longestIdle,
             isDue: isDue, mustRenew: mustRenew || entry.accessTokenExpiry - machine.time < Self.leastLife,
-            followsScreen: rules.followsScreen, isPlaced: rules.acts)
+            followsScreen: rules.followsScreen, isPlaced: rules.acts, endsSoon: endsSoon)
+    }
+
+    /// Whether that is the time to tell people of the end: a tenth of the life before it, but at least a quarter of an hour and at most a
+    /// day.
+    private func endsSoon(_ left: Int64, of validity: Int64) -> Bool {
+        validity > 0 && left > 0 && left <= min(86_400, max(900, validity / 10))
     }
 
     /// Whether an access token is to be renewed ahead: 5 to 15 minutes before its end, for each session at another moment, so that those
@@ -95,7 +107,7 @@ struct OpenSessionRules<System: Machine> {
             rules = Rules(
                 checkInterval: settings.checkInterval, longestIdle: settings.idleSignOut,
                 renewsAhead: settings.renewsAhead, followsScreen: settings.locksTokens,
-                acts: settings.onRevoked != .notify)
+                acts: settings.onRevoked != .notify, validity: settings.givenRefreshTokenValidity ?? 0)
         } catch {
             report("\(error.line); open sessions that began with this file are not looked after", true)
         }
@@ -126,6 +138,9 @@ extension ReaperRound {
         for session in open {
             if session.followsScreen {
                 watchScreen(session, sessions, report)
+            }
+            if session.endsSoon {
+                tellOfEnd(session, sessions)
             }
             if session.longestIdle > 0, endIdle(session, sessions, report) {
                 continue
@@ -167,6 +182,23 @@ extension ReaperRound {
             _ = ScreenWatch(machine, sessions).areTokensLocked(session.key, entry, session.who, waiting: 0) { line in
                 report(line, false)
             }
+        }
+    }
+
+    /// Tells somebody, once, when the session's tokens end for good.
+    private func tellOfEnd(_ session: OpenSession, _ sessions: some SessionControl) {
+        _ = machine.withEntry(session.key, lockedWithin: 0) { entry in
+            guard entry.isOpen, let person = try? machine.account(named: entry.user) else {
+                return
+            }
+            entry.endTold = true
+            guard (try? machine.write(session.key, &entry)) != nil else {
+                return
+            }
+            let end = TerminalWording.endsSoon(in: entry.expires - machine.time)
+            let line = end.phrase.said(
+                in: machine.language ?? .english, filling: [("\(end.count)" as ByteText).bytes])
+            _ = sessions.tell(line, person, inSessionOf: entry.host)
         }
     }
 
@@ -220,9 +252,10 @@ extension ReaperRound {
                 ended.append(session)
                 break
             }
+            let cause = entry.ranOut ? UnaskedEndCause.ranOut : .endedElsewhere
             end(
-                session, UnaskedEnd(.endedElsewhere, of: entry, session.who, on: machine, sessions),
-                "it was ended elsewhere", report)
+                session, UnaskedEnd(cause, of: entry, session.who, on: machine, sessions),
+                entry.ranOut ? "its refresh token has run out" : "it was ended elsewhere", report)
         case .kept(let reason, let line):
             switch reason {
             case .renewalLost: answering.append(session.service)

@@ -16,6 +16,8 @@ package struct StepFailure: Error, Equatable, Sendable {
     var outcome: SignOutOutcome?
     /// Whether Cognito says that the session's tokens were revoked.
     var wasRevoked = false
+    /// Whether it says that the refresh token has run out by itself.
+    var ranOut = false
 
     init(_ reason: FailureReason, _ logText: String, text: Phrase? = nil) {
         self.reason = reason
@@ -76,6 +78,7 @@ package struct StepFailure: Error, Equatable, Sendable {
         default:
             self = failure
             wasRevoked = error.kind == .refreshTokenRevoked
+            ranOut = error.kind == .refreshTokenExpired
         }
     }
 
@@ -179,8 +182,10 @@ package struct StepFailure: Error, Equatable, Sendable {
             configuration(
                 "Cognito does not allow this with the session's access token, which lacks the scope aws.cognito.signin.user.admin: "
                     + "see to it that no Lambda trigger of the pool takes it away.", error)
-        case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .refreshTokenExpired,
-            .refreshTokenRevoked, .refreshTokenInvalid, .tokenTypeNotSupported, .deviceNotFound:
+        case .refreshTokenExpired:
+            StepFailure(.sessionEnded, "The session's refresh token has run out by itself: sign in again.")
+        case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .refreshTokenRevoked, .refreshTokenInvalid,
+            .tokenTypeNotSupported, .deviceNotFound:
             StepFailure(.sessionEnded, "The session's tokens are no longer valid (\(error.name)): sign in again.")
         case .refreshTokenReused:
             StepFailure(

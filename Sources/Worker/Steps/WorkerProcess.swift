@@ -78,6 +78,9 @@ package struct WorkerProcess {
         if failure.wasRevoked {
             writer.add(.revoked, code: 1)
         }
+        if failure.ranOut {
+            writer.add(.ranOut, code: 1)
+        }
         if let message = try? writer.finish() {
             _ = conversation.send(message)
         }
