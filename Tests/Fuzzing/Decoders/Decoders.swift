@@ -13,6 +13,7 @@ import Sessions
 import Tokens
 
 @testable import AccountSync
+@testable import AgentRequests
 @testable import CognitoIdentityProvider
 @testable import Doctor
 @testable import HTTPClient
@@ -21,7 +22,8 @@ import Tokens
 /// What reads bytes that somebody else made, and what must hold whatever these are. Each traps when it does not, and ends.
 public enum Decoder: String, CaseIterable, Sendable {
     case frame, entry, journal, configuration, workerOptions, json, bundle, token, keySet, head, refusal, certificate
-    case credentials, sealing, command, services, daemon, machine, process, account, userDatabase, publicKeys
+    case credentials, sealing, exportTicket, command, services, daemon, machine, process, account, userDatabase
+    case publicKeys
 
     /// Reads `bytes`.
     public func read(_ bytes: [UInt8]) {
@@ -40,6 +42,7 @@ public enum Decoder: String, CaseIterable, Sendable {
         case .certificate: _ = PublicKeyPin.make(certificate: String(decoding: bytes, as: UTF8.self))
         case .credentials: readCredentials(bytes)
         case .sealing: readSealing(bytes)
+        case .exportTicket: readExportTicket(bytes)
         case .command: readCommand(bytes)
         case .services: readServices(String(decoding: bytes, as: UTF8.self))
         case .daemon: readDaemon(String(decoding: bytes, as: UTF8.self))
@@ -157,6 +160,19 @@ private func readSealing(_ bytes: [UInt8]) {
         preconditionFailure("a request that was read cannot be written")
     }
     precondition(written.withBytes { bytes in bytes.copied() } == bytes)
+}
+
+/// What is read of it is what it was written with, cut to what the fields can have.
+private func readExportTicket(_ bytes: [UInt8]) {
+    guard let content = Secret(copying: bytes.span.bytes), var ticket = ExportTicket(decoding: content) else {
+        return
+    }
+    guard let written = ticket.encode(), var again = ExportTicket(decoding: written), let twice = again.encode() else {
+        preconditionFailure("a ticket that was read cannot be written")
+    }
+    precondition(written.withBytes { bytes in bytes.copied() } == twice.withBytes { bytes in bytes.copied() })
+    precondition(again.offer == ticket.offer && again.userID == ticket.userID && again.end == ticket.end)
+    precondition(again.user == ticket.user && again.userPoolID == ticket.userPoolID && again.bootID == ticket.bootID)
 }
 
 /// Words that end with zero bytes.
