@@ -51,6 +51,26 @@ struct MachineTests {
     }
 
     @Test(
+        "what follows from how tokens are kept is a note: a screen of which nobody says that it is locked, and exports",
+        arguments: [
+            (false, false, false, []), (false, true, false, []), (true, true, false, []),
+            (true, false, false, ["lock_tokens = yes, and systemd-logind does not run here."]),
+            (false, true, true, ["export_tokens = yes: people may seal their sessions' tokens into files."]),
+            (
+                true, false, true,
+                [
+                    "lock_tokens = yes, and systemd-logind does not run here.",
+                    "export_tokens = yes: people may seal their sessions' tokens into files.",
+                ]
+            ),
+        ] as [(Bool, Bool, Bool, [String])])
+    func tokens(locks: Bool, knowsScreens: Bool, exports: Bool, said: [String]) {
+        let found = TokenSettings(locksTokens: locks, knowsScreens: knowsScreens, exportsTokens: exports).findings
+        #expect(found.map(\.what) == said)
+        #expect(found.allSatisfy { finding in finding.severity == .note && !finding.why.isEmpty })
+    }
+
+    @Test(
         "names: where they come from, and what is missing of it",
         arguments: [
             ("", [], [], []), ("passwd: files systemd\n", [], [], []),
