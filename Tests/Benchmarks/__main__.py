@@ -18,6 +18,7 @@ from . import (
     challenges,
     comparison,
     counts,
+    credentials,
     crowd,
     endings,
     host,
@@ -61,11 +62,13 @@ LONG: dict[str, Measurement] = {
     "first_login": _at(accounts.measure_first_login),
     "look_ups": _at(accounts.measure_look_ups),
     "comparison": comparison.measure,
+    "credentials": credentials.measure,
     "crowd": _at(crowd.measure),
     "lossy": _at(lossy.measure),
     "names": _at(names.measure),
     "life": _at(life.measure),
     "registry": _at(registry.measure),
+    "renewals": _at(credentials.measure_renewals),
     "reaper_2000": lambda _, product: endings.measure_reaper(product, (2000,)),
 }
 
