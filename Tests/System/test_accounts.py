@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -15,6 +16,7 @@ from .test_system import ALICE, LOCAL, ROOTS, Installation
 KEYS = {"access_key_id": "AKIAIOSFODNN7EXAMPLE", "secret_access_key": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}
 IAM = "/etc/security/pam_cognito.iam"
 SOCKET = "pam-cognito-userdb.socket"
+SERVICE = "pam-cognito-userdb.service"
 PATH = "/run/systemd/userdb/org.pam_cognito.Accounts"
 #: The user ids of the people in the pool: the namespace of the system has none from 65536 up.
 ANA, MAX = 60600, 60601
@@ -137,3 +139,140 @@ def test_groups_and_cron(installation: Machine, guest: Guest) -> None:
     guest.wait_until(lambda: not installation.processes(ANA), "the end of what had the group")
     shell.terminal.close()
     assert guest.ssh("ana", ALICE, "id -Gn")[1].split()[-1] == "ana"
+
+
+#: What people with local accounts do, each of which looks names up; nss-systemd's own patience is 45 s.
+LOCAL_LIFE = {
+    "initgroups": "timeout 5 getent initgroups bob",
+    "ls": "timeout 5 ls -l /home /var/tmp",
+    "su": "timeout 5 su bob -c true",
+    "sudo": "timeout 5 sudo -u bob -n true",
+    "id": "timeout 5 id bob",
+}
+
+
+class Local:
+    """Somebody with an account of the machine's own, while something is wrong; how long they wait is printed."""
+
+    def __init__(self, guest: Guest):
+        self.guest, self.longest = guest, dict.fromkeys([*LOCAL_LIFE, "ssh"], 0.0)
+
+    def lives(self) -> None:
+        for name, command in LOCAL_LIFE.items():
+            begun = time.monotonic()
+            self.guest.run("sh", "-c", command)
+            self._note(name, begun)
+        begun = time.monotonic()
+        assert self.guest.ssh("bob", LOCAL)[0]
+        self._note("ssh", begun)
+
+    def _note(self, name: str, begun: float) -> None:
+        self.longest[name] = max(self.longest[name], time.monotonic() - begun)
+
+    def show(self, fault: str) -> None:
+        times = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in self.longest.items())
+        print(f"longest, {fault} (with nsenter, and ssh's own part): {times}")
+
+
+@pytest.fixture
+def local(guest: Guest) -> Local:
+    found = Local(guest)
+    found.lives()
+    found.show("before")
+    found.longest = dict.fromkeys(found.longest, 0.0)
+    return found
+
+
+def answers(guest: Guest) -> None:
+    guest.wait_until(lambda: "ana:" in guest.run("getent", "passwd", "ana", check=False), "the service's answer")
+
+
+@pytest.mark.parametrize("number", ["KILL", "STOP", "SEGV"])
+def test_a_service_that_is_hit(guest: Guest, local: Local, number: str) -> None:
+    """Killed, or stopped while people ask: it is another one that answers, and nobody with a local account fails."""
+    for _ in range(3):
+        answers(guest)
+        guest.run("systemctl", "kill", "-s", number, SERVICE)
+        local.lives()
+    answers(guest)
+    local.show(f"the service gets SIG{number}")
+
+
+def test_a_flood(guest: Guest, local: Local) -> None:
+    """Look-ups of names that nobody has, by somebody without rights; people with accounts are known all the while."""
+    guest.write("/var/tmp/flood", "while :; do getent passwd no-$1-$$; done >/dev/null 2>&1\n")
+    guest.run(
+        "systemd-run",
+        "--uid=bob",
+        "--unit=flood",
+        "sh",
+        "-c",
+        "for n in 1 2 3 4 5 6 7 8; do sh /var/tmp/flood $n & done; wait",
+    )
+    try:
+        for _ in range(3):
+            assert "ana:" in guest.run("getent", "passwd", "ana")
+            local.lives()
+    finally:
+        guest.run("systemctl", "stop", "flood")
+    local.show("a flood of look-ups")
+
+
+def test_a_full_disk_and_a_damaged_store(installation: Machine, guest: Guest, local: Local) -> None:
+    """What cannot be written changes nothing; a record that is not believed is nobody, and others are who they are."""
+    folder = "/var/lib/pam-cognito"
+    guest.run(
+        "sh",
+        "-c",
+        f"cp -a {folder} /root/before && mount -t tmpfs -o size=64k,mode=0700 none {folder} "
+        f"&& cp -a /root/before/. {folder}",
+    )
+    try:
+        guest.run("systemctl", "stop", SERVICE)
+        guest.run("sh", "-c", f"dd if=/dev/zero of={folder}/full bs=1k 2>/dev/null; true")
+        answers(guest)
+        installation.move("max", "admins")
+        said = installation.sync()
+        assert "no account: 'max'" in said and "errno 28" in said, said
+        local.lives()
+        assert guest.ssh("ana", ALICE, "id -un")[1].splitlines()[-1] == "ana"
+        guest.run("rm", f"{folder}/full")
+        assert "groups changed; user='max'" in installation.sync()
+        guest.run("truncate", "-s", "-1", f"{folder}/accounts/max")
+        local.lives()
+        assert guest.run("getent", "passwd", "ana", "max", check=False).count("\n") == 1
+        assert not guest.ssh("max", ALICE)[0] and guest.ssh("ana", ALICE)[0]
+        assert "--forget max' removes it" in installation.sync()
+    finally:
+        guest.run("systemctl", "stop", SERVICE)
+        guest.run("umount", "-l", folder)
+        installation.move("max", "admins", there=False)
+    answers(guest)
+    local.show("a full disk, and a damaged store")
+
+
+def test_what_is_left_of_somebody_disabled(installation: Machine, guest: Guest) -> None:
+    """Their own systemd, which lingers, ends, and jobs do not begin; mail, crontab and home stay theirs."""
+    guest.run("loginctl", "enable-linger", "ana")
+    guest.wait_until(lambda: "systemd --user" in installation.processes(ANA), "a systemd of ana's without a session")
+    guest.run("install", "-d", "-m", "2775", "-g", "mail", "/var/mail")
+    guest.run("install", "-o", "ana", "-m", "0600", "/dev/null", "/var/mail/ana")
+    guest.write("/var/tmp/ana", "* * * * * date >>/var/tmp/by-cron\n")
+    guest.run("crontab", "-u", "ana", "/var/tmp/ana")
+    subject = {"UserPoolId": installation.pool["pool_id"], "Username": "ana"}
+    installation.client.admin("AdminDisableUser", subject)
+    said = installation.sync()
+    assert "account locked; user='ana'" in said and "linger forbidden; user='ana'" in said, said
+    guest.wait_until(lambda: not installation.processes(ANA), "the end of all that was ana's")
+    assert not guest.exists("/var/lib/systemd/linger/ana")
+    refusals = "journalctl -t CRON -t cron --since=-3min | grep -c \"account refused; user='ana'\""
+    guest.wait_until(lambda: int(guest.run("sh", "-c", refusals, check=False) or 0) > 0, "cron's refusal", 150)
+    ran = guest.run("cat", "/var/tmp/by-cron")
+    assert not guest.ssh("ana", ALICE)[0]
+    assert guest.run("stat", "-c", "%U", "/var/mail/ana", "/home/ana") == "ana\nana\n"
+    # Who is locked is still whose the files are.
+    installation.client.admin("AdminEnableUser", subject)
+    assert "account opened again; user='ana'" in installation.sync()
+    guest.wait_until(lambda: guest.run("cat", "/var/tmp/by-cron") != ran, "cron's next job", 150)
+    guest.run("crontab", "-u", "ana", "-r")
+    assert guest.ssh("ana", ALICE, "id -un; stat -c %U /var/mail/ana")[1].splitlines()[-2:] == ["ana", "ana"]
