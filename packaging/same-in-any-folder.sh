@@ -1,6 +1,5 @@
 #!/bin/sh
-# Whether what is committed here is built to the same files in two folders, of other names and lengths: two whole builds. With Swift 6.3.1
-# the worker, the doctor and the tool are not: the compiler makes different code of Sources/Tokens/Session.swift.
+# Whether what is committed here is built to the same files in two folders, of other names and lengths: two whole builds.
 #
 # usage: same-in-any-folder.sh [FOLDER]      where they are built; a temporary folder by itself
 set -eu
