@@ -59,7 +59,7 @@ extension Hooks {
     /// Has the agent prove that `user` is there, in a host that runs as that person, or as one who may ask about others.
     private func proveThroughAgent(_ user: [UInt8]) throws(Fault) -> ReturnValue {
         guard let agent = machine.connectToAgent() else {
-            let why: StaticString = isPolkitService ? "has no network" : "runs without root's rights"
+            let why: StaticString = isPolkitService ? "runs in a sandbox of polkit's" : "runs without root's rights"
             throw Fault(
                 """
                 \(host.service) \(why) and needs cognito-agent, which does not listen; Cognito accounts cannot sign in to it \
