@@ -1,0 +1,287 @@
+// The tool's texts are put together with what the ordinary build's String can do; the module needs none of them.
+#if !hasFeature(Embedded)
+
+/// What the doctor says of people: who gets in, who does not and why, and accounts that come from the pool.
+extension DoctorWording {
+    // MARK: People
+
+    package static func peopleSummary(_ names: [String]) -> String {
+        let shown = names.prefix(10).joined(separator: ", ")
+        return names.count > 10 ? text("\(shown) and \(names.count - 10) more") : shown
+    }
+    package static func noGroup(_ group: String) -> String {
+        text("unix_group names \(group), which is no group of this machine.")
+    }
+    package static let noGroupWhy =
+        text("Whose account is Cognito's cannot be told: none can sign in that users does not name.")
+    package static func makeGroup(_ group: String) -> String {
+        command("groupadd \(shellWord(group))   # or put the name right in /etc/security/pam_cognito.conf")
+    }
+    package static func noMappedGroup(_ group: String) -> String {
+        text("group_map names \(group), which is no group of this machine.")
+    }
+    package static let noMappedGroupWhy = text("Nobody is put into it.")
+    package static func rootsGroup(_ group: String) -> String {
+        text("group_map names \(group), which is root's own group (gid 0).")
+    }
+    package static let rootsGroupWhy = text("Root's own group is given to nobody, whatever it is called.")
+    package static func groupAsRoot(_ group: String, _ cognito: String) -> String {
+        text("group_map puts members of \(cognito) into \(group), who can make themselves root by it.")
+    }
+    package static let groupAsRootWhy =
+        text("Whoever may add people to those groups in the user pool decides who is root here.")
+    package static func unknownUser(_ name: String) -> String {
+        text("users names \(name), which is no account of this machine.")
+    }
+    package static let unknownUserWhy =
+        text("Somebody whom Cognito knows needs an account here, too; sshd turns others away.")
+    package static func makeUser(_ name: String) -> String { command("useradd --create-home \(shellWord(name))") }
+    package static func lowUser(_ name: String, _ uid: UInt32, _ minimum: UInt32) -> String {
+        text("\(name) has uid \(uid), which is below minimum_uid \(minimum).")
+    }
+    package static let lowUserWhy = text("Accounts of the system are never Cognito's, whatever names them.")
+    package static func lowerMinimum(_ uid: UInt32) -> String {
+        uid == 0
+            ? command("# root is never Cognito's: take it out of users and of the group")
+            : setOption(command("minimum_uid"), "\(uid)") + command("   # if it is a person's")
+    }
+    package static func namedWithPassword(_ name: String) -> String {
+        text("\(name) has a local password, too.")
+    }
+    package static let noRepairer = text("Nobody can become root here without Cognito.")
+    package static let noRepairerWhy = text(
+        "root has neither password nor ssh key, and neither has an account in sudo, wheel or admin that is not Cognito's: while "
+            + "Cognito cannot be reached, nobody repairs this machine.")
+    package static let makeRepairer = command("passwd root")
+    package static let namedWithPasswordWhy = text("While Cognito cannot be reached, that one opens the account.")
+    package static func memberWithPassword(_ name: String, _ group: String) -> String {
+        text("\(name) is in the group \(group) and has a local password.")
+    }
+    package static let memberWithPasswordWhy =
+        text("Such an account stays local: it never signs in with Cognito, unless users names it.")
+    package static func memberWithLockedPassword(_ name: String, _ group: String) -> String {
+        text("\(name) is in the group \(group) and has a local password that is locked.")
+    }
+    package static let memberWithLockedPasswordWhy =
+        text("Such an account is closed, to Cognito too, until its password is unlocked or removed, or users names it.")
+    package static func lockPassword(_ name: String) -> String { command("usermod --password '!' \(shellWord(name))") }
+    package static func expired(_ names: String) -> String { text("Expired on this machine: \(names).") }
+    package static let expiredWhy = text("pam_unix turns expired accounts away, whatever Cognito says.")
+    package static func unexpire(_ names: [String]) -> String {
+        each(names, command("chage --expiredate -1")) + command("   # if it is not meant to be closed")
+    }
+    package static func agedPassword(_ names: String) -> String {
+        text("This machine wants a new password of its own of: \(names).")
+    }
+    package static let agedPasswordWhy = text(
+        "shadow(5) says that theirs is too old: at every sign-in they must change a password that is Cognito's.")
+    package static func unage(_ names: [String]) -> String {
+        each(names, command("chage --maxdays -1 --lastday \"$(date +%F)\""))
+    }
+    package static func noShell(_ names: String, _ path: String) -> String {
+        text("\(names): the shell \(path) is not there, or cannot be run.")
+    }
+    package static let noShellWhy = text("sshd refuses them at once, and elsewhere their session ends as it begins.")
+    package static func closingShell(_ names: String, _ path: String) -> String {
+        text("\(names): the shell is \(path), which sends people away.")
+    }
+    package static let closingShellWhy = text("They sign in with Cognito, and their session ends as it begins.")
+    package static func setShell(_ names: [String]) -> String { each(names, command("usermod --shell /bin/bash")) }
+    private static func each(_ names: [String], _ line: String) -> String {
+        names.map { name in "\(line) \(shellWord(name))" }.joined(separator: "; ")
+    }
+    package static let nobodyCovered = text("No account of this machine is Cognito's.")
+    package static let nobodyCoveredWhy = text("Nobody can sign in with Cognito here.")
+    package static func addSomebody(_ group: String?) -> String {
+        command("useradd --create-home \(group.map { name in command("--groups \(shellWord(name)) ") } ?? "")ana")
+    }
+
+    // MARK: Why somebody gets in, or does not
+
+    package static func nothingKeepsOut(_ name: String) -> String {
+        text("Nothing else that was looked at keeps \(name) out of this machine.")
+    }
+    package static func keepsOut(_ name: String) -> String { text("What else keeps \(name) out of this machine:") }
+    package static func tooManyFailures(
+        _ name: String, _ most: Int64, _ seconds: Int64, _ caller: UInt32
+    ) -> (what: String, why: String) {
+        let who = caller == 0 ? text("from the network or the console") : text("by uid \(caller)")
+        return (
+            text("\(name) was tried \(most) times or more, \(who), without success."),
+            text("pam_cognito asks Cognito no more (max_failures), for \(seconds) s at most.")
+        )
+    }
+    package static func forgetFailures(_ name: String) -> String {
+        command("/usr/libexec/pam-cognito/cognito-agent failures --reset \(shellWord(name))")
+    }
+    package static func locked(_ name: String, _ count: Int) -> (what: String, why: String) {
+        (
+            text("pam_faillock has counted \(count) failures of \(name)."),
+            text("Services that go by it turn the person away, whatever password they give, until unlock_time is over.")
+        )
+    }
+    package static func unlock(_ name: String) -> String { command("faillock --user \(shellWord(name)) --reset") }
+    package static let accountPlaceholder = text("USER")
+    package static let optionExplain = text(
+        "Say which rule makes an account Cognito's, or does not, and what else keeps it out.")
+    package static let optionLogin = text("Try a sign-in of that account, without PAM; its tokens are revoked at once.")
+    package static func notAUser(_ option: String, _ value: String) -> String {
+        text("'\(value)' is no name for '\(option)'.")
+    }
+    package static func covered(_ name: String) -> String { text("\(name) signs in with Cognito here.") }
+    package static func notCovered(_ name: String) -> String { text("\(name) does not sign in with Cognito here.") }
+    package static let explainName = text("That is no name that an account can have.")
+    package static func explainNoAccount(_ name: String) -> String {
+        text(
+            "There is no account \(name) on this machine; Cognito's people need one here, too: \(makeUser(name))"
+        )
+    }
+    package static let explainRoot = text("root is never Cognito's, whatever the configuration says.")
+    package static let explainSwitchedOff =
+        text("/run/pam-cognito/disabled is there: Cognito is switched off for everybody.")
+    package static let explainNoConfiguration = text(
+        "The configuration has a mistake, so nobody can tell whose the account is: local passwords decide alone. "
+            + "cognito-session doctor says where.")
+    package static func explainLowUID(_ uid: UInt32, _ minimum: UInt32) -> String {
+        text("Its uid, \(uid), is below minimum_uid, \(minimum).")
+    }
+    package static func explainNamed(_ name: String) -> String { text("users names \(name).") }
+    package static func explainNotNamed(_ name: String) -> String {
+        text("users does not name \(name), and no unix_group is set.")
+    }
+    package static func explainPassword(_ name: String) -> String {
+        text("\(name) has a password of this machine, and users does not name it: such an account stays local.")
+    }
+    package static func explainLockedPassword(_ name: String) -> String {
+        text(
+            "\(name) has a password of this machine that is locked, and users does not name it: such an account is closed."
+        )
+    }
+    package static func explainMember(_ name: String, _ group: String) -> String {
+        text("\(name) is in the group \(group) (unix_group), and has no password of this machine.")
+    }
+    package static func explainNoMember(_ name: String, _ group: String) -> String {
+        text("users does not name \(name), and it is not in the group \(group) (unix_group).")
+    }
+    package static func explainLoginName(_ name: String) -> String { text("Cognito is asked about \(name).") }
+    package static func explainGroups(_ rule: String) -> String {
+        text("Who may come in is told by their Cognito groups, at sign-in: \(rule); a service may have others.")
+    }
+    package static let explainLocalPassword =
+        text("While Cognito cannot be asked, the password of this machine opens the account.")
+
+    package static func explainRecord(_ name: String) -> String {
+        text("\(name) has an account from the pool alone (accounts): cognito-session accounts --show \(name)")
+    }
+    package static func explainNoRecord(_ name: String) -> String {
+        text(
+            "\(name) has no account on this machine, and none from the pool: nobody of that name has been entered (accounts)."
+        )
+    }
+    package static func explainUnserved(_ name: String) -> String {
+        text(
+            "Something is kept of \(name), and the machine does not find the account: cognito-session doctor says why.")
+    }
+
+    // MARK: Accounts from the pool alone
+
+    package static let areaAccounts = text("Accounts")
+    package static func accountsSummary(_ count: Int) -> String {
+        plural(
+            Int64(count), one: "\(count) account from the pool alone", other: "\(count) accounts from the pool alone")
+    }
+    package static func accountsNotAsked(_ database: String) -> String {
+        text("/etc/nsswitch.conf does not have systemd asked for \(database).")
+    }
+    package static let noAccountsWhy = text(
+        "The people of the pool have no account, or not their groups: sshd turns them away before anybody is asked.")
+    package static func askSystemd(_ database: String, hasLine: Bool) -> String {
+        hasLine
+            ? FileMend(
+                command("/etc/nsswitch.conf"), command("s/^\\(\(database):[^#]*[^#[:space:]]\\)/\\1 systemd/")
+            ).command
+            : command("echo '\(database): files systemd' >>/etc/nsswitch.conf")
+    }
+    package static let noInitgroups = text("/etc/nsswitch.conf has no line for initgroups.")
+    package static let noInitgroupsWhy = text(
+        "cognito-accounts is asked for local people's groups, too: while it hangs, their sign-ins wait until systemd ends it."
+    )
+    package static let addInitgroups = command("echo 'initgroups: files systemd' >>/etc/nsswitch.conf")
+    package static func accountsUnreadable(_ path: String) -> String {
+        text("cognito-accounts cannot read \(path).")
+    }
+    package static func makeReadable(_ path: String) -> String { command("chmod 0644 \(shellWord(path))") }
+    package static func accountsDeaf(_ path: String) -> String { text("Nobody listens at \(path).") }
+    package static let startAccounts = command(
+        "setsid /usr/libexec/pam-cognito/cognito-accounts </dev/null >/dev/null 2>&1 &")
+    package static func storeUnread(_ path: String, _ error: Int32) -> String {
+        text("\(path) is not believed, or cannot be read (errno \(error)).")
+    }
+    package static func mendStore(_ path: String) -> String {
+        command("chown root:root \(path); chmod 0755 \(path); ls -ld \(path)")
+    }
+    package static func unserved(_ name: String) -> String {
+        text("\(name) is entered and has no account: getent passwd \(name) does not find it.")
+    }
+    package static let accountsLog = command("journalctl -b -n 20 -t cognito-accounts -u pam-cognito-userdb.service")
+    package static func damagedRecord(_ name: String) -> String {
+        text("The record of \(name) is damaged, and not believed.")
+    }
+    package static let damagedRecordWhy = text(
+        "It was edited, is cut off or is not root's alone. Its person has no account until it is entered again.")
+    package static func forgetAccount(_ name: String) -> String {
+        command("cognito-session accounts --forget \(shellWord(name))")
+    }
+    package static func refusedRecord(_ name: String) -> String { text("\(name) is entered and gets no account.") }
+    package static let refusedRecordWhy = text(
+        "Its name or number is a local user's or group's, a distribution's, or outside account_uids. The log says which."
+    )
+    package static func showAccount(_ name: String) -> String {
+        command(
+            "cognito-session accounts --show \(shellWord(name)); getent passwd \(shellWord(name)); getent group \(shellWord(name))"
+        )
+    }
+    package static func strayHome(_ path: String, _ uid: UInt32) -> String {
+        text("\(path) belongs to \(uid), which is nobody's.")
+    }
+    package static let strayHomeWhy = text(
+        "Somebody was forgotten, or had another number. Nobody of the pool gets it by chance.")
+    package static func showFiles(of uid: UInt32) -> String {
+        command("find / -xdev -uid \(uid)   # and remove them, or give them to somebody")
+    }
+    package static let userIDsByName = text("User ids are made of people's names (accounts = sign-in).")
+    package static let userIDsByNameWhy = text(
+        "Whoever chooses their name in the pool can choose one with the user id of somebody on another machine.")
+    package static let claimUserIDs = text(
+        "Share no files between machines, or set account_uid_claim to an attribute that no app client may write.")
+    package static func rangeShared(_ own: String, _ name: String, _ other: String) -> String {
+        text("account_uids, \(own), and \(name), \(other), have user ids in common.")
+    }
+    package static let rangeSharedWhy = text("One number can become two people's, and the files of one the other's.")
+    package static let chooseRange = command("man pam_cognito.conf   # account_uids; while there are no accounts")
+
+    // MARK: Trying a sign-in
+
+    package static let loginTerminal = text(
+        "The sign-in that is tried asks for a password on the terminal, and there is none. Run it in a terminal.")
+    package static let notHardened =
+        text("This process cannot be protected (prctl), and it would hold tokens: so it stops here.")
+    /// What happened, and how many seconds after the beginning.
+    package static func loginStep(_ seconds: String, _ step: String) -> String { text("\(seconds) s  \(step)") }
+    package static func loginBegins(_ name: String) -> String { text("begins, for \(name)") }
+    package static func loginAsks(_ question: String) -> String { text("asks: \(question)") }
+    package static let loginAnswered = text("answered")
+    package static let loginTracks = text(
+        """
+        the pool tracks sessions: a sign-in beyond its limit (MaxPerUser, 20 unless set) ends the one renewed longest ago, on \
+        any machine; such an end closes no shell, whatever on_revoked says
+        """)
+    package static let loginEnded = text("the tokens are revoked, or wait in the registry to be")
+    package static let loginGood = text("The sign-in works. Its tokens were revoked at once; nobody is signed in.")
+    package static let loginRefused = text("Cognito, or a rule of this machine, refuses the person.")
+    package static let loginNotCovered = text(
+        "Cognito was not asked: the account is not its business here. cognito-session doctor --explain says why.")
+    package static let loginUnavailable =
+        text("Nobody can tell whether the password is right: something else than the person is at fault.")
+}
+#endif
