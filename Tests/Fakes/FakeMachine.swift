@@ -45,6 +45,7 @@ final class FakeRegistry {
 struct Snapshot: Equatable {
     var state: SessionState
     var host: ProcessIdentity
+    var parent: ProcessIdentity?
     var user: String
     var service: String
     var signOut: SignOutMode
@@ -52,6 +53,7 @@ struct Snapshot: Equatable {
     var tokenKey: Int32
     var attempts: UInt8
     var nextAttempt: Int64
+    var checked: Int64
     var expires: Int64
     var bundle: String
     var sessionBundle: String?
@@ -62,6 +64,7 @@ struct Snapshot: Equatable {
         }
         state = entry.state
         host = entry.host
+        parent = entry.parent
         user = text(entry.user)
         service = text(entry.service)
         signOut = entry.signOut
@@ -69,6 +72,7 @@ struct Snapshot: Equatable {
         tokenKey = entry.tokenKey
         attempts = entry.attempts
         nextAttempt = entry.nextAttempt.milliseconds
+        checked = entry.checked.milliseconds
         expires = entry.expires
         bundle = text(entry.bundle.withBytes { bytes in bytes.copied() })
         sessionBundle = entry.sessionBundle?.withBytes { bytes in text(bytes.copied()) }

@@ -374,6 +374,8 @@ private struct HandedOver: CustomTestStringConvertible, Sendable {
         #expect(monitor.machine.tokenKeys.count == (handedOver.accepted ? 1 : 0))
         if handedOver.accepted {
             #expect(child.machine.registry.sessions.map(\.host) == [monitor.machine.process])
+            // Else it would count for the parent's, too, which may live on for months.
+            #expect(child.machine.registry.sessions.map(\.parent) == [ProcessIdentity?.none])
         }
         #expect(monitor.host.takeLog() == [])
     }

@@ -51,9 +51,11 @@ private struct Finding: CustomTestStringConvertible, Sendable {
     var report: [String] = []
     var isEnded = false
     var left = 0
+    /// Whether the session has had its turn by that.
+    var isTurn = false
 
     static let all = [
-        Finding(testDescription: "accepted", scripts: [[.checked()]], asked: [.check]),
+        Finding(testDescription: "accepted", scripts: [[.checked()]], asked: [.check], isTurn: true),
         Finding(
             testDescription: "refused", scripts: [[.failed(.sessionEnded)], [.signedOut(.session(.alreadyRevoked))]],
             asked: [.check, .signOut],
@@ -95,7 +97,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             ], isEnded: true),
         Finding(
             testDescription: "cannot be asked", scripts: [[.failed(.configuration)]], asked: [.check],
-            report: ["! \(Watched.line("not checked")) reason=configuration: told by Cognito"]),
+            report: ["! \(Watched.line("not checked")) reason=configuration: told by Cognito"], isTurn: true),
         Finding(
             testDescription: "renewal lost", scripts: [[.failed(.renewalLost)]], accessTokenExpiry: 1, asked: [.renew],
             report: ["! \(Watched.line("not checked")) reason=renewal_lost: told by Cognito"]),
@@ -113,7 +115,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             report: ["! \(Watched.line("not checked")) reason=internal_fault: the worker ended without a result"]),
         Finding(
             testDescription: "another person's", scripts: [[.failed(.otherIdentity)]], asked: [.check],
-            report: ["! \(Watched.line("session is not valid")): told by Cognito"]),
+            report: ["! \(Watched.line("session is not valid")): told by Cognito"], isTurn: true),
         Finding(
             testDescription: "renewal unreachable", scripts: [[.failed(.unreachable)]], accessTokenExpiry: 1,
             asked: [.renew], report: ["! \(Watched.line("not checked")) reason=unreachable: told by Cognito"]),
@@ -134,6 +136,10 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         #expect(watched.machine.told.count == (finding.isEnded ? 1 : 0))
         #expect(watched.machine.done.isEmpty)
         #expect(watched.states == (finding.left > 0 ? [.closing] : finding.isEnded ? [] : [.open]))
+        if finding.asked == [.check] {
+            let checked = watched.machine.registry.sessions.first?.checked
+            #expect(finding.isEnded || checked == (finding.isTurn ? watched.machine.now.milliseconds : 0))
+        }
     }
 
     @Test(
@@ -225,6 +231,13 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         }
         #expect(watched.machine.told.count == 1)
         #expect(watched.states == (revocation.other == nil ? [] : [.open]))
+        // Its own place is asked for, and the place of what was renewed when it was.
+        let places = watched.machine.workers.compactMap { worker in worker.field(.sessionPlace) }
+        #expect(places.first == bytes("0000000000000000"))
+        if revocation.other != nil {
+            let lastUsed = String(UInt64(1 << 40) + UInt64(watched.machine.time - 1000), radix: 16).dropFirst()
+            #expect(places.contains(bytes("000000" + lastUsed)), "\(places)")
+        }
     }
 
     @Test("a session that cannot be asked about keeps others from nothing, and has its turn once in an interval")
