@@ -23,7 +23,7 @@ MONITOR = "sshd(-session)?: alice .priv"
 def bus_name(name: str) -> str:
     """A name as a part of an object's path; sd_bus_path_encode(3)."""
     return "".join(
-        letter if letter.isalpha() or letter.isdigit() and place else f"_{ord(letter):02x}"
+        letter if letter.isalpha() or (place and letter.isdigit()) else f"_{ord(letter):02x}"
         for place, letter in enumerate(name)
     )
 
@@ -294,7 +294,7 @@ def test_ended_elsewhere(installation: Installation, guest: Guest, action: str) 
 
 
 def test_lock_tokens(installation: Installation, guest: Guest) -> None:
-    """systemd-logind says that the screen is locked: the tokens are out of reach, whatever it says afterwards, until the password."""
+    """systemd-logind says that the screen is locked: the tokens are out of reach, and not by its word back again."""
     installation.configure("lock_tokens = yes\nsign_out = session\n")
     shell = guest.open_ssh("alice", ALICE)
     assert installation.alive(installation.holding(shell))
