@@ -1,6 +1,7 @@
 """cognito-agent accounts sync: the store of accounts follows the pool's directory, by a real worker."""
 
 import contextlib
+import re
 import time
 from collections.abc import Iterator, Mapping
 
@@ -303,6 +304,11 @@ def test_subordinate_ids(directory: Directory, product: Product, sshd: Sshd) -> 
                     assert product.reap().returncode == 0
                     assert machine.read("/etc/subuid") == f"bob:100000:65536\n{uid}:165536:65536\n"
                     assert machine.read("/etc/subgid") == f"{uid}:100000:65536\n"
+                # As tools for containers without root go about it: shadow's set-uid program looks the person up.
+                apart = 'until [ "$(readlink /proc/$!/ns/user)" != "$(readlink /proc/self/ns/user)" ]; do :; done'
+                mapping = "newuidmap $! 0 $(id -u) 1 1 165536 65536 && cat /proc/$!/uid_map; kill $!"
+                done = shell.command(f"unshare --user sleep 600 & {apart}; {mapping}")
+                assert ["0", uid, "1", "1", "165536", "65536"] == re.findall(r"\d+", done.output)[-6:], done.output
                 shell.logout()
             assert len(machine.log(containing=f"subordinate ids given; user='sue' uid={uid}")) == 2
             machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
