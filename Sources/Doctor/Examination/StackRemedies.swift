@@ -97,6 +97,9 @@ struct StackRemedies {
             guard services.isDebian else {
                 return DoctorWording.includePassword("\(surroundings.shippedFolder)/cognito-password")
             }
+            if services.text(of: "passwd")?.split(separator: "\n").contains("@include common-password") == true {
+                return DoctorWording.askFirst(surroundings.shippedFolder, ["passwd"])
+            }
             return DoctorWording.copy(
                 ["cognito-password", "passwd"].map { file in "\(surroundings.shippedFolder)/\(file)" })
         }

@@ -161,6 +161,7 @@ struct TrialAttempt {
         switch line.moduleName {
         case "pam_cognito": return cognitosAnswer(misconfigured: .tryAgain)
         case "pam_unix": return isCognitos ? .authtokErr : typed == .right ? .success : .authtokErr
+        case "pam_warn": return .ignore
         case "pam_deny": return .authtokErr
         default: return neutral(line)
         }
