@@ -53,7 +53,6 @@ struct Snapshot: Equatable {
     var tokenKey: Int32
     var attempts: UInt8
     var nextAttempt: Int64
-    var checked: Int64
     var expires: Int64
     var bundle: String
     var sessionBundle: String?
@@ -72,7 +71,6 @@ struct Snapshot: Equatable {
         tokenKey = entry.tokenKey
         attempts = entry.attempts
         nextAttempt = entry.nextAttempt.milliseconds
-        checked = entry.checked.milliseconds
         expires = entry.expires
         bundle = text(entry.bundle.withBytes { bytes in bytes.copied() })
         sessionBundle = entry.sessionBundle?.withBytes { bytes in text(bytes.copied()) }

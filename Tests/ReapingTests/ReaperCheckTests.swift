@@ -137,7 +137,12 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         #expect(watched.machine.done.isEmpty)
         #expect(watched.states == (finding.left > 0 ? [.closing] : finding.isEnded ? [] : [.open]))
         if finding.asked == [.check] {
-            let checked = watched.machine.registry.sessions.first?.checked
+            var checked: Int64?
+            if let payload = secret(watched.machine.registry.entries[1001]?.payload ?? []),
+                let entry = RegistryEntry.decode(payload)
+            {
+                checked = entry.checked.milliseconds
+            }
             #expect(finding.isEnded || checked == (finding.isTurn ? watched.machine.now.milliseconds : 0))
         }
     }
