@@ -34,7 +34,9 @@ struct Server: ~Copyable {
     private let newcomers = Newcomers()
     private var store: AccountStore?
     private var lastVisit = Instant.now
-    private var complaints = Complaints()
+    /// Of each kind one a minute: who makes the one happen keeps the other out of the log no longer.
+    private var records = Complaints()
+    private var nameLimits = Complaints()
     private var crowding = Complaints()
     private var nextSign = Instant.now
     private var shortageEnds: Instant?
@@ -178,7 +180,7 @@ struct Server: ~Copyable {
             client.answer = UserDatabaseAnswer(error)
         }
         if let line = newcomers.takeComplaint() {
-            complaints.tell(line, at: now)
+            nameLimits.tell(line, at: now)
         }
     }
 
@@ -196,7 +198,7 @@ struct Server: ~Copyable {
         case .end: client.endAnswer()
         }
         if let line = answer.complaint {
-            complaints.tell(line, at: now)
+            records.tell(line, at: now)
         }
     }
 }
