@@ -141,8 +141,7 @@ extension AgentRequest {
         guard let caller = plainCaller() else {
             return
         }
-        guard let proof, proof == expectedProof(session) else {
-            refuse(.noSession, "the token key could not be read where they ask from")
+        guard isProven(proof, session) else {
             return
         }
         let waiting = waiting().filter { offer in offer.receiver != caller }
@@ -170,6 +169,15 @@ extension AgentRequest {
             show(AgentWording.codeIsWrong, [])
         }
         refuse(.wrongCode, "no session of theirs that waits has the code")
+    }
+
+    /// Whether the caller can read the session's tokens, and not only knows their key's number; else they have been told.
+    func isProven(_ proof: [UInt8]?, _ session: borrowing Found) -> Bool {
+        guard let proof, proof == expectedProof(session) else {
+            refuse(.noSession, "the token key could not be read where they ask from")
+            return false
+        }
+        return true
     }
 
     func expectedProof(_ session: borrowing Found) -> [UInt8]? {

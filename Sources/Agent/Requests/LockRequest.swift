@@ -68,8 +68,7 @@ extension AgentRequest {
         guard let caller = plainCaller() else {
             return
         }
-        guard let proof, proof == expectedProof(session) else {
-            refuse(.noSession, "the token key could not be read where they ask from")
+        guard isProven(proof, session) else {
             return
         }
         guard surroundings.isInbox(inbox, of: userID) else {

@@ -102,11 +102,12 @@ private func obtainCredentials(
     let made: Int32
     do throws(AgentFault) {
         made = try AgentClient.own.makeCredentials(
-            for: place.key, place.isAttached ? proof(place) : nil, named: name, inbox: inbox.number, sharing: isShared,
+            for: place.key, place.isAttached ? try? proof(place) : nil, named: name, inbox: inbox.number,
+            sharing: isShared,
             unless: {
                 credentialKey(named: name).flatMap { key in key.label.freshUntil > now ? key.serial.number : nil }
             },
-            take: { key in (try? Inbox.take(KeySerial(key))) != nil })
+            take: takeFromInbox)
     } catch {
         throw Refusal(error, absent: ToolWording.credentialsAbsent, broken: ToolWording.credentialsBroken)
     }
@@ -114,12 +115,4 @@ private func obtainCredentials(
         return nil
     }
     return try? key.serial.read()
-}
-
-/// What proves that this process can read the tokens: a job may have some of its own (`exec --keep`).
-private func proof(_ place: KeyPlace) -> [UInt8]? {
-    guard let payload = try? KeySerial(place.key).read() else {
-        return nil
-    }
-    return sessionProof(payload)
 }

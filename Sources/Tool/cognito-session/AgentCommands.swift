@@ -107,7 +107,7 @@ func withInbox(_ body: (KeySerial) throws(Refusal) -> Void) throws(Refusal) {
 }
 
 /// Takes a token key out of the inbox, which nobody needs any more, before the key is final.
-private func takeFromInbox(_ key: Int32) -> Bool {
+func takeFromInbox(_ key: Int32) -> Bool {
     (try? Inbox.take(KeySerial(key))) != nil
 }
 
@@ -173,22 +173,31 @@ private func awaitTokens(_ terminal: Terminal) throws(Refusal) {
 private func giveTokens(_ terminal: Terminal) throws(Refusal) {
     let (_, place) = try TokenRequest.session(currentStatus)
     do throws(AgentFault) {
-        do throws(AgentFault) {
-            try giveTokens(place, terminal)
-        } catch .refused(.noSession, _) {
-            // They were renewed while they were read.
-            try giveTokens(place, terminal)
+        try proving(place) { key, proof throws(AgentFault) in
+            try AgentClient.own.give(key, proof, Giver(terminal: terminal))
         }
     } catch {
         throw Refusal(attaching: error)
     }
 }
 
-private func giveTokens(_ place: KeyPlace, _ terminal: Terminal) throws(AgentFault) {
+/// Asks the agent with the proof that this process can read the tokens at `place`; once more where they were renewed meanwhile.
+func proving<Answer>(
+    _ place: KeyPlace, _ ask: (Int32, [UInt8]) throws(AgentFault) -> Answer
+) throws(AgentFault) -> Answer {
+    do throws(AgentFault) {
+        return try ask(place.key, try proof(place))
+    } catch .refused(.noSession, _) {
+        return try ask(place.key, try proof(place))
+    }
+}
+
+/// What proves that this process can read the tokens: a job may have some of its own (`exec --keep`).
+func proof(_ place: KeyPlace) throws(AgentFault) -> [UInt8] {
     guard let payload = try? KeySerial(place.key).read() else {
         throw .broken
     }
-    try AgentClient.own.give(place.key, sessionProof(payload), Giver(terminal: terminal))
+    return sessionProof(payload)
 }
 
 /// The person, for whom no code at all is a change of mind.

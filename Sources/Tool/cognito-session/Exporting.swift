@@ -21,24 +21,14 @@ func exportTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let life = invocation.seconds(.lasting) ?? usualLife
     let sealed: [UInt8]
     do throws(AgentFault) {
-        do throws(AgentFault) {
-            sealed = try export(place, life)
-        } catch .refused(.noSession, _) {
-            // They were renewed while they were read.
-            sealed = try export(place, life)
+        sealed = try proving(place) { key, proof throws(AgentFault) in
+            try AgentClient.own.export(key, proof, lasting: life)
         }
     } catch {
         throw Refusal(error, absent: ToolWording.exportAbsent, broken: ToolWording.exportBroken)
     }
     try answer(credential: String(decoding: sealed, as: UTF8.self) + (sealed.last == 0x0a ? "" : "\n"))
     return .valid
-}
-
-private func export(_ place: KeyPlace, _ life: Int64) throws(AgentFault) -> [UInt8] {
-    guard let payload = try? KeySerial(place.key).read() else {
-        throw .broken
-    }
-    return try AgentClient.own.export(place.key, sessionProof(payload), lasting: life)
 }
 
 /// `import`.

@@ -67,22 +67,13 @@ func keepTokens() throws(Refusal) {
     }
     defer { Inbox.remove(inbox) }
     do throws(AgentFault) {
-        do throws(AgentFault) {
-            try keepTokens(through: inbox)
-        } catch .refused(.noSession, _) {
-            // They were renewed while they were read.
-            try keepTokens(through: inbox)
+        guard case .session(_, let place) = currentStatus.finding else {
+            throw .broken
+        }
+        try proving(place) { key, proof throws(AgentFault) in
+            try AgentClient.own.keep(key, proof, inbox: inbox.number, take: takeFromInbox)
         }
     } catch {
         throw Refusal(error, absent: ToolWording.keepAbsent, broken: ToolWording.keepBroken)
-    }
-}
-
-private func keepTokens(through inbox: KeySerial) throws(AgentFault) {
-    guard case .session(_, let place) = currentStatus.finding, let payload = try? KeySerial(place.key).read() else {
-        throw .broken
-    }
-    try AgentClient.own.keep(place.key, sessionProof(payload), inbox: inbox.number) { key in
-        (try? Inbox.take(KeySerial(key))) != nil
     }
 }
