@@ -190,7 +190,7 @@ def answers(guest: Guest) -> None:
 @pytest.mark.parametrize("number", ["KILL", "STOP", "SEGV"])
 def test_a_service_that_is_hit(guest: Guest, local: Local, number: str) -> None:
     """Killed, or stopped while people ask: it is another one that answers, and nobody with a local account fails."""
-    # systemd closes the socket where five were started within ten seconds (TriggerLimitBurst): another signal's do not count.
+    # systemd closes the socket where five start within ten seconds (TriggerLimitBurst): another signal has its own.
     guest.run("sleep", "10")
     for _ in range(3):
         answers(guest)
