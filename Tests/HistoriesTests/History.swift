@@ -221,6 +221,11 @@ final class History {
         requester.hasPrefix("sign-out") ? nil : grant.over
     }
 
+    /// The same of what the machine ends without tokens: a session that a power cut has ended, unless a person wants it.
+    func endWithoutTokens(by requester: String) -> Int64? {
+        requester.hasPrefix("sign-out") ? nil : powerCut
+    }
+
     func hasDied(_ process: ProcessIdentity) {
         for (host, grant) in hosted where host == process && grant.over == nil {
             grant.over = timeline.now

@@ -445,7 +445,7 @@ final class WorkerProcess {
     private func adminSignOut() {
         let person = field(.loginName).map(text) ?? ""
         ask(within: number(.timeLimit), "sign-out of \(person) by the machine") { [self] in
-            cognito.endAll(of: person, since: history.powerCut, "the journal")
+            cognito.endAll(of: person, since: history.endWithoutTokens(by: requester), "the machine")
             return .accepted
         } then: { [self] reply in
             if case .accepted = reply {
