@@ -190,7 +190,7 @@ def answers(guest: Guest) -> None:
 @pytest.mark.parametrize("number", ["KILL", "STOP", "SEGV"])
 def test_a_service_that_is_hit(guest: Guest, local: Local, number: str) -> None:
     """Killed, or stopped while people ask: it is another one that answers, and nobody with a local account fails."""
-    # systemd closes the socket where five start within ten seconds (TriggerLimitBurst): another signal has its own.
+    # systemd closes the socket where more than five start within ten seconds: another signal has its own.
     guest.run("sleep", "10")
     for _ in range(3):
         answers(guest)
@@ -198,6 +198,39 @@ def test_a_service_that_is_hit(guest: Guest, local: Local, number: str) -> None:
         local.lives()
     answers(guest)
     local.show(f"the service gets SIG{number}")
+
+
+def test_a_service_that_cannot_run(guest: Guest, local: Local) -> None:
+    """Nobody waits for it, and it is there again by itself when it can; nothing opens a socket that root has closed."""
+    program = "/usr/libexec/pam-cognito/cognito-accounts"
+
+    def state(unit: str) -> str:
+        return guest.run("systemctl", "show", "--value", "-p", "ActiveState", unit).strip()
+
+    def is_closed() -> bool:
+        guest.run("getent", "passwd", "ana", check=False)
+        return state(SOCKET) == "failed"
+
+    answers(guest)
+    guest.run("mv", program, f"{program}.away")
+    guest.run("systemctl", "kill", "-s", "KILL", SERVICE)
+    try:
+        for _ in range(2):
+            guest.wait_until(is_closed, "the socket's end")
+            local.lives()
+            guest.wait_until(lambda: state(SOCKET) == "active", "the socket", 60)
+    finally:
+        guest.run("mv", f"{program}.away", program)
+    answers(guest)
+    again = f"for _ in 1 2 3 4 5 6 7 8; do getent passwd ana; systemctl kill -s KILL {SERVICE}; done; true"
+    guest.run("sh", "-c", again, check=False)
+    assert state(SOCKET) == "failed"
+    guest.run("systemctl", "stop", SOCKET)
+    time.sleep(35)
+    assert "active" not in {state(SOCKET), state(SERVICE)}
+    guest.run("systemctl", "start", SOCKET)
+    answers(guest)
+    local.show("a service that cannot run")
 
 
 def test_a_flood(guest: Guest, local: Local) -> None:
