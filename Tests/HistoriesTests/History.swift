@@ -49,6 +49,8 @@ final class History {
     /// When the machine was started last, and when its power was cut, in milliseconds.
     private(set) var booted: Int64 = 0
     private(set) var powerCut: Int64?
+    /// How long the machine takes to be there again, in milliseconds.
+    private static let bootTime: Int64 = 4000
     private var random: Seeded
     private var climate: Climate
     private var wallOffset: Int64 = 0
@@ -241,6 +243,11 @@ final class History {
     ) {
         busy += 1
         timeline.start(after: milliseconds) { [unowned self] fiber in
+            // What was on its way when the power went has arrived by the time that a machine has booted.
+            while let cut = powerCut, timeline.now < cut + Self.bootTime {
+                timeline.wake(fiber, after: cut + Self.bootTime - timeline.now)
+                timeline.wait(fiber)
+            }
             let machine = SimulatedMachine(name, fiber, self, parent: parent)
             body(machine)
             machine.die("ends")
@@ -311,6 +318,7 @@ final class History {
             if self.signIn(machine, own), machine.isAlive {
                 variables = own.variables
             }
+            monitor.wasShort = monitor.wasShort || machine.wasShort
             isOver = true
         }
         while monitor.isAlive, !isOver {

@@ -59,7 +59,7 @@ final class SimulatedMachine: FakeMachine {
     var answered: Int64?
     private(set) var isAlive = true
     /// Whether it could not read something, or start somebody.
-    private(set) var wasShort = false
+    var wasShort = false
     /// How long a killed one still believes to wait, in milliseconds.
     private var afterlife: Int64 = 0
     private var death: Int64 = 0
@@ -169,7 +169,7 @@ final class SimulatedMachine: FakeMachine {
     override func endWorkers() {
         if step() {
             for worker in history.workers {
-                worker.end()
+                worker.cutOff()
             }
         }
     }

@@ -100,13 +100,16 @@ final class WorkerProcess {
             return
         }
         isOver = true
+        if let unregistered {
+            history.note("\(requester): the worker that has \(unregistered.number) is gone")
+        }
         heard = nil
         wake()
     }
 
-    /// The same, by a power cut.
+    /// The same, by a power cut, or the end of the time that a machine has for its stop.
     func cutOff() {
-        unregistered?.excuse = "a power cut came before it was registered"
+        unregistered?.excuse = "the machine stopped before it was registered or revoked"
         end()
     }
 
