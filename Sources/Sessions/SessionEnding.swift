@@ -1,4 +1,4 @@
-import Base
+package import Base
 package import Configuration
 package import Keyring
 package import Protocol
@@ -32,21 +32,22 @@ package struct SessionEnding<System: Machine> {
         because reason: SignOutReason = .logout,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool = { _ in true }
     ) -> Ending {
-        if milliseconds == 0, persistence == .unattended, handOver(key, mode, lockLimit, reason, onlyIf: isDue) {
+        // While it is waited for, the person may sign in anew: that one is newer.
+        let asked = machine.now
+        if milliseconds == 0, persistence == .unattended, handOver(key, mode, lockLimit, reason, asked, onlyIf: isDue) {
             return .handedOver
         }
         return begin(
             key, mode: mode, forLock: lockLimit, waiting: milliseconds, trying: persistence, because: reason,
-            onlyIf: isDue
+            asked: asked, onlyIf: isDue
         ).finish()
     }
 
     /// Enters that a session is over, takes its tokens away from it, and has an agent ask Cognito; whether one was started.
     private func handOver(
-        _ key: RootKey, _ mode: SignOutMode?, _ lockLimit: Int32, _ reason: SignOutReason,
+        _ key: RootKey, _ mode: SignOutMode?, _ lockLimit: Int32, _ reason: SignOutReason, _ asked: Instant,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool
     ) -> Bool {
-        let asked = machine.now
         let access = machine.withEntry(key, lockedWithin: lockLimit) { entry in
             let meant = mode ?? entry.meantSignOut
             guard isDue(entry), meant != .none, !entry.isGivenUp(at: machine.time) else {
@@ -54,9 +55,8 @@ package struct SessionEnding<System: Machine> {
             }
             let notice = notice(entry, reason)
             close(&entry, asked)
-            decideMode(meant, of: key, &entry)
-            // What the registry does not take, with its quota full, no agent would end.
-            guard machine.readEntry(key)?.state == .closing else {
+            // What the registry does not take, no agent would end.
+            guard decideMode(meant, of: key, &entry) else {
                 return false
             }
             machine.destroyTokens(entry.tokenKey, of: key)
@@ -67,6 +67,8 @@ package struct SessionEnding<System: Machine> {
     }
 
     /// Begins to end one session, as far as that goes without an answer of Cognito's. The parameters are those of `end`.
+    ///
+    /// - Parameter asked: When the session was over; nil: now.
     package func begin(
         _ key: RootKey,
         mode: SignOutMode?,
@@ -74,14 +76,15 @@ package struct SessionEnding<System: Machine> {
         waiting milliseconds: Int64,
         trying persistence: Persistence,
         because reason: SignOutReason,
+        asked: Instant? = nil,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool
     ) -> SessionOperation<Ending> {
-        let asked = machine.now
+        let begun = machine.now
         guard let lock = machine.lock(key, within: lockLimit) else {
             return .finished(.busy)
         }
         defer { withExtendedLifetime(lock) {} }
-        let left = max(0, milliseconds - (machine.now.milliseconds - asked.milliseconds))
+        let left = max(0, milliseconds - (machine.now.milliseconds - begun.milliseconds))
         let access = machine.withEntry(key, under: lock) { entry in
             guard isDue(entry) else {
                 return SessionOperation<Ending>.finished(.busy)
@@ -97,10 +100,10 @@ package struct SessionEnding<System: Machine> {
                 forget(tokens, notice)
                 return .finished(.done(Ended("unknown", isFault: true)))
             }
-            enterAttempt(key, &entry, meant, asked)
+            let isEntered = enterAttempt(key, &entry, meant, asked ?? begun)
             do throws(Fault) {
                 let attempt = try SignOutAttempt(
-                    of: entry, reach(of: entry), within: left, trying: persistence, on: machine)
+                    of: entry, reach(of: entry, isEntered: isEntered), within: left, trying: persistence, on: machine)
                 return .pending { finish(attempt, tokens, lock, notice) }
             } catch {
                 run(notice)
@@ -120,17 +123,17 @@ package struct SessionEnding<System: Machine> {
         }
     }
 
-    /// Enters what is about to happen, and when to try again should it be in vain.
+    /// Enters what is about to happen, and when to try again should it be in vain; whether the registry has taken it.
     private func enterAttempt(
         _ key: RootKey, _ entry: inout RegistryEntry, _ mode: SignOutMode, _ asked: Instant
-    ) {
+    ) -> Bool {
         close(&entry, asked)
         if entry.attempts < UInt8.max {
             entry.attempts += 1
         }
         let pause = machine.pause(after: entry.attempts)
         entry.nextAttempt = Instant(milliseconds: pause > 0 ? machine.now.milliseconds + pause : 0)
-        decideMode(mode, of: key, &entry)
+        return decideMode(mode, of: key, &entry)
     }
 
     /// The session of an entry is over.
@@ -164,6 +167,7 @@ package struct SessionEnding<System: Machine> {
                     return .done(result.lessened(by: attempt.reach.shortfall).ended(remark))
                 case .failed(let reason, let line):
                     guard try askAgain(&attempt, tokens.key, after: reason) else {
+                        enterFailure(tokens.key, lock)
                         return .left(line)
                     }
                 // The worker goes on without us.
@@ -172,6 +176,16 @@ package struct SessionEnding<System: Machine> {
             }
         } catch {
             return .left(error.line)
+        }
+    }
+
+    /// Enters that Cognito is not being asked any more, which is so of a first attempt that is due again: see `awaitSignOuts`.
+    private func enterFailure(_ key: RootKey, _ lock: EntryLock) {
+        _ = machine.withEntry(key, under: lock) { entry in
+            if entry.attempts == 1 {
+                entry.nextAttempt = machine.now
+                try? machine.write(key, &entry)
+            }
         }
     }
 
@@ -194,7 +208,7 @@ package struct SessionEnding<System: Machine> {
         guard let entry = machine.readEntry(key) else {
             return false
         }
-        try attempt.repeat(of: entry, reach(of: entry), on: machine)
+        try attempt.repeat(of: entry, reach(of: entry, isEntered: true), on: machine)
         return true
     }
 

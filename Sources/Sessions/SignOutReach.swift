@@ -14,7 +14,9 @@ extension SessionEnding {
     /// meant. Where it depends on
     /// the person's other sessions, that is decided and entered under a lock: of two that end at the same moment exactly
     /// one sees no other. Where it cannot be decided it is left open, for the next attempt.
-    func decideMode(_ mode: SignOutMode, of key: RootKey, _ entry: inout RegistryEntry) {
+    ///
+    /// - Returns: Whether the registry has taken it.
+    func decideMode(_ mode: SignOutMode, of key: RootKey, _ entry: inout RegistryEntry) -> Bool {
         let lock = mode == .last ? machine.lock(.counting(PersonIndex(of: entry.user)), within: countingLimit) : nil
         entry.signOut = mode
         if mode == .last, lock != nil {
@@ -25,12 +27,20 @@ extension SessionEnding {
             case nil: break
             }
         }
-        try? machine.write(key, &entry)
-        withExtendedLifetime(lock) {}
+        defer { withExtendedLifetime(lock) {} }
+        do throws(ErrorNumber) {
+            try machine.write(key, &entry)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// How wide an attempt may be now: decided anew before each.
-    func reach(of entry: borrowing RegistryEntry) -> SignOutReach {
+    ///
+    /// - Parameter isEntered: Whether others see in the registry that it is under way: who signs in meanwhile without having seen it
+    ///   would have tokens that are dead.
+    func reach(of entry: borrowing RegistryEntry, isEntered: Bool) -> SignOutReach {
         // Tokens that no session ever had are not worth ending every session of the person.
         guard entry.delivered else {
             return SignOutReach(revocation: .session, shortfall: nil)
@@ -40,7 +50,7 @@ extension SessionEnding {
         case .last: return SignOutReach(revocation: .session, shortfall: .othersUnknown)
         case .global: break
         }
-        return switch hasNewerSession(entry) {
+        return switch isEntered ? hasNewerSession(entry) : nil {
         case true?: SignOutReach(revocation: .session, shortfall: .newerSession)
         case false?: SignOutReach(revocation: .global, shortfall: nil)
         case nil: SignOutReach(revocation: .session, shortfall: .othersUnknown)
@@ -63,6 +73,9 @@ extension SessionEnding {
 private let signOutPatience: Int64 = 5000
 /// How long the agent may take to be at a session that was handed over to it, in milliseconds.
 private let handOverPatience: Int64 = 2000
+/// How long a first attempt may be under way that nobody waits for any more, in milliseconds: its host has given up or was killed, and
+/// the worker goes on.
+private let attemptPatience: Int64 = 10_000
 
 /// What may lead to a sign-out everywhere of a person, as it was when somebody looked: their sessions, and what a crash left.
 package struct SignOutLook {
@@ -127,14 +140,21 @@ extension Machine {
         return look
     }
 
-    /// Whether somebody ends a session, or an agent is about to, to which it was handed over; nil: it has ended.
+    /// Whether somebody ends a session, an agent is about to, to which it was handed over, or a worker by itself; nil: it has ended.
     private func isUnderWay(_ key: RootKey, lockedWithin milliseconds: Int32) -> Bool? {
         let access = withEntry(key, lockedWithin: milliseconds) { entry in
-            entry.state == .closing && entry.attempts == 0 && entry.closed.milliseconds > 0
-                && now.milliseconds - entry.closed.milliseconds < handOverPatience
+            guard entry.state == .closing, entry.closed.milliseconds > 0 else {
+                return false
+            }
+            let age = now.milliseconds - entry.closed.milliseconds
+            return switch entry.attempts {
+            case 0: age < handOverPatience
+            case 1: entry.nextAttempt.milliseconds == 0 && age < attemptPatience
+            default: false
+            }
         }
         return switch access {
-        case .had(let isHandedOver): isHandedOver
+        case .had(let isUnderWay): isUnderWay
         case .busy: true
         case .gone: nil
         case .otherVersion, .damaged, .unreadable: false

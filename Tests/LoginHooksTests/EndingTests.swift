@@ -170,9 +170,10 @@ private struct Close: CustomTestStringConvertible, Sendable {
                 prepare: { world in world.machine.busyUntil = world.machine.now.milliseconds + 4000 },
                 log: left("Cognito did not answer in time"), revocation: .global, left: true),
             Close(
-                testDescription: "the registry does not take the change", script: [.signedOut()],
-                prepare: { world in world.machine.replaceError = .diskQuotaExceeded }, log: done("revoked_everywhere"),
-                revocation: .global),
+                testDescription: "the registry does not take the change, so that nobody would wait for its end",
+                script: [.signedOut(.session(.revoked))],
+                prepare: { world in world.machine.replaceError = .diskQuotaExceeded },
+                log: faulty("only_this_session reason=others_unknown"), revocation: .session),
             Close(
                 testDescription: "switched off meanwhile", script: [.signedOut()],
                 prepare: { world in world.machine.isDisabled = true }, log: done("revoked_everywhere"),
@@ -322,6 +323,40 @@ private struct Close: CustomTestStringConvertible, Sendable {
         }
         #expect(world.machine.workers.last?.field(.revocation) == [Revocation.session.rawValue])
         #expect(world.host.takeLog().last?.hasSuffix("outcome=only_this_session reason=others_unknown") == true)
+    }
+
+    @Test("who signs in while another process is at the session is newer, however long the end waits for that one")
+    func newerMeanwhile() {
+        let world = World.open("sign_out_wait = 0s")
+        world.machine.canStartEnding = true
+        let machine = world.machine
+        var isFirst = true
+        machine.onLock = {
+            machine.locked = isFirst ? [1001] : []
+            if isFirst {
+                isFirst = false
+                machine.advance(1000)
+                _ = Sample(created: machine.now.milliseconds).add(to: machine)
+                machine.advance(10)
+            }
+        }
+        machine.scripts = [[.signedOut(.session(.revoked))]]
+        #expect(world.closeSession() == .success)
+        #expect(machine.workers.last?.field(.revocation) == [Revocation.session.rawValue])
+    }
+
+    @Test("a sign-in waits for an end that its host has given up, and not for one that Cognito has refused")
+    func givenUp() {
+        let cases: [([Act], Int64)] = [([.silence], 5000), ([.failed(.throttled)], 0)]
+        for (script, expected) in cases {
+            let world = World.open("sign_out_wait = 3s")
+            world.machine.scripts = [script]
+            #expect(world.closeSession() == .success)
+            let begin = world.machine.now.milliseconds
+            _ = world.machine.awaitSignOuts(
+                of: Array("alice".utf8), userPoolID: Array("eu-west-1_AbCdEf123".utf8), sweeping: false)
+            #expect(world.machine.now.milliseconds - begin == expected)
+        }
     }
 
     @Test("what could not be found out is asked again before the next attempt", arguments: ["global", "last"])

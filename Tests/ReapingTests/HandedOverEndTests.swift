@@ -86,7 +86,7 @@ private struct Leaving: CustomTestStringConvertible, Sendable {
         world.machine.scripts = [[.signedOut()]]
         #expect(world.closeSession() == .success)
         #expect(world.machine.handedOver.isEmpty && world.machine.hooked.count == 1)
-        #expect(world.machine.workers.last?.field(.revocation) == [Revocation.global.rawValue])
+        #expect(world.machine.workers.last?.field(.revocation) == [Revocation.session.rawValue])
         #expect(world.machine.registry.entries.isEmpty && world.machine.tokenKeys.isEmpty)
     }
 
@@ -105,7 +105,10 @@ private struct Leaving: CustomTestStringConvertible, Sendable {
         arguments: [
             ("handed over just now", Sample(state: .closing, closed: 5_000_000), 2000),
             ("handed over long ago", Sample(state: .closing, closed: 4_900_000), 0),
-            ("tried in vain", Sample(state: .closing, attempts: 1, closed: 5_000_000), 0),
+            ("tried just now, by a host that is gone", Sample(state: .closing, attempts: 1, closed: 5_000_000), 5000),
+            ("tried a while ago", Sample(state: .closing, attempts: 1, closed: 4_993_000), 3000),
+            ("tried in vain", Sample(state: .closing, attempts: 1, nextAttempt: 5_000_000, closed: 5_000_000), 0),
+            ("tried again", Sample(state: .closing, attempts: 2, closed: 5_000_000), 0),
             ("this session alone", Sample(state: .closing, signOut: .session, closed: 5_000_000), 0),
             ("another's", Sample(state: .closing, user: "bob", closed: 5_000_000), 0),
             ("another pool's", Sample(state: .closing, pool: "eu-west-1_Other", closed: 5_000_000), 0),
