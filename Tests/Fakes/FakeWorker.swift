@@ -139,6 +139,7 @@ extension Act {
         as name: String = "alice",
         subject: String = "sub-of-alice",
         uidClaim: String? = nil,
+        realName: String? = nil,
         groups: [String] = ["staff"],
         bundle: [UInt8] = Array(Secrets.bundle.utf8),
         sessionBundle: [UInt8]? = nil,
@@ -155,6 +156,7 @@ extension Act {
                     + groups.map { group in (.group, Array(group.utf8)) }
                     + (sessionBundle.map { bytes in [(.sessionBundle, bytes)] } ?? [])
                     + (uidClaim.map { text in [(.uidClaim, Array(text.utf8))] } ?? [])
+                    + (realName.map { text in [(.realName, Array(text.utf8))] } ?? [])
             ))
     }
 

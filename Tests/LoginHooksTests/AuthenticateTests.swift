@@ -9,6 +9,22 @@ import Testing
 @testable import Fakes
 
 @Suite struct AuthenticateTests {
+    @Test("Cognito is told the service only where the administrator wants that, and it is a name")
+    func clientMetadata() {
+        let long = String(repeating: "s", count: 257)
+        for (configuration, service, told) in [
+            ("send_client_metadata = yes", "sshd", true), ("", "sshd", false),
+            ("send_client_metadata = yes", long, false),
+        ] {
+            let world = World()
+            world.machine.configuration = FakeMachine.configuration(configuration)
+            world.host.service = Array(service.utf8)
+            world.machine.scripts = [[.ask(.password), .failed(.refused)]]
+            #expect(world.authenticate() == .authenticationError)
+            #expect(world.machine.workers.first?.field(.serviceName) == (told ? Array(service.utf8) : nil))
+        }
+    }
+
     @Test("the right password signs in: registered, handed over, told to the worker, in this order")
     func success() throws {
         let world = World()

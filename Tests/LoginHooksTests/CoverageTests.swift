@@ -366,9 +366,11 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
     @Test("whoever comes in for the first time has an account before they have a session", arguments: FirstSignIn.all)
     private func first(sign: FirstSignIn) {
         let world = world(sign)
-        world.machine.scripts = [[.ask(.password), .signedIn(uidClaim: sign.claim)]]
+        world.machine.scripts = [[.ask(.password), .signedIn(uidClaim: sign.claim, realName: "Alice A")]]
         #expect(world.authenticate() == sign.value)
+        #expect(world.machine.workers.first?.field(.uidAttribute).map(text) == (sign.wantsClaim ? "custom:uid" : nil))
         #expect(world.machine.newcomers.map(\.uid) == sign.entered)
+        #expect(world.machine.newcomers.allSatisfy { one in one.realName == Array("Alice A".utf8) })
         #expect(world.machine.newcomers.allSatisfy { one in one.subject == Array("sub-of-alice".utf8) })
         let groups = ["sudo", "adm"].map { name in Array(name.utf8) }
         #expect(world.machine.newcomers.allSatisfy { one in one.groups == groups })
@@ -402,6 +404,7 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
         #expect(world.host.takeLog().contains { line in line.contains(said) })
         let wanted = ["sudo", "adm"].map { name in Array(name.utf8) }
         #expect(world.machine.enteredGroups == (known == wanted || fault != nil ? [] : [wanted]))
+        #expect(world.host.shown.isEmpty == (value == .success))
     }
 
     @Test(
@@ -424,6 +427,7 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
         world.machine.processBegan = began.map { began in began > 112 ? 1 : 113 }
         world.host.service = Array(service.utf8)
         #expect(world.checkAccount() == (value == .success ? .ignore : .permissionDenied))
+        _ = world.host.takeLog()
         world.machine.scripts = [[.ask(.password), .signedIn()]]
         #expect(world.authenticate() == value)
         let log = world.host.takeLog()

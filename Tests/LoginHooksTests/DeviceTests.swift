@@ -11,12 +11,12 @@ private let name = "eu-west-1_AbCdEf123.1example23456789.616c696365"
 private let on = "remember_device = yes"
 
 extension Act {
-    fileprivate static func signedIn(device: String) -> Act {
+    fileprivate static func signedIn(device: String, as name: [UInt8] = Array("alice".utf8)) -> Act {
         .send(
             packet(
                 .signedIn,
                 [
-                    (.userName, Array("alice".utf8)), (.subject, [0x61]), (.bundle, Array(Secrets.bundle.utf8)),
+                    (.userName, name), (.subject, [0x61]), (.bundle, Array(Secrets.bundle.utf8)),
                     (.accessTokenExpiry, [0, 0, 0, 0, 0, 0, 0, 9]), (.group, Array("staff".utf8)),
                     (.device, Array(device.utf8)), (.logText, Array("to be\u{7}known".utf8)),
                 ]))
@@ -89,6 +89,20 @@ private func signIn(
             line.hasPrefix("WARNING /var/lib/x does not belong to root; ")
         }
         #expect(faults.count == 2)
+    }
+
+    @Test("nothing is kept of somebody whose name does not fit a file's, and the log says so")
+    func tooLong() {
+        let long = [UInt8](repeating: 0x61, count: 117)
+        let world = World()
+        world.host.userName = .success(long)
+        world.machine.accounts[long] = world.machine.accounts[Array("alice".utf8)]
+        world.machine.people.append(long)
+        world.machine.configuration = FakeMachine.configuration(on)
+        world.machine.scripts = [[.ask(.password), .signedIn(device: "fresh", as: long)]]
+        #expect(world.authenticate() == .success)
+        #expect(world.machine.devices.isEmpty)
+        #expect(world.host.takeLog().contains { line in line.contains("is too long a name for a remembered device") })
     }
 
     @Test("each pool, app client and account has a name of its own, fit for a file")

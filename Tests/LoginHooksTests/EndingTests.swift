@@ -210,6 +210,7 @@ private struct Close: CustomTestStringConvertible, Sendable {
             #expect(started.first?.field(.bundle) == Array(Secrets.bundle.utf8))
             #expect(started.first?.field(.timeLimit) == [0, 0, 0, 0, 0, 0, 0x75, 0x30])
             #expect(started.first?.field(.persistence) == [Persistence.unattended.rawValue])
+            #expect(started.first?.field(.tellsReach) == [1])
         }
         if close.left, close.revocation != nil {
             let session = try #require(world.machine.registry.sessions.first)

@@ -290,6 +290,16 @@ extension World {
         #expect(world.host.takeLog() == ["NOTICE \(failure)refused: told by Cognito"])
     }
 
+    @Test("a worker that cannot be told what is wanted is a fault, and in the log")
+    func deafWorker() {
+        let world = World()
+        world.machine.scripts = [[.silence]]
+        world.machine.deafAfter = 0
+        #expect(world.authenticate() == .authenticationInformationUnavailable)
+        #expect(world.host.takeLog() == ["ERROR the worker is gone"])
+        world.expectNothingLeft()
+    }
+
     @Test("a worker that cannot be given the answer is not waited for")
     func answerThatCannotBeSent() {
         let world = World()

@@ -10,7 +10,7 @@ import Testing
 @testable import Fakes
 
 /// A machine with one open session of alice's, whose token key has the tokens of before.
-private struct OpenSession {
+struct OpenSession {
     let machine = FakeMachine()
     let key: RootKey
     static let description = "cognito:eu-west-1_AbCdEf123:1example23456789"
@@ -30,6 +30,10 @@ private struct OpenSession {
 
     func check(online: Bool = true, mayCall: Bool = true) -> Checked {
         SessionCheck(machine: machine).check(key, online: online, waiting: 0, ifMayCall: { mayCall })
+    }
+
+    func end() -> EndingNow {
+        SessionEnding(machine: machine).endNow(key, forLock: 0)
     }
 
     var inSession: String? { machine.tokenKeys[600]?.bundle }
@@ -359,12 +363,6 @@ private struct OpenSession {
         #expect(session.end() == .busy)
         #expect(!SessionEnding(machine: session.machine).destroyTokens(session.key, forLock: 0, because: .signedOut))
         #expect(session.inSession == "old")
-    }
-}
-
-extension OpenSession {
-    fileprivate func end() -> EndingNow {
-        SessionEnding(machine: machine).endNow(key, forLock: 0)
     }
 }
 

@@ -10,13 +10,14 @@ import Testing
 
 /// sudo, run by alice in her session, which was made a minute ago.
 private struct Sudo {
-    let world = World()
+    let world: World
     let key: RootKey
 
     init(
-        _ sample: Sample = Sample(loginName: "alice"), renewal: [Act]? = nil,
+        _ world: World = World(), sample: Sample = Sample(loginName: "alice"), renewal: [Act]? = nil,
         script: [Act]? = [.checked(at: 1_799_999_940)], further: [[Act]] = []
     ) {
+        self.world = world
         let machine = world.machine
         machine.realUserID = 5001
         machine.process = ProcessIdentity(id: 400, startTime: 9)
@@ -111,6 +112,9 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 name: "the registry cannot be read",
                 prepare: { world in world.machine.entriesError = .permissionDenied }),
             Doubt(name: "the session is locked", prepare: { world in world.machine.locked = [1001] }),
+            Doubt(
+                name: "another process is at it for two seconds",
+                prepare: { world in world.machine.busyUntil = world.machine.now.milliseconds + 2001 }),
             Doubt(name: "signed in too long ago", script: [.checked(at: 1_799_999_699)]),
             Doubt(name: "signed in tomorrow", script: [.checked(at: 1_800_000_061)]),
             Doubt(name: "signed in before all time", script: [.checked(at: .min)]),
@@ -173,6 +177,15 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
         #expect(world.machine.workers.count == 1)
     }
 
+    @Test("the session is found among others of the same person")
+    func others() {
+        let world = World()
+        _ = Sample(tokenKey: 601, loginName: "alice").add(to: world.machine)
+        let sudo = Sudo(world)
+        #expect(sudo.world.authenticate() == .success)
+        #expect(sudo.world.host.questions == [] && sudo.key.serial.number == 1002)
+    }
+
     @Test(
         "the sign-in may be as old as the administrator says",
         arguments: [("5m", 300, true), ("5m", 301, false), ("1h", 3600, true), ("1s", 2, false)]
@@ -190,7 +203,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
     func renewed(left: Int64) {
         let isNeeded = left < 30
         let sudo = Sudo(
-            Sample(accessTokenExpiry: 1_800_000_000 + left, loginName: "alice"),
+            sample: Sample(accessTokenExpiry: 1_800_000_000 + left, loginName: "alice"),
             renewal: isNeeded ? [.wait(3800), .renewed()] : nil)
         let world = sudo.world
         #expect(world.authenticate() == .success)
@@ -223,7 +236,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
 
     @Test("when in doubt, the password is asked for", arguments: Doubt.all)
     private func doubts(doubt: Doubt) {
-        let sudo = Sudo(doubt.sample, renewal: doubt.renewal, script: doubt.script, further: doubt.further)
+        let sudo = Sudo(sample: doubt.sample, renewal: doubt.renewal, script: doubt.script, further: doubt.further)
         doubt.prepare(sudo.world)
         let asked = [doubt.renewal, doubt.script].compactMap(\.self).count + doubt.further.count
         #expect(sudo.world.authenticate() == .authenticationError)

@@ -341,6 +341,86 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         }
     }
 
+    @Test("a fault is in the log, and the right password never counts as a failure")
+    func faults() {
+        let unknown = World()
+        unknown.machine.accountsFault = Fault("accounts cannot be looked up")
+        #expect(unknown.proveIdentity() == .authenticationInformationUnavailable)
+        #expect(unknown.host.takeLog() == ["ERROR accounts cannot be looked up"])
+        let full = World()
+        full.machine.registerError = .diskQuotaExceeded
+        full.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(full.proveIdentity() == .tryAgain)
+        #expect(full.machine.registry.attempts.isEmpty)
+    }
+
+    /// Whether the tokens of a session are locked, and whether the screen counts for it.
+    private struct Locked {
+        let machine: FakeMachine
+        let key: RootKey
+
+        init(_ machine: FakeMachine, isLocked: Bool) {
+            self.machine = machine
+            key = Sample().add(to: machine)
+            machine.tokenKeys[600] = FakeMachine.TokenKey(
+                description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "", uid: 5001, seconds: 9)
+            if isLocked {
+                #expect(TokenLock(machine: machine).lock(key, waiting: 0) == .had(true))
+            }
+        }
+
+        var isReadable: Bool { !machine.unreadable.contains(600) }
+        var obeysScreen: Bool? {
+            guard let entry = machine.readEntry(key) else {
+                return nil
+            }
+            return TokenLock(machine: machine).obeysScreen(entry)
+        }
+    }
+
+    @Test("whoever has proved who they are has their tokens again, and the screen does not count for a moment")
+    func unlocks() {
+        for (configuration, isLocked, isUnlocked) in [
+            ("lock_tokens = yes", true, true), ("", true, true), ("lock_tokens = yes", false, true), ("", false, false),
+        ] {
+            let world = World()
+            world.machine.configuration = FakeMachine.configuration(configuration)
+            let locked = Locked(world.machine, isLocked: isLocked)
+            #expect(locked.isReadable == !isLocked)
+            world.machine.scripts = [[.ask(.password), .signedIn()], [.signedOut()]]
+            #expect(world.proveIdentity() == .success)
+            #expect(locked.isReadable)
+            #expect(locked.obeysScreen == !isUnlocked)
+        }
+    }
+
+    @Test("a host that lets somebody back into their session has their tokens unlocked; a copy of it has not")
+    func renewsCredentials() {
+        for isCopy in [false, true] {
+            let world = World.signedIn("lock_tokens = yes")
+            let locked = Locked(world.machine, isLocked: true)
+            if isCopy {
+                world.machine.process = ProcessIdentity(id: 101, startTime: 778)
+            }
+            #expect(world.setCredentials(renewing: true) == .success)
+            #expect(locked.isReadable == !isCopy)
+        }
+    }
+
+    @Test("a lock destroys what was made of the tokens, and what it left undone is made good")
+    func lock() throws {
+        let machine = FakeMachine()
+        let locked = Locked(machine, isLocked: false)
+        let label = CredentialLabel(name: Array("aws".utf8), freshUntil: 1, end: 2)
+        machine.registry.credentials[locked.key.serial.number] = [CredentialKey(serial: KeySerial(700), label: label)]
+        #expect(TokenLock(machine: machine).lock(locked.key, waiting: 0) == .had(true))
+        #expect(machine.destroyed == [700] && !locked.isReadable)
+        try machine.setReadable(
+            KeySerial(600), description: Array("cognito:eu-west-1_AbCdEf123:1example23456789".utf8), true)
+        TokenLock(machine: machine).settle(locked.key)
+        #expect(!locked.isReadable)
+    }
+
     @Test("the tokens are held before anything else is done with them")
     func held() {
         let world = World()

@@ -237,6 +237,30 @@ import Testing
         }
     }
 
+    @Test("what another process is at is kept for the reaper, and its tokens are taken away all the same")
+    func hostedAndBusy() {
+        let world = World()
+        world.machine.process = ProcessIdentity(id: 100, startTime: 7)
+        world.machine.tokenKeys[600] = FakeMachine.TokenKey(
+            description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "its", uid: 5001, seconds: 9)
+        world.machine.locked = [Sample(host: 100).add(to: world.machine).serial.number]
+        #expect(world.closeSession() == .success)
+        #expect(world.machine.tokenKeys.isEmpty && world.machine.registry.sessions.count == 1)
+    }
+
+    @Test("what a fault has undone is waited for five seconds")
+    func undone() {
+        for (time, outcome) in [(4999, "outcome=revoked"), (5001, "Cognito did not answer in time")]
+            as [(Int64, String)]
+        {
+            let world = World.signedIn()
+            world.machine.deliverError = .diskQuotaExceeded
+            world.machine.scripts = [[.wait(time), .signedOut(.session(.revoked))]]
+            #expect(world.openSession() == .sessionError)
+            #expect(world.host.takeLog().last?.contains(outcome) == true)
+        }
+    }
+
     @Test("a host leaves the session keyring that was joined for the person, when the session closes or does not begin")
     func leavesKeyring() {
         for (joins, begins) in [(true, true), (true, false), (false, true), (false, false)] {

@@ -154,11 +154,29 @@ import Testing
             guard let payload, let entry = RegistryEntry.decode(payload) else {
                 return nil
             }
+            #expect(entry.terminal == Array("/dev/pts/7".utf8))
             return entry.parent
         }
         #expect(parent() == ProcessIdentity(id: 99, startTime: 6))
-        #expect(world.openSession() == .success)
+        // Whoever has taken it over has it alone.
+        let monitor = world.otherProcess(id: 99)
+        #expect(monitor.setCredentials() == .success)
         #expect(parent() == nil)
+        #expect(monitor.openSession() == .success)
+        #expect(parent() == nil)
+    }
+
+    @Test("a session has the host that began it, also where the registry did not take that it took the login over")
+    func host() {
+        let world = World.signedIn()
+        let monitor = world.otherProcess(id: 99)
+        var looks = 0
+        monitor.machine.onLock = {
+            looks += 1
+            monitor.machine.replaceError = looks == 1 ? .noMemory : nil
+        }
+        #expect(monitor.openSession() == .success)
+        #expect(looks == 2 && monitor.machine.registry.sessions.map(\.host.id) == [99])
     }
 
     // MARK: Services without sessions

@@ -321,6 +321,7 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
             #expect(reap(machine).left == 0 && machine.journal.isEmpty)
             let worker = machine.workers.last
             #expect([Field.instanceMetadata, .credentials].filter { one in worker?.field(one) != nil } == [field])
+            #expect(worker?.field(.tellsReach) == [1])
         }
     }
 

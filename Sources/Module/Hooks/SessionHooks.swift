@@ -265,7 +265,6 @@ extension Hooks {
             try machine.write(login.entry, &entry)
         } catch {
             machine.destroy(key)
-            login.state = .authenticated
             throw Fault("the session of \(quoting: user) cannot be registered (errno \(error.code)); it gets no tokens")
         }
         if settings.journal {

@@ -45,13 +45,7 @@ extension Hooks {
         case .notCovered: return .ignore
         case .covered: break
         }
-        let value: ReturnValue
-        do throws(Fault) {
-            value = try authenticate(user, account, settings)
-        } catch {
-            host.log(.error, "\(error.line)")
-            value = isSetUserID && error.isScarcity ? .systemError : .authenticationInformationUnavailable
-        }
+        let value = authenticate(user, account, settings)
         switch value {
         case .authenticationInformationUnavailable where settings.allowsLocalPasswords: return value
         case .authenticationInformationUnavailable, .credentialsUnavailable:
@@ -72,7 +66,7 @@ extension Hooks {
         _ user: [UInt8],
         _ account: Account,
         _ settings: Settings
-    ) throws(Fault) -> ReturnValue {
+    ) -> ReturnValue {
         // Before anything is asked; and where there is the least doubt, it is asked.
         switch settings.trySession || requiresLevelHere ? held(user, account, settings) : .nothing {
         case .nothing: break

@@ -1,0 +1,159 @@
+import Base
+import Configuration
+import Keyring
+import Protocol
+import Sessions
+import Testing
+
+@testable import Fakes
+
+@Suite("What a session's steps ask and enter") struct SessionStepTests {
+    @Test("a worker holds out for tokens that come late where somebody takes them")
+    func lateAnswer() {
+        for isTaken in [true, false] {
+            let session = OpenSession()
+            session.machine.scripts = [[.renewed()]]
+            let renewal = SessionRenewal(machine: session.machine).begin(
+                session.key, minimumLife: .max, asked: session.machine.now, waiting: 0, ifMayCall: { true },
+                whenLate: isTaken ? { _ in } : nil)
+            _ = renewal.finish()
+            #expect(session.machine.workers.first?.field(.takesLateAnswer) == (isTaken ? [1] : nil))
+        }
+    }
+
+    @Test("whoever was waited for meanwhile, a worker has no more than its time")
+    func limit() {
+        let session = OpenSession()
+        session.machine.scripts = [[.silence]]
+        let check = SessionCheck(machine: session.machine).begin(
+            session.key, online: true, timeLimit: 3000, waiting: 0, ifMayCall: { true })
+        session.machine.advance(3500)
+        let before = session.machine.now.milliseconds
+        _ = check.finish()
+        #expect(session.machine.now.milliseconds - before == 500)
+    }
+
+    @Test("the place of another session is asked for, and a refusal that asking again would not mend is noted")
+    func place() {
+        let session = OpenSession()
+        session.machine.scripts = [[.failed(.invalidTokens)]]
+        let checked = SessionCheck(machine: session.machine).check(
+            session.key, online: true, placing: 5, waiting: 0, ifMayCall: { true })
+        #expect(checked == .invalid("told by Cognito"))
+        #expect(session.machine.workers.first?.field(.sessionPlace) == [0, 0, 0, 0, 0, 0, 0, 5])
+        #expect(session.machine.readEntry(session.key)?.checked == session.machine.now)
+    }
+
+    @Test("where a session that all may read has been refused, they read the one before it; else nothing is shared")
+    func shared() {
+        for isShared in [true, false] {
+            let session = OpenSession(Sample(isShared: isShared))
+            _ = Sample(created: 4_000_001, tokenKey: 601, isShared: true).add(to: session.machine)
+            session.machine.tokenKeys[601] = FakeMachine.TokenKey(
+                description: OpenSession.description, bundle: "older", uid: 5001, seconds: 1)
+            session.machine.scripts = [[.failed(.sessionEnded)]]
+            #expect(session.check() == .ended("told by Cognito"))
+            #expect(session.machine.shared == (isShared ? [OpenSession.description: 601] : [:]))
+        }
+    }
+
+    @Test("and where its person has left it, too")
+    func sharedAndLeft() {
+        let session = OpenSession(Sample(isShared: true))
+        _ = Sample(created: 4_000_001, tokenKey: 601, isShared: true).add(to: session.machine)
+        session.machine.tokenKeys[601] = FakeMachine.TokenKey(
+            description: OpenSession.description, bundle: "older", uid: 5001, seconds: 1)
+        #expect(SessionEnding(machine: session.machine).destroyTokens(session.key, forLock: 0, because: .idle))
+        #expect(session.machine.shared == [OpenSession.description: 601] && session.inSession == nil)
+    }
+
+    @Test("of an identity that was made for a session the next request goes by")
+    func identity() {
+        let session = OpenSession()
+        session.machine.scripts = [
+            [.credentialMade(1_800_003_600, identity: "eu-west-1:one")], [.credentialMade(1_800_003_600)],
+        ]
+        for _ in 1...2 {
+            let outcome = SessionCredentials(machine: session.machine).obtain(
+                session.key, named: Array("aws".utf8), waiting: 0, ifMayCall: { true })
+            guard case .made = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            session.machine.registry.credentials = [:]
+        }
+        let asked = session.machine.workers.map { worker in worker.field(.identityID).map(text) }
+        #expect(asked == [nil, "eu-west-1:one"])
+    }
+
+    @Test("the pool's list is asked with the tokens; one of it is ended by its name; a refusal ends the session here")
+    func poolSessions() {
+        let ended = Array("one".utf8)
+        for reason in [nil, FailureReason.sessionEnded] {
+            let session = OpenSession()
+            session.machine.scripts = [[reason.map { reason in .failed(reason) } ?? .listed([])]]
+            let answer = PoolSessions(machine: session.machine).ask(
+                session.key, ending: ended, waiting: 0, ifMayCall: { true }, noting: { _ in })
+            switch answer {
+            case .found(let sessions): #expect(reason == nil && sessions.isEmpty)
+            case .ended: #expect(reason == .sessionEnded)
+            default: Issue.record("\(answer)")
+            }
+            #expect(session.machine.workers.first?.field(.poolSession) == ended)
+            #expect(session.machine.workers.first?.field(.bundle) == Array(Secrets.bundle.utf8))
+            #expect((session.inSession == nil) == (reason != nil))
+            #expect(session.registered?.state == (reason == nil ? .open : .closing))
+        }
+        let asking = OpenSession(Sample(state: .temporary))
+        asking.machine.scripts = [[.failed(.notListed)]]
+        #expect(PoolSessions(machine: asking.machine).areTracked(askingWith: asking.key) == false)
+        #expect(asking.machine.workers.first?.field(.bundle) == Array(Secrets.bundle.utf8))
+    }
+
+    @Test(
+        "where a session that is over can end no others, the machine does, if it is of that pool and the person is there"
+    )
+    func elsewhere() {
+        for (shortfall, pool, isAsked) in [
+            (Shortfall.alreadyRevoked, "eu-west-1_AbCdEf123", true), (.userGone, "eu-west-1_AbCdEf123", false),
+            (.alreadyRevoked, "eu-west-1_Other", false),
+        ] {
+            let session = OpenSession(Sample(pool: pool))
+            session.machine.configuration = FakeMachine.configuration("iam_credentials_file = /keys")
+            session.machine.scripts = [[.signedOut(.onlySession(shortfall))], [.signedOut()]]
+            _ = session.end()
+            #expect(session.machine.workers.flatMap(\.kinds) == [.signOut] + (isAsked ? [.adminSignOut] : []))
+        }
+    }
+
+    @Test(
+        "a look at the way to Cognito begins no sign-in without the app client's secret, and somebody may watch the worker"
+    )
+    func probe() throws {
+        for (fault, asksForLevels) in [(nil, true), (nil, false), (Fault("/s: is missing"), true)] as [(Fault?, Bool)] {
+            let machine = FakeMachine()
+            machine.configuration = FakeMachine.configuration("client_secret_file = /s")
+            machine.clientSecretFault = fault
+            machine.scripts = [[.send(packet(.probed, [(.report, [0x7b, 0x7d])]))]]
+            let settings = try machine.settings(at: Array("/etc/security/pam_cognito.conf".utf8), arguments: [])
+            var observed = 0
+            let outcome = try machine.probe(settings, flow: .secureRemotePassword, levels: asksForLevels) { worker in
+                #expect(worker.kinds.isEmpty)
+                observed += 1
+            }
+            guard case .reached(let report) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(report == [0x7b, 0x7d] && observed == 1)
+            let worker = machine.workers.first
+            #expect((worker?.field(.flow) == nil) == (fault != nil))
+            #expect((worker?.field(.requiredACR) == nil) == (fault != nil || !asksForLevels))
+        }
+    }
+
+    @Test("a text for a terminal keeps its lines")
+    func lines() {
+        #expect(text(presentable(Array("a\u{1b}\n\nb".utf8)).bytes) == "a?\n\nb")
+    }
+}
