@@ -16,6 +16,10 @@
  *   NO_NEWER        an end does not look for sessions that are newer
  *   NO_ANSWER       the worker does not wait until its tokens are registered
  *   NO_LOCK         two may end the same session
+ *   NO_ASKED        a session ends when that is entered, and not when its host wants it
+ *
+ * TRACED: what real programs were seen to do, in this order, is possible; see Tests/Integration/registry_model.py. EXPECTED is what comes
+ * as the at-th of LENGTH, and the last of them breaks an assertion: then there is a way to all of them.
  */
 #ifndef N
 #define N 3
@@ -45,6 +49,19 @@ byte clock = 1;
 byte troubles = TROUBLES;
 byte finished;           /* processes */
 
+#ifdef TRACED
+byte at;
+#define SEEN(what, i) (at < LENGTH && EXPECTED == what * 16 + i); at++; assert(at != LENGTH);
+#else
+#define SEEN(what, i)
+#endif
+/* Tokens were issued and are dead; a session has begun, is about to be ended by its host, and the host is gone. */
+#define LIVES  1
+#define DIES   2
+#define BEGINS 3
+#define LEAVES 4
+#define GOES   5
+
 #ifdef NO_LOCK
 #define LOCK(i)   skip
 #else
@@ -62,7 +79,7 @@ byte finished;           /* processes */
 
 inline revoke(i) {
     if
-    :: token[i] == live -> token[i] = dead
+    :: token[i] == live -> SEEN(DIES, i) token[i] = dead
     :: else
     fi
 }
@@ -167,7 +184,7 @@ proctype Host(byte i) {
     k = 0;
     if
     :: goto gone                                        /* a wrong answer; here and below: or the host dies */
-    :: atomic { token[i] = live; worker[i] = true }
+    :: atomic { SEEN(LIVES, i) token[i] = live; worker[i] = true }
     fi;
 #ifdef NO_ANSWER
     atomic { worker[i] = false; assert(OWNED(i)) }
@@ -216,16 +233,24 @@ proctype Host(byte i) {
         UNLOCK(i)
     }
     if
-    :: ours -> LOCK(i)                                  /* logout */
+    :: ours -> SEEN(BEGINS, i) skip
     :: goto gone
     fi;
+    if
+    :: ours -> atomic { SEEN(LEAVES, i) over[i] = clock; TICK }    /* logout */
+    :: goto gone
+    fi;
+    LOCK(i);
     atomic {
         if
         :: state[i] == open ->
             state[i] = closing;
+#ifdef NO_ASKED
             closed[i] = clock;
-            over[i] = clock;
             TICK;
+#else
+            closed[i] = over[i];
+#endif
             everywhere[i] = true;
             handed_over[i] = true
         :: else -> ours = false
@@ -239,6 +264,7 @@ proctype Host(byte i) {
     fi;
 gone:
     atomic {
+        SEEN(GOES, i)
         alive[i] = false;
         if
         :: over[i] == 0 -> over[i] = clock; TICK
