@@ -137,6 +137,8 @@ class FakeMachine: Machine {
     /// Whether others have these locks.
     var isReaping = false
     var isCounting = false
+    /// What keeps others from counting, as long as this process holds it.
+    private(set) weak var countingLock: EntryLock?
     var clientSecretFault: Fault?
     var accountsFault: Fault?
     var registerError: ErrorNumber?
@@ -580,7 +582,14 @@ class FakeMachine: Machine {
             case .reaping: isReaping
             case .counting: isCounting
             }
-        return isLocked ? nil : EntryLock(nil)
+        guard !isLocked else {
+            return nil
+        }
+        let lock = EntryLock(nil)
+        if case .counting = part {
+            countingLock = lock
+        }
+        return lock
     }
 
     func leaveSessionKeyring(_ keyring: KeySerial) {

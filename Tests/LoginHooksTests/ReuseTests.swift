@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Configuration
 import Keyring
@@ -175,6 +176,23 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
         #expect(world.machine.registry.sessions == before)
         #expect(world.machine.destroyed == [])
         #expect(world.machine.workers.count == 1)
+    }
+
+    @Test("what a renewal has brought about besides is in the log", arguments: [true, false])
+    func renewedGroups(isDiskFull: Bool) {
+        let sudo = Sudo(
+            sample: Sample(accessTokenExpiry: 1_800_000_000, loginName: "alice"),
+            renewal: [.renewed(groups: ["admins"])])
+        let world = sudo.world
+        world.machine.configuration = FakeMachine.configuration(
+            "accounts = sign-in\naccount_names = a*\ngroup_map = admins:sudo")
+        let person = AccountRecord.Owner(
+            subject: Array("sub-of-alice".utf8), pool: Array("eu-west-1_AbCdEf123".utf8))
+        world.machine.ownAccounts[Array("alice".utf8)] = .some(OwnAccount(.enabled, person: person))
+        world.machine.newcomerFault = isDiskFull ? Fault("the disk is full") : nil
+        #expect(world.authenticate() == .success)
+        let line = isDiskFull ? "ERROR groups not changed; user='alice'" : "NOTICE groups changed; user='alice'"
+        #expect(world.host.takeLog().contains { told in told.hasPrefix(line) })
     }
 
     @Test("the session is found among others of the same person")

@@ -21,6 +21,24 @@ import Testing
         }
     }
 
+    @Test("tokens that come late are taken, and whoever asked is told before that there are none yet")
+    func late() {
+        let session = OpenSession()
+        session.machine.scripts = [[.wait(9000), .send(packet(.late, [])), .wait(15_000), .renewed()]]
+        var told = 0
+        let renewal = SessionRenewal(machine: session.machine).begin(
+            session.key, minimumLife: .max, asked: session.machine.now, waiting: 0, ifMayCall: { true },
+            whenLate: { outcome in
+                told += 1
+                #expect(outcome == .kept(.unreachable, "Cognito did not answer in time"))
+            })
+        guard case .renewed = renewal.finish() else {
+            Issue.record("not renewed")
+            return
+        }
+        #expect(told == 1 && session.inSession == "new-tok3n-bundle")
+    }
+
     @Test("whoever was waited for meanwhile, a worker has no more than its time")
     func limit() {
         let session = OpenSession()

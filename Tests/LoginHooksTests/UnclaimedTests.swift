@@ -57,7 +57,12 @@ import Testing
         add(9, Sample(state: .pending, host: 301, delivered: false, tokenKey: 0), to: world)
         add(1, Sample(state: .closing, delivered: false, attempts: 1, tokenKey: 0), to: world)
         world.machine.scripts = [[.ask(.password), .signedIn()]]
-        world.machine.answer = { [.signedOut(.session(.revoked))] }
+        // Others may count while Cognito is asked, and not while the new one is entered.
+        world.machine.answer = { [machine = world.machine] in
+            #expect(machine.countingLock == nil)
+            return [.signedOut(.session(.revoked))]
+        }
+        world.machine.onRegister = { [machine = world.machine] in #expect(machine.countingLock != nil) }
         #expect(world.authenticate() == .success)
         #expect(world.machine.registry.entries.count == 43)
         #expect(world.machine.workers.dropFirst().allSatisfy { worker in worker.field(.revocation) == [2] })
