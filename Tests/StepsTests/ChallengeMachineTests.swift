@@ -205,6 +205,8 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
         let begin = signedIn + [.challenge(.code)]
         #expect(after(begin + [.empty]).machine.notice == .nothingEntered)
         #expect(after(begin + [.empty, .empty]).action == .fail(.noAnswer))
+        // The next challenge is another question, also where it looks the same.
+        #expect(after(begin + [.empty, .answered, .challenge(.code), .empty]).action == .ask(.code))
     }
 
     @Test("an expired challenge begins anew once, without the password")
@@ -309,6 +311,19 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
         let late = after(proposed + [.granted, .challenge(.proof), .challenge(.code), .answered, .expired])
         #expect(late.action == .send(.initiate))
         #expect(after(proposed + [.granted, .challenge(.proof), .resetRequired]).action == .fail(.asRefused))
+        // A challenge for one more new password is answered to the service, without a code.
+        let demand: [SignInEvent] = [.granted, .challenge(.proof), .challenge(.newPassword), .answered, .answered]
+        #expect(after(proposed + demand).action == .send(.newPassword))
+    }
+
+    @Test("a reset after a challenge that expired has all of its chances")
+    func resetAnew() {
+        let wrong: [SignInEvent] = [.answered, .wrongAnswer]
+        let code = signedIn + [.challenge(.code)]
+        let mistaken = code + wrong + wrong + [.answered, .expired, .resetRequired]
+        #expect(after(mistaken + [.unusable, .unusable]).action == .ask(.resetOffer))
+        let silent = code + [.empty, .answered, .expired, .resetRequired, .empty, .granted]
+        #expect(after(silent + [.empty]).action == .ask(.resetCode))
     }
 
     @Test("no code is sent unless the person asks for one")

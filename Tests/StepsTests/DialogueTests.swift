@@ -104,6 +104,15 @@ private func run(
         #expect(root.last?.text(.logText)?.hasPrefix("Cognito refuses this user") == true)
     }
 
+    @Test(
+        "an answer goes under the name that the challenge has, and without one under that of the sign-in",
+        arguments: [["USERNAME": "0-0-1"], [:]])
+    func names(parameters: [String: String]) {
+        let (step, root) = run(challenge("SMS_MFA", parameters), ["123456"])
+        #expect(root.last?.kind == .signedIn)
+        #expect(step.pool.responses(1)["USERNAME"]?.text == parameters["USERNAME"] ?? "alice")
+    }
+
     @Test("a wrong code may be tried again in the same session, and the third is the last")
     func wrongCodes() {
         let right = run(challenge("SMS_MFA"), then: [mismatch, mismatch], ["000000", "000001", "123456"])
@@ -205,6 +214,23 @@ private func run(
         #expect(responses["NEW_PASSWORD"]?.text == "New-1")
         #expect(responses["userAttributes.email"]?.text == "ana@example.com")
         #expect(responses["userAttributes.family_name"]?.text == "García")
+    }
+
+    @Test("what was said at a challenge that expired is no answer to the next one")
+    func newPasswordAnew() {
+        let demands = ["email", "family_name"].map { name in
+            challenge("NEW_PASSWORD_REQUIRED", ["requiredAttributes": "[\"userAttributes.\(name)\"]"])
+        }
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = demands
+        step.pool.answers["RespondToAuthChallenge"] = [late, step.pool.tokens()]
+        let answers = ["secret", "New-1", "New-1", "ana@example.com", "New-2", "New-2", "García"]
+        let root = step.run([Step.signIn()] + answers.map { answer in Step.answer(answer) } + [Step.registered])
+        #expect(root.last?.kind == .signedIn)
+        #expect(
+            step.pool.responses(3).mapValues(\.text) == [
+                "USERNAME": "alice", "NEW_PASSWORD": "New-2", "userAttributes.family_name": "García",
+            ])
     }
 
     @Test("what is wrong with a new password is said above the next question")
@@ -391,6 +417,16 @@ private func run(
             let plain = run(Step.signIn(combined: true), challenge("SOFTWARE_TOKEN_MFA"), [password, "654321"])
             #expect(plain.step.pool.bodies[0]["AuthParameters"]?["PASSWORD"]?.text == password)
             #expect(plain.step.pool.responses(1)["SOFTWARE_TOKEN_MFA_CODE"]?.text == "654321")
+        }
+        // Where there is a choice, it is made; but not for a code that is sent.
+        for (kinds, answers) in [("SOFTWARE_TOKEN_MFA", []), ("EMAIL_OTP", ["1", "654321"])] {
+            let offer = challenge("SELECT_MFA_TYPE", ["MFAS_CAN_CHOOSE": "[\"SMS_MFA\",\"\(kinds)\"]"])
+            let (step, root) = run(
+                Step.signIn(combined: true), offer, then: [challenge(kinds)], ["secret123456"] + answers)
+            #expect(root.last?.kind == .signedIn)
+            #expect(root.questions.count == 1 + answers.count)
+            #expect(step.pool.responses(1)["ANSWER"]?.text == kinds)
+            #expect(step.pool.responses(2)["\(kinds)_CODE"]?.text == answers.last ?? "123456")
         }
         // A program that knows one question only gives the same answer again: it is not sent.
         let again = run(
