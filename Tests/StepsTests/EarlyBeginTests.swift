@@ -127,7 +127,9 @@ private func run(
 
     /// What refuses the proof -> how often it is given, and the end.
     struct Refusal: Sendable {
-        let text: String
+        var text = ""
+        /// In place of a refusal.
+        var fault: HTTPError?
         var preconnection: UInt8 = 2
         var times = 1
         let proofs: Int
@@ -144,18 +146,32 @@ private func run(
             text: "Invalid session for the user, session can only be used once.", proofs: 1, reason: .serviceFault),
         Refusal(text: ofAge.lowercased(), proofs: 1, reason: .serviceFault),
         Refusal(text: "Password attempts exceeded", proofs: 1, reason: .lockedOut),
+        Refusal(fault: .timedOut, proofs: 1, reason: .unreachable),
+        Refusal(fault: .unreachable("reset"), proofs: 1, reason: .unreachable),
     ]
 
     @Test("a proof is given again on the very words that it was not looked at, and once", arguments: refusals.indices)
     func refusal(index: Int) {
         let refusal = Self.refusals[index]
+        let answer = refusal.fault.map(ScriptedPool.Answer.failure)
         let answers = Array(
-            repeating: ScriptedPool.refusal("NotAuthorizedException", refusal.text), count: refusal.times)
+            repeating: answer ?? ScriptedPool.refusal("NotAuthorizedException", refusal.text), count: refusal.times)
         let outcome = run(refusal.preconnection, then: answers)
         #expect(outcome.count("RespondToAuthChallenge") == refusal.proofs)
         #expect(Set(outcome.publicTexts).count == refusal.proofs && outcome.publicTexts.count == refusal.proofs)
         #expect(outcome.root.last?.reason == refusal.reason)
         #expect(outcome.root.kinds == [.ask, refusal.reason == nil ? .signedIn : .failed])
+    }
+
+    @Test("a sign-in that begins anew for another reason gives its proof once")
+    func anew() {
+        let aged = ScriptedPool.refusal("NotAuthorizedException", ofAge)
+        for preconnection in [1, 2] as [UInt8] {
+            let outcome = run(preconnection, then: [challenge("SMS_MFA"), aged, aged])
+            #expect(outcome.root.kinds == [.ask, .ask, .failed])
+            #expect(outcome.root.last?.reason == .serviceFault)
+            #expect(outcome.count("InitiateAuth") == 2)
+        }
     }
 
     static let answers: [(ScriptedPool.Answer, AuthenticationFlow)] = [
