@@ -175,6 +175,14 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         #expect(pool.operations.last == "RevokeToken")
     }
 
+    @Test("the tokens are revoked also where the step's time is over")
+    func outOfTime() {
+        let (pool, root) = run(["old", "new", "new"]) { step in step.pool.lateOperations = ["ChangePassword"] }
+        #expect(root.last?.reason == .unreachable)
+        #expect(root.last?.outcome == .revoked)
+        #expect(pool.operations == ["InitiateAuth", "ChangePassword", "RevokeToken"])
+    }
+
     @Test("a wrong old password ends it, and there is nothing to revoke")
     func wrong() {
         let (pool, root) = run(["wrong", "new", "new"]) { step in

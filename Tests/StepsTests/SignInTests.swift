@@ -175,6 +175,27 @@ import Tokens
         #expect(step.pool.operations == ["InitiateAuth", "jwks", "RevokeToken"])
     }
 
+    @Test("a key that the pool has had since the last time is fetched, and kept")
+    func newerKey() {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        let root = step.run([Step.signIn(keySet: TokenSignerOfOthers.keySet), Step.answer(), Step.registered])
+        #expect(root.kinds == [.ask, .keep, .signedIn])
+        #expect(root.sent[1].fields[.keySet] == ScriptedPool.keySet)
+        #expect(step.pool.operations == ["InitiateAuth", "jwks"])
+    }
+
+    @Test("tokens for which the time does not last are revoked")
+    func outOfTime() {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        step.pool.lateOperations = ["jwks"]
+        let root = step.run([Step.signIn(keySet: TokenSignerOfOthers.keySet), Step.answer()])
+        #expect(root.last?.reason == .unreachable)
+        #expect(step.pool.operations == ["InitiateAuth", "jwks", "RevokeToken"])
+        #expect(step.pool.bodies.last?["Token"]?.text == "refresh-1")
+    }
+
     @Test("a given key set that is garbage is replaced")
     func garbageKeySet() {
         let step = Step()
