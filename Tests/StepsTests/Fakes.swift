@@ -382,11 +382,16 @@ struct Step {
             service + fields + attributes + (token.map { token in [(.nextToken, Array(token.utf8))] } ?? []))
     }
 
-    static func renew(_ session: Session, keySet: [UInt8]? = nil) -> ScriptedRoot.Event {
+    static func renew(
+        _ session: Session, keySet: [UInt8]? = nil, takesLateAnswer: Bool? = nil
+    ) -> ScriptedRoot.Event {
         var fields = service + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
         fields.append((.bundle, (try? session.bundle()) ?? []))
         if let keySet {
             fields.append((.keySet, keySet))
+        }
+        if let takesLateAnswer {
+            fields.append((.takesLateAnswer, [takesLateAnswer ? 1 : 0]))
         }
         return message(.renew, fields)
     }

@@ -8,8 +8,10 @@ import Tokens
     @Test("renewed tokens are verified and keep what does not change", arguments: [nil, "refresh-2"])
     func renewed(refreshToken: String?) throws {
         let step = Step()
-        let old = step.session()
-        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: refreshToken)]
+        var old = step.session()
+        old.userName = "ana"
+        let answer = step.pool.tokens(refresh: refreshToken)
+        step.pool.answers["GetTokensFromRefreshToken"] = [answer]
         let root = step.run([Step.renew(old), Step.registered])
         #expect(root.kinds == [.keep, .renewed])
         #expect(step.pool.operations == ["jwks", "GetTokensFromRefreshToken"])
@@ -18,7 +20,24 @@ import Tokens
         #expect(new.refreshTokenExpiry == old.refreshTokenExpiry)
         #expect(new.signedInAt == old.signedInAt)
         #expect(new.renewedAt == step.clock.wall)
-        #expect(new.accessToken != old.accessToken)
+        let given = JSONValue(parsing: Array(try answer.get().body.utf8))?["AuthenticationResult"]
+        #expect(new.accessToken.text == given?["AccessToken"]?.text)
+        #expect(new.idToken.text == given?["IdToken"]?.text)
+        // Whose they are is for the root side to judge.
+        #expect(new.userName == "alice" && root.last?.text(.userName) == "alice")
+    }
+
+    @Test(
+        "an answer behind the time is waited for where the root side takes one, and is told of",
+        arguments: [(nil, [.failed]), (false, [.failed]), (true, [.late, .renewed])] as [(Bool?, [MessageKind])])
+    func late(takesLateAnswer: Bool?, kinds: [MessageKind]) {
+        let step = Step()
+        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
+        step.pool.lateOperations = ["GetTokensFromRefreshToken"]
+        let root = step.run([
+            Step.renew(step.session(), keySet: ScriptedPool.keySet, takesLateAnswer: takesLateAnswer), Step.registered,
+        ])
+        #expect(root.kinds == kinds)
     }
 
     @Test("nothing is revoked when nobody registers a renewal")
