@@ -104,4 +104,14 @@ import Tokens
         step.pool.answers[ended == nil ? "ListUserSessions" : "RevokeUserSession"] = [answer.0]
         #expect(step.run([Step.poolSessions(step.session(), ending: ended)]).last?.reason == answer.1)
     }
+
+    @Test("Cognito's own words are handed on where it has some", arguments: ["Session does not exist.", ""])
+    func words(message: String) {
+        let step = Step()
+        step.pool.answers["ListUserSessions"] = [ScriptedPool.refusal("ResourceNotFoundException", message)]
+        #expect(
+            step.run([Step.poolSessions(step.session())]).last?.text(.logText)
+                == "The pool keeps no list of sessions, or that session is not in it."
+                + (message.isEmpty ? "" : " Cognito said: \(message)"))
+    }
 }

@@ -120,9 +120,9 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         #expect(pool.bodies[2]["AuthParameters"]?["PASSWORD"]?.text == "new")
     }
 
-    @Test("Enter has a code sent, and says where to")
-    func codeToBeSent() {
-        let (pool, root) = signIn(["", "123456", "new", "new"])
+    @Test("Enter has a code sent, and says where to; blanks are no code", arguments: ["", " "])
+    func codeToBeSent(nothing: String) {
+        let (pool, root) = signIn([nothing, "123456", "new", "new"])
         #expect(root.questions == ["#Password: ", start, "Code sent by e-mail to a***@e***: ", new, again])
         #expect(root.last?.kind == .signedIn)
         #expect(
@@ -291,6 +291,10 @@ private func recover(
         let root = recover(["1", "a", "a", "new", "new"], confirmed: [weak, good]).root
         #expect(root.questions == [Self.first, new, again, "#Password not long enough\nNew password: ", again])
         #expect(root.last?.kind == .passwordChanged)
+        // Its words for a wrong form would have in them what was typed.
+        let form = ScriptedPool.refusal("InvalidParameterException", "Value 'a' at 'password' failed")
+        let formless = recover(["1", "a", "a", "new", "new"], confirmed: [form, good]).root
+        #expect(formless.questions == [Self.first, new, again, "#That was not accepted.\nNew password: ", again])
         let never = recover(["1", "a", "a", "b", "b", "c", "c"], confirmed: [weak]).root
         #expect(never.last?.reason == .noNewPassword)
         #expect(never.last?.text(.text) == WorkerWording.noNewPassword.english)
