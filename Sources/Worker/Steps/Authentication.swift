@@ -96,7 +96,6 @@ struct Authentication {
         }
         switch conversation.receive(timeLimit: Self.promptAnswerTimeLimit) {
         case .frame(let frame):
-            early.end()
             return .frame(frame)
         case .closed:
             return .closed

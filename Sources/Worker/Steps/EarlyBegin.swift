@@ -42,14 +42,8 @@ final class EarlyBegin {
         preconnection != .nothing && !isOver && !keys.wasAsked
     }
 
-    /// The first answer has come.
-    func end() {
-        isOver = true
-    }
-
     /// Does it.
     func run() {
-        isOver = true
         guard preconnection == .begin, flow.canBeginUnasked else {
             return keys.preload()
         }
@@ -62,11 +56,11 @@ final class EarlyBegin {
         }
     }
 
-    /// The proof that was begun, once; nil where there is none that can still be given.
+    /// The proof that was begun, once; nil where there is none that can still be given. The sign-in begins with this: from here on there is
+    /// nothing to go ahead of.
     func take() -> BegunProof? {
         isOver = true
         guard clock.milliseconds() - begunAt <= Self.longestLife else {
-            begun = nil
             return nil
         }
         return begun.take()
