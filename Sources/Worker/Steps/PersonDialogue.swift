@@ -194,6 +194,7 @@ struct PersonDialogue: ~Copyable {
     private func askLine(
         _ text: String, atMost limit: Int, _ progress: inout SignInProgress
     ) throws(StepFailure) -> SignInEvent {
+        // What was typed before is erased while the person types.
         progress.answer = nil
         guard let given = try questions.ask(.visible, takeNotice(&progress) + text) else {
             return .gone

@@ -261,7 +261,6 @@ struct ServiceDialogue: ~Copyable {
         // Nobody is locked out whom Cognito does not know: said to a stranger, it would say that there is such a user.
         let isStranger = progress.password == nil || [.initiate, .proof, .password, .firstFactor].contains(request)
         progress.failure = failure.reason == .lockedOut && isStranger ? failure.unsaid : failure
-        progress.explanation = ""
         if case .service(let refusal) = error {
             progress.explanation = PromptText.cleaned(refusal.message, limit: 200)
         }
