@@ -9,19 +9,24 @@ import Testing
 @testable import Fakes
 
 @Suite struct AuthenticateTests {
-    @Test("Cognito is told the service only where the administrator wants that, and it is a name")
-    func clientMetadata() {
+    @Test("Cognito is told where somebody comes from, and to which service, as the administrator wants it")
+    func circumstances() {
         let long = String(repeating: "s", count: 257)
-        for (configuration, service, told) in [
-            ("send_client_metadata = yes", "sshd", true), ("", "sshd", false),
-            ("send_client_metadata = yes", long, false),
+        for (configuration, word, service, address) in [
+            ("send_client_metadata = yes", "sshd", true, true), ("", "sshd", false, true),
+            ("send_client_address = no", "sshd", false, false), ("send_client_metadata = yes", long, false, false),
         ] {
             let world = World()
             world.machine.configuration = FakeMachine.configuration(configuration)
-            world.host.service = Array(service.utf8)
+            world.host.service = Array(word.utf8)
+            world.host.remoteHost = Array((word == "sshd" ? "203.0.113.7" : long).utf8)
             world.machine.scripts = [[.ask(.password), .failed(.refused)]]
             #expect(world.authenticate() == .authenticationError)
-            #expect(world.machine.workers.first?.field(.serviceName) == (told ? Array(service.utf8) : nil))
+            let worker = world.machine.workers.first
+            #expect(worker?.field(.serviceName) == (service ? Array(word.utf8) : nil))
+            #expect(worker?.field(.clientAddress) == (address ? Array("203.0.113.7".utf8) : nil))
+            // The name for the log of those who run the pool, in User-Agent.
+            #expect(worker?.field(.requestingService) == (word == "sshd" ? Array(word.utf8) : nil))
         }
     }
 

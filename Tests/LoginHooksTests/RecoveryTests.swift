@@ -112,6 +112,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         #expect(world.host.variables.isEmpty && world.host.kept == nil)
         #expect(world.machine.registry.entries.isEmpty)
         let worker = world.machine.workers.first
+        #expect(worker?.field(.requestingService) == world.host.service)
         #expect(worker?.kinds == [.forgotPassword, .answer, .answer])
         #expect(worker?.field(.loginName) == Array("alice".utf8))
         #expect(worker?.field(.userPoolID) == Array("eu-west-1_AbCdEf123".utf8))

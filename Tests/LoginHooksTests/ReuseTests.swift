@@ -178,11 +178,15 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
         #expect(world.machine.workers.count == 1)
     }
 
-    @Test("what a renewal has brought about besides is in the log", arguments: [true, false])
-    func renewedGroups(isDiskFull: Bool) {
-        let sudo = Sudo(
-            sample: Sample(accessTokenExpiry: 1_800_000_000, loginName: "alice"),
-            renewal: [.renewed(groups: ["admins"])])
+    /// - Parameter isEarly: Whether the access token has run out before its time, so that Cognito's no to it has it renewed.
+    @Test("what a renewal has brought about besides is in the log", arguments: [true, false], [true, false])
+    func renewedGroups(isDiskFull: Bool, isEarly: Bool) {
+        let renewal: [Act] = [.renewed(groups: ["admins"])]
+        let checked: [Act] = [.checked(at: 1_799_999_940)]
+        let sudo =
+            isEarly
+            ? Sudo(script: [.failed(.accessTokenExpired)], further: [renewal, checked])
+            : Sudo(sample: Sample(accessTokenExpiry: 1_800_000_000, loginName: "alice"), renewal: renewal)
         let world = sudo.world
         world.machine.configuration = FakeMachine.configuration(
             "accounts = sign-in\naccount_names = a*\ngroup_map = admins:sudo")

@@ -18,6 +18,7 @@ import Testing
                 whenLate: isTaken ? { _ in } : nil)
             _ = renewal.finish()
             #expect(session.machine.workers.first?.field(.takesLateAnswer) == (isTaken ? [1] : nil))
+            #expect(session.machine.workers.first?.field(.requestingService) == Array("sshd".utf8))
         }
     }
 
