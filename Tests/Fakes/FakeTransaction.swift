@@ -178,7 +178,7 @@ final class World {
         checked(hooks.changePassword(pass, onlyIfExpired: onlyIfExpired))
     }
 
-    func proveIdentity() -> ReturnValue { checked(hooks.proveIdentity()) }
+    func proveIdentity(look: (RootKey) -> Void = { _ in }) -> ReturnValue { checked(hooks.proveIdentity(look: look)) }
     func recoverPassword() -> ReturnValue { checked(hooks.recoverPassword()) }
 
     /// The process that another process of the same machine is: sshd's monitor beside its child.

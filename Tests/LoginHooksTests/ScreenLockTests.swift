@@ -388,7 +388,12 @@ private struct Proof: CustomTestStringConvertible, Sendable {
             let locked = Locked(world.machine, isLocked: isLocked)
             #expect(locked.isReadable == !isLocked)
             world.machine.scripts = [[.ask(.password), .signedIn()], [.signedOut()]]
-            #expect(world.proveIdentity() == .success)
+            var looked = 0
+            #expect(world.proveIdentity { _ in looked += 1 } == .success)
+            #expect(looked == 1)
+            #expect(
+                world.host.takeLog().contains { line in line.hasPrefix("INFO tokens unlocked; user='alice'") }
+                    == isLocked)
             #expect(locked.isReadable)
             #expect(locked.obeysScreen == !isUnlocked)
         }

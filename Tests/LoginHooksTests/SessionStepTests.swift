@@ -137,11 +137,12 @@ import Testing
             (Shortfall.alreadyRevoked, "eu-west-1_AbCdEf123", true), (.userGone, "eu-west-1_AbCdEf123", false),
             (.alreadyRevoked, "eu-west-1_Other", false),
         ] {
-            let session = OpenSession(Sample(pool: pool))
+            let session = OpenSession(Sample(pool: pool, caFile: Array("/pool.pem".utf8)))
             session.machine.configuration = FakeMachine.configuration("iam_credentials_file = /keys")
             session.machine.scripts = [[.signedOut(.onlySession(shortfall))], [.signedOut()]]
             _ = session.end()
             #expect(session.machine.workers.flatMap(\.kinds) == [.signOut] + (isAsked ? [.adminSignOut] : []))
+            #expect(session.machine.workers.allSatisfy { worker in worker.field(.caFile).map(text) == "/pool.pem" })
         }
     }
 

@@ -248,6 +248,27 @@ import Testing
         #expect(world.machine.tokenKeys.isEmpty && world.machine.registry.sessions.count == 1)
     }
 
+    @Test("what later steps go by is in the registry as it was configured at the sign-in")
+    func entered() throws {
+        let more = """
+            endpoint = https://cognito.example.com
+            ca_file = /etc/ssl/pool.pem
+            refresh_token = root
+            combined_code = yes
+            """
+        let machine = World.signedIn(more).machine
+        let found = try #require(machine.registry.entries.values.first)
+        guard let payload = secret(found.payload), let entry = RegistryEntry.decode(payload) else {
+            Issue.record("there is no entry")
+            return
+        }
+        #expect(
+            entry.endpoint.map(text) == "https://cognito.example.com" && entry.caFile.map(text) == "/etc/ssl/pool.pem")
+        #expect(entry.withholdsRefreshToken == true)
+        #expect(machine.workers.first?.field(.combinedCode) == [1])
+        #expect(World.signedIn().machine.workers.first?.field(.combinedCode) == [0])
+    }
+
     @Test("what a fault has undone is waited for five seconds")
     func undone() {
         for (time, outcome) in [(4999, "outcome=revoked"), (5001, "Cognito did not answer in time")]
