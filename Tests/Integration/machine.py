@@ -925,7 +925,8 @@ class Machine:
         self.settle()
         with open(self._log_path, "rb") as file:
             file.seek(since)
-            entries = [LogEntry(**json.loads(line)) for line in file]
+            # The last may not be whole yet.
+            entries = [LogEntry(**json.loads(line)) for line in file if line.endswith(b"\n")]
         return [
             entry
             for entry in entries
