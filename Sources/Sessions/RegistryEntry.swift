@@ -207,18 +207,18 @@ extension RegistryEntry {
         coder.code(.unlocked, ifAny: &unlocked)
         let kept = coder.number(.keptKey, keptKey > 0 ? UInt64(UInt32(bitPattern: keptKey)) : nil) ?? 0
         keptKey = Int32(truncatingIfNeeded: kept)
-        coder.code(.closed, ifAny: &closed)
+        coder.code(.closed, &closed)
         place = coder.number(.place, place.map { place in UInt64(bitPattern: place) })
             .flatMap { place in Int64(exactly: place) }
         let flags: UInt8 =
             (wasRevoked ? 1 : 0) | (isSignedOut ? 2 : 0) | (ranOut ? 4 : 0) | (endTold ? 8 : 0)
-        let revocation = coder.code(.revocation, flags == 0 ? nil : flags) ?? 0
+        let revocation = coder.code(.revocation, flags) ?? 0
         wasRevoked = revocation & 1 != 0
         isSignedOut = revocation & 2 != 0
         ranOut = revocation & 4 != 0
         endTold = revocation & 8 != 0
         coder.require(.attempts, &attempts)
-        coder.code(.nextAttempt, ifAny: &nextAttempt)
+        coder.code(.nextAttempt, &nextAttempt)
     }
 
     private func option(_ name: StaticString, _ value: [UInt8]?) -> [UInt8] {
@@ -328,6 +328,12 @@ extension RecordCoder {
     fileprivate mutating func require(_ key: Key, _ moment: inout Instant) {
         var value = UInt64(bitPattern: moment.milliseconds)
         require(key, &value)
+        moment = Instant(milliseconds: time(value, latest: 253_402_300_799_000))
+    }
+
+    /// What an end enters has its room from the beginning: root's key quota may be full by then, and would not take an entry that grows.
+    fileprivate mutating func code(_ key: Key, _ moment: inout Instant) {
+        let value = number(key, UInt64(max(0, moment.milliseconds))) ?? 0
         moment = Instant(milliseconds: time(value, latest: 253_402_300_799_000))
     }
 

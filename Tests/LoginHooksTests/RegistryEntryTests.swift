@@ -91,7 +91,10 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
         17 00000011 616c696365406578616d706c652e636f6d
         18 00000001 01
         19 00000001 00
+        28 00000008 0000000000000000
+        2f 00000001 00
         12 00000001 00
+        1a 00000008 0000000000000000
         13 0000003f 7b226163636573735f746f6b656e223a22612e622e63222c2269645f746f6b656e223a22642e652e66222c22
         726566726573685f746f6b656e223a2267227d
         """)
@@ -177,6 +180,34 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
             #expect(entry.wasRevoked && entry.isSignedOut && entry.place == 12 && entry.parent?.id == 290)
             #expect(entry.encode()?.withBytes { bytes in bytes.copied() } == Self.whole(Self.options))
         }
+    }
+
+    @Test("what the end of a session enters makes its entry no larger: root's key quota may be full")
+    func roomForItsEnd() {
+        let size = Sample().payload().count
+        for later in [
+            Sample(state: .closing, closed: 1), Sample(state: .closing, signOut: .session, closed: 1),
+            Sample(state: .closing, attempts: 255, nextAttempt: lastMillisecond, closed: lastMillisecond),
+            Sample(state: .closing, isSignedOut: true), Sample(state: .closing, wasRevoked: true),
+        ] {
+            #expect(later.payload().count == size)
+        }
+    }
+
+    @Test("what has no moment of an end, from before, has none")
+    func withoutItsEnd() {
+        let fields = [
+            bytes("28 00000008 0000000000000000"), bytes("2f 00000001 00"), bytes("1a 00000008 0000000000000000"),
+        ]
+        var stored = Sample().payload()
+        for field in fields {
+            guard let place = stored.indices.first(where: { index in stored[index...].starts(with: field) }) else {
+                Issue.record("not written")
+                return
+            }
+            stored.removeSubrange(place..<(place + field.count))
+        }
+        #expect(Snapshot(stored) != nil && Snapshot(stored) == Snapshot(Sample().payload()))
     }
 
     @Test("the two options that had fields of their own are found in entries of then")
