@@ -7,6 +7,8 @@ import Sessions
 final class FakeAgent: AgentConnection {
     /// The packets that it received.
     private(set) var received: [[UInt8]] = []
+    /// How long it was waited for, each time, in milliseconds.
+    private(set) var limits: [Int64] = []
     private var script: [[UInt8]]
     private let deafAfter: Int
 
@@ -27,6 +29,7 @@ final class FakeAgent: AgentConnection {
     }
 
     func receive(within milliseconds: Int64) -> Frame? {
+        limits.append(milliseconds)
         guard !script.isEmpty, let packet = secret(script.removeFirst()) else {
             return nil
         }

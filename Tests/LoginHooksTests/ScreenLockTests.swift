@@ -199,6 +199,8 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         #expect(world.openSession() == .success)
         #expect(world.closeSession() == .success)
         #expect(world.machine.registry.entries.isEmpty)
+        // The agent's own limits are shorter: a minute and a half is for one that hangs.
+        #expect(agent.limits.allSatisfy { limit in limit == 90_000 })
         if let first = agent.received.first {
             #expect(first == packet(.unlockRequest, [(.userName, Array("alice".utf8)), (.language, Array("en".utf8))]))
         }

@@ -364,9 +364,21 @@ private struct HandedOver: CustomTestStringConvertible, Sendable {
         }
     }
 
+    /// An entry whose name makes the variable as long as that.
+    private static func length(_ length: Int, accepted: Bool) -> HandedOver {
+        HandedOver(
+            testDescription: "\(length) bytes",
+            prepare: { world in
+                let name = "pam-cognito:s:" + String(repeating: "0", count: length - 19)
+                world.machine.registry.entries[1001]?.description = Array(name.utf8)
+                world.host.variables["PAM_COGNITO_H"] = Array("1001:\(name)".utf8)
+            }, accepted: accepted)
+    }
+
     static let all =
         [
             HandedOver(testDescription: "as it was left", accepted: true),
+            length(96, accepted: true), length(97, accepted: false),
             HandedOver(
                 testDescription: "much later", prepare: { world in world.machine.advance(3_600_000) }, accepted: true),
             HandedOver(testDescription: "while it is ended", prepare: { world in world.machine.locked = [1001] }),
