@@ -187,6 +187,8 @@ import Testing
     @Test("a message that is larger than a packet may be is refused on both ways")
     func tooLarge() {
         #expect(fault([UInt8](repeating: 1, count: Frame.largestSize + 1)) == .tooLarge)
+        #expect(fault(signedIn(of: Frame.largestSize)) == nil)
+        #expect(fault(signedIn(of: Frame.largestSize + 1)) == .tooLarge)
         // The largest that can be: every part at its limit fits.
         let largest = [UInt8](repeating: 0x61, count: 32_767)
         let result = finishing(.signedIn) { writer in
@@ -207,6 +209,19 @@ import Testing
             }
         }
         #expect(groups == .tooLarge)
+    }
+
+    /// A message that is one but for its size, which its groups make up.
+    private func signedIn(of size: Int) -> [UInt8] {
+        var bytes = wholeFrame(.signedIn)
+        let room = size - bytes.count
+        let groups = room / 4000 + 1
+        for group in 0..<groups {
+            let length = room * (group + 1) / groups - room * group / groups
+            // The tag and the length take five.
+            bytes += Field.group.encoded([UInt8](repeating: 0x61, count: length - 5))
+        }
+        return bytes
     }
 
     @Test("a writer's mistakes show when it finishes")

@@ -20,6 +20,26 @@ import Testing
         }
     }
 
+    @Test("a session whose times are no times comes through without what is known of it")
+    func times() throws {
+        let endOfYear9999: Int64 = 253_402_300_799
+        let times: [WritableKeyPath<RegisteredSession.Details, Int64>] = [
+            \.signedInAgo, \.renewedAgo, \.accessTokenExpiry, \.refreshTokenExpiry, \.nextAttemptIn,
+        ]
+        for (index, time) in times.enumerated() {
+            for (seconds, isTime) in [
+                (endOfYear9999, true), (-endOfYear9999, true), (endOfYear9999 + 1, false), (-endOfYear9999 - 1, false),
+                (.max, false), (.min, false),
+            ] {
+                var details = Self.details
+                details[keyPath: time] = seconds
+                let session = RegisteredSession(number: 1, status: .open, details: details)
+                let told = RegisteredSession(number: 1, status: .open, details: isTime ? details : nil)
+                #expect(RegisteredSession(try session.message.finish()) == told, "\(index): \(seconds)")
+            }
+        }
+    }
+
     @Test("what is too long for a message makes none, and an unknown status is no session")
     func unfit() throws {
         var long = Self.details
