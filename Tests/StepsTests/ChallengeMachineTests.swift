@@ -200,6 +200,16 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
         #expect(after(signedIn + stale + setup + [.aliasTaken(missing: 0)]).action == .fail(.asRefused))
     }
 
+    @Test(
+        "what was wrong, or too much for Cognito, at one challenge takes no chance from the next",
+        arguments: [.wrongAnswer, .busy] as [SignInEvent])
+    func eachChallenge(event: SignInEvent) {
+        let twice: [SignInEvent] = [.answered, event, .answered, event]
+        let second = signedIn + [.challenge(.code)] + twice + [.answered, .challenge(.code)] + twice
+        #expect(after(second).action == .ask(.code))
+        #expect(after(second + [.answered, event]).action == .fail(event == .busy ? .tooBusy : .wrongTooOften))
+    }
+
     @Test("nothing entered is asked about once")
     func empty() {
         let begin = signedIn + [.challenge(.code)]

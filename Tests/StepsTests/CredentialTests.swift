@@ -1,5 +1,7 @@
+import Configuration
 import HTTPClient
 import Protocol
+import Steps
 import Testing
 import Tokens
 
@@ -132,6 +134,50 @@ import Tokens
         #expect(root.kinds == [.failed])
         #expect(root.last?.reason == reason)
         #expect(root.last?.text(.logText)?.contains(Self.token) == false)
+    }
+
+    @Test("the key set is fetched where there is none, and kept")
+    func keySet() {
+        let step = Step()
+        step.pool.answers["GetId"] = [Self.identity]
+        step.pool.answers["GetCredentialsForIdentity"] = [.success((200, Self.given))]
+        let root = step.run([
+            Step.makeCredential(
+                step.genuineSession(), name: "default", options: Self.options, known: nil, userName: "alice",
+                keySet: nil)
+        ])
+        #expect(root.kinds == [.keep, .credentialMade])
+        #expect(root.sent.first?.fields[.keySet] == ScriptedPool.keySet)
+        #expect(step.pool.operations == ["jwks", "GetId", "GetCredentialsForIdentity"])
+    }
+
+    @Test(
+        "the public keys that the pool's endpoint must have are not asked of AWS's other services; the proxy serves both"
+    )
+    func pins() {
+        let step = Step()
+        var pins: [[UInt8]?] = []
+        var proxies: [[UInt8]?] = []
+        let surroundings = StepSurroundings(
+            clock: step.clock,
+            makeTransport: { settings throws(HTTPError) in
+                pins.append(settings.options.pinnedPublicKeys)
+                proxies.append(settings.options.proxy)
+                return step.pool
+            }, makeMetadataTransport: { () throws(HTTPError) in step.metadata })
+        let pin = Array("sha256//x".utf8)
+        let proxy = Array("http://a:1".utf8)
+        let root = ScriptedRoot([
+            Step.makeCredential(
+                step.genuineSession(), name: "default", options: Self.options, known: nil, userName: "alice",
+                more: [(.pinnedPublicKeys, pin), (.proxy, proxy)])
+        ])
+        step.pool.answers["GetId"] = [Self.identity]
+        step.pool.answers["GetCredentialsForIdentity"] = [.success((200, Self.given))]
+        WorkerProcess(channel: root, surroundings: surroundings).run()
+        #expect(root.kinds == [.credentialMade])
+        #expect(pins == [pin, nil])
+        #expect(proxies == [proxy, proxy])
     }
 
     @Test("nobody is asked with tokens that have ended, or are another person's")

@@ -151,9 +151,15 @@ private func run(
         #expect(step.pool.keys == ["InitiateAuth \(key)", "InitiateAuth -"])
     }
 
-    @Test("a pool that asks for a device that nobody has is told so", arguments: [asked, verifier])
+    @Test(
+        "a pool that asks for a device that nobody has, or that it has forgotten itself, is told so",
+        arguments: [asked, verifier])
     func noDevice(challenge: ScriptedPool.Answer) {
         #expect(run([challenge], device: nil).root.last?.reason == .challengeNotSupported)
+        let (step, root) = run([absent, challenge])
+        #expect(root.kinds == [.ask, .keep, .failed])
+        #expect(root.last?.reason == .challengeNotSupported)
+        #expect(step.pool.keys == ["InitiateAuth \(key)", "InitiateAuth -"])
     }
 
     @Test(

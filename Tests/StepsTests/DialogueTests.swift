@@ -155,18 +155,29 @@ private func run(
         let (step, root) = run(challenge("SMS_MFA"), ["", " "])
         #expect(root.last?.reason == .refused)
         #expect(step.pool.operations == ["InitiateAuth"])
+        let demand = challenge("NEW_PASSWORD_REQUIRED")
+        let password = run(demand, ["", "New-1", "New-1"])
+        #expect(password.root.last?.kind == .signedIn)
+        #expect(password.root.questions[2] == "#\(ChallengeWording.nothingEntered.english)New password: ")
+        #expect(password.step.pool.responses(1)["NEW_PASSWORD"]?.text == "New-1")
+        let none = run(demand, ["", ""])
+        #expect(none.root.last?.reason == .refused)
+        #expect(none.step.pool.operations == ["InitiateAuth"])
     }
 
     @Test("a challenge that expired is begun anew, once, and without the password")
     func expired() {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [challenge("SMS_MFA"), challenge("SMS_MFA", session: "s2")]
+        step.pool.answers["InitiateAuth"] = [
+            challenge("SMS_MFA", ["USERNAME": "0-0-1"]), challenge("SMS_MFA", session: "s2"),
+        ]
         step.pool.answers["RespondToAuthChallenge"] = [late, step.pool.tokens()]
         let answers = [Step.signIn(), Step.answer(), Step.answer("111111"), Step.answer("222222"), Step.registered]
         let root = step.run(answers)
         #expect(root.last?.kind == .signedIn)
         #expect(root.questions.count == 3 && root.questions[2].hasPrefix("That took too long"))
         #expect(step.pool.bodies[3]["Session"]?.text == "s2")
+        #expect([1, 3].map { index in step.pool.responses(index)["USERNAME"]?.text } == ["0-0-1", "alice"])
 
         let again = Step()
         again.pool.answers["InitiateAuth"] = [challenge("SMS_MFA")]
@@ -230,6 +241,28 @@ private func run(
         #expect(
             step.pool.responses(3).mapValues(\.text) == [
                 "USERNAME": "alice", "NEW_PASSWORD": "New-2", "userAttributes.family_name": "García",
+            ])
+    }
+
+    @Test("what Cognito does not take of what the pool lacks is asked for again, and counts once")
+    func attributesAgain() {
+        let demand = challenge(
+            "NEW_PASSWORD_REQUIRED", ["requiredAttributes": #"["userAttributes.email","userAttributes.family_name"]"#])
+        let unfit = ScriptedPool.refusal("InvalidParameterException", "Invalid email address format.")
+        let taken = ScriptedPool.refusal("AliasExistsException", "An account with the email already exists.")
+        let (step, root) = run(
+            demand, then: [unfit, taken],
+            ["New-1", "New-1", "ana", "García", "bob@example.com", "Díaz", "ana@example.com"])
+        #expect(root.last?.kind == .signedIn)
+        #expect(
+            root.questions.dropFirst(3) == [
+                "E-mail address: ", "family name: ", "Invalid email address format.\nE-mail address: ",
+                "family name: ", "Another account has that already. Enter one of your own.\nE-mail address: ",
+            ])
+        #expect(
+            step.pool.responses(3).mapValues(\.text) == [
+                "USERNAME": "alice", "NEW_PASSWORD": "New-1", "userAttributes.email": "ana@example.com",
+                "userAttributes.family_name": "Díaz",
             ])
     }
 
@@ -428,6 +461,12 @@ private func run(
             #expect(step.pool.responses(1)["ANSWER"]?.text == kinds)
             #expect(step.pool.responses(2)["\(kinds)_CODE"]?.text == answers.last ?? "123456")
         }
+        // A code is none of an app that is still to be set up.
+        let setup = challenge("MFA_SETUP", ["MFAS_CAN_SETUP": #"["SOFTWARE_TOKEN_MFA","EMAIL_OTP"]"#])
+        let (step, root) = run(Step.signIn(combined: true), setup, ["secret123456", "2", "ana@example.com"])
+        #expect(root.last?.kind == .signedIn)
+        #expect(root.questions.count == 3)
+        #expect(step.pool.responses(1)["EMAIL"]?.text == "ana@example.com")
         // A program that knows one question only gives the same answer again: it is not sent.
         let again = run(
             Step.signIn(combined: true), challenge("SOFTWARE_TOKEN_MFA"), then: [mismatch],

@@ -17,6 +17,7 @@ struct SentMessage {
     let kind: MessageKind
     let fields: [Field: [UInt8]]
     let groups: [String]
+    let methods: [String]
     let reports: [JSONValue]
     let number: Int64?
     let result: SignOutResult?
@@ -30,6 +31,7 @@ struct SentMessage {
         }
         self.fields = fields
         groups = frame.list(.group).map { bytes in String(decoding: bytes, as: UTF8.self) }
+        methods = frame.list(.amr).map { bytes in String(decoding: bytes, as: UTF8.self) }
         reports = frame.list(.report).compactMap(JSONValue.init(parsing:))
         number = frame.number(.accessTokenExpiry)
     }
@@ -51,6 +53,8 @@ final class ScriptedRoot: RootChannel {
         case closed
         /// Something happens before the next of them.
         case meanwhile
+        /// From here on nothing arrives that is sent.
+        case deaf
     }
 
     private var events: [Event]
@@ -82,6 +86,10 @@ final class ScriptedRoot: RootChannel {
         switch events.removeFirst() {
         case .meanwhile:
             meanwhile()
+            timeLimits.removeLast()
+            return receive(timeLimit: timeLimit)
+        case .deaf:
+            isGone = true
             timeLimits.removeLast()
             return receive(timeLimit: timeLimit)
         case .packet(let bytes):
@@ -120,6 +128,8 @@ final class ScriptedPool: HTTPTransport {
     /// What is answered when the time for it is over.
     var lateOperations: Set<String> = []
     let clock: StepClock
+    /// The time at the service (Date).
+    var date: String?
     var claims: [String: JSONValue] = [:]
     var identityClaims: [String: JSONValue] = [:]
 
@@ -182,7 +192,8 @@ final class ScriptedPool: HTTPTransport {
         let answer = queue.count > 1 ? queue.removeFirst() : queue[0]
         answers[operation] = queue
         let (status, body) = try answer.get()
-        let response = HTTPResponse(status: status, body: SecretValue(body))
+        let headers = date.map { date in ["date": date] } ?? [:]
+        let response = HTTPResponse(status: status, headers: headers, body: SecretValue(body))
         guard !lateOperations.contains(operation) else {
             clock.now += timeLimit
             guard let late = request.late else {
@@ -308,9 +319,11 @@ struct Step {
         keySet: [UInt8]? = ScriptedPool.keySet,
         preferred: PreferredFactor? = nil, combined: Bool = false, address: String? = nil, service: String? = nil,
         device: String? = nil, remember: Bool? = nil, language: String? = nil, translatesPrompts: Bool? = nil,
-        agentService: [UInt8]? = nil, levels: [String] = [], from held: Session? = nil, maxAge: Int64? = nil
+        agentService: [UInt8]? = nil, levels: [String] = [], from held: Session? = nil, maxAge: Int64? = nil,
+        timeLimit: Int64 = 15_000, uidAttribute: String? = nil
     ) -> ScriptedRoot.Event {
-        var fields = Self.service + person(userName: userName, loginName: loginName, rule: rule, withhold: withhold)
+        var fields = Self.service.filter { field, _ in field != .timeLimit } + [(.timeLimit, number(timeLimit))]
+        fields += person(userName: userName, loginName: loginName, rule: rule, withhold: withhold)
         fields += [(.flow, [flow.rawValue]), (.preconnect, [preconnect]), (.signOutMode, Array("global".utf8))]
         if let keySet {
             fields.append((.keySet, keySet))
@@ -330,6 +343,7 @@ struct Step {
         fields += levels.map { level in (.requiredACR, Array(level.utf8)) }
         fields += maxAge.map { seconds in [(.maxAge, number(seconds))] } ?? []
         fields += held.map { session in [(.bundle, (try? session.bundle()) ?? [])] } ?? []
+        fields += uidAttribute.map { name in [(.uidAttribute, Array(name.utf8))] } ?? []
         if combined {
             fields.append((.combinedCode, [1]))
         }
@@ -414,15 +428,19 @@ struct Step {
     }
 
     static func makeCredential(
-        _ session: Session, name: String, options: String, known: String?, userName: String
+        _ session: Session, name: String, options: String, known: String?, userName: String,
+        keySet: [UInt8]? = ScriptedPool.keySet, more: [(Field, [UInt8])] = []
     ) -> ScriptedRoot.Event {
         var fields = service + person(userName: userName, loginName: userName, rule: .userName, withhold: false)
         fields.removeAll { field, _ in field == .withholdRefreshToken || field == .refreshTokenValidity }
         fields += [
-            (.bundle, (try? session.bundle()) ?? []), (.keySet, ScriptedPool.keySet),
-            (.credentialName, Array(name.utf8)),
+            (.bundle, (try? session.bundle()) ?? []), (.credentialName, Array(name.utf8)),
             (.options, Array(options.utf8)),
         ]
+        fields += more
+        if let keySet {
+            fields.append((.keySet, keySet))
+        }
         if let known {
             fields.append((.identityID, Array(known.utf8)))
         }

@@ -8,7 +8,7 @@ import Tokens
     @Test("renewed tokens are verified and keep what does not change", arguments: [nil, "refresh-2"])
     func renewed(refreshToken: String?) throws {
         let step = Step()
-        var old = step.session()
+        var old = step.session(lifetime: 60)
         old.userName = "ana"
         let answer = step.pool.tokens(refresh: refreshToken)
         step.pool.answers["GetTokensFromRefreshToken"] = [answer]
@@ -20,6 +20,8 @@ import Tokens
         #expect(new.refreshTokenExpiry == old.refreshTokenExpiry)
         #expect(new.signedInAt == old.signedInAt)
         #expect(new.renewedAt == step.clock.wall)
+        #expect(new.accessTokenExpiry == step.clock.wall + 3600)
+        #expect(root.last?.number == step.clock.wall + 3600)
         let given = JSONValue(parsing: Array(try answer.get().body.utf8))?["AuthenticationResult"]
         #expect(new.accessToken.text == given?["AccessToken"]?.text)
         #expect(new.idToken.text == given?["IdToken"]?.text)
@@ -121,10 +123,10 @@ import Tokens
     private static let revoked = ScriptedPool.refusal("NotAuthorizedException", "Access Token has been revoked")
     private static let done = ScriptedPool.Answer.success((200, "{}"))
 
-    @Test("a good access token ends everything in one request")
-    func global() {
+    @Test("a good access token ends everything in one request", arguments: [3600, 31])
+    func global(lifetime: Int64) {
         let step = Step()
-        #expect(step.run([Step.signOut(step.session())]).last?.result == .everywhere)
+        #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.result == .everywhere)
         #expect(step.pool.operations == ["GlobalSignOut"])
         #expect(step.pool.bodies[0]["AccessToken"]?.text == "old-access")
     }
@@ -243,6 +245,22 @@ import Tokens
         step.pool.answers["GlobalSignOut"] = [Self.revoked]
         let root = step.run([Step.signOut(step.session().withoutRefreshToken)])
         #expect(root.last?.result == .onlySession(.alreadyRevoked))
+        #expect(step.pool.operations == ["GlobalSignOut"])
+    }
+
+    @Test(
+        "where there is no refresh token to revoke, a user's end is the session's, and no other refusal is",
+        arguments: [
+            (ScriptedPool.refusal("UserNotFoundException"), SignOutResult.onlySession(.userGone), nil),
+            (ScriptedPool.refusal("NotAuthorizedException", "User is disabled."), nil, .sessionEnded),
+            (ScriptedPool.refusal("ForbiddenException"), nil, .refusedByPool),
+        ] as [(ScriptedPool.Answer, SignOutResult?, FailureReason?)])
+    func refusedAlone(answer: ScriptedPool.Answer, result: SignOutResult?, reason: FailureReason?) {
+        let step = Step()
+        step.pool.answers["GlobalSignOut"] = [answer]
+        let root = step.run([Step.signOut(step.session().withoutRefreshToken)])
+        #expect(root.last?.result == result)
+        #expect(root.last?.reason == reason)
         #expect(step.pool.operations == ["GlobalSignOut"])
     }
 

@@ -52,6 +52,7 @@ extension Step {
         #expect(begin["AuthParameters"]?["ACCESS_TOKEN"]?.text?.split(separator: ".").count == 3)
         #expect(held != nil && begin["AuthParameters"]?["PREFERRED_CHALLENGE"] == nil)
         #expect(root.last?.text(.acr) == level)
+        #expect(root.last?.methods == ["pwd", "otp", "mfa"])
         #expect(root.last?.fields[.authenticatedAt] == Step.number(step.clock.wall))
     }
 
@@ -112,6 +113,7 @@ extension Step {
         let root = step.run([begin, Step.answer(), Step.registered])
         #expect(root.last?.kind == .signedIn)
         #expect(root.last?.text(.acr) == told)
+        #expect(root.last?.methods == (told == nil ? [] : ["pwd", "otp", "mfa"]))
     }
 
     @Test("a sign-in has no session's token with it, and the level", arguments: [UInt8(0), 2])

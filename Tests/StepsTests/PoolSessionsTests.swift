@@ -62,6 +62,8 @@ import Tokens
         #expect(root.last?.reports.first?["device"]?.text?.hasPrefix("[2J app xxx") == true)
         #expect(root.last?.reports.first?["device"]?.text?.count == 120)
         #expect(root.last?.reports.last?["active"] == .integer(1000))
+        step.pool.answers["ListUserSessions"] = [Self.listing((1...126).map { number in Self.session("\(number)") })]
+        #expect(step.run([Step.poolSessions(step.session())]).last?.reports.count == 125)
         let wide = String(repeating: "\u{10ffff}日", count: 120)
         step.pool.answers["ListUserSessions"] = [Self.listing((0..<400).map { _ in Self.session(wide, device: wide) })]
         let many = step.run([Step.poolSessions(step.session())])

@@ -88,23 +88,57 @@ import Tokens
 
     @Test(
         "tokens that are not registered are revoked, and nothing wider",
-        arguments: [ScriptedRoot.Event.nothing, .closed, Step.answer()])
-    func notRegistered(event: ScriptedRoot.Event) {
+        arguments: [ScriptedRoot.Event.nothing, .closed, Step.answer()],
+        // The sign-in takes all of the shorter one.
+        [15_000, 10] as [Int64])
+    func notRegistered(event: ScriptedRoot.Event, timeLimit: Int64) {
         let step = Step()
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
-        let root = step.run([Step.signIn(), Step.answer(), event])
+        let root = step.run([Step.signIn(timeLimit: timeLimit), Step.answer(), event])
         #expect(root.last?.kind == .signedIn)
         #expect(step.pool.operations == ["InitiateAuth", "RevokeToken"])
         #expect(step.pool.bodies.last?["Token"]?.text == "refresh-1")
     }
 
-    @Test("tokens for a root side that is gone are revoked")
+    @Test("a root side that is gone costs no request, and tokens that do not get there are revoked at once")
     func gone() {
         let step = Step()
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         // The question already tells that nobody is there.
         #expect(step.run([Step.signIn(), Step.answer()], rootIsGone: true).kinds == [.ask])
         #expect(step.pool.operations.isEmpty)
+        let root = step.run([Step.signIn(), .deaf, Step.answer(), Step.registered])
+        #expect(root.kinds == [.ask, .signedIn])
+        #expect(root.timeLimits == [10_000, nil])
+        #expect(step.pool.operations == ["InitiateAuth", "RevokeToken"])
+    }
+
+    @Test(
+        "the root side is told the person's name, and their user id where it wants to know, as far as they can be any",
+        arguments: [
+            (JSONValue.string("Ana García"), JSONValue.string("70001"), "Ana García", "70001"),
+            (nil, .integer(70_001), nil, "70001"), (.string(""), .string(""), nil, nil),
+            (.integer(7), .boolean(true), "7", nil),
+            (
+                .string(String(repeating: "é", count: 128)), .string(String(repeating: "1", count: 32)),
+                String(repeating: "é", count: 128), String(repeating: "1", count: 32)
+            ),
+            (
+                .string(String(repeating: "é", count: 128) + "e"), .string(String(repeating: "1", count: 33)), nil, nil
+            ),
+        ] as [(JSONValue?, JSONValue?, String?, String?)])
+    func aboutThePerson(name: JSONValue?, uid: JSONValue?, toldName: String?, toldUID: String?) {
+        for isWanted in [true, false] {
+            let step = Step()
+            step.pool.identityClaims["name"] = name
+            step.pool.identityClaims["custom:uid"] = uid
+            step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+            let begin = Step.signIn(uidAttribute: isWanted ? "custom:uid" : nil)
+            let root = step.run([begin, Step.answer(), Step.registered])
+            #expect(root.last?.kind == .signedIn)
+            #expect(root.last?.text(.realName) == toldName)
+            #expect(root.last?.text(.uidClaim) == (isWanted ? toldUID : nil))
+        }
     }
 
     @Test("somebody who goes away before answering costs no request")
@@ -185,7 +219,8 @@ import Tokens
         #expect(step.pool.operations == ["InitiateAuth", "jwks"])
     }
 
-    @Test("tokens for which the time does not last are revoked")
+    @Test(
+        "tokens for which the time does not last are revoked, for which whoever waits does so two seconds more at most")
     func outOfTime() {
         let step = Step()
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
@@ -194,6 +229,11 @@ import Tokens
         #expect(root.last?.reason == .unreachable)
         #expect(step.pool.operations == ["InitiateAuth", "jwks", "RevokeToken"])
         #expect(step.pool.bodies.last?["Token"]?.text == "refresh-1")
+        let start = step.clock.now
+        step.pool.lateOperations = ["jwks", "RevokeToken"]
+        #expect(step.run([Step.signIn(keySet: TokenSignerOfOthers.keySet), Step.answer()]).kinds == [.ask, .failed])
+        // Two answers of 10 ms come beyond the time.
+        #expect(step.clock.now - start == 15_000 + 2_000 + 20)
     }
 
     @Test("a given key set that is garbage is replaced")
@@ -322,6 +362,26 @@ private enum TokenSignerOfOthers {
         let failure = try #require(step.run([Step.signIn(flow: flow), Step.answer()]).last)
         #expect(failure.reason == reason)
         #expect(failure.text(.logText)?.utf8.allSatisfy { byte in (0x20..<0x7f).contains(byte) } == true)
+    }
+
+    @Test(
+        "where this machine's clock is two minutes off, which a refusal may come of, the log says so",
+        arguments: [
+            (0, nil), (120, nil), (-120, nil), (121, "121 seconds ahead of Cognito's"),
+            (-121, "121 seconds behind Cognito's"),
+        ] as [(Int64, String?)])
+    func clock(ahead: Int64, said: String?) {
+        let step = Step()
+        step.clock.wall = 1_800_000_000 + ahead
+        step.pool.date = "Fri, 15 Jan 2027 08:00:00 GMT"
+        step.pool.answers["InitiateAuth"] = [
+            ScriptedPool.refusal("NotAuthorizedException", "Incorrect username or password.")
+        ]
+        let failure = step.run([Step.signIn(), Step.answer()]).last
+        #expect(failure?.reason == .refused && failure?.text(.text) == nil)
+        let line = failure?.text(.logText) ?? ""
+        #expect(line.contains("clock") == (said != nil))
+        #expect(line.contains(said ?? ""))
     }
 
     @Test("no pool at its address makes a refusal a fault of the configuration")
