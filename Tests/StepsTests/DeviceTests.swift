@@ -156,7 +156,7 @@ private func run(
         arguments: [asked, verifier])
     func noDevice(challenge: ScriptedPool.Answer) {
         #expect(run([challenge], device: nil).root.last?.reason == .challengeNotSupported)
-        let (step, root) = run([absent, challenge])
+        let (step, root) = run([absent, challenge], [unproved])
         #expect(root.kinds == [.ask, .keep, .failed])
         #expect(root.last?.reason == .challengeNotSupported)
         #expect(step.pool.keys == ["InitiateAuth \(key)", "InitiateAuth -"])

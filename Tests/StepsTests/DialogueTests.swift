@@ -149,6 +149,23 @@ private func run(
         #expect(step.pool.operations.count { operation in operation == "RespondToAuthChallenge" } == 1)
     }
 
+    @Test("what is no text, or longer than any answer, is asked for again, and not sent")
+    func noAnswer() {
+        let longest = String(repeating: "é", count: 1024)
+        for unfit in [Array((longest + "e").utf8), [0x66, 0xff]] {
+            let step = Step()
+            step.pool.answers["InitiateAuth"] = [challenge("CUSTOM_CHALLENGE")]
+            step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
+            let root = step.run([
+                Step.signIn(flow: .custom), Step.message(.answer, [(.answer, unfit)]), Step.answer(longest),
+                Step.registered,
+            ])
+            #expect(root.last?.kind == .signedIn)
+            #expect(root.questions == ["Answer: ", "That cannot be right.\nAnswer: "])
+            #expect(step.pool.responses(1)["ANSWER"]?.text == longest)
+        }
+    }
+
     @Test("nothing entered is asked about once")
     func empty() {
         #expect(run(challenge("SMS_MFA"), ["", "123456"]).root.last?.kind == .signedIn)
@@ -242,6 +259,25 @@ private func run(
             step.pool.responses(3).mapValues(\.text) == [
                 "USERNAME": "alice", "NEW_PASSWORD": "New-2", "userAttributes.family_name": "García",
             ])
+    }
+
+    @Test("ten things that the pool lacks are asked for, and no more than that, nor what has no name")
+    func attributeNames() {
+        func demand(_ names: [String]) -> ScriptedPool.Answer {
+            let list = names.map { name in "\"userAttributes.\(name)\"" }.joined(separator: ",")
+            return challenge("NEW_PASSWORD_REQUIRED", ["requiredAttributes": "[\(list)]"])
+        }
+        let names = (1...11).map { number in "custom:\(number)" }
+        let ten = run(demand(Array(names.prefix(10))), ["New-1", "New-1"] + names.prefix(10))
+        #expect(ten.root.last?.kind == .signedIn)
+        #expect(ten.root.questions.count == 13)
+        let eleven = run(demand(names), [])
+        #expect(eleven.root.last?.reason == .challengeNotSupported)
+        #expect(eleven.root.questions == ["#Password: "])
+        let long = String(repeating: "x", count: 64)
+        let odd = run(demand(["", long + "x", long, "email"]), ["New-1", "New-1", "y", "ana@example.com"])
+        #expect(odd.root.last?.kind == .signedIn)
+        #expect(odd.root.questions.dropFirst(3) == ["\(long): ", "E-mail address: "])
     }
 
     @Test("what Cognito does not take of what the pool lacks is asked for again, and counts once")
