@@ -666,12 +666,18 @@ private struct Situation: CustomTestStringConvertible, Sendable {
 
     @Test("tokens are locked for who wants that, where they may be; and not unlocked by who is not their person")
     func lockRequest() {
-        for (configuration, answer) in [(Self.locking, "complete"), ("", "notPermitted")] {
+        for (configuration, isLocked, answer) in [
+            (Self.locking, false, "complete"), (Self.locking, true, "complete"), ("", false, "notPermitted"),
+        ] {
             let (peer, surroundings) = Self.serve([.packet(packet(.lockRequest, [Self.key]))]) { surroundings in
                 surroundings.machine.configuration = FakeMachine.configuration(configuration)
+                if isLocked {
+                    Self.lockTokens(surroundings)
+                }
             }
             #expect(peer.answers == [answer])
             #expect(surroundings.machine.unreadable.isEmpty == (answer != "complete"))
+            #expect(surroundings.lines.isEmpty == isLocked, "the log is told when they are locked, not when they are")
         }
         let unlock = packet(.unlockRequest, [(.userName, Array("alice".utf8))])
         for (script, isOpen) in [

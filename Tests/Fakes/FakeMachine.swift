@@ -21,6 +21,8 @@ final class FakeRegistry {
     }
 
     private(set) var nextSerial: Int32 = 1000
+    /// Who is at an entry: somebody else waits for them, or goes.
+    private var holders: [Int32: Holder] = [:]
     var entries: [Int32: Entry] = [:]
     var attempts: [Attempt] = []
     var begins: [Attempt] = []
@@ -33,6 +35,20 @@ final class FakeRegistry {
         let description = Array("pam-cognito:s:\(nextSerial)".utf8)
         entries[nextSerial] = Entry(description: description, payload: payload, seconds: seconds, user: user)
         return RootKey(serial: KeySerial(nextSerial), description: description)
+    }
+
+    /// A lock on an entry, which one alone has; nil: somebody has it.
+    func lock(_ serial: Int32) -> EntryLock? {
+        guard holders[serial]?.lock == nil else {
+            return nil
+        }
+        let lock = EntryLock(nil)
+        holders[serial] = Holder(lock: lock)
+        return lock
+    }
+
+    private struct Holder {
+        weak var lock: EntryLock?
     }
 
     /// The entries, read as entries; what is none is left out.
@@ -573,7 +589,7 @@ class FakeMachine: Machine {
             return nil
         }
         advance(max(0, busyUntil - now.milliseconds))
-        return locked.contains(key.serial.number) ? nil : EntryLock(nil)
+        return locked.contains(key.serial.number) ? nil : registry.lock(key.serial.number)
     }
 
     func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock? {

@@ -52,6 +52,25 @@ import Testing
         #expect(session.machine.now.milliseconds - before == 500)
     }
 
+    @Test(
+        "a worker has a second more than its network, and for tokens that come late as much more as it holds out for them",
+        arguments: [
+            ([.wait(3999), .renewed()], true), ([.wait(4001), .renewed()], false),
+            ([.send(packet(.late, [])), .wait(20_999), .renewed()], true),
+            ([.send(packet(.late, [])), .wait(21_001), .renewed()], false),
+        ] as [([Act], Bool)])
+    func patience(script: [Act], isHeard: Bool) {
+        let session = OpenSession()
+        session.machine.scripts = [script]
+        let renewal = SessionRenewal(machine: session.machine).renew(
+            session.key, minimumLife: .max, asked: session.machine.now, timeLimit: 3000, waiting: 0,
+            ifMayCall: { true }, whenLate: { _ in })
+        let outOfTime = Renewal.kept(.unreachable, "Cognito did not answer in time")
+        #expect(renewal == (isHeard ? .renewed(until: 1_800_007_200) : outOfTime))
+        #expect(session.machine.workers.first?.wasKilled == !isHeard)
+        #expect(session.machine.workers.first?.field(.timeLimit) == [0, 0, 0, 0, 0, 0, 0x0b, 0xb8])
+    }
+
     @Test("the place of another session is asked for, and a refusal that asking again would not mend is noted")
     func place() {
         let session = OpenSession()
@@ -76,13 +95,19 @@ import Testing
         }
     }
 
-    @Test("and where its person has left it, too")
-    func sharedAndLeft() {
+    @Test("and where its person has left it, or it was ended for them, too", arguments: [true, false])
+    func sharedAndLeft(isLeft: Bool) {
         let session = OpenSession(Sample(isShared: true))
         _ = Sample(created: 4_000_001, tokenKey: 601, isShared: true).add(to: session.machine)
         session.machine.tokenKeys[601] = FakeMachine.TokenKey(
             description: OpenSession.description, bundle: "older", uid: 5001, seconds: 1)
-        #expect(SessionEnding(machine: session.machine).destroyTokens(session.key, forLock: 0, because: .idle))
+        session.machine.scripts = [[.signedOut()]]
+        let ending = SessionEnding(machine: session.machine)
+        if isLeft {
+            #expect(ending.destroyTokens(session.key, forLock: 0, because: .idle))
+        } else {
+            #expect(ending.end(session.key, mode: .session, waiting: 1000) == .done(Ended("revoked")))
+        }
         #expect(session.machine.shared == [OpenSession.description: 601] && session.inSession == nil)
     }
 
@@ -123,9 +148,18 @@ import Testing
             #expect((session.inSession == nil) == (reason != nil))
             #expect(session.registered?.state == (reason == nil ? .open : .closing))
         }
+    }
+
+    @Test(
+        "whether a pool keeps a list is what it says itself",
+        arguments: [
+            ([.listed([])], true), ([.failed(.notListed)], false), ([.failed(.unreachable)], nil), ([.checked()], nil),
+            ([.silence], nil), ([.end], nil),
+        ] as [([Act], Bool?)])
+    func listKept(script: [Act], isKept: Bool?) {
         let asking = OpenSession(Sample(state: .temporary))
-        asking.machine.scripts = [[.failed(.notListed)]]
-        #expect(PoolSessions(machine: asking.machine).areTracked(askingWith: asking.key) == false)
+        asking.machine.scripts = [script]
+        #expect(PoolSessions(machine: asking.machine).areTracked(askingWith: asking.key) == isKept)
         #expect(asking.machine.workers.first?.field(.bundle) == Array(Secrets.bundle.utf8))
     }
 

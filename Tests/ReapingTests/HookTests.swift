@@ -87,9 +87,9 @@ private struct LettingGo: CustomTestStringConvertible, Sendable {
 
     @Test("a logout lets go after Cognito was asked, also when that does not answer in time")
     func logout() {
-        for script in [[Act.signedOut()], [.silence], []] {
+        for scripts in [[[Act.signedOut()]], [[.silence]], [[]], []] {
             let world = World.open()
-            world.machine.scripts = [script]
+            world.machine.scripts = scripts
             #expect(world.machine.hooked.isEmpty)
             #expect(world.closeSession() == .success)
             #expect(world.machine.hooked == ["alice: logout"])

@@ -52,7 +52,7 @@ private let usual = [
                 "request refused; uid=7 reason=made_up: x",
                 ["COGNITO_EVENT": "request refused", "COGNITO_UID": "7", "COGNITO_REASON": "made_up"]
             ),
-            ("/etc/x: line 3 has\nPRIORITY=0", [:]), ("", [:]),
+            ("/etc/x: line 3 has\nPRIORITY=0", [:]), ("; user='ana'", [:]), ("", [:]),
         ] as [(String, [String: String])]
     )
     func fieldsOfALine(line: String, expected: [String: String]) {
