@@ -336,6 +336,12 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
         #expect(after(silent + [.empty]).action == .ask(.resetCode))
     }
 
+    @Test("a new password that was typed for a challenge that expired is none for a reset")
+    func proposedBefore() {
+        let change = signedIn + [.challenge(.newPassword), .answered, .answered, .expired, .resetRequired]
+        #expect(after(change + [.answered]).action == .ask(.newPassword))
+    }
+
     @Test("no code is sent unless the person asks for one")
     func resetCodes() {
         let offered = signedIn + [.resetRequired]

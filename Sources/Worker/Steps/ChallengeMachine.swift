@@ -132,7 +132,8 @@ package struct ChallengeMachine: Hashable, Sendable {
             withNewPassword = .resetPassword
             wrong = 0
             empty = 0
-            missing = 0
+            // One for a challenge that expired is none for this.
+            hasProposal = false
             notice = .passwordReset
             return ask(.resetOffer)
 
@@ -213,7 +214,6 @@ package struct ChallengeMachine: Hashable, Sendable {
             return ask(.resetOffer)
         case (.resetPassword, .busy): return askOnceMore(.resetCode)
         case (.resetPassword, .notAcceptable):
-            hasProposal = false
             return askAgain(.newPassword, .notAcceptable, orFail: .noNewPassword)
         case (_, .refused), (_, .wrongAnswer), (_, .expired), (_, .notAcceptable), (_, .busy): return fail(.asRefused)
         default: return fail(.outOfPlace)
