@@ -391,5 +391,7 @@ private enum TokenSignerOfOthers {
         step.pool.answers["InitiateAuth"] = [ScriptedPool.refusal("NotAuthorizedException")]
         let root = step.run([Step.signIn(preconnect: 1, keySet: nil), .nothing, Step.answer()])
         #expect(root.last?.reason == .configuration)
+        // It is not asked for again.
+        #expect(step.pool.operations == ["jwks", "InitiateAuth"])
     }
 }

@@ -39,7 +39,7 @@ final class EarlyBegin {
 
     /// Whether there is something to do while the person is typing.
     var isDue: Bool {
-        preconnection != .nothing && !isOver && !keys.wasAsked
+        preconnection != .nothing && !isOver
     }
 
     /// Does it.

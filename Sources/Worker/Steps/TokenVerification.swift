@@ -12,8 +12,6 @@ final class KeySource {
     private var mayFetchAgain = true
     /// The endpoint says that there is no key set at the pool's address: there is no such pool.
     private(set) var isMissing = false
-    /// The connection was opened once already.
-    private(set) var wasAsked = false
 
     init(client: CognitoClient, given: [UInt8]?) {
         self.client = client
@@ -68,7 +66,6 @@ final class KeySource {
 
     private func fetch(_ policy: RetryPolicy) throws(StepFailure) -> KeySet {
         let bytes: [UInt8]
-        wasAsked = true
         do {
             bytes = try client.keySet(policy)
         } catch {
