@@ -398,6 +398,10 @@ private struct Proof: CustomTestStringConvertible, Sendable {
                     == isLocked)
             #expect(locked.isReadable)
             #expect(locked.obeysScreen == !isUnlocked)
+            world.machine.advance(15_000)
+            #expect(locked.obeysScreen == !isUnlocked)
+            world.machine.advance(1)
+            #expect(locked.obeysScreen == true)
         }
     }
 

@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Configuration
 import Keyring
@@ -171,12 +172,15 @@ import Testing
             (Shortfall.alreadyRevoked, "eu-west-1_AbCdEf123", true), (.userGone, "eu-west-1_AbCdEf123", false),
             (.alreadyRevoked, "eu-west-1_Other", false),
         ] {
-            let session = OpenSession(Sample(pool: pool, caFile: Array("/pool.pem".utf8)))
+            let session = OpenSession(
+                Sample(pool: pool, endpoint: Array("https://pool".utf8), caFile: Array("/pool.pem".utf8)))
             session.machine.configuration = FakeMachine.configuration("iam_credentials_file = /keys")
             session.machine.scripts = [[.signedOut(.onlySession(shortfall))], [.signedOut()]]
             _ = session.end()
             #expect(session.machine.workers.flatMap(\.kinds) == [.signOut] + (isAsked ? [.adminSignOut] : []))
             #expect(session.machine.workers.allSatisfy { worker in worker.field(.caFile).map(text) == "/pool.pem" })
+            #expect(
+                session.machine.workers.allSatisfy { worker in worker.field(.endpoint).map(text) == "https://pool" })
         }
     }
 
@@ -204,6 +208,97 @@ import Testing
             #expect((worker?.field(.flow) == nil) == (fault != nil))
             #expect((worker?.field(.requiredACR) == nil) == (fault != nil || !asksForLevels))
         }
+    }
+
+    @Test("a look that takes too long ends with its worker")
+    func lateProbe() throws {
+        let machine = FakeMachine()
+        machine.scripts = [[.silence]]
+        let settings = try machine.settings(at: Array("/etc/security/pam_cognito.conf".utf8), arguments: [])
+        let outcome = try machine.probe(settings, flow: .secureRemotePassword, levels: false) { _ in }
+        guard case .outOfTime = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(machine.workers.map(\.wasKilled) == [true])
+    }
+
+    @Test("tokens are looked at by the keys that are known of their pool")
+    func keySet() {
+        let session = OpenSession()
+        session.machine.keepKeySet(Array("{}".utf8), ofPool: Array("eu-west-1_AbCdEf123".utf8))
+        session.machine.scripts = [[.checked()]]
+        _ = session.check()
+        #expect(session.machine.workers.first?.field(.keySet).map(text) == "{}")
+    }
+
+    @Test("a login that is not there any more is refused by nobody, and nobody is asked about it")
+    func nothingRefused() {
+        let session = OpenSession()
+        session.machine.remove(session.key)
+        #expect(!SessionCheck(machine: session.machine).isRefused(session.key))
+        #expect(session.machine.workers.isEmpty)
+    }
+
+    @Test("what the log is to be told of a renewal that the pool's list took, it is told")
+    func renewedForList() {
+        let session = OpenSession()
+        session.machine.configuration = FakeMachine.configuration(
+            "accounts = sign-in\naccount_names = *\ngroup_map = staff:sudo")
+        let owner = AccountRecord.Owner(
+            subject: Array("sub-of-alice".utf8), pool: Array("eu-west-1_AbCdEf123".utf8))
+        session.machine.ownAccounts[Array("alice".utf8)] = .some(
+            OwnAccount(.enabled, person: owner, groups: [Array("sudo".utf8)]))
+        session.machine.scripts = [[.failed(.accessTokenExpired)], [.renewed(groups: ["guests"])], [.listed([])]]
+        var notes: [RenewalNote] = []
+        let answer = PoolSessions(machine: session.machine).ask(
+            session.key, ending: nil, waiting: 0, ifMayCall: { true },
+            noting: { note in notes += note.map { note in [note] } ?? [] })
+        guard case .found = answer else {
+            Issue.record("\(answer)")
+            return
+        }
+        #expect(notes.map { note in text(note.line.bytes).hasPrefix("groups changed; user='alice'") } == [true])
+    }
+
+    @Test("whoever waits for a logout has Cognito asked again and again, each time a little later")
+    func repetitions() {
+        let session = OpenSession()
+        session.machine.answer = { [.failed(.throttled)] }
+        let ending = SessionEnding(machine: session.machine).end(
+            session.key, mode: nil, waiting: 2000, trying: .patient)
+        #expect(ending == .left("told by Cognito"))
+        #expect(session.machine.paused == 101 + 201 + 401 + 801)
+    }
+
+    @Test("a session whose end an agent takes over has no tokens from then on")
+    func handedOver() {
+        let session = OpenSession()
+        session.machine.canStartEnding = true
+        #expect(SessionEnding(machine: session.machine).end(session.key, mode: nil, waiting: 0) == .handedOver)
+        #expect(session.inSession == nil && session.machine.handedOver == [session.key])
+    }
+
+    @Test("nobody waits for the end of a session of which nobody knows when it was over")
+    func endOfCrash() {
+        let session = OpenSession(Sample(state: .closing, attempts: 1, tokenKey: 0))
+        let begin = session.machine.now
+        let look = session.machine.awaitSignOuts(
+            of: Array("alice".utf8), userPoolID: Array("eu-west-1_AbCdEf123".utf8), sweeping: false)
+        #expect(session.machine.now == begin && !look.mayFollowOne(since: look))
+    }
+
+    @Test("the sessions of a person that are counted are those that live")
+    func counted() {
+        let machine = FakeMachine()
+        machine.dead = [301]
+        for sample in [
+            Sample(), Sample(tokenKey: 601), Sample(host: 301), Sample(state: .pending), Sample(state: .closing),
+            Sample(user: "bob"),
+        ] {
+            _ = sample.add(to: machine)
+        }
+        #expect(machine.liveSessions(of: Array("alice".utf8)) == 2)
     }
 
     @Test("a text for a terminal keeps its lines")

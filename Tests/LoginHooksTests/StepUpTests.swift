@@ -79,6 +79,26 @@ private struct Sudo {
         #expect(world.machine.registry.sessions == before)
     }
 
+    @Test("a screen lock goes by no session, whatever that has proved", arguments: ["vlock", "sudo"])
+    func screenLock(service: String) {
+        let sudo = Sudo(.checked(at: now, acr: four, amr: ["pwd", "otp"]))
+        sudo.world.host.service = Array(service.utf8)
+        let isLock = service == "vlock"
+        if isLock {
+            sudo.world.machine.scripts.removeFirst()
+        }
+        #expect(sudo.world.authenticate() == (isLock ? .authenticationError : .success))
+        #expect(sudo.world.host.questions.count == (isLock ? 1 : 0))
+    }
+
+    @Test("tokens that prove a level, and could not be revoked yet, are told in the log")
+    func notRevoked() {
+        let sudo = Sudo(Sudo.passwordOnly, [.ask(.visible, "Code: "), .signedIn(proof: proof())])
+        sudo.world.machine.scripts[2] = [.failed(.unreachable)]
+        #expect(sudo.world.authenticate() == .success)
+        #expect(sudo.world.host.takeLog().contains { line in line.contains("sign-out not finished") })
+    }
+
     @Test("nobody is asked for what the session has proved lately", arguments: [0, 3600, 3601] as [Int64])
     func everything(age: Int64) {
         let sudo = Sudo(.checked(at: now - age, acr: four, amr: ["pwd", "otp"]))

@@ -150,11 +150,13 @@ import Testing
 
     @Test("the parent is noted while it may take the login over")
     func parent() {
-        let world = World()
-        world.machine.parentOfSameProgram = ProcessIdentity(id: 99, startTime: 6)
-        world.machine.scripts = [[.ask(.password), .signedIn()]]
-        #expect(world.authenticate() == .success)
-        func parent() -> ProcessIdentity? {
+        let (world, alone) = (World(), World())
+        for world in [world, alone] {
+            world.machine.parentOfSameProgram = ProcessIdentity(id: 99, startTime: 6)
+            world.machine.scripts = [[.ask(.password), .signedIn()]]
+            #expect(world.authenticate() == .success)
+        }
+        func parent(in world: World = world) -> ProcessIdentity? {
             let payload = world.machine.registry.entries.values.first.flatMap { entry in secret(entry.payload) }
             guard let payload, let entry = RegistryEntry.decode(payload) else {
                 return nil
@@ -169,6 +171,8 @@ import Testing
         #expect(parent() == nil)
         #expect(monitor.openSession() == .success)
         #expect(parent() == nil)
+        #expect(alone.openSession() == .success)
+        #expect(parent(in: alone) == nil)
     }
 
     @Test("a session has the host that began it, also where the registry did not take that it took the login over")

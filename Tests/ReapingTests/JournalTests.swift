@@ -263,6 +263,15 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         #expect(World.open(configuration).machine.journal.isEmpty)
     }
 
+    @Test("what is known to be dead is in the journal no longer either")
+    func forgotten() throws {
+        let world = World.open("journal = yes")
+        let key = try #require(world.machine.entry(at: KeySerial(1001)))
+        SessionEnding(machine: world.machine).forget(key)
+        #expect(world.machine.journal.isEmpty && world.machine.registry.entries.isEmpty)
+        #expect(world.machine.struckOutWhileKnown)
+    }
+
     @Test("a sign-out that is not finished stays in the journal")
     func unfinished() {
         let world = World.open("journal = yes")
