@@ -89,6 +89,9 @@ import Tokens
         let step = Step()
         step.pool.answers["GetTokensFromRefreshToken"] = [ScriptedPool.refusal(name, message)]
         #expect(step.run([Step.renew(step.session(), keySet: ScriptedPool.keySet)]).last?.reason == reason)
+            (
+                "NotAuthorizedException", "The user has been deleted for the associated refresh token", .sessionEnded
+            ),
         #expect(step.pool.operations == ["GetTokensFromRefreshToken"])
     }
 

@@ -73,7 +73,7 @@ package struct StepFailure: Error, Equatable, Sendable {
     init(session error: CognitoError) {
         let failure = StepFailure(signIn: error)
         switch error.kind {
-        case .refused, .userNotFound, .passwordResetRequired, .notConfirmed, .disabled:
+        case .refused, .userNotFound, .userDeleted, .passwordResetRequired, .notConfirmed, .disabled:
             self.init(.sessionEnded, "Cognito no longer accepts the session's tokens. \(failure.logText)")
         default:
             self = failure
