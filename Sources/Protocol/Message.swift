@@ -182,7 +182,7 @@ package enum Field: UInt8, Sendable {
     case answer = 22
     /// A member of `cognito:groups`.
     case group = 23
-    /// When the access token ends, in seconds since the epoch.
+    /// When the access token ends, or the ID token where that ends sooner, in seconds since the epoch.
     case accessTokenExpiry = 24
     /// A `FailureReason`.
     case reason = 25

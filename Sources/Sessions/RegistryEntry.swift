@@ -56,7 +56,7 @@ package struct RegistryEntry: ~Copyable {
     package var configuration: [UInt8]
     /// The session's token key, 0 before delivery.
     package var tokenKey: Int32 = 0
-    /// When the newest access token ends, in seconds since the epoch.
+    /// When the newest access token ends, or its ID token where that ends sooner, in seconds since the epoch.
     package var accessTokenExpiry: Int64
     /// When the tokens were last obtained or renewed.
     package var renewed: Instant

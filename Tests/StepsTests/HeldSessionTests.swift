@@ -29,6 +29,16 @@ import Tokens
         #expect(new.userName == "alice" && root.last?.text(.userName) == "alice")
     }
 
+    @Test("an ID token that ends before the access token is what the session is to be renewed for")
+    func shorterIdentity() {
+        let step = Step()
+        step.pool.identityClaims["exp"] = .integer(step.clock.wall + 600)
+        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
+        let root = step.run([Step.renew(step.session(lifetime: 60)), Step.registered])
+        #expect(root.last?.kind == .renewed && root.last?.number == step.clock.wall + 600)
+        #expect(root.last?.session?.accessTokenExpiry == step.clock.wall + 3600)
+    }
+
     @Test(
         "an answer behind the time is waited for where the root side takes one, and is told of",
         arguments: [(nil, [.failed]), (false, [.failed]), (true, [.late, .renewed])] as [(Bool?, [MessageKind])])

@@ -38,7 +38,7 @@ struct SessionHandOver: ~Copyable {
         if let visible {
             writer.add(.sessionBundle, visible)
         }
-        writer.add(.accessTokenExpiry, session.accessTokenExpiry)
+        writer.add(.accessTokenExpiry, tokens.firstExpiry)
         if let kept = device?.encoded() {
             writer.add(.device, kept)
         }

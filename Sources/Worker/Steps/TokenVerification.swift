@@ -127,6 +127,8 @@ struct VerifiedTokens {
     /// `sub`: the person's lasting identifier in the pool.
     let subject: String
     let accessTokenExpiry: Int64
+    /// When the first of the two ends.
+    let firstExpiry: Int64
     let groups: [String]
     /// When the person last proved who they are, in seconds since the epoch; nil where the tokens do not say.
     let authenticatedAt: Int64?
@@ -171,6 +173,7 @@ struct VerifiedTokens {
         userName = access.userName
         subject = access.subject
         accessTokenExpiry = access.expiry
+        firstExpiry = min(access.expiry, person.expiry)
         groups = access.groups
         authenticatedAt = access.authenticatedAt
         self.person = person
