@@ -1,3 +1,4 @@
+import HTTPClient
 import Messages
 import Protocol
 import Steps
@@ -328,6 +329,32 @@ private func run(
         #expect(root.last?.kind == .signedIn)
         #expect(root.questions[2].contains("no space at its beginning or end.\nNew password: "))
         #expect(step.pool.responses(1)["NEW_PASSWORD"]?.text == "Long 1")
+    }
+
+    @Test("where the answer to a new password is lost, nobody is told that the old one holds")
+    func lostNewPassword() {
+        for answer in [
+            ScriptedPool.Answer.failure(.unreachable("reset")), .failure(.timedOut), .success((502, "<html>")),
+        ] {
+            let (_, root) = run(challenge("NEW_PASSWORD_REQUIRED"), then: [answer], ["New-1", "New-1"])
+            #expect(root.last?.text(.text) == WorkerWording.passwordChangeUnknown.english)
+        }
+        let unsent = run(
+            challenge("NEW_PASSWORD_REQUIRED"), then: [.failure(.certificate("x"))], ["New-1", "New-1"])
+        #expect(unsent.root.last?.kind == .failed && unsent.root.last?.text(.text) == nil)
+    }
+
+    @Test("tokens that do not stand up to verification after a new password say which one holds")
+    func unfitAfterChange() {
+        let step = Step()
+        step.pool.claims["client_id"] = .string("another")
+        step.pool.answers["InitiateAuth"] = [challenge("NEW_PASSWORD_REQUIRED")]
+        step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
+        let given = ["secret", "New-1", "New-1"].map { answer in Step.answer(answer) }
+        let root = step.run([Step.signIn()] + given)
+        #expect(root.last?.reason == .invalidTokens)
+        #expect(root.last?.text(.text) == ChallengeWording.newPasswordIsSet.english)
+        #expect(step.pool.operations.last == "RevokeToken")
     }
 
     @Test("an expired challenge after a new password says which one holds")

@@ -9,18 +9,16 @@ extension StepFailure {
     /// - Parameter hasArrived: The request held the new password: without an answer, it may be set.
     init(settingPassword error: CognitoError, hasArrived: Bool) {
         let failure = StepFailure(signIn: error)
-        switch error {
-        case .service(let refusal):
-            self = Self.refusal(refusal, failure, hasArrived)
-        case .transport(.unresolvable), .transport(.shortage), .transport(.certificate), .transport(.publicKey),
-            .transport(.proxy), .transport(.tlsTooOld), .transport(.caFile), .challenge, .local, .outOfTime:
+        if hasArrived, error.mayHaveBeenCarriedOut {
+            self = failure.unknown
+        } else if case .service(let refusal) = error {
+            self = Self.refusal(refusal, failure)
+        } else {
             self = failure.explained()
-        case .transport, .malformed:
-            self = hasArrived ? failure.unknown : failure.explained()
         }
     }
 
-    private static func refusal(_ error: ServiceError, _ failure: StepFailure, _ hasArrived: Bool) -> StepFailure {
+    private static func refusal(_ error: ServiceError, _ failure: StepFailure) -> StepFailure {
         switch error.kind {
         case .limitExceeded, .lockedOut:
             StepFailure(
@@ -46,8 +44,6 @@ extension StepFailure {
                 "Cognito could not deliver the code: check the pool's settings for e-mail and SMS.",
                 text: WorkerWording.codeNotDelivered
             )
-        case .serviceFault where hasArrived:
-            failure.unknown
         default:
             failure.explained()
         }
@@ -68,6 +64,19 @@ extension StepFailure {
             saying(WorkerWording.passwordChangeUnavailable)
         default:
             text.map(saying) ?? self
+        }
+    }
+}
+
+extension CognitoError {
+    /// Whether Cognito may have done what it was asked for, and its answer was lost, or was none.
+    var mayHaveBeenCarriedOut: Bool {
+        switch self {
+        case .service(let refusal): refusal.kind == .serviceFault
+        case .transport(.unresolvable), .transport(.shortage), .transport(.certificate), .transport(.publicKey),
+            .transport(.proxy), .transport(.tlsTooOld), .transport(.caFile), .challenge, .local, .outOfTime:
+            false
+        case .transport, .malformed: true
         }
     }
 }

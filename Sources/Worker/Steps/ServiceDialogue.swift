@@ -258,6 +258,9 @@ struct ServiceDialogue: ~Copyable {
         if request == .initiate, let target = flow.target {
             failure = StepFailure(error, beginning: target)
         }
+        if request == .newPassword, error.mayHaveBeenCarriedOut {
+            failure = StepFailure(settingPassword: error, hasArrived: true)
+        }
         // Nobody is locked out whom Cognito does not know: said to a stranger, it would say that there is such a user.
         let isStranger = progress.password == nil || [.initiate, .proof, .password, .firstFactor].contains(request)
         progress.failure = failure.reason == .lockedOut && isStranger ? failure.unsaid : failure

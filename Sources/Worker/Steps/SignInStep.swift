@@ -1,4 +1,5 @@
 internal import CognitoIdentityProvider
+internal import Messages
 internal import Protocol
 internal import Tokens
 
@@ -44,7 +45,7 @@ struct SignInStep {
         } catch {
             client.extendTime(to: Authentication.revocationTimeLimit)
             try? client.revoke(refreshToken: refreshToken)
-            throw error
+            throw dialogue.hasNewPassword ? error.saying(ChallengeWording.newPasswordIsSet) : error
         }
         if !registered {
             client.extendTime(to: authentication.timeLimit)
