@@ -1,5 +1,6 @@
 import Base
 import CognitoIdentityProvider
+import HTTPClient
 import Protocol
 import Steps
 import Testing
@@ -98,6 +99,20 @@ private func run(
         #expect(config["PasswordVerifier"]?.text == expected.verifier && config["Salt"]?.text == expected.salt)
         if asksPerson {
             #expect(step.pool.bodies[2]["DeviceRememberedStatus"]?.text == "remembered")
+        }
+    }
+
+    @Test("a device that Cognito has confirmed, and could not be told to remember, is kept: its key renews the tokens")
+    func notRemembered() {
+        for answer in [ScriptedPool.refusal("TooManyRequestsException"), .failure(.unreachable("reset"))] {
+            let pool = ScriptedPool(StepClock())
+            let (_, root) = run([pool.tokens(newDevice: "eu-west-1_new")], device: nil) { pool in
+                pool.answers["ConfirmDevice"] = [.success((200, "{\"UserConfirmationNecessary\":true}"))]
+                pool.answers["UpdateDeviceStatus"] = [answer]
+            }
+            #expect(root.last?.kind == .signedIn && root.last?.session?.deviceKey == "eu-west-1_new")
+            #expect(root.last?.text(.device)?.hasPrefix("1\neu-west-1_new\n") == true)
+            #expect(root.last?.text(.logText)?.contains("could not be told to remember it") == true)
         }
     }
 

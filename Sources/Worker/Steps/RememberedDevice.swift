@@ -69,10 +69,13 @@ final class RememberedDevice {
     }
 
     /// Makes this host a device of the person whose access token that is: ConfirmDevice, and UpdateDeviceStatus where the
-    /// pool leaves it to the person whether devices are remembered.
+    /// pool leaves it to the person whether devices are remembered. One that is confirmed and not remembered is a device all the same: its
+    /// tokens are renewed with its key.
+    ///
+    /// - Returns: The device, and what kept it from being remembered.
     static func confirm(
         _ device: NewDevice, accessToken: SecretValue, client: CognitoClient, name: String?
-    ) throws(StepFailure) -> RememberedDevice {
+    ) throws(StepFailure) -> (device: RememberedDevice, failure: StepFailure?) {
         let remembered: RememberedDevice
         let registered: (verifier: String, salt: String)
         do {
@@ -82,16 +85,21 @@ final class RememberedDevice {
         } catch {
             throw StepFailure(.internalFault, error.description)
         }
+        let asksPerson: Bool
         do {
-            let asksPerson = try client.confirm(
+            asksPerson = try client.confirm(
                 device, accessToken: accessToken, verifier: registered.verifier, salt: registered.salt, name: name)
+        } catch {
+            throw StepFailure(signIn: error)
+        }
+        do {
             if asksPerson {
                 try client.remember(device, accessToken: accessToken)
             }
         } catch {
-            throw StepFailure(signIn: error)
+            return (remembered, StepFailure(signIn: error))
         }
-        return remembered
+        return (remembered, nil)
     }
 
     private static func verifier(
