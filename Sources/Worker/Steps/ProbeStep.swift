@@ -123,10 +123,7 @@ struct ProbeStep {
             }
             return false
         } catch {
-            guard case .service(let refusal) = error else {
-                return false
-            }
-            return refusal.name == "UnsupportedOperationException"
+            return error.saysUnsupported
         }
     }
 

@@ -223,9 +223,17 @@ extension CognitoClient {
             switch error.kind {
             case .refreshTokenRevoked, .userNotFound, .userDeleted: return .alreadyRevoked
             case .refreshTokenExpired, .refreshTokenInvalid: return .expired
-            case .operationNotSupported: return .notSupported
+            // Others of that kind, of a region or a replica that does not offer it, may pass.
+            case .operationNotSupported where error.saysUnsupported: return .notSupported
             default: throw error
             }
         }
+    }
+}
+
+extension CognitoError {
+    /// Whether this, in answer to RevokeToken, says that the app client does not allow it.
+    var saysUnsupported: Bool {
+        if case .service(let refusal) = self { refusal.name == "UnsupportedOperationException" } else { false }
     }
 }
