@@ -87,6 +87,17 @@ struct WatchTests {
         #expect(watch.asked(.unreachable, at: Self.now).isEmpty)
     }
 
+    @Test("tokens that are locked are no end: there is nothing to do until they are there again")
+    func locked() {
+        var watch = Watch(asking: true)
+        let locked = SessionStatus(
+            finding: .absent(.locked(KeyPlace(ring: 1, ringName: "_ses", key: 2, isShared: false, isAttached: false))))
+        #expect(watch.look(at: locked, now: Self.now).count == 1)
+        _ = watch.look(at: Self.session(3000), now: Self.now)
+        #expect(watch.look(at: locked, now: Self.now).isEmpty)
+        #expect(watch.look(at: Self.session(10), now: Self.now + 9) == [.renew])
+    }
+
     @Test("asks Cognito once a minute, when that is wanted")
     func asking() {
         var watch = Watch(asking: true)

@@ -45,6 +45,10 @@ package struct Watch: Sendable {
     /// What is to be done now, in this order.
     package mutating func look(at status: SessionStatus, now: Int64) -> [WatchAction] {
         guard case .session(let session, _) = status.finding else {
+            // They come back with their person.
+            if hadSession, case .absent(.locked) = status.finding {
+                return []
+            }
             let code = status.exitCode(at: now)
             return hadSession ? [.tell(ToolWording.watchedEnded), .end(code)] : [.end(code)]
         }
