@@ -234,7 +234,8 @@ int linux_list_files(const char *directory_path, char *names, size_t size) {
     return (int)used;
 }
 
-int linux_lock_byte(const char *directory_path, const char *name, uint32_t offset, int timeout_ms) {
+/* The file of locks, which is made where it is missing, or -errno. */
+static int open_locks(const char *directory_path, const char *name) {
     int directory = open_directory(directory_path, 0755);
     if (directory < 0) {
         return directory;
@@ -242,9 +243,26 @@ int linux_lock_byte(const char *directory_path, const char *name, uint32_t offse
     int file = openat(directory, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     int error = errno;
     close(directory);
+    return file < 0 ? -error : file;
+}
+
+int linux_byte_is_locked(const char *directory_path, const char *name, uint32_t offset) {
+    int file = open_locks(directory_path, name);
     if (file < 0) {
-        return -error;
+        return file;
     }
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
+    int result = fcntl(file, F_OFD_GETLK, &lock) != 0 ? -errno : lock.l_type != F_UNLCK;
+    close(file);
+    return result;
+}
+
+int linux_lock_byte(const char *directory_path, const char *name, uint32_t offset, int timeout_ms) {
+    int file = open_locks(directory_path, name);
+    if (file < 0) {
+        return file;
+    }
+    int error;
     int64_t deadline = linux_boottime_ms() + timeout_ms;
     for (;;) {
         struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};

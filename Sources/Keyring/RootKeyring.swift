@@ -445,6 +445,11 @@ package struct RootKeyring: Sendable {
         try lock(byte: part.byte, timeout: milliseconds)
     }
 
+    /// Whether a process has an entry locked. This one does not have it meanwhile: whoever can stop it keeps nobody from the entry.
+    package func isLocked(_ key: RootKey) -> Bool {
+        unsafe linux_byte_is_locked(Self.directory, Self.lockFile, UInt32(bitPattern: key.serial.number)) > 0
+    }
+
     private func lock(byte: UInt32, timeout milliseconds: Int32) throws(ErrorNumber) -> Descriptor {
         let result = unsafe linux_lock_byte(Self.directory, Self.lockFile, byte, milliseconds)
         guard let lock = Descriptor(owning: result) else {

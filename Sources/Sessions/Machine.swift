@@ -234,6 +234,8 @@ package protocol SessionRegistry {
     func entry(at serial: KeySerial, reading payload: inout Secret) -> RootKey?
     /// Locks an entry; nil when another process has it.
     func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock?
+    /// Whether a process has an entry locked.
+    func isLocked(_ key: RootKey) -> Bool
     /// Locks something of the registry as a whole; nil when another process has it.
     func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock?
 }

@@ -127,22 +127,25 @@ extension Machine {
         }
         let deadline = now.milliseconds + signOutPatience
         for key in ending {
-            var isAtIt = isUnderWay(key, lockedWithin: 0)
+            var isAtIt = isUnderWay(key)
             // One that has just gone was carried out.
             look.wasOne = look.wasOne || isAtIt ?? true
             while isAtIt == true, now.milliseconds < deadline {
-                isAtIt = isUnderWay(key, lockedWithin: Int32(clamping: deadline - now.milliseconds))
-                if isAtIt == true {
-                    pause(milliseconds: 20)
-                }
+                pause(milliseconds: min(20, deadline - now.milliseconds))
+                isAtIt = isUnderWay(key)
             }
         }
         return look
     }
 
     /// Whether somebody ends a session, an agent is about to, to which it was handed over, or a worker by itself; nil: it has ended.
-    private func isUnderWay(_ key: RootKey, lockedWithin milliseconds: Int32) -> Bool? {
-        let access = withEntry(key, lockedWithin: milliseconds) { entry in
+    ///
+    /// It is only looked at: who signs in has proved nothing yet, and whoever can stop their program must not keep the end back.
+    private func isUnderWay(_ key: RootKey) -> Bool? {
+        guard !isLocked(key) else {
+            return true
+        }
+        let access = lookAtEntry(key) { entry in
             guard entry.state == .closing, entry.closed.milliseconds > 0 else {
                 return false
             }

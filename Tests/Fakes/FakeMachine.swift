@@ -592,6 +592,12 @@ class FakeMachine: Machine {
         return locked.contains(key.serial.number) ? nil : registry.lock(key.serial.number)
     }
 
+    func isLocked(_ key: RootKey) -> Bool {
+        onLock?()
+        return busyUntil > now.milliseconds || locked.contains(key.serial.number)
+            || registry.lock(key.serial.number) == nil
+    }
+
     func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock? {
         let isLocked =
             switch part {

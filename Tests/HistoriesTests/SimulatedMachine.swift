@@ -280,6 +280,13 @@ final class SimulatedMachine: FakeMachine {
         lock("\(key.serial.number)", within: milliseconds)
     }
 
+    override func isLocked(_ key: RootKey) -> Bool {
+        guard step(), let held = kernel.locks["\(key.serial.number)"] else {
+            return false
+        }
+        return held.lock != nil && held.owner?.isAlive == true
+    }
+
     override func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock? {
         switch part {
         case .reaping: lock("reaping", within: milliseconds)

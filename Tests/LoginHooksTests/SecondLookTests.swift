@@ -100,3 +100,26 @@ private let looks = [
         #expect(world.authenticate() == .success && world.machine.workers.count == 1)
     }
 }
+
+/// A machine on which somebody else tries to have an entry while this process waits.
+private final class WaitingMachine: FakeMachine {
+    private(set) var tries: [Bool] = []
+
+    override func pause(milliseconds: Int64) {
+        tries.append(registry.lock(1001) != nil)
+        super.pause(milliseconds: milliseconds)
+    }
+}
+
+@Suite struct WaitingSignInTests {
+    @Test("a sign-in that waits for the end of a session keeps nobody from it, though its program be stopped meanwhile")
+    func stopped() {
+        let machine = WaitingMachine()
+        _ = Sample(state: .closing, closed: machine.now.milliseconds).add(to: machine)
+        let begin = machine.now.milliseconds
+        _ = machine.awaitSignOuts(
+            of: Array("alice".utf8), userPoolID: Array("eu-west-1_AbCdEf123".utf8), sweeping: false)
+        #expect(machine.now.milliseconds - begin == 2000)
+        #expect(machine.tries.count == 100 && machine.tries.allSatisfy { isFree in isFree })
+    }
+}

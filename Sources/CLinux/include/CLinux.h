@@ -227,6 +227,8 @@ int linux_exists(const char *path);
 /* Takes an open-file-description lock on one byte of `path` (created 0600, never removed), without waiting longer
  * than `timeout_ms`. The descriptor holds the lock until it is closed. Or -errno (-EAGAIN: somebody has it). */
 int linux_lock_byte(const char *directory, const char *name, uint32_t offset, int timeout_ms);
+/* 1 where somebody has that lock, which is not taken; 0 where nobody has, or -errno. */
+int linux_byte_is_locked(const char *directory, const char *name, uint32_t offset);
 
 /* ---- turns.c ------------------------------------------------------------------------------------------ */
 

@@ -67,6 +67,10 @@ extension LinuxMachine {
         }
     }
 
+    package func isLocked(_ key: RootKey) -> Bool {
+        registry.isLocked(key)
+    }
+
     package func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock? {
         do throws(ErrorNumber) {
             return EntryLock(try registry.lock(part, timeout: milliseconds))
