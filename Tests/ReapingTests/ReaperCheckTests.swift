@@ -123,6 +123,19 @@ private struct Finding: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct ReaperCheckTests {
+    @Test(
+        "a session whose own tokens cannot be renewed keeps nobody from looking at the next",
+        arguments: [FailureReason.otherIdentity, .refusedByPool, .invalidTokens, .refused, .unreachable, .throttled])
+    func ofItsOwn(reason: FailureReason) {
+        let watched = Watched()
+        watched.add(Sample(signOut: .session, accessTokenExpiry: 1))
+        watched.add(Sample(signOut: .session, tokenKey: 601))
+        watched.machine.scripts = [[.failed(reason)], [.checked()]]
+        _ = watched.reap()
+        let isOfCognito = [.unreachable, .throttled].contains(reason)
+        #expect(watched.asked == (isOfCognito ? [.renew] : [.renew, .check]))
+    }
+
     @Test("a definite refusal ends the session and is told; nothing else changes anything", arguments: Finding.all)
     private func finding(finding: Finding) {
         let watched = Watched()

@@ -258,10 +258,10 @@ extension ReaperRound {
                 entry.ranOut ? "its refresh token has run out" : "it was ended elsewhere", report)
         case .kept(let reason, let line):
             switch reason {
+            case .unreachable, .throttled, .serviceFault, .internalFault: silent.append(session.service)
             case .renewalLost: answering.append(session.service)
-            // Perhaps of this session's tokens alone.
-            case .configuration: break
-            default: silent.append(session.service)
+            // Perhaps of this session's tokens alone: it keeps nobody from looking at others'.
+            default: break
             }
             report("\(session.who.line("not checked")) reason=\(reason.name): \(line)", true)
         case .invalid(let line):
