@@ -417,6 +417,19 @@ private struct HandedOver: CustomTestStringConvertible, Sendable {
         ].map { text in value(text) }
 }
 
+@Suite struct MadeOfTokensTests {
+    @Test("what was made of the tokens goes with the session, whether Cognito answers or not")
+    func credentials() {
+        let world = World.open()
+        let label = CredentialLabel(name: Array("aws".utf8), freshUntil: 1, end: 2)
+        world.machine.registry.credentials[1001] = [CredentialKey(serial: KeySerial(700), label: label)]
+        world.machine.scripts = [[.failed(.unreachable)]]
+        #expect(world.closeSession() == .success)
+        #expect(world.machine.registry.credentials[1001] == nil && world.machine.tokenKeys.isEmpty)
+        #expect(world.machine.registry.sessions.map(\.state) == [.closing])
+    }
+}
+
 @Suite struct HandOffTests {
     @Test("sshd's monitor takes its child's login over, but no forged, old or other one", arguments: HandedOver.all)
     private func handOff(handedOver: HandedOver) {

@@ -353,7 +353,7 @@ extension Hooks {
         let begin = machine.now
         if let login = host.login, login.process == machine.process.id, case .delivered(let key, _) = login.state {
             end(login, mode: nil, waiting: wait)
-            machine.destroy(key)
+            machine.destroyTokens(key.number, of: login.entry)
             if settings.sharesTokens {
                 try? machine.shareNewest(of: login.user)
             }
