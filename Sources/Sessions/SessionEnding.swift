@@ -283,9 +283,12 @@ package struct SessionEnding<System: Machine> {
     package func destroyTokens(_ key: RootKey, forLock lockLimit: Int32, because reason: SignOutReason) -> Bool {
         let access = machine.withEntry(key, lockedWithin: lockLimit) { entry in
             let notice = notice(entry, reason)
-            entry.state = .closing
-            entry.signOut = .session
-            try? machine.write(key, &entry)
+            // A logout that has begun meanwhile goes as far as it was meant to.
+            if entry.state != .closing {
+                entry.state = .closing
+                entry.signOut = .session
+                try? machine.write(key, &entry)
+            }
             machine.destroyTokens(entry.tokenKey, of: key)
             if entry.isShared {
                 try? machine.shareNewest(of: entry.user)

@@ -279,6 +279,17 @@ import Testing
         #expect(session.inSession == nil && session.machine.handedOver == [session.key])
     }
 
+    @Test("who signs out of this machine while a logout has begun makes that no narrower")
+    func meanwhileClosed() {
+        for state in [SessionState.open, .closing] {
+            let session = OpenSession(Sample(state: state))
+            #expect(
+                SessionEnding(machine: session.machine).destroyTokens(session.key, forLock: 0, because: .signedOut))
+            #expect(session.registered?.signOut == (state == .open ? .session : .global))
+            #expect(session.registered?.state == .closing && session.inSession == nil)
+        }
+    }
+
     @Test("nobody waits for the end of a session of which nobody knows when it was over")
     func endOfCrash() {
         let session = OpenSession(Sample(state: .closing, attempts: 1, tokenKey: 0))

@@ -385,7 +385,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     func finish(_ key: RootKey, _ who: AuditSubject) -> Bool {
         conversation.peer.hangUp()
         let ending = SessionEnding(machine: machine).end(
-            key, mode: .session, waiting: Self.signOutLimit, trying: .patient)
+            key, mode: nil, waiting: Self.signOutLimit, trying: .patient)
         switch ending {
         case .done(let how):
             logEnd(how, who)
