@@ -65,6 +65,7 @@ final class ScriptedRoot: RootChannel {
     /// What it answers once its script is at its end: to the question for the account's password, and to every other.
     var person: (password: String, other: String)?
     var isGone = false
+    private(set) var isClosed = false
     var meanwhile: () -> Void = {}
 
     init(_ events: [Event]) {
@@ -102,6 +103,10 @@ final class ScriptedRoot: RootChannel {
         case .closed:
             return .closed
         }
+    }
+
+    func stopReceiving() {
+        isClosed = true
     }
 
     func send(_ frame: borrowing Frame) -> Bool {

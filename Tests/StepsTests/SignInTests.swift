@@ -100,6 +100,17 @@ import Tokens
         #expect(step.pool.bodies.last?["Token"]?.text == "refresh-1")
     }
 
+    @Test("a word of the root side at the last moment counts, and after it there is none that it could take for heard")
+    func lastWord() {
+        for (events, isHeard) in [([Step.registered], true), ([.nothing], false)] {
+            let step = Step()
+            step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+            let root = step.run([Step.signIn(), Step.answer(), .nothing] + events)
+            #expect(root.isClosed && root.timeLimits == [10_000, nil, 10_000, 0])
+            #expect(step.pool.operations.contains("RevokeToken") != isHeard)
+        }
+    }
+
     @Test("a root side that is gone costs no request, and tokens that do not get there are revoked at once")
     func gone() {
         let step = Step()

@@ -16,6 +16,8 @@ package protocol RootChannel: AnyObject {
     func receive(timeLimit: Int64?) -> Received
     /// Sends one message; false when the other end is gone.
     func send(_ frame: borrowing Frame) -> Bool
+    /// Takes no further message: from here on the root side learns that what it sends does not arrive. What has arrived is still received.
+    func stopReceiving()
 }
 
 /// A channel on which both sides keep to the order of messages.
@@ -36,6 +38,17 @@ final class Conversation {
             .nothing
         case .closed:
             .closed
+        }
+    }
+
+    /// Waits for the last message, at most `timeLimit` milliseconds: the root side cannot send it later, and believe that it was heard.
+    func receiveLast(timeLimit: Int64) -> Received {
+        switch receive(timeLimit: timeLimit) {
+        case .frame(let frame): return .frame(frame)
+        case .closed: return .closed
+        case .nothing:
+            channel.stopReceiving()
+            return receive(timeLimit: 0)
         }
     }
 

@@ -55,7 +55,7 @@ struct SessionHandOver: ~Copyable {
         guard conversation.send(message) else {
             return false
         }
-        if case .frame(let answer) = conversation.receive(timeLimit: SignInStep.registrationTimeLimit) {
+        if case .frame(let answer) = conversation.receiveLast(timeLimit: SignInStep.registrationTimeLimit) {
             return answer.kind == .registered
         }
         return false

@@ -23,6 +23,10 @@ final class PacketChannel: RootChannel {
         }
     }
 
+    func stopReceiving() {
+        shutdown(STDIN_FILENO, CInt(SHUT_RD))
+    }
+
     func send(_ frame: borrowing Frame) -> Bool {
         (try? socket.send(frame, timeout: Self.sendTimeLimit)) != nil
     }
