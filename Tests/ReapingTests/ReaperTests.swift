@@ -213,7 +213,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         #expect(machine.workers.isEmpty)
 
         let done = reap(machine)
-        #expect(done.left == 1)
+        #expect(done.left == 2)
         #expect(
             done.report == [
                 "! a damaged entry was removed",
@@ -223,6 +223,8 @@ private struct Newer: CustomTestStringConvertible, Sendable {
                     + "its tokens should have run out by themselves, and Cognito never said so",
                 "  \(line("signed out", "orphan", 1002, host: 301)) outcome=revoked_everywhere: its host is gone",
                 "! \(line("sign-out not finished", "unfinished", 1004)): sign-out was not finished: no route",
+                "! \(line("sign-out not finished", "busy", 1010)): sign-out was not finished: "
+                    + "another process has its entry locked",
             ])
         #expect(machine.workers.map { worker in worker.field(.revocation)?.first } == [2, 1, 2])
         #expect(machine.registry.sessions.map(\.user) == ["living", "unfinished", "elsewhere", "busy"])
@@ -243,6 +245,20 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             #expect(reap(machine).report.count == 1)
             #expect(machine.workers.isEmpty != isAsked)
             #expect(machine.registry.entries.isEmpty)
+        }
+    }
+
+    @Test(
+        "an entry that another process has locked is told of, and is strange where its end began more than two minutes ago"
+    )
+    func lockedEntry() {
+        for (age, isFault) in [(119_999, false), (120_000, true)] as [(Int64, Bool)] {
+            let machine = FakeMachine()
+            let key = Sample(state: .closing, attempts: 1, closed: machine.now.milliseconds - age).add(to: machine)
+            machine.locked = [key.serial.number]
+            let round = reap(machine)
+            #expect(round.left == 1 && round.report.count == 1)
+            #expect(round.report.first?.hasPrefix("! ") == isFault)
         }
     }
 

@@ -15,6 +15,8 @@ struct Candidate {
     let attempts: UInt8
     let nextAttempt: Instant
     let created: Instant
+    /// When its end began; zero where nobody has begun with it.
+    let closed: Instant
     /// Whether Cognito is not asked: it was in vain for too long, or the tokens may live.
     let isLocal: Bool
     /// Whether it was in vain for too long.
@@ -28,6 +30,7 @@ struct Candidate {
         attempts = entry.attempts
         nextAttempt = entry.nextAttempt
         created = entry.created
+        closed = entry.closed
         isGivenUp = entry.isGivenUp(at: time)
         isLocal = isGivenUp || entry.delivered && entry.signOut == .none
     }
@@ -78,6 +81,8 @@ struct ReaperRound<System: Machine> {
     /// 120 requests a second for all hosts of an account (UserToken) a host takes a small part.
     private static var burst: Int64 { 20 }
     private static var interval: Int64 { 100 }
+    /// How long another process may be at the end of a session before that is strange, in milliseconds.
+    private static var longestEnd: Int64 { 120_000 }
 
     let machine: System
     let scope: ReaperScope
@@ -87,7 +92,7 @@ struct ReaperRound<System: Machine> {
     /// How many could not be ended yet.
     private(set) var left = 0
     private var notTried = 0
-    /// Whom another process was at.
+    /// Whom another process was at, or has taken over meanwhile.
     private var busy: [Candidate] = []
     var silent: [[UInt8]] = []
     var answering: [[UInt8]] = []
@@ -130,9 +135,24 @@ struct ReaperRound<System: Machine> {
             }
         }
         settle(upTo: 0, report)
+        if scope != .everything {
+            passOver(report)
+        }
         if notTried > 0 {
             report("round not finished; waiting=\(notTried): what waits is for another round", true)
         }
+    }
+
+    /// Tells of those that another process has locked: most often it is about to end them; a stopped one does not.
+    private mutating func passOver(_ report: (ByteText, Bool) -> Void) {
+        for candidate in busy where machine.isLocked(candidate.key) {
+            left += 1
+            let isRecent = machine.now.milliseconds - candidate.closed.milliseconds < Self.longestEnd
+            report(
+                "\(candidate.who.line("sign-out not finished")): \(candidate.why): another process has its entry locked",
+                !isRecent)
+        }
+        busy = []
     }
 
     mutating func end(
