@@ -107,21 +107,44 @@ def test_people_come_and_go(directory: Directory) -> None:
 
 
 def test_ssh_keys(directory: Directory) -> None:
-    """sshd is told the keys of an account while it is open, and of nobody else's."""
+    """sshd is told the keys of an account while it is open, and of nobody else's, whatever they are called."""
     machine = directory.machine
+    machine.run(["chmod", "0755", "/var/lib/pam-cognito"], check=True)
     directory.add("ana", attributes={"custom:sshPublicKey": f"{KEY} ana@laptop\nno key"})
     directory.add("max")
     done = directory.sync()
     assert done.returncode == 0 and "1 ssh keys of 'ana': no public keys" in done.stdout, done
 
-    def keys(name: str) -> str:
-        return machine.run([AGENT, "keys", name], check=True).stdout
+    def keys(name: str, status: int = 0) -> str:
+        done = machine.run([AGENT, "keys", name])
+        assert done.returncode == status, done
+        return done.stdout
 
-    assert keys("ana") == f"{KEY}\n"
-    assert keys("max") == keys("root") == keys("../../etc/shadow") == keys("") == ""
-    directory.remove("ana")
-    directory.sync()
-    assert keys("ana") == ""
+    with machine.preserved("/etc/nsswitch.conf", "/etc/passwd"):
+        service = Accounts(machine)
+        service.start()
+        try:
+            service.await_age("ana")
+            assert keys("ana") == f"{KEY}\n"
+            assert keys("max") == keys("root") == keys("../../etc/shadow") == keys("") == ""
+            for word, status in (("none", 0), ("nonsense", 1)):
+                with machine.preserved(CONFIGURATION):
+                    text = machine.read(CONFIGURATION).replace("accounts = directory", f"accounts = {word}")
+                    machine.write(CONFIGURATION, text)
+                    assert keys("ana", status) == ""
+            # What sshd would open by that name is a local account.
+            local = machine.read("/etc/passwd")
+            for uid in (4711, directory.records()["ana"]["uid"]):
+                machine.append("/etc/passwd", f"ana:x:{uid}:{uid}::/home/ana:/bin/sh\n")
+                assert keys("ana") == ""
+                machine.write("/etc/passwd", local)
+            assert keys("ana") == f"{KEY}\n"
+            directory.remove("ana")
+            directory.sync()
+            service.await_age("ana")
+            assert keys("ana") == ""
+        finally:
+            service.stop()
 
 
 def test_changed_ssh_keys(directory: Directory, product: Product, sshd: Sshd) -> None:

@@ -175,15 +175,21 @@ private func keepAccounts(
     return !isDone ? 1 : narration.fault == nil ? 0 : EX_IOERR
 }
 
-/// The ssh keys that open an account now, for sshd(8): none where it is not ours, or locked.
+/// The ssh keys that open an account now, for sshd(8), which opens whatever this machine calls by that name: none where that is not ours,
+/// where it is locked, and where nobody sees to it any more that keys end with their person.
 private func sayKeys(of name: [UInt8]) -> CInt {
-    do throws(AccountFault) {
-        let keys = try AccountStore().record(named: name)?.currentKeys ?? []
+    let machine = LinuxMachine()
+    do throws(Fault) {
+        let settings = try machine.settings(at: defaultConfigurationPath.bytes, arguments: [])
+        guard settings.accounts == .directory, let account = try machine.account(named: name),
+            let own = try machine.ownAccount(name, account, settings)
+        else {
+            return 0
+        }
+        let keys = own.record?.currentKeys ?? []
         say(String(decoding: keys.flatMap { key in key + [0x0a] }, as: UTF8.self))
-    } catch .directory(.noSuchFileOrDirectory) {
-        return 0
     } catch {
-        log(.warning, error.reason(for: name))
+        log(.warning, "no ssh keys for \(quoting: name): \(error.line)")
         return 1
     }
 }
