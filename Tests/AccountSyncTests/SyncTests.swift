@@ -2,6 +2,7 @@ import Accounts
 import Base
 import Glibc
 import Protocol
+import Sessions
 import Testing
 
 @testable import Fakes
@@ -311,6 +312,18 @@ extension Case {
         world.control.isStubborn = false
         #expect(try world.sync([.group([Person("bob")])]))
         #expect(world.said("processes ended; user='alice'") && world.control.running.isEmpty)
+    }
+
+    @Test("an end that is owed to somebody who is out goes as far as it was meant to")
+    func owed() throws {
+        for state in [SessionState.open, .closing] {
+            let world = World()
+            try world.sync([.group([Person("alice"), Person("bob")])])
+            _ = Sample(state: state, user: "alice").add(to: world.machine)
+            #expect(try world.sync([.group([Person("bob")]), [.signedOut()]]))
+            let meant = state == .open ? Revocation.session : .global
+            #expect(world.machine.workers.last?.field(.revocation) == [meant.rawValue])
+        }
     }
 
     @Test("what runs on with a group that was taken away ends in a later round, unless root has given it otherwise")

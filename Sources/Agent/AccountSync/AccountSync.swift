@@ -197,7 +197,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             report("\(who.line("sign-out not finished")): another process is at it", true)
             return false
         }
-        switch ending.end(key, mode: .session, waiting: 10_000, trying: .once) {
+        switch ending.end(key, mode: nil, waiting: 10_000, trying: .once) {
         case .done(let how):
             report("\(who.line("signed out")) outcome=\(how.outcome): \(why)", how.isFault)
             return true
