@@ -254,9 +254,11 @@ import Testing
     @Test("one that closes its session there takes the tokens away, and leaves the rest to the reaper")
     func closesElsewhere() {
         let world = World.open()
+        let label = CredentialLabel(name: Array("aws".utf8), freshUntil: 1, end: 2)
+        world.machine.registry.credentials[1001] = [CredentialKey(serial: KeySerial(700), label: label)]
         move(world)
         #expect(world.closeSession() == .success)
-        #expect(world.machine.tokenKeys.isEmpty)
+        #expect(world.machine.tokenKeys.isEmpty && world.machine.registry.credentials[1001] == nil)
         #expect(world.machine.workers.count == 1 && world.machine.hooked.isEmpty)
         #expect(world.machine.registry.sessions.map(\.state) == [.open])
         #expect(world.host.takeLog().count == 1)

@@ -370,7 +370,7 @@ extension Hooks {
             return
         }
         login.state = .ended
-        machine.destroy(key)
+        machine.destroyTokens(key.number, of: login.entry)
         host.log(
             .notice,
             """
