@@ -139,6 +139,11 @@ package struct SessionRenewal<System: Machine> {
         let line = logLine(of: answer)
         let reason = answer.failureReason
         guard reason == .sessionEnded else {
+            if ![.unreachable, .throttled, .serviceFault].contains(reason) {
+                // That is not mended by asking at once again.
+                entry.checked = machine.now
+                try? machine.write(key, &entry)
+            }
             return .kept(reason, line)
         }
         if !keepsRefused {

@@ -100,7 +100,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             report: ["! \(Watched.line("not checked")) reason=configuration: told by Cognito"], isTurn: true),
         Finding(
             testDescription: "renewal lost", scripts: [[.failed(.renewalLost)]], accessTokenExpiry: 1, asked: [.renew],
-            report: ["! \(Watched.line("not checked")) reason=renewal_lost: told by Cognito"]),
+            report: ["! \(Watched.line("not checked")) reason=renewal_lost: told by Cognito"], isTurn: true),
         Finding(
             testDescription: "unreachable", scripts: [[.failed(.unreachable)]], asked: [.check],
             report: ["! \(Watched.line("not checked")) reason=unreachable: told by Cognito"]),
@@ -136,6 +136,48 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         #expect(watched.asked == (isOfCognito ? [.renew] : [.renew, .check]))
     }
 
+    @Test("a fault that two people meet is taken for Cognito's, whether at a renewal or a sign-out; one person's is not")
+    func ofOnePerson() {
+        for reason in [FailureReason.serviceFault, .internalFault] {
+            for (state, kind) in [(SessionState.open, MessageKind.renew), (.closing, .signOut)] {
+                let watched = Watched()
+                for (number, user) in ["ana", "ana", "ana", "bob", "eve"].enumerated() {
+                    watched.add(
+                        Sample(
+                            state: state, user: user, signOut: .session, tokenKey: 600 + Int32(number),
+                            accessTokenExpiry: 1))
+                }
+                watched.machine.answer = { [.failed(reason)] }
+                _ = watched.reap()
+                #expect(watched.asked == Array(repeating: kind, count: 4))
+            }
+        }
+    }
+
+    @Test("a renewal that Cognito refuses is tried again until the token ends, and then at the session's turns")
+    func refusedAhead() {
+        for (interval, most) in [("0", 0), ("10m", 3)] {
+            let watched = Watched(
+                "renew_ahead = yes\ncheck_interval = \(interval)\nsign_out = last\non_revoked = terminate")
+            let begun = watched.machine.now.milliseconds
+            let end = watched.machine.time + 120
+            watched.add(Sample(created: begun, accessTokenExpiry: end, renewed: begun))
+            watched.machine.answer = { [.failed(.refusedByPool)] }
+            for _ in 0..<2 {
+                watched.machine.now = Instant(milliseconds: watched.machine.now.milliseconds + 60_000)
+                watched.machine.time += 60
+                _ = watched.reap(.due)
+            }
+            #expect(watched.asked == [.renew, .renew])
+            for _ in 0..<20 {
+                watched.machine.now = Instant(milliseconds: watched.machine.now.milliseconds + 60_000)
+                watched.machine.time += 60
+                _ = watched.reap(.due)
+            }
+            #expect((2...3 + most).contains(watched.asked.count), "\(watched.asked.count)")
+        }
+    }
+
     @Test("a definite refusal ends the session and is told; nothing else changes anything", arguments: Finding.all)
     private func finding(finding: Finding) {
         let watched = Watched()
@@ -149,7 +191,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         #expect(watched.machine.told.count == (finding.isEnded ? 1 : 0))
         #expect(watched.machine.done.isEmpty)
         #expect(watched.states == (finding.left > 0 ? [.closing] : finding.isEnded ? [] : [.open]))
-        if finding.asked == [.check] {
+        if finding.asked == [.check] || finding.asked == [.renew] {
             var checked: Int64?
             if let payload = secret(watched.machine.registry.entries[1001]?.payload ?? []),
                 let entry = RegistryEntry.decode(payload)

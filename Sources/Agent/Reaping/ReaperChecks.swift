@@ -65,8 +65,8 @@ struct OpenSessionRules<System: Machine> {
         }
         let rules = rules(entry.configuration, report)
         // How it stands to others has to be known before it ends.
-        let isUnplaced = rules.acts && entry.place == nil
-        let mustRenew = rules.renewsAhead && isEnding(key, entry)
+        let isUnplaced = rules.acts && entry.place == nil && !wasLookedAt(entry, since: entry.renewed.milliseconds)
+        let mustRenew = rules.renewsAhead && isEnding(key, entry) && !wasLookedAt(entry, since: end(of: entry))
         let isDue =
             mustRenew
             || rules.checkInterval > 0
@@ -82,6 +82,17 @@ struct OpenSessionRules<System: Machine> {
     }
 
     /// Whether that is the time to tell people of the end: a tenth of the life before it, but at least a quarter of an hour and at most a
+    /// Whether its look or renewal was Cognito's definite word after that moment, in milliseconds since boot: then the next one waits for its
+    /// turn.
+    private func wasLookedAt(_ entry: borrowing RegistryEntry, since moment: Int64) -> Bool {
+        entry.checked.milliseconds > moment
+    }
+
+    /// When the access token ends, or has ended, in milliseconds since boot.
+    private func end(of entry: borrowing RegistryEntry) -> Int64 {
+        machine.now.milliseconds + (entry.accessTokenExpiry - machine.time) * 1000
+    }
+
     /// day.
     private func endsSoon(_ left: Int64, of validity: Int64) -> Bool {
         validity > 0 && left > 0 && left <= min(86_400, max(900, validity / 10))
