@@ -5,8 +5,8 @@ package import Protocol
 package enum Ending: Equatable {
     /// It is over, and ours are gone; how.
     case done(Ended)
-    /// Not yet; why, for the log. The registry keeps them.
-    case left(ByteText)
+    /// Not yet; why, and a line for the log. The registry keeps them.
+    case left(FailureReason, ByteText)
     /// Another process is at it.
     case busy
     /// An agent of its own goes on with it. The session has no tokens any more.

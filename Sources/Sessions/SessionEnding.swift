@@ -107,7 +107,7 @@ package struct SessionEnding<System: Machine> {
                 return .pending { finish(attempt, tokens, lock, notice) }
             } catch {
                 run(notice)
-                return .finished(.left(error.line))
+                return .finished(.left(.internalFault, error.line))
             }
         }
         switch access {
@@ -119,7 +119,7 @@ package struct SessionEnding<System: Machine> {
             machine.remove(key)
             return .finished(.done(Ended("damaged")))
         case .unreadable(let error):
-            return .finished(.left("the registry cannot be read (errno \(error.code))"))
+            return .finished(.left(.internalFault, "the registry cannot be read (errno \(error.code))"))
         }
     }
 
@@ -168,14 +168,14 @@ package struct SessionEnding<System: Machine> {
                 case .failed(let reason, let line):
                     guard try askAgain(&attempt, tokens.key, after: reason) else {
                         enterFailure(tokens.key, lock)
-                        return .left(line)
+                        return .left(reason, line)
                     }
                 // The worker goes on without us.
-                case .late: return .left(lateAnswer)
+                case .late: return .left(.unreachable, lateAnswer)
                 }
             }
         } catch {
-            return .left(error.line)
+            return .left(.internalFault, error.line)
         }
     }
 

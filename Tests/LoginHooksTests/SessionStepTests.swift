@@ -267,7 +267,7 @@ import Testing
         session.machine.answer = { [.failed(.throttled)] }
         let ending = SessionEnding(machine: session.machine).end(
             session.key, mode: nil, waiting: 2000, trying: .patient)
-        #expect(ending == .left("told by Cognito"))
+        #expect(ending == .left(.throttled, "told by Cognito"))
         #expect(session.machine.paused == 101 + 201 + 401 + 801)
     }
 

@@ -201,7 +201,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         case .done(let how):
             report("\(who.line("signed out")) outcome=\(how.outcome): \(why)", how.isFault)
             return true
-        case .left(let obstacle):
+        case .left(_, let obstacle):
             report("\(who.line("sign-out not finished")): \(why): \(obstacle)", true)
             return false
         case .busy, .handedOver:

@@ -31,7 +31,7 @@ package struct HandedOverEnd<System: Machine> {
         case .done(let how):
             report("\(who.line("signed out")) outcome=\(how.outcome): its host has closed it", how.isFault)
             return true
-        case .left(let why):
+        case .left(_, let why):
             report("\(who.line("sign-out not finished")): its host has closed it: \(why)", true)
             return false
         // The reaper was here first, or another agent.

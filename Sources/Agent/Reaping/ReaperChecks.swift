@@ -10,6 +10,7 @@ import Sessions
 struct OpenSession {
     let key: RootKey
     let who: AuditSubject
+    let user: [UInt8]
     let service: [UInt8]
     /// For how many seconds nobody may type in it; 0: for ever.
     let longestIdle: Int64
@@ -76,12 +77,11 @@ struct OpenSessionRules<System: Machine> {
             return nil
         }
         return OpenSession(
-            key: key, who: Candidate.subject(key, entry), service: entry.asked, longestIdle: rules.longestIdle,
+            key: key, who: Candidate.subject(key, entry), user: entry.user, service: entry.asked, longestIdle: rules.longestIdle,
             isDue: isDue, mustRenew: mustRenew || entry.accessTokenExpiry - machine.time < Self.leastLife,
             followsScreen: rules.followsScreen, isPlaced: rules.acts, endsSoon: endsSoon)
     }
 
-    /// Whether that is the time to tell people of the end: a tenth of the life before it, but at least a quarter of an hour and at most a
     /// Whether its look or renewal was Cognito's definite word after that moment, in milliseconds since boot: then the next one waits for its
     /// turn.
     private func wasLookedAt(_ entry: borrowing RegistryEntry, since moment: Int64) -> Bool {
@@ -93,6 +93,7 @@ struct OpenSessionRules<System: Machine> {
         machine.now.milliseconds + (entry.accessTokenExpiry - machine.time) * 1000
     }
 
+    /// Whether that is the time to tell people of the end: a tenth of the life before it, but at least a quarter of an hour and at most a
     /// day.
     private func endsSoon(_ left: Int64, of validity: Int64) -> Bool {
         validity > 0 && left > 0 && left <= min(86_400, max(900, validity / 10))
@@ -268,12 +269,7 @@ extension ReaperRound {
                 session, UnaskedEnd(cause, of: entry, session.who, on: machine, sessions),
                 entry.ranOut ? "its refresh token has run out" : "it was ended elsewhere", report)
         case .kept(let reason, let line):
-            switch reason {
-            case .unreachable, .throttled, .serviceFault, .internalFault: silent.append(session.service)
-            case .renewalLost: answering.append(session.service)
-            // Perhaps of this session's tokens alone: it keeps nobody from looking at others'.
-            default: break
-            }
+            heed(reason, session.service, session.user)
             report("\(session.who.line("not checked")) reason=\(reason.name): \(line)", true)
         case .invalid(let line):
             report("\(session.who.line("session is not valid")): \(line)", true)

@@ -9,6 +9,7 @@ import Sessions
 struct Candidate {
     let key: RootKey
     let who: AuditSubject
+    let user: [UInt8]
     let why: ByteText
     /// Who is asked about it, and with which rights: what fails for one session fails for all with the same.
     let service: [UInt8]
@@ -25,6 +26,7 @@ struct Candidate {
     init(_ key: RootKey, _ entry: borrowing RegistryEntry, _ why: ByteText, _ time: Int64) {
         self.key = key
         who = Self.subject(key, entry)
+        user = entry.user
         self.why = why
         service = entry.asked
         attempts = entry.attempts
@@ -94,7 +96,9 @@ struct ReaperRound<System: Machine> {
     private var notTried = 0
     /// Whom another process was at, or has taken over meanwhile.
     private var busy: [Candidate] = []
-    var silent: [[UInt8]] = []
+    private(set) var silent: [[UInt8]] = []
+    /// Which services have failed whom.
+    private var failed: [(service: [UInt8], user: [UInt8])] = []
     var answering: [[UInt8]] = []
     /// Whom Cognito has been asked about, the longest waiting first.
     private var waiting: [(candidate: Candidate, ending: SessionOperation<Ending>)] = []
@@ -208,13 +212,29 @@ struct ReaperRound<System: Machine> {
             let remark: ByteText =
                 candidate.isGivenUp ? "; its tokens should have run out by themselves, and Cognito never said so" : ""
             report("\(line) outcome=\(how.outcome): \(candidate.why)\(remark)", how.isFault)
-        case .left(let fault):
+        case .left(let reason, let fault):
             left += 1
-            silent.append(candidate.service)
+            heed(reason, candidate.service, candidate.user)
             report("\(candidate.who.line("sign-out not finished")): \(candidate.why): \(fault)", true)
         case .busy:
             busy.append(candidate)
         case .handedOver: break
+        }
+    }
+
+    /// What a failure says of the service. One person's tokens can be such that nothing comes of them: that keeps nobody from others'.
+    mutating func heed(_ reason: FailureReason, _ service: [UInt8], _ user: [UInt8]) {
+        switch reason {
+        case .unreachable, .throttled:
+            silent.append(service)
+        case .serviceFault, .internalFault:
+            if failed.contains(where: { one in one.service == service && one.user != user }) {
+                silent.append(service)
+            }
+            failed.append((service, user))
+        case .renewalLost:
+            answering.append(service)
+        default: break
         }
     }
 

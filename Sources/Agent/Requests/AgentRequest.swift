@@ -390,7 +390,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .done(let how):
             logEnd(how, who)
             return true
-        case .left(let why):
+        case .left(_, let why):
             surroundings.log(
                 .warning,
                 """

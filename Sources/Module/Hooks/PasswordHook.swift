@@ -150,7 +150,7 @@ extension Hooks {
         guard outcome == nil else {
             return ending.forget(entry)
         }
-        if case .left(let why) = ending.end(entry, mode: .session, waiting: settings.signOutWait) {
+        if case .left(_, let why) = ending.end(entry, mode: .session, waiting: settings.signOutWait) {
             host.log(
                 .warning,
                 """

@@ -216,7 +216,7 @@ extension Hooks {
                 _ = unlockTokens(of: user, following: settings.locksTokens)
             }
             look(entry)
-            if case .left(let why) = SessionEnding(machine: machine).end(
+            if case .left(_, let why) = SessionEnding(machine: machine).end(
                 entry, mode: .session, waiting: settings.signOutWait)
             {
                 host.log(

@@ -455,7 +455,7 @@ extension Hooks {
             host.log(
                 how.isFault ? .warning : .information,
                 "\(audit("signed out", user, session: key)) outcome=\(how.outcome)")
-        case .left(let why):
+        case .left(_, let why):
             host.log(
                 .warning,
                 """
