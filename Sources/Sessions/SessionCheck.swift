@@ -139,7 +139,6 @@ package struct SessionCheck<System: Machine> {
             let limit = machine.networkLimit(entry)
             var request = try machine.tokenFrame(.check, entry, timeLimit: limit)
             request.add(.online, code: 1)
-            request.add(.unexpired, code: 0)
             var step = try WorkerStep(
                 try finished(request), to: try machine.startWorker(), timeLimit: limit + 1000)
             guard let answer = try step.result(ofPool: entry.userPoolID, on: machine), answer.kind == .failed else {
