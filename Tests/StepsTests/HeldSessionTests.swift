@@ -52,6 +52,39 @@ import Tokens
         #expect(root.kinds == kinds)
     }
 
+    @Test(
+        "renewed tokens are judged by Cognito's clock where this machine's is wrong",
+        arguments: [-4000, -301, 4000] as [Int64])
+    func wrongClock(skew: Int64) {
+        let step = Step()
+        let (time, session) = (step.clock.wall, step.session())
+        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
+        step.pool.date = "Fri, 15 Jan 2027 08:00:00 GMT"
+        step.clock.wall += skew
+        let root = step.run([Step.renew(session), Step.registered])
+        #expect(root.kinds == [.keep, .renewed])
+        #expect(!step.pool.operations.contains("RevokeToken"))
+        #expect(root.last?.session?.accessTokenExpiry == time + 3600)
+    }
+
+    @Test("tokens that came late are verified and, where they are no good, revoked")
+    func lateAndUnfit() {
+        for (user, keySet, kind) in [
+            ("mallory", ScriptedPool.keySet, MessageKind.failed), ("alice", nil, .renewed),
+        ] as [(String, [UInt8]?, MessageKind)] {
+            let step = Step()
+            step.pool.claims["username"] = .string(user)
+            step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
+            step.pool.lateOperations = ["GetTokensFromRefreshToken"]
+            let given = keySet ?? Array(#"{"keys":[]}"#.utf8)
+            let root = step.run([
+                Step.renew(step.session(), keySet: given, takesLateAnswer: true), Step.registered,
+            ])
+            #expect(root.last?.kind == kind)
+            #expect(step.pool.operations.contains("RevokeToken") == (kind == .failed))
+        }
+    }
+
     @Test("nothing is revoked when nobody registers a renewal")
     func notRegistered() {
         let step = Step()

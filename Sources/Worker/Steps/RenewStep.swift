@@ -94,8 +94,15 @@ struct RenewStep {
     }
 
     private func give(_ result: AuthenticationResult, _ handOver: consuming SessionHandOver) throws(StepFailure) {
-        let now = clock.seconds()
+        let now = self.now
         let tokens = try VerifiedTokens(result, keys: keys, pool: client.pool, identity: identity, now: now)
+    /// The time, by Cognito's clock where this machine's is wrong: what were refused for that would be lost, since a pool with rotation has
+    /// exchanged the token by now.
+    private var now: Int64 {
+        let skew = client.clockSkew ?? 0
+        return clock.seconds() - (abs(skew) > 120 ? skew : 0)
+    }
+
         var renewed = session
         renewed.accessToken = tokens.accessToken
         renewed.idToken = tokens.idToken
