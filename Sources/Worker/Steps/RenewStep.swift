@@ -48,9 +48,12 @@ struct RenewStep {
         } catch {
             throw failure(error)
         }
+        // One that came late has used all of the time.
+        client.extendTime(to: Authentication.revocationTimeLimit)
         do {
             try give(result, handOver)
         } catch {
+            client.extendTime(to: Authentication.revocationTimeLimit)
             // Rotated away from a token that the registry knows to one that it never will.
             if let newToken = result.refreshToken, newToken != refreshToken {
                 try? client.revoke(refreshToken: newToken)
@@ -93,9 +96,6 @@ struct RenewStep {
         )
     }
 
-    private func give(_ result: AuthenticationResult, _ handOver: consuming SessionHandOver) throws(StepFailure) {
-        let now = self.now
-        let tokens = try VerifiedTokens(result, keys: keys, pool: client.pool, identity: identity, now: now)
     /// The time, by Cognito's clock where this machine's is wrong: what were refused for that would be lost, since a pool with rotation has
     /// exchanged the token by now.
     private var now: Int64 {
@@ -103,6 +103,9 @@ struct RenewStep {
         return clock.seconds() - (abs(skew) > 120 ? skew : 0)
     }
 
+    private func give(_ result: AuthenticationResult, _ handOver: consuming SessionHandOver) throws(StepFailure) {
+        let now = self.now
+        let tokens = try VerifiedTokens(result, keys: keys, pool: client.pool, identity: identity, now: now)
         var renewed = session
         renewed.accessToken = tokens.accessToken
         renewed.idToken = tokens.idToken
