@@ -42,7 +42,7 @@ package struct PoolSessions<System: Machine> {
             return answer
         }
         let renewal = SessionRenewal(machine: machine).renew(
-            key, minimumLife: .max, asked: machine.now, waiting: milliseconds, ifMayCall: { true })
+            key, minimumLife: .max, asked: machine.now, waiting: milliseconds, ifMayCall: { true }, whenLate: { _ in })
         switch renewal {
         case .renewed(_, let note):
             noting(note)

@@ -114,7 +114,7 @@ package struct SessionCheck<System: Machine> {
             let left = { isOpening ? max(1, timeLimit - (machine.now.milliseconds - begun.milliseconds)) : timeLimit }
             let renewal = SessionRenewal(machine: machine).renew(
                 key, minimumLife: .max, asked: machine.now, timeLimit: left(), waiting: milliseconds,
-                keepingRefused: placed ?? 0 > 0, ifMayCall: { true })
+                keepingRefused: placed ?? 0 > 0, ifMayCall: { true }, whenLate: isOpening ? nil : { _ in })
             let renewed = Checked(renewal)
             guard isOpening, case .good(let tokens) = renewed else {
                 return renewed
