@@ -230,6 +230,28 @@ import Tokens
         #expect(step.pool.operations == ["InitiateAuth", "jwks"])
     }
 
+    @Test("a kept key set that was spoilt is replaced; one that Cognito has just given is believed")
+    func spoiltKeySet() {
+        for length in [256, 64] {
+            for isFetched in [false, true] {
+                let step = Step()
+                let spoilt = TokenSignerOfOthers.keySet(of: "k", length: length)
+                if isFetched {
+                    step.pool.answers["jwks"] = [.success((200, String(decoding: spoilt, as: UTF8.self)))]
+                }
+                step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+                let root = step.run([
+                    Step.signIn(keySet: isFetched ? nil : spoilt), Step.answer(), Step.registered,
+                ])
+                #expect(root.last?.kind == (isFetched ? .failed : .signedIn))
+                #expect(root.last?.reason == (isFetched ? .invalidTokens : nil))
+                #expect(step.pool.operations.count { operation in operation == "jwks" } == 1)
+                let kept = root.sent.last { message in message.kind == .keep }
+                #expect(kept?.fields[.keySet] == (isFetched ? nil : ScriptedPool.keySet))
+            }
+        }
+    }
+
     @Test(
         "tokens for which the time does not last are revoked, for which whoever waits does so two seconds more at most")
     func outOfTime() {
@@ -295,15 +317,18 @@ import Tokens
 }
 
 private enum TokenSignerOfOthers {
-    static let keySet =
+    static let keySet = keySet(of: "other", length: 256)
+
+    static func keySet(of identifier: String, length: Int) -> [UInt8] {
         JSONValue.object([
             "keys": .array([
                 .object([
-                    "kty": .string("RSA"), "kid": .string("other"), "e": .string("AQAB"),
-                    "n": .string(Base64.url.encode([UInt8](repeating: 0xff, count: 256))),
+                    "kty": .string("RSA"), "kid": .string(identifier), "e": .string("AQAB"),
+                    "n": .string(Base64.url.encode([UInt8](repeating: 0xff, count: length))),
                 ])
             ])
         ]).serialized ?? []
+    }
 }
 
 @Suite struct RefusalTests {

@@ -22,6 +22,9 @@ final class KeySource {
     /// Whether there is a key set.
     var isKnown: Bool { current != nil }
 
+    /// Whether the key set is one that was kept, and none that was fetched by this.
+    var isGiven: Bool { fetched == nil }
+
     /// The key set to remember for the next time; nil when it is the one that was given.
     var toKeep: [UInt8]? {
         fetched == given ? nil : fetched
@@ -247,7 +250,13 @@ struct VerifiedTokens {
                 }
                 keySet = newer
             } catch {
-                throw StepFailure(error, token: name)
+                // What was kept may have been spoilt by whoever kept it.
+                guard [.signature, .weakKey, .cryptography].contains(error), keys.isGiven,
+                    let newer = try? keys.newerKeys()
+                else {
+                    throw StepFailure(error, token: name)
+                }
+                keySet = newer
             }
         }
     }
