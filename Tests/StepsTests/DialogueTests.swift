@@ -344,6 +344,25 @@ private func run(
         #expect(unsent.root.last?.kind == .failed && unsent.root.last?.text(.text) == nil)
     }
 
+    @Test("nor is it where the answer comes too late; nor where that of a later challenge does")
+    func lateNewPassword() {
+        let entered = ["secret", "New-1", "New-1", "123456"].map { answer in Step.answer(answer) }
+        for (challenges, text) in [
+            (["NEW_PASSWORD_REQUIRED"], WorkerWording.passwordChangeUnknown),
+            (["NEW_PASSWORD_REQUIRED", "SOFTWARE_TOKEN_MFA"], ChallengeWording.newPasswordIsSet),
+        ] {
+            let step = Step()
+            step.pool.answers["InitiateAuth"] = [challenge(challenges[0])]
+            step.pool.answers["RespondToAuthChallenge"] =
+                challenges.dropFirst().map { name in challenge(name) } + [step.pool.tokens()]
+            step.pool.late = { operation, count in operation == "RespondToAuthChallenge" && count == challenges.count }
+            let root = step.run([Step.signIn()] + entered)
+            #expect(root.last?.reason == .unreachable)
+            #expect(root.last?.text(.text) == text.english, "\(challenges)")
+            #expect(step.pool.operations.last == "RevokeToken")
+        }
+    }
+
     @Test("tokens that do not stand up to verification after a new password say which one holds")
     func unfitAfterChange() {
         let step = Step()

@@ -132,6 +132,8 @@ final class ScriptedPool: HTTPTransport {
     var answers: [String: [Answer]] = [:]
     /// What is answered when the time for it is over.
     var lateOperations: Set<String> = []
+    /// The same of the operation's how-many-eth call.
+    var late: (String, Int) -> Bool = { _, _ in false }
     let clock: StepClock
     /// The time at the service (Date).
     var date: String?
@@ -199,7 +201,8 @@ final class ScriptedPool: HTTPTransport {
         let (status, body) = try answer.get()
         let headers = date.map { date in ["date": date] } ?? [:]
         let response = HTTPResponse(status: status, headers: headers, body: SecretValue(body))
-        guard !lateOperations.contains(operation) else {
+        let count = operations.count { called in called == operation }
+        guard !lateOperations.contains(operation), !late(operation, count) else {
             clock.now += timeLimit
             guard let late = request.late else {
                 throw .timedOut

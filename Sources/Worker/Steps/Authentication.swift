@@ -23,6 +23,8 @@ struct Authentication {
     let flow: SignInFlow
     private let early: EarlyBegin
     private let device: RememberedDevice?
+    /// Tells the root side how the step has failed, where an answer is still waited for.
+    private let reportLate: (StepFailure) -> Void
 
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
@@ -50,15 +52,9 @@ struct Authentication {
             target: try TargetLevel(frame, flow, of: client.pool)
         )
         client.context = surroundings.context(frame)
-        client.onLateAnswer = {
-            var writer = FrameWriter(.failed)
-            let failure = StepFailure(signIn: .transport(.timedOut))
-            writer.add(.reason, code: failure.reason.rawValue)
-            writer.add(.logText, Array(failure.logText.utf8))
-            if let message = try? writer.finish() {
-                _ = conversation.send(message)
-            }
-        }
+        let manner = manner
+        reportLate = { failure in conversation.report(failure, manner) }
+        client.onLateAnswer = { [reportLate] in reportLate(StepFailure(signIn: .transport(.timedOut))) }
         switch frame.secret(.device) {
         case .some(let kept):
             device = RememberedDevice(decoding: kept)
@@ -85,7 +81,7 @@ struct Authentication {
         SignInDialogue(
             questions, client: client, clock: clock, flow: flow, loginName: loginName,
             passwordQuestion: passwordQuestion, device: device, prepare: keys.prepare,
-            forgetDevice: conversation.forgetDevice, early: early
+            forgetDevice: conversation.forgetDevice, reportLate: reportLate, early: early
         )
     }
 

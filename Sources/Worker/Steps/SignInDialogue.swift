@@ -1,4 +1,5 @@
 internal import CognitoIdentityProvider
+internal import HTTPClient
 internal import Messages
 internal import Protocol
 internal import Tokens
@@ -9,6 +10,8 @@ struct SignInDialogue: ~Copyable {
     private let beginsWithPassword: Bool
     private let prepare: () throws(StepFailure) -> Void
     private let forgetDevice: () -> Void
+    private let client: CognitoClient
+    private let reportLate: ((StepFailure) -> Void)?
     private var machine = ChallengeMachine()
     private var progress: SignInProgress
     private var person: PersonDialogue
@@ -19,12 +22,16 @@ struct SignInDialogue: ~Copyable {
     /// - Parameters:
     ///   - prepare: called before each request that may lead to tokens.
     ///   - forgetDevice: called when the service does not know `device` any more.
+    ///   - reportLate: called with what is to be said when an answer that may bring tokens does not come in time; nil: none is waited for
+    ///     any longer.
     init(
         _ questions: Questions, client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String,
         passwordQuestion: PasswordQuestion, isAnonymous: Bool = false, device: RememberedDevice? = nil,
         prepare: @escaping () throws(StepFailure) -> Void = {}, forgetDevice: @escaping () -> Void = {},
-        early: EarlyBegin? = nil
+        reportLate: ((StepFailure) -> Void)? = nil, early: EarlyBegin? = nil
     ) {
+        self.client = client
+        self.reportLate = reportLate
         beginsWithPassword = flow.beginsWithPassword
         self.prepare = prepare
         self.forgetDevice = forgetDevice
@@ -51,6 +58,7 @@ struct SignInDialogue: ~Copyable {
             case .ask(let question): event = try ask(question)
             case .send(let request):
                 try prepare()
+                client.onLateAnswer = lateReport(request)
                 event = try service.send(request, &progress)
                 if event == .deviceUnknown {
                     forgetDevice()
@@ -77,10 +85,23 @@ struct SignInDialogue: ~Copyable {
         return event
     }
 
+    private func lateReport(_ request: Request) -> (() -> Void)? {
+        guard let reportLate else {
+            return nil
+        }
+        let error = CognitoError.transport(.timedOut)
+        let failure =
+            request == .newPassword
+            ? StepFailure(settingPassword: error, hasArrived: true) : withNewPassword(StepFailure(signIn: error))
+        return { reportLate(failure) }
+    }
+
     private func ended(_ ending: SignInEnding) -> StepFailure {
-        let failure = StepFailure(ending, progress)
-        // Whatever happened: the old password is none any more.
-        return machine.hasNewPassword
-            ? failure.saying(ChallengeWording.newPasswordIsSet) : failure
+        withNewPassword(StepFailure(ending, progress))
+    }
+
+    /// Whatever happened after a new password was set: the old one is none any more.
+    private func withNewPassword(_ failure: StepFailure) -> StepFailure {
+        machine.hasNewPassword ? failure.saying(ChallengeWording.newPasswordIsSet) : failure
     }
 }

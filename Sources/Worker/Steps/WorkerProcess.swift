@@ -31,7 +31,9 @@ package struct WorkerProcess {
             case .poolSessions: try PoolSessionsStep(frame, conversation, surroundings).run()
             case .forgotPassword: report(try RecoverPasswordStep(frame, conversation, surroundings).run())
             case .signOut:
-                let step = try SignOutStep(frame, surroundings) { failure in report(failure, Manner(frame)) }
+                let step = try SignOutStep(frame, surroundings) { failure in
+                    conversation.report(failure, Manner(frame))
+                }
                 report(try step.run(), telling: frame.code(.tellsReach) == 1)
             case .adminSignOut:
                 let result = try AdminSignOutStep(frame, surroundings).run()
@@ -40,7 +42,7 @@ package struct WorkerProcess {
             default: break
             }
         } catch {
-            report(error, Manner(frame))
+            conversation.report(error, Manner(frame))
         }
     }
 
@@ -66,8 +68,11 @@ package struct WorkerProcess {
             _ = conversation.send(message)
         }
     }
+}
 
-    private func report(_ failure: StepFailure, _ manner: Manner) {
+extension Conversation {
+    /// Tells the root side how the step has failed.
+    func report(_ failure: StepFailure, _ manner: Manner) {
         var writer = FrameWriter(.failed)
         writer.add(.reason, code: failure.reason.rawValue)
         writer.add(.logText, Array(failure.logText.utf8))
@@ -82,7 +87,7 @@ package struct WorkerProcess {
             writer.add(.ranOut, code: 1)
         }
         if let message = try? writer.finish() {
-            _ = conversation.send(message)
+            _ = send(message)
         }
     }
 }
