@@ -116,12 +116,25 @@ private func run(
         }
     }
 
+    @Test("a device of which nobody knows whether Cognito has confirmed it is kept, too")
+    func perhapsConfirmed() {
+        for answer in [ScriptedPool.refusal("InternalErrorException"), .failure(.timedOut), .success((502, "<html>"))] {
+            let pool = ScriptedPool(StepClock())
+            let (_, root) = run([pool.tokens(newDevice: "eu-west-1_new")], device: nil) { pool in
+                pool.answers["ConfirmDevice"] = [answer]
+            }
+            #expect(root.last?.kind == .signedIn && root.last?.session?.deviceKey == "eu-west-1_new")
+            let remark = root.last?.text(.logText) ?? ""
+            #expect(remark.hasPrefix("Whether this host is a device of the user's now is not known"))
+        }
+    }
+
     @Test("nobody is kept out because a device could not be confirmed, or may not be; the log hears what follows")
     func notConfirmed() {
         let pool = ScriptedPool(StepClock())
         let tokens = [pool.tokens(newDevice: "eu-west-1_new")]
         let failed = run(tokens, device: nil) { pool in
-            pool.answers["ConfirmDevice"] = [ScriptedPool.refusal("InternalErrorException")]
+            pool.answers["ConfirmDevice"] = [ScriptedPool.refusal("TooManyRequestsException")]
         }
         #expect(failed.root.last?.kind == .signedIn)
         #expect(

@@ -72,10 +72,10 @@ final class RememberedDevice {
     /// pool leaves it to the person whether devices are remembered. One that is confirmed and not remembered is a device all the same: its
     /// tokens are renewed with its key.
     ///
-    /// - Returns: The device, and what kept it from being remembered.
+    /// - Returns: The device, and what the log is to be told of it.
     static func confirm(
         _ device: NewDevice, accessToken: SecretValue, client: CognitoClient, name: String?
-    ) throws(StepFailure) -> (device: RememberedDevice, failure: StepFailure?) {
+    ) throws(StepFailure) -> (device: RememberedDevice, remark: String?) {
         let remembered: RememberedDevice
         let registered: (verifier: String, salt: String)
         do {
@@ -90,14 +90,26 @@ final class RememberedDevice {
             asksPerson = try client.confirm(
                 device, accessToken: accessToken, verifier: registered.verifier, salt: registered.salt, name: name)
         } catch {
-            throw StepFailure(signIn: error)
+            let failure = StepFailure(signIn: error)
+            guard error.mayHaveBeenCarriedOut else {
+                throw failure
+            }
+            return (
+                remembered,
+                "Whether this host is a device of the user's now is not known, and it is taken for one. \(failure.logText)"
+            )
         }
         do {
             if asksPerson {
                 try client.remember(device, accessToken: accessToken)
             }
         } catch {
-            return (remembered, StepFailure(signIn: error))
+            let failure = StepFailure(signIn: error)
+            return (
+                remembered,
+                "This host is a device of the user's now, but Cognito could not be told to remember it: it is asked for a second factor as "
+                    + "before. \(failure.logText)"
+            )
         }
         return (remembered, nil)
     }

@@ -81,13 +81,9 @@ struct SignInStep {
             )
         }
         do {
-            let (device, failure) = try RememberedDevice.confirm(
+            let (device, remark) = try RememberedDevice.confirm(
                 offered, accessToken: result.accessToken, client: authentication.client,
                 name: hostName().map { name in PromptText.cleaned(name, limit: 64) })
-            let remark = failure.map { failure in
-                "This host is a device of the user's now, but Cognito could not be told to remember it: it is asked for a second factor as "
-                    + "before. \(failure.logText)"
-            }
             return (device, remark)
         } catch {
             return (nil, "This host could not be made a device of the user's: \(consequence) \(error.logText)")
