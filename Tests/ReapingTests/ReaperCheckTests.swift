@@ -136,7 +136,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         #expect(watched.asked == (isOfCognito ? [.renew] : [.renew, .check]))
     }
 
-    @Test("a fault that two people meet is taken for Cognito's, whether at a renewal or a sign-out; one person's is not")
+    @Test("a fault that two people meet is taken for Cognito's, at a renewal and a sign-out; one person's is not")
     func ofOnePerson() {
         for reason in [FailureReason.serviceFault, .internalFault] {
             for (state, kind) in [(SessionState.open, MessageKind.renew), (.closing, .signOut)] {

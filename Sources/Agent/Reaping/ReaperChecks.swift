@@ -77,8 +77,9 @@ struct OpenSessionRules<System: Machine> {
             return nil
         }
         return OpenSession(
-            key: key, who: Candidate.subject(key, entry), user: entry.user, service: entry.asked, longestIdle: rules.longestIdle,
-            isDue: isDue, mustRenew: mustRenew || entry.accessTokenExpiry - machine.time < Self.leastLife,
+            key: key, who: Candidate.subject(key, entry), user: entry.user, service: entry.asked,
+            longestIdle: rules.longestIdle, isDue: isDue,
+            mustRenew: mustRenew || entry.accessTokenExpiry - machine.time < Self.leastLife,
             followsScreen: rules.followsScreen, isPlaced: rules.acts, endsSoon: endsSoon)
     }
 
