@@ -73,7 +73,7 @@ package struct SessionRenewal<System: Machine> {
             }
             // Both are no later than a key's life can be set: the difference is within bounds.
             let left = entry.accessTokenExpiry - machine.time
-            return left > 0 && (left >= minimumLife || entry.renewed >= asked)
+            return left > 0 && !entry.keyIsBehind && (left >= minimumLife || entry.renewed >= asked)
                 ? .fresh(until: entry.accessTokenExpiry) : nil
         } ifMayCall: {
             mayCall()
@@ -108,6 +108,8 @@ package struct SessionRenewal<System: Machine> {
         entry.bundle = bundle
         entry.accessTokenExpiry = expiry
         entry.renewed = machine.now
+        // Whoever is killed before the session has them leaves word of it.
+        entry.keyIsBehind = true
         do throws(ErrorNumber) {
             try machine.write(step.key, &entry)
         } catch {
@@ -120,8 +122,14 @@ package struct SessionRenewal<System: Machine> {
                 KeySerial(entry.tokenKey), description: entry.keyDescription, with: visible, entry: step.key,
                 expiringIn: max(1, entry.expires - machine.time))
         } catch {
-            return .gone
+            guard [.diskQuotaExceeded, .noMemory].contains(error) else {
+                return .gone
+            }
+            throw Fault(
+                "the renewed tokens cannot be given to the session (errno \(error.code)); they are in the registry")
         }
+        entry.keyIsBehind = false
+        try? machine.write(step.key, &entry)
         return .renewed(until: expiry, note: machine.renewGroups(answer, of: entry))
     }
 

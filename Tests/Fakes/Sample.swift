@@ -41,6 +41,7 @@ struct Sample {
     var isSignedOut = false
     var ranOut = false
     var endTold = false
+    var keyIsBehind = false
 
     func entry(_ machine: FakeMachine) -> RegistryEntry? {
         guard let bundle = secret(bundle) else {
@@ -72,6 +73,7 @@ struct Sample {
         entry.isSignedOut = isSignedOut
         entry.ranOut = ranOut
         entry.endTold = endTold
+        entry.keyIsBehind = keyIsBehind
         entry.attempts = attempts
         entry.nextAttempt = Instant(milliseconds: nextAttempt)
         entry.sessionBundle = sessionBundle.flatMap { bytes in secret(bytes) }

@@ -150,14 +150,15 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
     private static let storedBundle = Array(
         #"{"access_token":"a.b.c","id_token":"d.e.f","refresh_token":"g"}"#.utf8)
 
-    @Test("that its refresh token ran out, and that its person was told ahead, is kept with an entry", arguments: 0..<4)
+    @Test("what is yes or no of its tokens is kept with an entry", arguments: 0..<8)
     func flags(bits: Int) {
-        let sample = Sample(ranOut: bits & 1 != 0, endTold: bits & 2 != 0)
+        let sample = Sample(ranOut: bits & 1 != 0, endTold: bits & 2 != 0, keyIsBehind: bits & 4 != 0)
         guard let payload = secret(sample.payload()), let entry = RegistryEntry.decode(payload) else {
             Issue.record("not decoded")
             return
         }
         #expect(entry.ranOut == sample.ranOut && entry.endTold == sample.endTold)
+        #expect(entry.keyIsBehind == sample.keyIsBehind)
         #expect(!entry.wasRevoked && !entry.isSignedOut)
     }
 

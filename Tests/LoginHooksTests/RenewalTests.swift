@@ -263,6 +263,29 @@ struct OpenSession {
         #expect(meanwhile.registered?.bundle == "new-tok3n-bundle")
     }
 
+    @Test("a renewal that did not get as far as the session is made up for, however fresh the registry's tokens are")
+    func behind() {
+        let session = OpenSession()
+        session.machine.scripts = [[.renewed()], [.renewed(bundle: "newer-tok3n-bundle")]]
+        session.machine.updateError = .diskQuotaExceeded
+        guard case .kept(.internalFault, let line) = session.renew() else {
+            Issue.record("told as something else")
+            return
+        }
+        #expect(text(line.bytes).hasPrefix("the renewed tokens cannot be given to the session (errno 122)"))
+        #expect(session.registered?.bundle == "new-tok3n-bundle" && session.inSession == "old")
+        session.machine.updateError = nil
+        guard case .renewed = session.renew(minimumLife: 0) else {
+            Issue.record("not renewed")
+            return
+        }
+        #expect(session.inSession == "newer-tok3n-bundle")
+        guard case .fresh = session.renew(minimumLife: 0) else {
+            Issue.record("renewed again")
+            return
+        }
+    }
+
     @Test("another process is at it")
     func busy() {
         let session = OpenSession()
