@@ -14,8 +14,8 @@ struct CredentialStep {
     private let now: Int64
     private let source: AWSCredentials
     private let service: AWSCredentialService
-    /// Whom the identity pool took the person for, the last time.
-    private let knownIdentity: String?
+    /// Which identity pool took the person for whom, the last time.
+    private let knownIdentity: KnownIdentity?
 
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
@@ -26,7 +26,7 @@ struct CredentialStep {
         keys = KeySource(client: client, given: frame.bytes(.keySet))
         session = try Session(from: frame, of: client.pool)
         now = surroundings.clock.seconds()
-        knownIdentity = StepSurroundings.text(frame.bytes(.identityID))
+        knownIdentity = StepSurroundings.text(frame.bytes(.identityID)).flatMap(KnownIdentity.init)
         guard let name = frame.bytes(.credentialName),
             let source = try WorkerSettings(frame).awsCredentials(named: name)
         else {
@@ -46,7 +46,7 @@ struct CredentialStep {
             switch source {
             case .identityPool(let identityPool, let role):
                 let (found, given) = try ask(Self.text(identityPool), tokens.idToken, role.map(Self.text))
-                identityID = found
+                identityID = KnownIdentity(pool: Self.text(identityPool), id: found).text
                 credentials = given
             case .role(let role, let seconds):
                 credentials = try service.credentials(
@@ -68,16 +68,16 @@ struct CredentialStep {
         _ = conversation.send(message)
     }
 
-    /// The identity does not change; where the pool does not know the one of the last time, it was deleted there.
+    /// The identity does not change while the pool is the same; where that does not know the one of the last time, it was deleted there.
     private func ask(
         _ identityPool: String, _ idToken: SecretValue, _ role: String?
     ) throws(AWSCredentialError) -> (String, TemporaryCredentials) {
-        if let knownIdentity {
+        if let knownIdentity, knownIdentity.pool == identityPool {
             do throws(AWSCredentialError) {
                 return (
-                    knownIdentity,
+                    knownIdentity.id,
                     try service.credentials(
-                        of: knownIdentity, in: identityPool, of: client.pool, idToken: idToken, role: role)
+                        of: knownIdentity.id, in: identityPool, of: client.pool, idToken: idToken, role: role)
                 )
             } catch {
                 guard case .refused(name: "ResourceNotFoundException", _) = error else {
@@ -100,6 +100,28 @@ struct CredentialStep {
 
     private static func text(_ bytes: [UInt8]) -> String {
         String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// A person's identity in an identity pool, as it is kept with the session: nobody but its pool gives credentials for it.
+private struct KnownIdentity {
+    let pool: String
+    let id: String
+
+    var text: String { "\(pool) \(id)" }
+
+    init(pool: String, id: String) {
+        self.pool = pool
+        self.id = id
+    }
+
+    /// Nil for what an earlier version has kept.
+    init?(_ text: String) {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            return nil
+        }
+        self.init(pool: String(parts[0]), id: String(parts[1]))
     }
 }
 
