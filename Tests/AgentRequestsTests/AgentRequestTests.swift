@@ -798,6 +798,12 @@ private struct Situation: CustomTestStringConvertible, Sendable {
     func ofMachine(locked: Set<Int32>, ended: Int64, left: Int64) {
         let key = [UInt8](repeating: 0, count: 8)
         let request = packet(.signOutRequest, [(.key, key), (.revocation, [Revocation.machine.rawValue])])
+        // Of sessions that have ended.
+        for index in many.offers.all.indices {
+            many.offers.all[index].state = .exported(RootKey(serial: KeySerial(4711), description: []))
+        }
+        _ = Self.sealed(many)
+        #expect(many.offers.all.count == 1)
         let (peer, surroundings) = Self.serve([.packet(request)]) { surroundings in
             _ = Sample(tokenKey: 601).add(to: surroundings.machine)
             surroundings.machine.locked = locked

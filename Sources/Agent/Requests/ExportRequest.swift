@@ -61,9 +61,17 @@ extension AgentRequest {
         }
     }
 
+    /// The person's exports that are good. Those of sessions that have ended are of no use any more, and are removed.
     private func exports() -> [Offer] {
         ((try? surroundings.offers.offers(of: userID)) ?? []).filter { offer in
-            if case .exported? = surroundings.offers.state(of: offer) { true } else { false }
+            guard case .exported(let key)? = surroundings.offers.state(of: offer) else {
+                return false
+            }
+            if let entry = machine.readEntry(key), isOpen(entry) {
+                return true
+            }
+            surroundings.offers.remove(offer)
+            return false
         }
     }
 
