@@ -5,6 +5,15 @@ package import Keyring
 /// proved who they are.
 private let unlockGrace: Int64 = 15_000
 
+/// What became of locking or unlocking a session's tokens.
+package enum TokenLockChange: Equatable {
+    case made
+    /// They were so before.
+    case needless
+    /// It was not entered, or its session's key does not follow.
+    case failed(ErrorNumber)
+}
+
 /// Takes a session's tokens out of reach of its own processes while nobody is there, and back. Root's side goes on with them: they are
 /// renewed, checked and revoked as ever.
 package struct TokenLock<System: Machine> {
@@ -15,10 +24,10 @@ package struct TokenLock<System: Machine> {
         self.machine = machine
     }
 
-    /// Locks them; whether they were not before.
+    /// Locks them.
     ///
     /// What was made of them for other systems is destroyed: it can be had again.
-    package func lock(_ key: RootKey, waiting milliseconds: Int32) -> EntryAccess<Bool> {
+    package func lock(_ key: RootKey, waiting milliseconds: Int32) -> EntryAccess<TokenLockChange> {
         change(key, waiting: milliseconds) { entry in
             guard entry.locked.milliseconds == 0 else {
                 return false
@@ -31,8 +40,8 @@ package struct TokenLock<System: Machine> {
         }
     }
 
-    /// Unlocks them, since their person has proved who they are; whether they were locked before.
-    private func unlock(_ key: RootKey, waiting milliseconds: Int32) -> EntryAccess<Bool> {
+    /// Unlocks them, since their person has proved who they are.
+    private func unlock(_ key: RootKey, waiting milliseconds: Int32) -> EntryAccess<TokenLockChange> {
         change(key, waiting: milliseconds) { entry in
             let wasLocked = entry.locked.milliseconds > 0
             entry.locked = Instant(milliseconds: 0)
@@ -41,30 +50,30 @@ package struct TokenLock<System: Machine> {
         }
     }
 
-    /// Unlocks those of all sessions of a person, who has proved who they are; false: of one that another process was at for too long not.
+    /// Unlocks those of all sessions of a person, who has proved who they are.
     ///
     /// - Parameters:
     ///   - follows: Whether the screen locks them: it may seem locked for a moment still, also where that has not been seen before.
     ///   - caller: Who has asked for it, by the user id.
-    ///   - report: Gets a line for the log for each that was locked.
+    ///   - report: Gets a line for the log for each that was locked; whether it still is.
     package func unlockAll(
         of user: [UInt8], following follows: Bool, for caller: UInt32, waiting milliseconds: Int32,
-        report: (ByteText) -> Void
-    ) -> Bool {
-        var areDone = true
+        report: (ByteText, Bool) -> Void
+    ) {
         try? machine.forEachEntry(of: user) { key, entry in
             guard entry.isOpen, entry.pidNamespace == machine.pidNamespace,
                 follows || entry.locked.milliseconds > 0
             else {
                 return
             }
+            let who = AuditSubject(key, entry, "uid=\(caller)")
             switch unlock(key, waiting: milliseconds) {
-            case .had(true): report(AuditSubject(key, entry, "uid=\(caller)").line("tokens unlocked"))
-            case .busy: areDone = false
+            case .had(.made): report(who.line("tokens unlocked"), false)
+            case .had(.failed(let error)): report("\(who.line("tokens not unlocked")): errno \(error.code)", true)
+            case .busy: report("\(who.line("tokens not unlocked")): another process is at the session", true)
             default: break
             }
         }
-        return areDone
     }
 
     /// Whether it counts that the screen seems to be locked.
@@ -75,17 +84,19 @@ package struct TokenLock<System: Machine> {
     /// The entry first: what is left undone behind it, the next change or `settle` does.
     private func change(
         _ key: RootKey, waiting milliseconds: Int32, _ body: (inout RegistryEntry) -> Bool
-    ) -> EntryAccess<Bool> {
+    ) -> EntryAccess<TokenLockChange> {
         machine.withEntry(key, lockedWithin: milliseconds) { entry in
             guard entry.isOpen else {
-                return false
+                return .needless
             }
             let isChanged = body(&entry)
-            guard (try? machine.write(key, &entry)) != nil else {
-                return false
+            do throws(ErrorNumber) {
+                try machine.write(key, &entry)
+                try obey(entry)
+            } catch {
+                return .failed(error)
             }
-            obey(entry, key)
-            return isChanged
+            return isChanged ? .made : .needless
         }
     }
 
@@ -93,13 +104,17 @@ package struct TokenLock<System: Machine> {
     package func settle(_ key: RootKey) {
         _ = machine.withEntry(key, lockedWithin: 0) { entry in
             if entry.isOpen {
-                obey(entry, key)
+                try? obey(entry)
             }
         }
     }
 
-    private func obey(_ entry: borrowing RegistryEntry, _ key: RootKey) {
+    private func obey(_ entry: borrowing RegistryEntry) throws(ErrorNumber) {
         let isLocked = entry.locked.milliseconds > 0
-        try? machine.setReadable(KeySerial(entry.tokenKey), description: entry.keyDescription, !isLocked)
+        guard machine.isDelivered(KeySerial(entry.tokenKey), description: entry.keyDescription) else {
+            // The session has thrown them away.
+            return
+        }
+        try machine.setReadable(KeySerial(entry.tokenKey), description: entry.keyDescription, !isLocked)
     }
 }

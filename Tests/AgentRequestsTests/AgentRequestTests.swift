@@ -595,7 +595,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         guard let entry = try? surroundings.machine.entries().first else {
             return
         }
-        #expect(TokenLock(machine: surroundings.machine).lock(entry, waiting: 0) == .had(true))
+        #expect(TokenLock(machine: surroundings.machine).lock(entry, waiting: 0) == .had(.made))
     }
 
     @Test("locked tokens are for nobody, and nobody is kept from signing out", arguments: Request.allCases)
@@ -665,6 +665,37 @@ private struct Situation: CustomTestStringConvertible, Sendable {
     }
 
     @Test("tokens are locked for who wants that, where they may be; and not unlocked by who is not their person")
+    @Test("nobody is told that tokens are locked, or not to be locked, of whom neither is known")
+    func notLocked() {
+        for (full, configuration, answer) in [
+            (true, Self.locking, "internalFault"), (false, "lock_tokens = perhaps", "configuration"),
+        ] {
+            let (peer, surroundings) = Self.serve([.packet(packet(.lockRequest, [Self.key]))]) { surroundings in
+                surroundings.machine.configuration = FakeMachine.configuration(configuration)
+                surroundings.machine.replaceError = full ? .diskQuotaExceeded : nil
+            }
+            #expect(peer.answers == [answer])
+            #expect(surroundings.machine.unreadable.isEmpty)
+            #expect(surroundings.lines.count == 1)
+        }
+    }
+
+    @Test("what is asked for and waits while the tokens are locked is not made")
+    func lockedMeanwhile() {
+        for isKept in [false, true] {
+            let machine = FakeMachine()
+            let key = Sample().add(to: machine)
+            machine.tokenKeys[600] = FakeMachine.TokenKey(
+                description: Self.description, bundle: "old", uid: 5001, seconds: 1)
+            machine.scripts = [[.credentialMade(machine.time + 3600)]]
+            #expect(TokenLock(machine: machine).lock(key, waiting: 0) == .had(.made))
+            let outcome = SessionCredentials(machine: machine).obtain(
+                key, named: Array("default".utf8), keeping: isKept, waiting: 0, ifMayCall: { true })
+            if case .locked = outcome { #expect(!isKept) } else { #expect(isKept) }
+            #expect(machine.workers.isEmpty != isKept)
+        }
+    }
+
     func lockRequest() {
         for (configuration, isLocked, answer) in [
             (Self.locking, false, "complete"), (Self.locking, true, "complete"), ("", false, "notPermitted"),

@@ -367,7 +367,7 @@ private struct Proof: CustomTestStringConvertible, Sendable {
             machine.tokenKeys[600] = FakeMachine.TokenKey(
                 description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "", uid: 5001, seconds: 9)
             if isLocked {
-                #expect(TokenLock(machine: machine).lock(key, waiting: 0) == .had(true))
+                #expect(TokenLock(machine: machine).lock(key, waiting: 0) == .had(.made))
             }
         }
 
@@ -424,7 +424,7 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         let locked = Locked(machine, isLocked: false)
         let label = CredentialLabel(name: Array("aws".utf8), freshUntil: 1, end: 2)
         machine.registry.credentials[locked.key.serial.number] = [CredentialKey(serial: KeySerial(700), label: label)]
-        #expect(TokenLock(machine: machine).lock(locked.key, waiting: 0) == .had(true))
+        #expect(TokenLock(machine: machine).lock(locked.key, waiting: 0) == .had(.made))
         #expect(machine.destroyed == [700] && !locked.isReadable)
         try machine.setReadable(
             KeySerial(600), description: Array("cognito:eu-west-1_AbCdEf123:1example23456789".utf8), true)

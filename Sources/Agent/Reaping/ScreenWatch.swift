@@ -33,8 +33,10 @@ package struct ScreenWatch<System: Machine, Sessions: SessionControl> {
         else {
             return false
         }
-        if lock.lock(key, waiting: milliseconds) == .had(true) {
-            report("\(who.line("tokens locked")) by=screen")
+        switch lock.lock(key, waiting: milliseconds) {
+        case .had(.made): report("\(who.line("tokens locked")) by=screen")
+        case .had(.failed(let error)): report("\(who.line("tokens not locked")): errno \(error.code)")
+        default: break
         }
         return true
     }

@@ -17,9 +17,10 @@ extension AgentRequest {
     func makeCredentials(
         _ session: borrowing Found, named name: [UInt8], through inbox: KeySerial, sharing isShared: Bool
     ) {
-        guard isCredentialName(name),
-            let settings = try? machine.settings(at: session.entry.configuration, arguments: []),
-            settings.worker.awsCredentials(named: name) != nil
+        guard let settings = settings(at: session.entry.configuration) else {
+            return
+        }
+        guard isCredentialName(name), settings.worker.awsCredentials(named: name) != nil
         else {
             refuse(.noSuchCredential, "there are no credentials of the name that they gave")
             return

@@ -47,16 +47,22 @@ extension AgentRequest {
 
     /// Locks the session's tokens since its person wants it: whoever runs in it may.
     func lock(_ session: borrowing Found) {
-        guard locksTokens(session) else {
+        guard let settings = settings(at: session.entry.configuration) else {
+            return
+        }
+        guard settings.locksTokens else {
             refuse(.notPermitted, "lock_tokens is not set", saying: AgentWording.lockingIsOff)
             return
         }
         switch TokenLock(machine: machine).lock(session.key, waiting: Self.lockLimit) {
-        case .had(let isNew):
-            if isNew {
-                surroundings.log(.information, "\(subject(session).line("tokens locked")) by=person")
-            }
+        case .had(.made):
+            surroundings.log(.information, "\(subject(session).line("tokens locked")) by=person")
             _ = conversation.send(FrameWriter(.complete))
+        case .had(.needless):
+            _ = conversation.send(FrameWriter(.complete))
+        case .had(.failed(let error)):
+            surroundings.log(.warning, "\(subject(session).line("tokens not locked")): errno \(error.code)")
+            refuse(.internalFault)
         case .busy: refuse(.busy, "another request for the session takes too long")
         default: refuse(.noSession, "the session ended meanwhile")
         }

@@ -118,7 +118,7 @@ extension AgentRequest {
                 // What follows is nothing that the person should wait for in front of a locked screen.
                 conversation.peer.hangUp()
                 // Those that another process was at.
-                _ = hooks.unlockTokens(of: named, following: false, waiting: Self.lockLimit)
+                hooks.unlockTokens(of: named, following: false, waiting: Self.lockLimit)
                 renewSessions(of: named, asked: asked)
             }
             return

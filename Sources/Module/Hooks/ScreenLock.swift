@@ -182,12 +182,12 @@ extension Hooks {
         return (entry, rule)
     }
 
-    /// Unlocks the tokens of all of the person's sessions (`lock_tokens`), who has proved who they are; false: not all of them, since another
-    /// process was at one for longer than that.
-    package func unlockTokens(of user: [UInt8], following follows: Bool, waiting milliseconds: Int32 = 2000) -> Bool {
+    /// Unlocks the tokens of all of the person's sessions (`lock_tokens`), who has proved who they are. For each it is waited so long if
+    /// another process is at it.
+    package func unlockTokens(of user: [UInt8], following follows: Bool, waiting milliseconds: Int32 = 2000) {
         TokenLock(machine: machine).unlockAll(of: user, following: follows, for: caller, waiting: milliseconds) {
-            line in
-            host.log(.information, line)
+            line, isFault in
+            host.log(isFault ? .warning : .information, line)
         }
     }
 
@@ -213,7 +213,7 @@ extension Hooks {
                 .information,
                 "\(audit(proof.success, user, session: entry)) pool=\(settings.userPoolID) \(rule)")
             if case .screenLock = proof {
-                _ = unlockTokens(of: user, following: settings.locksTokens)
+                unlockTokens(of: user, following: settings.locksTokens)
             }
             look(entry)
             if case .left(_, let why) = SessionEnding(machine: machine).end(

@@ -121,7 +121,7 @@ extension Hooks {
         if renewing, login.state == .authenticated || login.state == .proven, login.process == machine.process.id,
             machine.effectiveUserID == 0, let user = try? host.user(), user == login.user
         {
-            _ = unlockTokens(of: user, following: settingsOrDefaults.locksTokens)
+            unlockTokens(of: user, following: settingsOrDefaults.locksTokens)
         }
         // pam_keyinit after us has replaced the session keyring; sshd, login and cron come by once more.
         if case .delivered(let key, let description) = login.state {
