@@ -13,6 +13,8 @@ package enum CredentialOutcome: TokenOutcome {
     case kept(FailureReason, ByteText)
     /// They were refused a moment ago, and nobody was asked again.
     case refused
+    /// The tokens are locked, and what is made of them with them.
+    case locked
     /// There is no such session any more.
     case gone
     /// Another process is at it, and takes too long; or nobody may be asked now.
@@ -37,14 +39,19 @@ package struct SessionCredentials<System: Machine> {
     ///
     /// - Parameters:
     ///   - name: What the configuration calls them.
+    ///   - isKept: Whether it is for a job that goes on while the tokens are locked.
     ///   - milliseconds: How long to wait for another process that is at the same session.
     ///   - mayCall: Whether anybody may be asked, once that is needed.
     package func obtain(
-        _ key: RootKey, named name: [UInt8], waiting milliseconds: Int32, ifMayCall mayCall: () -> Bool
+        _ key: RootKey, named name: [UInt8], keeping isKept: Bool = false, waiting milliseconds: Int32,
+        ifMayCall mayCall: () -> Bool
     ) -> CredentialOutcome {
         machine.beginOperation(key, timeLimit: .max, waiting: milliseconds) { entry in
             guard machine.isDelivered(KeySerial(entry.tokenKey), description: entry.keyDescription) else {
                 return .gone
+            }
+            guard isKept || entry.locked.milliseconds == 0 else {
+                return .locked
             }
             if let found = existing(name, of: key), found.label.freshUntil > machine.time {
                 return .fresh(found)

@@ -389,6 +389,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
                 case .fresh: "fresh"
                 case .kept(let reason, _): "\(reason)"
                 case .refused: "refused"
+                case .locked: "locked"
                 case .gone: "gone"
                 case .busy: "busy"
                 }
@@ -664,7 +665,6 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         }
     }
 
-    @Test("tokens are locked for who wants that, where they may be; and not unlocked by who is not their person")
     @Test("nobody is told that tokens are locked, or not to be locked, of whom neither is known")
     func notLocked() {
         for (full, configuration, answer) in [
@@ -696,6 +696,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         }
     }
 
+    @Test("tokens are locked for who wants that, where they may be; and not unlocked by who is not their person")
     func lockRequest() {
         for (configuration, isLocked, answer) in [
             (Self.locking, false, "complete"), (Self.locking, true, "complete"), ("", false, "notPermitted"),
@@ -797,6 +798,12 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         let one = FakePeer(5001, [Self.export()])
         AgentRequest(many, one).serve()
         #expect(one.answers == ["busy"])
+        // Of sessions that have ended.
+        for index in many.offers.all.indices {
+            many.offers.all[index].state = .exported(RootKey(serial: KeySerial(4711), description: []))
+        }
+        _ = Self.sealed(many)
+        #expect(many.offers.all.count == 1)
     }
 
     @Test(
@@ -829,12 +836,6 @@ private struct Situation: CustomTestStringConvertible, Sendable {
     func ofMachine(locked: Set<Int32>, ended: Int64, left: Int64) {
         let key = [UInt8](repeating: 0, count: 8)
         let request = packet(.signOutRequest, [(.key, key), (.revocation, [Revocation.machine.rawValue])])
-        // Of sessions that have ended.
-        for index in many.offers.all.indices {
-            many.offers.all[index].state = .exported(RootKey(serial: KeySerial(4711), description: []))
-        }
-        _ = Self.sealed(many)
-        #expect(many.offers.all.count == 1)
         let (peer, surroundings) = Self.serve([.packet(request)]) { surroundings in
             _ = Sample(tokenKey: 601).add(to: surroundings.machine)
             surroundings.machine.locked = locked

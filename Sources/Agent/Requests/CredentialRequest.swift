@@ -37,7 +37,7 @@ extension AgentRequest {
         }
         let turn = { surroundings.takeTurn(.call, of: userID) }
         let outcome = SessionCredentials(machine: machine).obtain(
-            session.key, named: name, waiting: Self.lockLimit, ifMayCall: turn)
+            session.key, named: name, keeping: session.isKept, waiting: Self.lockLimit, ifMayCall: turn)
         if isShared, case .fresh(let found) = outcome {
             share(found, through: inbox)
         } else {
@@ -95,6 +95,8 @@ extension AgentRequest {
             refuse(AgentRefusal(reason))
         case .refused:
             refuse(.credentialRefused)
+        case .locked:
+            refuse(.locked)
         case .gone:
             refuse(.noSession, "the session ended meanwhile")
         case .busy:

@@ -94,9 +94,12 @@ extension AgentRequest {
 
     /// The copy; nil: there can be none, which the client has been told.
     private func keptKey(_ session: borrowing Found) -> KeySerial? {
-        let access = machine.withEntry(session.key, lockedWithin: Self.lockLimit) { entry -> KeySerial? in
-            guard entry.isOpen, entry.locked.milliseconds == 0 else {
-                return nil
+        let access = machine.withEntry(session.key, lockedWithin: Self.lockLimit) { entry -> KeptKey in
+            guard entry.isOpen else {
+                return .ended
+            }
+            guard entry.locked.milliseconds == 0 else {
+                return .locked
             }
             do throws(ErrorNumber) {
                 let kept = try machine.keepReadable(
@@ -104,20 +107,30 @@ extension AgentRequest {
                     expiringIn: max(1, entry.expires - machine.time))
                 entry.keptKey = kept.number
                 try machine.write(session.key, &entry)
-                return kept
+                return .made(kept)
             } catch {
                 surroundings.log(
                     .warning,
                     "\(subject(session).line("tokens not kept for a job")): a key cannot be made (errno \(error.code))")
-                return nil
+                return .failed
             }
         }
         switch access {
-        case .had(let kept?): return kept
-        case .had(nil): refuse(.internalFault)
+        case .had(.made(let kept)): return kept
+        case .had(.failed): refuse(.internalFault)
+        case .had(.locked): refuse(.locked)
         case .busy: refuse(.busy, "another request for the session takes too long")
         default: refuse(.noSession, "the session ended meanwhile")
         }
         return nil
     }
+}
+
+/// What became of the copy for a job.
+private enum KeptKey {
+    case made(KeySerial)
+    case locked
+    case ended
+    /// The log has why.
+    case failed
 }
