@@ -270,7 +270,13 @@ extension ReaperRound {
                 session, UnaskedEnd(cause, of: entry, session.who, on: machine, sessions),
                 entry.ranOut ? "its refresh token has run out" : "it was ended elsewhere", report)
         case .kept(let reason, let line):
-            heed(reason, session.service, session.user)
+            switch reason {
+            case .unreachable, .throttled: silent.append(session.service)
+            case .serviceFault, .internalFault, .refusedByPool: doubt(session.service, whichFailed: session.user)
+            case .renewalLost: answering.append(session.service)
+            // Of this session's tokens alone.
+            default: break
+            }
             report("\(session.who.line("not checked")) reason=\(reason.name): \(line)", true)
         case .invalid(let line):
             report("\(session.who.line("session is not valid")): \(line)", true)

@@ -96,7 +96,7 @@ struct ReaperRound<System: Machine> {
     private var notTried = 0
     /// Whom another process was at, or has taken over meanwhile.
     private var busy: [Candidate] = []
-    private(set) var silent: [[UInt8]] = []
+    var silent: [[UInt8]] = []
     /// Which services have failed whom.
     private var failed: [(service: [UInt8], user: [UInt8])] = []
     var answering: [[UInt8]] = []
@@ -214,7 +214,10 @@ struct ReaperRound<System: Machine> {
             report("\(line) outcome=\(how.outcome): \(candidate.why)\(remark)", how.isFault)
         case .left(let reason, let fault):
             left += 1
-            heed(reason, candidate.service, candidate.user)
+            switch reason {
+            case .serviceFault, .internalFault: doubt(candidate.service, whichFailed: candidate.user)
+            default: silent.append(candidate.service)
+            }
             report("\(candidate.who.line("sign-out not finished")): \(candidate.why): \(fault)", true)
         case .busy:
             busy.append(candidate)
@@ -222,20 +225,12 @@ struct ReaperRound<System: Machine> {
         }
     }
 
-    /// What a failure says of the service. One person's tokens can be such that nothing comes of them: that keeps nobody from others'.
-    mutating func heed(_ reason: FailureReason, _ service: [UInt8], _ user: [UInt8]) {
-        switch reason {
-        case .unreachable, .throttled:
+    /// A service has failed somebody. One person's tokens can be such that nothing comes of them: that keeps nobody from others'.
+    mutating func doubt(_ service: [UInt8], whichFailed user: [UInt8]) {
+        if failed.contains(where: { one in one.service == service && one.user != user }) {
             silent.append(service)
-        case .serviceFault, .internalFault:
-            if failed.contains(where: { one in one.service == service && one.user != user }) {
-                silent.append(service)
-            }
-            failed.append((service, user))
-        case .renewalLost:
-            answering.append(service)
-        default: break
         }
+        failed.append((service, user))
     }
 
     /// While the machine stops, hosts are at their own sessions. What those leave is tried once more; what is left when the time is
