@@ -41,7 +41,8 @@ package struct AccountWriter: ~Copyable {
     /// Enters somebody, or what has changed about them.
     ///
     /// - Parameters:
-    ///   - person: With the user id that a new account gets; one that there is keeps its own. An account that root has barred stays so.
+    ///   - person: With the user id that a new account gets; one that there is keeps its own, and so does one that was forgotten, unless
+    ///     it is adopted with another one. An account that root has barred stays so.
     ///   - rules: What is refused.
     ///   - time: Now.
     package func enter(
@@ -51,7 +52,9 @@ package struct AccountWriter: ~Copyable {
         let existing = try existing(person.name)
         if let existing {
             if existing.isSamePerson(as: person) {
-                record.uid = existing.uid
+                // Root hands files over together with their user id: of an account that was forgotten, none has to be kept.
+                let bringsFiles = existing.state == .forgotten && person.source == .adopted
+                record.uid = bringsFiles ? person.uid : existing.uid
                 record.source = existing.source == .adopted ? .adopted : person.source
                 let areNew = existing.state != .forgotten && existing.keys != person.keys
                 record.keysChanged = areNew ? max(0, time) : existing.keysChanged

@@ -152,6 +152,22 @@ private struct Case: CustomTestStringConvertible, Sendable {
         #expect(try world.adopt([Person("alice")], "", [], applying: true) && world.said("adopted=0 left=0"))
     }
 
+    @Test("an account that was forgotten comes back with the user id of the files, not with the one it had")
+    func forgotten() throws {
+        let world = World()
+        try world.sync([.group([Person("alice")])])
+        let before = try #require(world.record("alice")).uid
+        for (name, text) in Self.files(Case(testDescription: "", said: "")) {
+            _ = world.put(name, text)
+        }
+        #expect(try !world.adopt([Person("alice")], "", [], applying: true) && world.said("forget the account there"))
+        _ = try AccountWriter(at: "\(world.folder)/store").set(.forgotten, of: Array("alice".utf8), at: 1)
+        #expect(try world.adopt([Person("alice")], "", [], applying: true))
+        #expect(world.record("alice")?.uid == 1001 && world.accounts == ["alice enabled"])
+        #expect(try AccountStore(at: "\(world.folder)/store").holder(of: before) == Array("alice".utf8))
+        unlink("\(world.folder)/store/\(before)")
+    }
+
     @Test("what cannot be written leaves everybody who they were", arguments: ["store", "link", "writable", "other"])
     func unwritable(how: String) throws {
         let world = World()

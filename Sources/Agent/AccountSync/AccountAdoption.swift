@@ -103,6 +103,10 @@ package struct AccountAdoption<System: Machine> {
             } catch {
                 throw Fault(error.reason(for: record.name))
             }
+            // Whoever has written meanwhile must not have come between the user id and the files.
+            if let objection = try objection(to: record) {
+                throw Fault(objection)
+            }
             try users.remove(record.name)
         }
         let word: StaticString = isApplied ? "user adopted" : "user would be adopted"
