@@ -100,7 +100,7 @@ static int end_line(struct line *line, const uint8_t *name, uint32_t number, cha
 static void take_byte(struct line *line, char byte, const uint8_t *name) {
     if (byte == ':') {
         if (line->field == 0) {
-            line->is_name &= name[line->position] == 0;
+            line->is_name = line->is_name && name[line->position] == 0;
         } else if (line->field == 2 && line->position == 0) {
             line->number = UINT64_MAX;
         }
