@@ -168,6 +168,25 @@ private struct Case: CustomTestStringConvertible, Sendable {
         unlink("\(world.folder)/store/\(before)")
     }
 
+    @Test(
+        "a run that could not write one of the files leaves a user, whom the next run adopts",
+        arguments: ["shadow", "gshadow", "group", "passwd"])
+    func brokenOff(at file: String) throws {
+        let world = World()
+        for (name, text) in Self.files(Case(testDescription: "", said: "")) {
+            _ = world.put(name, text)
+        }
+        let obstacle = "\(world.folder)/\(file)-"
+        mkdir(obstacle, 0o755)
+        #expect(try !world.adopt([Person("alice")], "", [], applying: true))
+        #expect(world.said("not adopted; user='alice'") && world.content("passwd")?.contains("alice:") == true)
+        rmdir(obstacle)
+        #expect(try world.adopt([Person("alice")], "", [], applying: true) && world.said("adopted=1 left=0"))
+        for name in ["passwd", "shadow", "group", "gshadow"] {
+            #expect(world.content(name)?.contains("\nalice:") == false, "\(name)")
+        }
+    }
+
     @Test("what cannot be written leaves everybody who they were", arguments: ["store", "link", "writable", "other"])
     func unwritable(how: String) throws {
         let world = World()

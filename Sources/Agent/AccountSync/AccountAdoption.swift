@@ -54,7 +54,7 @@ package struct AccountAdoption<System: Machine> {
             directory.members.map { member in (member.account, member) }, uniquingKeysWith: { first, _ in first })
         for name in names where people[name] == nil {
             left += 1
-            report("stays as it is; user=\(quoting: name): the directory lets nobody in who is called so", true)
+            report("not adopted; user=\(quoting: name): the directory lets nobody in who is called so", true)
         }
         for member in directory.members where people[member.account] == member {
             guard names.isEmpty || names.contains(member.account) else {
@@ -73,7 +73,7 @@ package struct AccountAdoption<System: Machine> {
                 done += 1
             } catch {
                 left += 1
-                report("stays as it is; user=\(quoting: member.account): \(error.line)", true)
+                report("not adopted; user=\(quoting: member.account): \(error.line)", true)
             }
         }
         let count: ByteText = "people=\(directory.members.count) adopted=\(done) left=\(left)"
@@ -107,7 +107,11 @@ package struct AccountAdoption<System: Machine> {
             if let objection = try objection(to: record) {
                 throw Fault(objection)
             }
-            try users.remove(record.name)
+            do throws(Fault) {
+                try users.remove(record.name)
+            } catch {
+                throw Fault("\(error.line) The local password may be gone already; run this again when that is mended")
+            }
         }
         let word: StaticString = isApplied ? "user adopted" : "user would be adopted"
         let groups = users.groups(of: record.name)

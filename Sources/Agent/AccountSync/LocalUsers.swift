@@ -86,13 +86,14 @@ struct LocalUsers: ~Copyable {
     }
 
     /// Takes the user, and the group of that name, out of all four files. What these were before is beside them, as other programs
-    /// keep it (`passwd-`). The password goes first: with the user still there, nobody comes in by it any more.
+    /// keep it (`passwd-`). The password goes first: with the user still there, nobody comes in by it any more. The user goes last: who is
+    /// one is who the next run finds, where this one is broken off.
     func remove(_ name: [UInt8]) throws(Fault) {
         for file in ["shadow", "gshadow"] where unsafe access("\(folder)/\(file)", F_OK) == 0 {
             try UserFile("\(folder)/\(file)").remove(name)
         }
-        try passwd.remove(name)
         try group.remove(name)
+        try passwd.remove(name)
     }
 }
 
