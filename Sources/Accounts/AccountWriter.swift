@@ -94,6 +94,18 @@ package struct AccountWriter: ~Copyable {
         }
     }
 
+    /// Opens an account again that is locked, as far as root alone decides about it; what it is now.
+    ///
+    /// Groups and keys of a record that was barred may be those of a person who has left the directory since: its next round knows.
+    package func open(_ name: [UInt8], at time: Int64) throws(AccountRefusal) -> AccountRecord.State {
+        var state = AccountRecord.State.enabled
+        _ = try change(name, at: time) { record in
+            state = record.state == .enabled || record.source == .signIn ? .enabled : .locked
+            record.state = state
+        }
+        return state
+    }
+
     /// Puts somebody into these Unix groups, and no others of ours.
     package func setGroups(_ groups: [[UInt8]], of name: [UInt8], at time: Int64) throws(AccountRefusal) {
         _ = try change(name, at: time) { record in record.groups = groups }

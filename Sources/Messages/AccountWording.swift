@@ -44,6 +44,12 @@ package enum AccountWording {
     package static func done(unlocked name: String) -> String {
         text("\(name) may come in again.") + "\n"
     }
+    package static func done(waiting name: String) -> String {
+        text(
+            "\(name) is not locked by root any more. The next round opens the account, if the pool lets its person in.")
+            + "\n"
+            + text("To have it now: \(command("cognito-agent accounts sync"))") + "\n"
+    }
     package static func done(forgotten name: String, _ uid: UInt32, home: String) -> String {
         text("\(name) has no account on this machine any more. Nobody else gets the user id \(uid).") + "\n"
             + text("\(home) is still there, and belongs to that user id.") + "\n"

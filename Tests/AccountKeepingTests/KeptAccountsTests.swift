@@ -67,8 +67,19 @@ import Tokens
         }
         #expect(try accounts.set(.barred, of: "ana", at: 2).contains("cognito-session sessions --end ana"))
         #expect(try state() == .barred)
-        _ = try accounts.set(.enabled, of: "ana", at: 3)
-        #expect(try state() == .enabled)
+        // Whether the directory still lets her in, its next round knows.
+        for time in 3...4 as ClosedRange<Int64> {
+            #expect(try accounts.set(.enabled, of: "ana", at: time).contains("cognito-agent accounts sync"))
+            #expect(try state() == .locked)
+        }
+        try enter(person())
+        #expect(try !accounts.set(.enabled, of: "ana", at: 5).contains("sync") && state() == .enabled)
+        var kim = person("kim", subject: "2", uid: 70_001)
+        kim.source = .signIn
+        try enter(kim)
+        _ = try accounts.set(.barred, of: "kim", at: 5)
+        #expect(try !accounts.set(.enabled, of: "kim", at: 6).contains("sync"))
+        #expect(try AccountStore(at: folder.path).record(named: bytes("kim"))?.state == .enabled)
         let text = try accounts.set(.forgotten, of: "ana", at: 4)
         #expect(text.contains("70000") && text.contains("/home/ana"))
         #expect(try state() == .forgotten)

@@ -357,7 +357,9 @@ def test_root_sees_and_changes_accounts(accounts: Accounts) -> None:
     assert command(machine, "--lock", "lea")[0] == 0
     assert machine.run(["id", "lea"]).stdout == "uid=70040(lea) gid=70040(lea) groups=70040(lea)\n"
     assert command(machine, "--unlock", "lea")[0] == 0
-    assert machine.run(["id", "lea"]).stdout.endswith(",4(adm)\n")
+    status, answer = command(machine, "--show", "lea")
+    assert (status, answer["accounts"][0]["state"]) == (0, "locked")  # until the directory's next round
+    assert machine.run(["id", "lea"]).stdout == "uid=70040(lea) gid=70040(lea) groups=70040(lea)\n"
     status, answer = command(machine, "--forget", "lea")
     assert status == 0 and "70040" in answer["message"]
     assert accounts.getent("passwd", "lea") == accounts.getent("passwd", "70040") == []

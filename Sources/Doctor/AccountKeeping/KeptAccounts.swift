@@ -80,11 +80,16 @@ package struct KeptAccounts {
                 try writer.removeDamaged(bytes)
                 return AccountWording.done(removed: name)
             }
-            _ = try writer.set(state, of: bytes, at: time)
             switch state {
-            case .barred, .locked: return AccountWording.done(locked: name)
-            case .enabled: return AccountWording.done(unlocked: name)
-            case .forgotten: return AccountWording.done(forgotten: name, record.uid, home: printable(record.home))
+            case .enabled:
+                return try writer.open(bytes, at: time) == .enabled
+                    ? AccountWording.done(unlocked: name) : AccountWording.done(waiting: name)
+            case .barred, .locked:
+                _ = try writer.set(state, of: bytes, at: time)
+                return AccountWording.done(locked: name)
+            case .forgotten:
+                _ = try writer.set(state, of: bytes, at: time)
+                return AccountWording.done(forgotten: name, record.uid, home: printable(record.home))
             }
         } catch .unknown {
             throw Refusal(.none, AccountWording.unknown(printable(name)))
