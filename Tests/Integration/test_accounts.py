@@ -16,7 +16,7 @@ from .product import CONFIGURATION, RIGHT, WRONG, Product
 
 @pytest.fixture(scope="module")
 def accounts(product: Product) -> Iterator[Accounts]:
-    product.configure(accounts="directory", unix_group=None)
+    product.configure(accounts="directory", unix_group=None, group_map="crew:adm,nothing-of-the-kind")
     served = Accounts(product.machine)
     served.put(Record("dora", 70001, groups=["adm", "nothing-of-the-kind"]))
     served.put(Record("eric", 70002, subject="2", state="locked", groups=["adm"]))

@@ -134,6 +134,7 @@ private struct Generator: RandomNumberGenerator {
 
     init() throws {
         rules = AccountRules(
+            groups: [bytes("sudo"), bytes("wheelie"), bytes("dialout"), bytes("www-data")],
             local: localNames(in: machine, passwd: "leo:x:1001:1001::/:/bin/sh\n", group: "wheelie:x:0:\n"))
         let writer = try AccountWriter(at: folder.path)
         var ana = person()
@@ -236,7 +237,7 @@ private struct Generator: RandomNumberGenerator {
         #expect(try replies(call(.group) { call in call.group = bytes("sudo") }) == Self.error("NoRecordFound"))
     }
 
-    @Test("somebody is in the groups of their record, but in none of root's, and in none when locked")
+    @Test("somebody is in the groups of their record that group_map names, in none of root's, and in none when locked")
     func memberships() throws {
         func of(_ user: String?, in group: String? = nil, more: Bool = true) -> UserDatabaseCall {
             call(.memberships) { call in
@@ -252,6 +253,8 @@ private struct Generator: RandomNumberGenerator {
             try replies(of("ana", more: false)) == [#"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#])
         #expect(try replies(of("eva", more: false)) == [membership("eva", "dialout")])
         #expect(try replies(of("ana", in: "sudo")) == [membership("ana", "sudo")])
+        let fewer = AccountRules(groups: [bytes("dialout")], local: rules.local)
+        #expect(try replies(of("ana"), by: fewer) == [membership("ana", "dialout")])
         for (user, group) in [
             ("ana", "wheelie"), ("ana", "adm"), ("max", nil), ("tim", nil), ("root", nil), ("daemon", nil),
         ] {

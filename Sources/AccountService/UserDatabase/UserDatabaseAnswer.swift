@@ -167,8 +167,9 @@ package final class UserDatabaseAnswer {
 
     private func memberships(of record: AccountRecord) -> [[UInt8]] {
         record.currentGroups.filter { group in
+            // What group_map names no more is not theirs, though nobody has written the record anew since.
             let isRoots = try? rules.local.isRootsGroup(group)
-            return isRoots == false
+            return rules.groups.contains(group) && isRoots == false
         }
     }
 
