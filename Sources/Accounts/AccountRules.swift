@@ -23,6 +23,20 @@ package struct AccountRules: Sendable {
         replacesLocalUser = replacingLocalUser
     }
 
+    /// Why somebody must not get an account whose name somebody else had before; nil: they may.
+    func objection(toSuccessorCalled name: [UInt8]) -> AccountRefusal? {
+        // Root has given that user of this machine's what they have.
+        if replacesLocalUser {
+            return nil
+        }
+        do throws(ErrorNumber) {
+            let files = try local.grants(to: name)
+            return files.isEmpty ? nil : .granted(in: files)
+        } catch {
+            return .unreadable(error)
+        }
+    }
+
     /// Why there must not be such an account; nil: there may.
     package func objection(to record: AccountRecord) -> AccountRefusal? {
         if let mistake = record.mistake {
@@ -62,6 +76,8 @@ package enum AccountRefusal: Error, Equatable, Sendable {
     case outOfRange(UInt32)
     /// There is an account of that name of somebody else.
     case otherPerson(AccountRecord)
+    /// These files give something of this machine's to whoever is called so, which the one before was given.
+    case granted(in: [[UInt8]])
     /// The user id is kept for that name.
     case taken(UInt32, by: [UInt8])
     /// There is no such account.
@@ -93,6 +109,11 @@ package enum AccountRefusal: Error, Equatable, Sendable {
             """
             there is an account \(quoting: name) of somebody else (sub \(quoting: record.subject), user pool \(quoting: record.pool)); \
             'cognito-session accounts --forget \(name)' makes room, and the new one gets another user id
+            """
+        case .granted(let files):
+            """
+            \(quoting: name) was somebody else, whose groups or subordinate ids \(list: files) would give to the new one; take the name \
+            out there, or use another name in the pool
             """
         case .taken(let uid, let holder):
             """

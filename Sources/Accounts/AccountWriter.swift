@@ -61,6 +61,8 @@ package struct AccountWriter: ~Copyable {
                 record.keysTold = areNew ? 0 : existing.keysTold
             } else if existing.state != .forgotten {
                 throw .otherPerson(existing)
+            } else if let objection = rules.objection(toSuccessorCalled: person.name) {
+                throw objection
             }
             if existing.state == .barred {
                 record.state = .barred

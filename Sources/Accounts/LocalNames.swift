@@ -5,11 +5,16 @@ import CLinux
 package struct LocalNames: Sendable {
     private let passwd: String
     private let group: String
+    private let subordinate: [String]
 
-    /// passwd(5) and group(5).
-    package init(passwd: String = "/etc/passwd", group: String = "/etc/group") {
+    /// passwd(5), group(5), subuid(5) and subgid(5).
+    package init(
+        passwd: String = "/etc/passwd", group: String = "/etc/group",
+        subordinate: [String] = ["/etc/subuid", "/etc/subgid"]
+    ) {
         self.passwd = passwd
         self.group = group
+        self.subordinate = subordinate
     }
 
     /// Something of this machine's in an account's way.
@@ -42,9 +47,26 @@ package struct LocalNames: Sendable {
         try find(name, 0, in: group).hasName
     }
 
+    /// The files in which whoever is called so has something of this machine's, without being a user there: groups that name them as a
+    /// member, and subordinate ids.
+    package func grants(to name: [UInt8]) throws(ErrorNumber) -> [[UInt8]] {
+        var files: [[UInt8]] = []
+        if try find(name, 0, in: group).isMember {
+            files.append(Array(group.utf8))
+        }
+        for path in subordinate {
+            do throws(ErrorNumber) {
+                if try find(name, 0, in: path).hasName {
+                    files.append(Array(path.utf8))
+                }
+            } catch .noSuchFileOrDirectory {}
+        }
+        return files
+    }
+
     private func find(
         _ name: [UInt8], _ number: UInt32, in path: String
-    ) throws(ErrorNumber) -> (hasName: Bool, owner: [UInt8]?, isSameLine: Bool) {
+    ) throws(ErrorNumber) -> (hasName: Bool, owner: [UInt8]?, isSameLine: Bool, isMember: Bool) {
         var owner = [CChar](repeating: 0, count: AccountName.longest + 1)
         let found = unsafe linux_find_entry(path, name + [0], number, &owner, owner.count)
         guard found >= 0 else {
@@ -55,7 +77,7 @@ package struct LocalNames: Sendable {
         }
         return (
             found & CInt(LINUX_HAS_NAME) != 0, found & CInt(LINUX_HAS_ID) != 0 ? holder : nil,
-            found & CInt(LINUX_HAS_BOTH) != 0
+            found & CInt(LINUX_HAS_BOTH) != 0, found & CInt(LINUX_HAS_MEMBER) != 0
         )
     }
 }

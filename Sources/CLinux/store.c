@@ -75,13 +75,25 @@ int linux_next_names(int directory, char *names, size_t size) {
 /* Where a line of passwd(5) or group(5) is, and what it may still be. */
 struct line {
     int field;
-    size_t position; /* in the field */
+    size_t position; /* in the field, or in a name of a list */
     int is_name;     /* the first field agrees so far */
+    int is_member;   /* and this name in the fourth */
+    int has_member;
     uint64_t number; /* of the third field; above 32 bits: none */
     char owner[65];
 };
 
+/* A name in the list of the fourth field has ended. */
+static void end_member(struct line *line, const uint8_t *name) {
+    if (line->field == 3 && line->is_member && line->position > 0 && name[line->position] == 0) {
+        line->has_member = 1;
+    }
+    line->is_member = 1;
+    line->position = 0;
+}
+
 static int end_line(struct line *line, const uint8_t *name, uint32_t number, char *owner, size_t size, int found) {
+    end_member(line, name);
     int has_name = line->field >= 1 && line->is_name;
     if (has_name) {
         found |= LINUX_HAS_NAME;
@@ -92,6 +104,9 @@ static int end_line(struct line *line, const uint8_t *name, uint32_t number, cha
             strncpy(owner, line->owner, size - 1);
             owner[size - 1] = 0;
         }
+    }
+    if (line->has_member) {
+        found |= LINUX_HAS_MEMBER;
     }
     *line = (struct line){.is_name = name[0] != 0};
     return found;
@@ -104,8 +119,12 @@ static void take_byte(struct line *line, char byte, const uint8_t *name) {
         } else if (line->field == 2 && line->position == 0) {
             line->number = UINT64_MAX;
         }
+        end_member(line, name);
         line->field++;
-        line->position = 0;
+        return;
+    }
+    if (line->field == 3 && byte == ',') {
+        end_member(line, name);
         return;
     }
     if (line->field == 0) {
@@ -113,6 +132,8 @@ static void take_byte(struct line *line, char byte, const uint8_t *name) {
         if (line->position < sizeof line->owner - 1) {
             line->owner[line->position] = byte;
         }
+    } else if (line->field == 3) {
+        line->is_member = line->is_member && name[line->position] != 0 && name[line->position] == (uint8_t)byte;
     } else if (line->field == 2) {
         int is_digit = byte >= '0' && byte <= '9' && line->number <= UINT32_MAX;
         line->number = is_digit ? line->number * 10 + (uint64_t)(byte - '0') : UINT64_MAX;

@@ -35,7 +35,9 @@ package enum AccountWording {
         text("No account of that name is kept on this machine: '\(name)'. cognito-session accounts lists them.")
     }
     package static func done(locked name: String) -> String {
-        text("\(name) is locked on this machine: nobody signs in with that account, and its Unix groups are gone.")
+        text(
+            "\(name) is locked on this machine: nobody signs in with that account, and the pool's Unix groups are gone."
+        )
             + "\n"
             + text(
                 "What runs already goes on. To end it: \(command("cognito-session sessions --end \(shellWord(name))"))")
@@ -43,6 +45,11 @@ package enum AccountWording {
     }
     package static func done(unlocked name: String) -> String {
         text("\(name) may come in again.") + "\n"
+    }
+    package static func granted(_ name: String, in files: String) -> String {
+        text("\(name) is still named in \(files): the groups or subordinate ids there are for whoever is called so.")
+            + "\n"
+            + text("To take them away: take the name out there.") + "\n"
     }
     package static func done(waiting name: String) -> String {
         text(

@@ -70,8 +70,11 @@ func person(_ name: String = "ana", subject: String = "5c0a-1", uid: UInt32 = 70
 }
 
 /// This machine's files, as a test has them.
-func localNames(in folder: Folder, passwd: String = "", group: String = "") -> LocalNames {
+func localNames(
+    in folder: Folder, passwd: String = "", group: String = "", subordinate: String = ""
+) -> LocalNames {
     LocalNames(
         passwd: folder.put("passwd", bytes("root:x:0:0:root:/root:/bin/bash\n" + passwd)),
-        group: folder.put("group", bytes("root:x:0:\nsudo:x:27:\n" + group)))
+        group: folder.put("group", bytes("root:x:0:\nsudo:x:27:\n" + group)),
+        subordinate: [folder.put("subuid", bytes(subordinate)), folder.path + "/subgid"])
 }

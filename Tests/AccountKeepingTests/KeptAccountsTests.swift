@@ -11,7 +11,9 @@ import Tokens
 @Suite(.needsRoot) struct KeptAccountsTests {
     private let folder = Folder()
     private let machine = Folder()
-    private var accounts: KeptAccounts { KeptAccounts(at: folder.path) }
+    private var accounts: KeptAccounts {
+        KeptAccounts(at: folder.path, local: localNames(in: machine, group: "video:x:44:eva\n"))
+    }
 
     private func enter(_ record: AccountRecord) throws {
         _ = try AccountWriter(at: folder.path).enter(record, by: AccountRules(local: localNames(in: machine)), at: 1)
@@ -85,6 +87,16 @@ import Tokens
         #expect(try state() == .forgotten)
         for state in [AccountRecord.State.barred, .enabled, .forgotten] {
             #expect(refusal { () throws(Refusal) in _ = try accounts.set(state, of: "ana", at: 5) } == ExitCode.none)
+        }
+    }
+
+    @Test(
+        "what this machine's own files give to the name is said when it is locked or forgotten",
+        arguments: ["ana", "eva"])
+    func grants(name: String) throws {
+        try enter(person(name))
+        for state in [AccountRecord.State.barred, .forgotten] {
+            #expect(try accounts.set(state, of: name, at: 2).contains("\(machine.path)/group") == (name == "eva"))
         }
     }
 

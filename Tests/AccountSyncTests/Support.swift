@@ -187,7 +187,7 @@ final class World {
     /// A round where nobody but people's sign-ins says which groups they are in; whether nothing was left undone.
     func endLostGroups(_ options: String) throws -> Bool {
         lines = []
-        let local = LocalNames(passwd: put("passwd", passwd), group: put("group", group))
+        let local = LocalNames(passwd: put("passwd", passwd), group: put("group", group), subordinate: [])
         return AccountSync(
             machine: machine, control: control, settings: try settings(options), local: local, store: "\(folder)/store"
         ).endLostGroups { line, _ in lines.append(text(line.bytes)) }
@@ -201,7 +201,7 @@ final class World {
         machine.scripts = workers
         lines = []
         let settings = try settings(options)
-        let local = LocalNames(passwd: put("passwd", passwd), group: put("group", group))
+        let local = LocalNames(passwd: put("passwd", passwd), group: put("group", group), subordinate: [])
         return AccountSync(
             machine: machine, control: control, settings: settings, local: local, store: "\(folder)/store"
         ).run(removing: allowed, dryRun: dryRun) { line, _ in lines.append(text(line.bytes)) }

@@ -245,6 +245,32 @@ private struct Left: CustomTestStringConvertible, Sendable {
         #expect(try stored("ana")?.state == .enabled)
     }
 
+    @Test(
+        "what this machine's files give to a name goes to nobody else of that name",
+        arguments: [
+            ("video:x:44:ana\n", "", true), ("video:x:44:leo,ana,eva\n", "", true), ("video:x:44:leo,ana", "", true),
+            ("", "leo:1:1\nana:100000:65536\n", true),
+            ("anab:x:44:an,anab,bana,,\nother:x:45\nana", "70000:100000:65536\nanab:1:1\n", false),
+        ])
+    func grants(group: String, subordinate: String, isGiven: Bool) throws {
+        try enter(person())
+        _ = try AccountWriter(at: folder.path).set(.forgotten, of: bytes("ana"), at: 5)
+        let local = localNames(in: machine, group: group, subordinate: subordinate)
+        let files = isGiven ? [bytes("\(machine.path)/\(subordinate.isEmpty ? "group" : "subuid")")] : []
+        #expect(try local.grants(to: bytes("ana")) == files)
+        let given = AccountRules(local: local)
+        let anew = person(subject: "6-other", uid: 70_001)
+        #expect(
+            refusal { () throws(AccountRefusal) in try enter(anew, by: given) } == (isGiven ? .granted(in: files) : nil)
+        )
+        if isGiven {
+            // Whose it is, gets it back; and who is a user here already has it.
+            try enter(person(), by: given)
+            _ = try AccountWriter(at: folder.path).set(.forgotten, of: bytes("ana"), at: 6)
+            try enter(anew, by: AccountRules(local: local, replacingLocalUser: true))
+        }
+    }
+
     private func stored(_ name: String) throws -> AccountRecord? {
         try AccountStore(at: folder.path).record(named: bytes(name))
     }
@@ -351,7 +377,8 @@ private struct Left: CustomTestStringConvertible, Sendable {
                 .mistake("uid"), .distributions, .configuredGroup, .local(.user, 1), .local(.group, 1),
                 .local(.userID(of: bytes("leo")), 1), .local(.groupID(of: bytes("leo")), 1), .outOfRange(1),
                 .otherPerson(person()),
-                .taken(1, by: bytes("leo")), .unknown, .busy, .unreadable(.ioError), .notWritten(.ioError),
+                .granted(in: [bytes("/etc/group")]), .taken(1, by: bytes("leo")), .unknown, .busy,
+                .unreadable(.ioError), .notWritten(.ioError),
             ] + faults.map(AccountRefusal.fault)
         var all: Set<String> = []
         for refusal in refusals {

@@ -21,10 +21,12 @@ package struct KeptAccounts {
     }
 
     private let path: String
+    private let local: LocalNames
 
-    /// Those in a store.
-    package init(at path: String = AccountStore.defaultPath) {
+    /// Those in a store, and what this machine has of its own.
+    package init(at path: String = AccountStore.defaultPath, local: LocalNames = LocalNames()) {
         self.path = path
+        self.local = local
     }
 
     /// All of them, by name; the forgotten ones, too.
@@ -86,15 +88,22 @@ package struct KeptAccounts {
                     ? AccountWording.done(unlocked: name) : AccountWording.done(waiting: name)
             case .barred, .locked:
                 _ = try writer.set(state, of: bytes, at: time)
-                return AccountWording.done(locked: name)
+                return AccountWording.done(locked: name) + granted(bytes)
             case .forgotten:
                 _ = try writer.set(state, of: bytes, at: time)
-                return AccountWording.done(forgotten: name, record.uid, home: printable(record.home))
+                return AccountWording.done(forgotten: name, record.uid, home: printable(record.home)) + granted(bytes)
             }
         } catch .unknown {
             throw Refusal(.none, AccountWording.unknown(printable(name)))
         } catch {
             throw Refusal(.fault, AccountWording.cannotWrite(printable(error.reason(for: bytes).bytes)))
         }
+    }
+
+    /// What is said of files of this machine's that give something to whoever has the name.
+    private func granted(_ name: [UInt8]) -> String {
+        let files = (try? local.grants(to: name)) ?? []
+        return files.isEmpty
+            ? "" : AccountWording.granted(printable(name), in: files.map(printable).joined(separator: ", "))
     }
 }
