@@ -7,7 +7,7 @@ package enum AccountWording {
     package static let optionShow = text("Show one account.")
     package static let optionLock = text("Lock an account on this machine, whatever the pool says.")
     package static let optionUnlock = text("Open an account again that was locked here.")
-    package static let optionForget = text("Forget an account; the files stay, and nobody else gets its user id.")
+    package static let optionForget = text("Forget an account; the files stay, and no other account gets its user id.")
     package static let notPermitted = text(
         "Only root may see and change accounts. Your own: id, and cognito-session whoami")
 
@@ -58,8 +58,12 @@ package enum AccountWording {
             + text("To have it now: \(command("cognito-agent accounts sync"))") + "\n"
     }
     package static func done(forgotten name: String, _ uid: UInt32, home: String) -> String {
-        text("\(name) has no account on this machine any more. Nobody else gets the user id \(uid).") + "\n"
+        text("\(name) has no account on this machine any more. No other account gets the user id \(uid).") + "\n"
             + text("\(home) is still there, and belongs to that user id.") + "\n"
+    }
+    package static func mayBeReused(_ uid: UInt32) -> String {
+        text("useradd may give the user id \(uid) to its next user, and all these files with it.") + "\n"
+            + text("To prevent that, give them to somebody else first: \(command("find / -xdev -uid \(uid)"))") + "\n"
     }
     package static func done(removed name: String) -> String {
         text("The damaged record of \(name) is gone; the user id stays kept for that name.") + "\n"

@@ -83,7 +83,7 @@ import Tokens
         #expect(try !accounts.set(.enabled, of: "kim", at: 6).contains("sync"))
         #expect(try AccountStore(at: folder.path).record(named: bytes("kim"))?.state == .enabled)
         let text = try accounts.set(.forgotten, of: "ana", at: 4)
-        #expect(text.contains("70000") && text.contains("/home/ana"))
+        #expect(text.contains("70000") && text.contains("/home/ana") && !text.contains("useradd"))
         #expect(try state() == .forgotten)
         for state in [AccountRecord.State.barred, .enabled, .forgotten] {
             #expect(refusal { () throws(Refusal) in _ = try accounts.set(state, of: "ana", at: 5) } == ExitCode.none)
@@ -98,6 +98,14 @@ import Tokens
         for state in [AccountRecord.State.barred, .forgotten] {
             #expect(try accounts.set(state, of: name, at: 2).contains("\(machine.path)/group") == (name == "eva"))
         }
+    }
+
+    @Test("that useradd may give away the user id of an adopted account is said when it is forgotten")
+    func adopted() throws {
+        var ana = person(uid: 1001)
+        ana.source = .adopted
+        try enter(ana)
+        #expect(try accounts.set(.forgotten, of: "ana", at: 2).contains("find / -xdev -uid 1001"))
     }
 
     @Test("who is not there is told so, and what is damaged can only be removed")

@@ -91,7 +91,9 @@ package struct KeptAccounts {
                 return AccountWording.done(locked: name) + granted(bytes)
             case .forgotten:
                 _ = try writer.set(state, of: bytes, at: time)
-                return AccountWording.done(forgotten: name, record.uid, home: printable(record.home)) + granted(bytes)
+                return AccountWording.done(forgotten: name, record.uid, home: printable(record.home))
+                    // It is one of those that this machine's own users get, and no file says that it is taken.
+                    + (record.source == .adopted ? AccountWording.mayBeReused(record.uid) : "") + granted(bytes)
             }
         } catch .unknown {
             throw Refusal(.none, AccountWording.unknown(printable(name)))
