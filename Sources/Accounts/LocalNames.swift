@@ -37,6 +37,11 @@ package struct LocalNames: Sendable {
         return group.owner.map { owner in .groupID(of: owner) }
     }
 
+    /// Whether there is a user here of that user id.
+    package func hasUser(_ uid: UInt32) throws(ErrorNumber) -> Bool {
+        try find([], uid, in: passwd).owner != nil
+    }
+
     /// Whether there is such a group here, and it is root's by its id.
     package func isRootsGroup(_ name: [UInt8]) throws(ErrorNumber) -> Bool {
         try find(name, 0, in: group).isSameLine

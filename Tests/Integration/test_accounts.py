@@ -246,10 +246,28 @@ def longest(accounts: Accounts, kind: str, name: str, count: int = 200) -> float
 PATIENCE = 10
 
 
-@pytest.mark.parametrize("said", ["", "{", CALL.decode().rstrip("\0")], ids=["silent", "slow", "unfinished"])
-def test_flood_from_one_user_keeps_nobody_waiting(accounts: Accounts, said: str) -> None:
+@pytest.fixture
+def set_uid_python(accounts: Accounts) -> Iterator[str]:
+    """What su and sudo are while they look somebody up: root's by their effective user id alone."""
+    path = "/usr/bin/set-uid-python"
+    accounts.machine.run(
+        ["sh", "-c", f"cp $(readlink -f $(command -v python3)) {path} && chmod 4755 {path}"], check=True
+    )
+    yield path
+    accounts.machine.remove(path)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_set_uid"),
+    [("", False), ("{", False), (CALL.decode().rstrip("\0"), False), ("", True)],
+    ids=["silent", "slow", "unfinished", "set-uid"],
+)
+def test_flood_from_one_user_keeps_nobody_waiting(
+    accounts: Accounts, set_uid_python: str, said: str, is_set_uid: bool
+) -> None:
     mark = accounts.machine.log_mark()
-    flood = accounts.machine.start(["python3", "-IS", "-c", _FLOOD, SOCKET, "12", said], user="bob")
+    program = set_uid_python if is_set_uid else "python3"
+    flood = accounts.machine.start([program, "-IS", "-c", _FLOOD, SOCKET, "12", said], user="bob")
     try:
         accounts.machine.wait_until(lambda: len(accounts.machine.descendants(flood.pid)) == 12, "the flood")
         # Root's places are root's, and the way to them is never full.
@@ -263,6 +281,36 @@ def test_flood_from_one_user_keeps_nobody_waiting(accounts: Accounts, said: str)
         assert accounts.getent("passwd", "dora")
         size = int((accounts.machine.proc / str(accounts.process.pid) / "statm").read_text().split()[1]) * 4096
         assert size < 8 << 20
+    finally:
+        for process in accounts.machine.descendants(flood.pid):
+            accounts.machine.kill(process.pid)
+        flood.end()
+
+
+# A connection of each of so many user ids, which says nothing; and another one whenever the service has ended it.
+_USER_IDS = """
+import os, socket, sys
+for number in range(int(sys.argv[3])):
+    if os.fork() == 0:
+        os.setresuid(*[int(sys.argv[2]) + number] * 3)
+        while True:
+            s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            s.connect(sys.argv[1])
+            s.recv(1)
+os.wait()
+"""
+
+
+def test_subordinate_user_ids_have_no_more_places_than_one_user(accounts: Accounts) -> None:
+    mark = accounts.machine.log_mark()
+    first = 4 << 16
+    flood = accounts.machine.start(["python3", "-IS", "-c", _USER_IDS, SOCKET, str(first), "120"])
+    try:
+        accounts.machine.wait_until(
+            lambda: accounts.machine.log(mark, tag="cognito-accounts", containing=f"user ids from {first} on"),
+            "the log's line",
+        )
+        assert all(accounts.getent("passwd", "dora", user="bob") for _ in range(50))
     finally:
         for process in accounts.machine.descendants(flood.pid):
             accounts.machine.kill(process.pid)

@@ -2,6 +2,14 @@ import Base
 import CLinux
 import UserDatabase
 
+/// Whose places a connection takes.
+enum Payer: Equatable {
+    case account(UInt32)
+    /// User ids that are nobody's here: those that have all but their low 16 bits in common, as a person's subordinate ones (subuid(5))
+    /// mostly have. They share what one account has.
+    case block(UInt32)
+}
+
 /// A connection.
 final class Client {
     /// How many there are at once, of all but root; and of root.
@@ -12,6 +20,7 @@ final class Client {
 
     let userID: UInt32
     let processID: CInt
+    let payer: Payer
     /// Until then.
     var deadline: Instant
     var isOver = false
@@ -22,10 +31,13 @@ final class Client {
     private let connection: Descriptor
     private var input: [UInt8] = []
 
-    init(_ connection: consuming Descriptor, _ userID: UInt32, _ processID: CInt, until deadline: Instant) {
+    init(
+        _ connection: consuming Descriptor, _ userID: UInt32, _ processID: CInt, _ payer: Payer, until deadline: Instant
+    ) {
         self.connection = connection
         self.userID = userID
         self.processID = processID
+        self.payer = payer
         self.deadline = deadline
     }
 

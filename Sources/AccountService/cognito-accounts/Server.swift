@@ -110,6 +110,7 @@ struct Server: ~Copyable {
     private mutating func letIn() {
         lastVisit = Instant.now
         clients = clients.filter { client in !client.isOver }
+        var payers = Payers()
         for _ in 0...Self.queue {
             let now = Instant.now
             sign(at: now)
@@ -124,27 +125,49 @@ struct Server: ~Copyable {
                 return
             }
             // Who has no place is let go at once: to ask anew is better than to wait.
-            let (own, all) = occupied(by: userID)
-            guard userID == 0 ? own < Client.mostOfRoot : 4 * own < Client.most - all else {
+            let payer = payers.payer(userID, processID) { self.payer(userID, processID) }
+            let (own, all) = occupied(by: payer)
+            guard payer == .root ? own < Client.mostOfRoot : 4 * own < Client.most - all else {
                 crowding.tell(
                     """
-                    the user id \(userID) asked for more than there is room for, and was let go unanswered: it has \(own) connections, and \
+                    \(payer.words) asked for more than there is room for, and was let go unanswered: it has \(own) connections, and \
                     all but root have \(all) of \(Client.most); look at what runs as whoever has most
                     """, at: now)
                 continue
             }
             clients.append(
-                Client(connection, userID, processID, until: Instant(milliseconds: now.milliseconds + Self.patience)))
+                Client(
+                    connection, userID, processID, payer,
+                    until: Instant(milliseconds: now.milliseconds + Self.patience)))
         }
     }
 
     /// How many places somebody has, and how many all but root have. Root has places of its own; the others share theirs, and nobody has
     /// more than a quarter of what is left.
-    private func occupied(by userID: UInt32) -> (own: Int, all: Int) {
+    private func occupied(by payer: Payer) -> (own: Int, all: Int) {
         (
-            clients.count { client in client.userID == userID },
-            clients.count { client in client.userID != 0 }
+            clients.count { client in client.payer == payer },
+            clients.count { client in client.payer != .root }
         )
+    }
+
+    private func payer(_ userID: UInt32, _ processID: CInt) -> Payer {
+        // Whoever has started su or sudo can stop it while it asks.
+        let real = userID == 0 ? UInt32(exactly: linux_real_user_id(processID)) : nil
+        let owner = real ?? userID
+        return owner == 0 || hasAccount(owner) ? .account(owner) : .block(owner >> 16)
+    }
+
+    /// Whether a user id is somebody's, by this machine's own files or ours.
+    private func hasAccount(_ userID: UInt32) -> Bool {
+        let local = settings.rules?.local ?? LocalNames()
+        if (try? local.hasUser(userID)) ?? true {
+            return true
+        }
+        switch store {
+        case .some(let store): return (try? store.record(uid: userID)) ?? nil != nil
+        case .none: return false
+        }
     }
 
     // MARK: Serving
@@ -199,6 +222,38 @@ struct Server: ~Copyable {
         }
         if let line = answer.complaint {
             records.tell(line, at: now)
+        }
+    }
+}
+
+/// Who pays for the connections that wait at one moment: of a flood, which must be let go as fast as it comes, each is looked up once.
+private struct Payers {
+    private static let most = 256
+    private var known: [(userID: UInt32, processID: CInt, payer: Payer)] = []
+
+    mutating func payer(_ userID: UInt32, _ processID: CInt, lookingUp lookUp: () -> Payer) -> Payer {
+        // Of root's, each process has its own.
+        let processID = userID == 0 ? processID : 0
+        if let one = known.first(where: { one in one.userID == userID && one.processID == processID }) {
+            return one.payer
+        }
+        if known.count == Self.most {
+            known.removeAll(keepingCapacity: true)
+        }
+        let payer = lookUp()
+        known.append((userID, processID, payer))
+        return payer
+    }
+}
+
+extension Payer {
+    static var root: Payer { .account(0) }
+
+    /// Who that is, for the log.
+    var words: ByteText {
+        switch self {
+        case .account(let userID): "the user id \(userID)"
+        case .block(let block): "user ids from \(block << 16) on that nobody has an account with"
         }
     }
 }

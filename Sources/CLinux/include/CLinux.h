@@ -343,6 +343,8 @@ int64_t linux_service_watchdog(void);
 int linux_service_accept(int listener, uint32_t *uid, int *process);
 /* The name of a process all of whose user ids are root's (proc(5)); 0, -EPERM where one is not, or -errno. */
 int linux_root_program(int process, char *name, size_t size);
+/* The real user id of a process: of a set-uid program, whoever has started it. Or -errno. */
+int64_t linux_real_user_id(int process);
 /* What has come, and what can be sent, without waiting: how many bytes, 0 at the end, or -errno. */
 int linux_service_receive(int client, void *bytes, size_t size);
 int linux_service_send(int client, const void *bytes, size_t size);
