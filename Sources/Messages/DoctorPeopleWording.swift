@@ -195,6 +195,9 @@ extension DoctorWording {
     }
     package static let noAccountsWhy = text(
         "The people of the pool have no account, or not their groups: sshd turns them away before anybody is asked.")
+    package static let noShadowWhy = text(
+        "Cognito lets the people of the pool in, and pam_unix turns them away behind it: it finds nothing of theirs in shadow."
+    )
     package static func askSystemd(_ database: String, hasLine: Bool) -> String {
         hasLine
             ? FileMend(

@@ -869,6 +869,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xeb08e8a1d1de206c: "El grupo de usuarios no lleva una lista de sus sesiones: tendría que registrarlas, lo que pueden activar sus administradores."
     case 0xeb692684765a8df2: "Muestra el acceso a Amazon Cognito de esta sesión y entrega sus tokens."
     case 0xeb7123f582a12b46: "Dar los tokens de esta sesión a una suya que espera con attach."
+    case 0xebfba55974659861: "Cognito admite a la gente del pool, y detrás pam_unix la rechaza: no encuentra nada suyo en shadow."
     case 0xec26023d71a1a00d: "Su duración, fijada por el administrador del grupo de usuarios, se ha agotado."
     case 0xec32f34b2bfd499a: "{1} sigue nombrando a {0}: los grupos o identificadores subordinados de allí son de quien se llame así."
     case 0xec96c4e06ce30ccf: "Cuánto tiempo vale la exportación; 1h si no se dice."

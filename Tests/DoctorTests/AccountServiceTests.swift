@@ -18,6 +18,7 @@ struct AccountServiceTests {
     @Test("each slip is told with what mends it, and what follows from it is not")
     func findings() {
         #expect(Self.mends { _ in } == [])
+        #expect(Self.mends { facts in facts.nameServices += "shadow: files systemd\n" } == [])
         let cases: [((inout AccountServiceFacts) -> Void, String)] = [
             (
                 { facts in facts.nameServices = "passwd: files systemd\ngroup: files systemd" },
@@ -36,6 +37,7 @@ struct AccountServiceTests {
                 { facts in facts.nameServices = "passwd: files systemd\ngroup: files systemd\ninitgroups: files\n" },
                 "broken cp -p"
             ),
+            ({ facts in facts.nameServices += "shadow: files\n" }, "broken cp -p"),
             ({ facts in facts.isHeard = false }, "broken setsid"),
             (
                 { facts in (facts.isHeard, facts.units) = (false, []) },

@@ -360,6 +360,11 @@ def test_first_login_of_somebody_whom_no_file_names(product: Product, accounts: 
     assert ids == "uid=70001(dora) gid=70001(dora) groups=70001(dora),4(adm)"
     assert (home, owner, person) == ("/home/dora", "dora 700", "dora")
     product.await_rounds()
+    # What the doctor's findings about nsswitch.conf rest on.
+    for shadow, lets_in in (("shadow: files systemd", True), ("", True), ("shadow: files", False)):
+        with machine.preserved("/etc/nsswitch.conf"):
+            machine.write("/etc/nsswitch.conf", f"passwd: files systemd\ngroup: files systemd\n{shadow}\n")
+            assert sshd.run("dora", RIGHT).accepted == lets_in, shadow
     # No local password decides, whatever is typed.
     assert not sshd.run("dora", WRONG).accepted
     assert not sshd.run("eric", RIGHT).accepted
@@ -442,9 +447,10 @@ def test_doctor_finds_what_accounts_rest_on(accounts: Accounts) -> None:
             machine.remove(f"{STORE}/{file}")
         machine.run(["rmdir", "/home/tim"], check=True)
         machine.write("/etc/subuid", "")
-        machine.write("/etc/nsswitch.conf", "passwd: files\ngroup: files systemd\n")
+        machine.write("/etc/nsswitch.conf", "passwd: files\ngroup: files systemd\nshadow: files\n")
         said = complaints(machine)
-        assert [words in line for words, line in zip(("passwd", "initgroups"), said, strict=True)] == [True, True], said
+        found = [words in line for words, line in zip(("passwd", "shadow", "initgroups"), said, strict=True)]
+        assert found == [True, True, True], said
     accounts.stop()
     assert "Nobody listens at" in complaints(machine)[0]
     explained = machine.run(["cognito-session", "doctor", "--json", "--explain", "dora"], timeout=120)

@@ -54,14 +54,16 @@ struct AccountServiceFacts: Sendable {
 
     private var nameFindings: [Finding] {
         var found: [Finding] = []
-        for database in ["passwd", "group", "initgroups"] {
+        for database in ["passwd", "group", "shadow", "initgroups"] {
             let hasLine = Self.hasLine(of: database, in: nameServices)
-            if hasLine || database != "initgroups",
+            // Without lines, shadow is asked for as passwd is, and initgroups as group.
+            if hasLine || database == "passwd" || database == "group",
                 !NameServices.services(of: database, in: nameServices).contains("systemd")
             {
                 found.append(
                     Finding(
-                        .broken, DoctorWording.accountsNotAsked(database), why: DoctorWording.noAccountsWhy,
+                        .broken, DoctorWording.accountsNotAsked(database),
+                        why: database == "shadow" ? DoctorWording.noShadowWhy : DoctorWording.noAccountsWhy,
                         mend: DoctorWording.askSystemd(database, hasLine: hasLine)))
             } else if !hasLine, database == "initgroups" {
                 found.append(
