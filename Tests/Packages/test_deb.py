@@ -234,19 +234,25 @@ def test_purge(product: PackagedProduct, sshd: Sshd) -> None:
 
 
 def test_purge_leaves_accounts(product: PackagedProduct) -> None:
-    """Files belong to their user ids, which nobody else must get; it says what stays."""
+    """Files belong to their user ids, which nobody else must get, and so do processes; it says what stays."""
     machine = product.machine
     dpkg(machine, "-i", "/tmp/pam-cognito.deb")
     records = "/var/lib/pam-cognito/accounts"
     machine.write(f"{records}/dora", "a record\n")
     machine.write("/var/lib/pam-cognito/journal/ab.1", "pam-cognito journal 1\n", mode=0o600)
+    # As a worker while somebody sits at a prompt.
+    prompt = machine.start(["sleep", "600"], user="_pam-cognito")
     said = dpkg(machine, "--purge", "pam-cognito")
-    assert f"{records} stays" in said
+    assert f"{records} stays" in said and "_pam-cognito stays" in said
+    assert machine.run(["getent", "passwd", "_pam-cognito"]).stdout
+    assert not machine.run(["getent", "passwd", "_pam-cognito-accounts"]).stdout
+    prompt.end()
     assert machine.run(["find", "/var/lib/pam-cognito", "-type", "f"]).stdout.split() == [f"{records}/dora"]
     dpkg(machine, "-i", "/tmp/pam-cognito.deb")
     machine.remove(f"{records}/dora")
     dpkg(machine, "--purge", "pam-cognito")
     assert not machine.exists("/var/lib/pam-cognito")
+    assert not machine.run(["getent", "passwd", "_pam-cognito"]).stdout
 
 
 def test_first_installation_of_an_unchanged_sample(product: PackagedProduct, successor: Path) -> None:
