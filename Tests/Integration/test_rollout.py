@@ -104,6 +104,11 @@ def test_the_cloud_config(machine: Machine, product: Product) -> None:
         machine.write(CONFIGURATION, "".join(f"{name} = {value}\n" for name, value in options.items()), 0o644)
         shown = machine.run(["cognito-session", "doctor"]).stdout
         assert f"user pool {options['user_pool_id']}, app client {options['client_id']}" in shown
+    last = re.search(r"^  - \[sh, -c, \"(.*)\"\]\n\Z", text, re.M)
+    assert last
+    for found, status in ((0, 0), (7, 0), (8, 1)):
+        line = last[1].replace("cognito-session doctor", f"(exit {found})")
+        assert machine.run(["sh", "-c", line]).returncode == status
     tasks = (PLAY.parent / "roles/pam_cognito/tasks/main.yml").read_text()
     units = set(re.findall(r"pam-cognito-[a-z]+\.(?:service|timer|socket)", text))
     assert units == set(re.findall(r"pam-cognito-[a-z]+\.(?:service|timer|socket)", tasks))
