@@ -210,6 +210,11 @@ extension DoctorWording {
         "cognito-accounts is asked for local people's groups, too: while it hangs, their sign-ins wait until systemd ends it."
     )
     package static let addInitgroups = command("echo 'initgroups: files systemd' >>/etc/nsswitch.conf")
+    package static let directoryWithoutIdentity = text(
+        "accounts = directory, and this machine has no IAM identity (iam_credentials_file, iam_instance_metadata).")
+    package static let noRoundsWhy = text(
+        "Accounts stay as they are: who comes into the pool has none here, and who leaves it keeps theirs, with their ssh keys."
+    )
     package static func accountsUnreadable(_ path: String) -> String {
         text("cognito-accounts cannot read \(path).")
     }

@@ -15,9 +15,19 @@ struct AccountServiceTests {
         return facts.findings.map { finding in "\(finding.severity.name) \(finding.mend ?? "")" }
     }
 
+    private static func unit(_ name: String, _ active: String) -> AgentFacts.Unit {
+        AgentFacts.Unit(name: name, load: "loaded", active: active, file: "enabled")
+    }
+
     @Test("each slip is told with what mends it, and what follows from it is not")
     func findings() {
         #expect(Self.mends { _ in } == [])
+        let rounds = [
+            Self.unit("pam-cognito-accounts.timer", "active"), Self.unit("pam-cognito-accounts.service", "inactive"),
+        ]
+        #expect(Self.mends { facts in (facts.isFromDirectory, facts.units) = (true, rounds) } == [])
+        // Nobody asks the directory.
+        #expect(Self.mends { facts in facts.units = [Self.unit("pam-cognito-accounts.timer", "inactive")] } == [])
         #expect(Self.mends { facts in facts.nameServices += "shadow: files systemd\n" } == [])
         let cases: [((inout AccountServiceFacts) -> Void, String)] = [
             (
@@ -50,6 +60,22 @@ struct AccountServiceTests {
                             name: AccountServiceFacts.unit, load: "loaded", active: "active", file: "disabled")
                     ]
                 }, "warning systemctl enable"
+            ),
+            (
+                { facts in (facts.isFromDirectory, facts.hasIdentity, facts.path) = (true, false, "/c") },
+                "broken editor /c"
+            ),
+            (
+                { facts in
+                    (facts.isFromDirectory, facts.units) = (true, [Self.unit("pam-cognito-accounts.timer", "inactive")])
+                },
+                "warning systemctl enable --now pam-cognito-accounts.timer"
+            ),
+            (
+                { facts in
+                    (facts.isFromDirectory, facts.units) = (true, [Self.unit("pam-cognito-accounts.service", "failed")])
+                },
+                "warning journalctl -b -n 20 -u pam-cognito-accounts.service"
             ),
             ({ facts in (facts.isReadable, facts.path) = (false, "/c") }, "broken chmod 0644 /c"),
             ({ facts in facts.storeFault = .notPermitted }, "broken chown root:root /var/lib/pam-cognito/accounts"),

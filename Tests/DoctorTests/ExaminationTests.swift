@@ -120,6 +120,9 @@ struct ExaminationTests {
         #expect(reach(nil, true) == [] && reach("a", true) == [.broken])
         #expect(reach(nil, false) == [.warning] && reach("a", false) == [.broken, .warning])
         #expect(severities(false, nil, IdentityFacts.AddressReach(byAnybody: nil, byWorkers: true)) == [.warning])
+        let keys = IdentityFacts.KeyFile("/k", fault: nil, hasKeys: true)
+        let asking = IdentityFacts(configuration: "/c", keepsJournal: false, asksDirectory: true, file: keys)
+        #expect(asking.findings.isEmpty)
     }
 
     @Test("the worker's account")

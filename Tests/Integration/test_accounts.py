@@ -429,10 +429,13 @@ def complaints(machine: Machine) -> list[str]:
     return [finding["what"] for finding in area["findings"]]
 
 
-def test_doctor_finds_what_accounts_rest_on(accounts: Accounts) -> None:
+def test_doctor_finds_what_accounts_rest_on(product: Product, accounts: Accounts) -> None:
     machine = accounts.machine
     with machine.preserved("/etc/nsswitch.conf", "/etc/subuid"):
         machine.write("/etc/nsswitch.conf", "passwd: files systemd\ngroup: files systemd\ninitgroups: files systemd\n")
+        (said,) = complaints(machine)
+        assert "accounts = directory, and this machine has no IAM identity" in said
+        product.configure(accounts="directory", unix_group=None, iam_credentials_file="/etc/security/pam_cognito.iam")
         assert complaints(machine) == []
         machine.append("/etc/subuid", "bob:90000:100\n")
         accounts.put(Record("adm", 70050, subject="x"))
@@ -451,6 +454,7 @@ def test_doctor_finds_what_accounts_rest_on(accounts: Accounts) -> None:
         said = complaints(machine)
         found = [words in line for words, line in zip(("passwd", "shadow", "initgroups"), said, strict=True)]
         assert found == [True, True, True], said
+    product.configure(accounts="directory", unix_group=None)
     accounts.stop()
     assert "Nobody listens at" in complaints(machine)[0]
     explained = machine.run(["cognito-session", "doctor", "--json", "--explain", "dora"], timeout=120)

@@ -11,6 +11,8 @@ internal import Messages
 struct AccountServiceFacts: Sendable {
     static let socket = "/run/systemd/userdb/org.pam_cognito.Accounts"
     static let unit = "pam-cognito-userdb.socket"
+    static let timer = "pam-cognito-accounts.timer"
+    static let round = "pam-cognito-accounts.service"
     private static let nameServices = "/etc/nsswitch.conf"
 
     var nameServices = ""
@@ -21,6 +23,9 @@ struct AccountServiceFacts: Sendable {
     /// Whether the service can read the configuration, which is there.
     var path = ""
     var isReadable = true
+    /// Whether accounts come from the pool's directory, and there is an IAM identity to ask it with.
+    var isFromDirectory = false
+    var hasIdentity = true
     /// Why the store is not read; nil: it is.
     var storeFault: ErrorNumber?
     /// How many accounts there are.
@@ -40,7 +45,7 @@ struct AccountServiceFacts: Sendable {
 
     /// What is wrong with it.
     var findings: [Finding] {
-        nameFindings + serviceFindings + firstSignInFindings + recordFindings + rangeFindings
+        nameFindings + serviceFindings + directoryFindings + firstSignInFindings + recordFindings + rangeFindings
     }
 
     private var firstSignInFindings: [Finding] {
@@ -118,6 +123,26 @@ struct AccountServiceFacts: Sendable {
         return found
     }
 
+    private var directoryFindings: [Finding] {
+        guard isFromDirectory else {
+            return []
+        }
+        guard hasIdentity else {
+            return [
+                Finding(
+                    .broken, DoctorWording.directoryWithoutIdentity, why: DoctorWording.noRoundsWhy,
+                    mend: DoctorWording.edit(path, line: nil))
+            ]
+        }
+        return (units ?? []).compactMap { unit in
+            switch (unit.name, unit.active) {
+            case (Self.timer, _): AgentFacts.finding(unit, .warning, why: DoctorWording.noRoundsWhy)
+            case (Self.round, "failed"): AgentFacts.failed(unit.name, .warning, why: DoctorWording.noRoundsWhy)
+            default: nil
+            }
+        }
+    }
+
     private var recordFindings: [Finding] {
         damaged.map { name in
             Finding(
@@ -158,7 +183,7 @@ extension AccountServiceFacts {
         nameServices = readWhole(Self.nameServices) ?? ""
         if isSystemdRunning {
             let properties = "--property=Id,LoadState,ActiveState,UnitFileState"
-            units = run(["/usr/bin/systemctl", "show", properties, Self.unit]).map { result in
+            units = run(["/usr/bin/systemctl", "show", properties, Self.unit, Self.timer, Self.round]).map { result in
                 AgentFacts.units(result.output)
             }
         }
@@ -167,6 +192,8 @@ extension AccountServiceFacts {
         var status = stat()
         isReadable = unsafe stat(path, &status) != 0 || status.st_mode & S_IROTH != 0
         areUserIDsByName = settings.accounts == .signIn && settings.accountUIDClaim == nil
+        isFromDirectory = settings.accounts == .directory
+        hasIdentity = settings.hasIAMIdentity
         readRecords(AccountRules(settings))
         let template = String(decoding: settings.accountHome, as: UTF8.self)
         strayHomes = Self.strayHomes(in: template, range)

@@ -52,16 +52,22 @@ struct AgentFacts: Equatable, Sendable {
     var findings: [Finding] {
         var found: [Finding] = []
         for name in Self.needed {
-            if let unit = units?.first(where: { unit in unit.name == name }), let finding = Self.finding(unit) {
+            let isSocket = name == Self.needed[0]
+            let why =
+                isSocket
+                ? DoctorWording.agentWhy : name == Self.needed[1] ? DoctorWording.timerWhy : DoctorWording.drainWhy
+            if let unit = units?.first(where: { unit in unit.name == name }),
+                let finding = Self.finding(unit, isSocket ? .broken : .warning, why: why)
+            {
                 found.append(finding)
             }
         }
         let hasFailed = units?.contains { unit in unit.name == Self.started[0] && unit.active == "failed" } ?? false
         if answer != .answered, hasFailed {
-            found.append(Self.failed(Self.started[0], .broken))
+            found.append(Self.failed(Self.started[0], .broken, why: DoctorWording.agentWhy))
         }
         if units?.contains(where: { unit in unit.name == Self.started[1] && unit.active == "failed" }) == true {
-            found.append(Self.failed(Self.started[1], .warning))
+            found.append(Self.failed(Self.started[1], .warning, why: DoctorWording.timerWhy))
         }
         let isExplained = found.contains { finding in finding.severity == .broken }
         if let finding = Self.finding(answer, hasSystemd: units != nil), !isExplained {
@@ -75,12 +81,8 @@ struct AgentFacts: Equatable, Sendable {
         return found
     }
 
-    private static func finding(_ unit: Unit) -> Finding? {
-        let isSocket = unit.name == needed[0]
-        let why =
-            isSocket
-            ? DoctorWording.agentWhy : unit.name == needed[1] ? DoctorWording.timerWhy : DoctorWording.drainWhy
-        let severity = isSocket ? Severity.broken : .warning
+    /// What is wrong with a unit that has to be active.
+    static func finding(_ unit: Unit, _ severity: Severity, why: String) -> Finding? {
         switch (unit.load, unit.active, unit.file) {
         case ("not-found", _, _):
             return Finding(severity, DoctorWording.unitMissing(unit.name), why: why, mend: DoctorWording.reinstall)
@@ -99,11 +101,8 @@ struct AgentFacts: Equatable, Sendable {
         }
     }
 
-    private static func failed(_ name: String, _ severity: Severity) -> Finding {
-        Finding(
-            severity, DoctorWording.unitFailed(name),
-            why: severity == .broken ? DoctorWording.agentWhy : DoctorWording.timerWhy,
-            mend: DoctorWording.showLog(of: name))
+    static func failed(_ name: String, _ severity: Severity, why: String) -> Finding {
+        Finding(severity, DoctorWording.unitFailed(name), why: why, mend: DoctorWording.showLog(of: name))
     }
 
     private static func finding(_ answer: SocketAnswer, hasSystemd: Bool) -> Finding? {

@@ -35,6 +35,8 @@ struct IdentityFacts: Sendable {
     var configuration: String
     /// `journal`.
     var keepsJournal: Bool
+    /// `accounts = directory`: the pool's people are asked for with it.
+    var asksDirectory = false
     /// Nil where `iam_credentials_file` is not set.
     var file: KeyFile?
     /// Nil without `iam_instance_metadata`.
@@ -46,13 +48,17 @@ struct IdentityFacts: Sendable {
             return []
         }
         var found = fileFindings + metadataFindings
-        if !keepsJournal {
+        if !keepsJournal, !asksDirectory {
             found.append(
                 Finding(
                     .warning, DoctorWording.noJournal, why: DoctorWording.noJournalWhy,
                     mend: DoctorWording.edit(configuration, line: nil)))
         }
         return found
+    }
+
+    private var noKeysWhy: String {
+        asksDirectory ? "\(DoctorWording.noRoundsWhy) \(DoctorWording.noKeysWhy)" : DoctorWording.noKeysWhy
     }
 
     private var fileFindings: [Finding] {
@@ -64,7 +70,7 @@ struct IdentityFacts: Sendable {
             return [
                 Finding(
                     isOpen ? .broken : .warning, DoctorWording.fileFault(file.path, fault.words),
-                    why: isOpen ? DoctorWording.openKeysWhy : DoctorWording.noKeysWhy,
+                    why: isOpen ? DoctorWording.openKeysWhy : noKeysWhy,
                     mend: fault.mend(file.path, mode: "0600"))
             ]
         }
@@ -73,7 +79,7 @@ struct IdentityFacts: Sendable {
             : [
                 Finding(
                     .warning, DoctorWording.fileFault(file.path, DoctorWording.fileWithoutKeys),
-                    why: DoctorWording.noKeysWhy, mend: DoctorWording.edit(file.path, line: nil))
+                    why: noKeysWhy, mend: DoctorWording.edit(file.path, line: nil))
             ]
     }
 
@@ -97,7 +103,7 @@ struct IdentityFacts: Sendable {
         if !metadata.byWorkers {
             found.append(
                 Finding(
-                    .warning, DoctorWording.metadataSilent, why: DoctorWording.noKeysWhy,
+                    .warning, DoctorWording.metadataSilent, why: noKeysWhy,
                     mend: DoctorWording.showFirewall))
         }
         return found
@@ -134,7 +140,9 @@ extension IdentityFacts {
                 byWorkers: worker.map { account in Self.reaches(Self.addresses[0], as: account.uid, account.gid) }
                     ?? false)
         }
-        self.init(configuration: path, keepsJournal: settings.journal, file: file, metadata: reach)
+        self.init(
+            configuration: path, keepsJournal: settings.journal, asksDirectory: settings.accounts == .directory,
+            file: file, metadata: reach)
     }
 
     private static func reaches(_ address: String, as uid: UInt32, _ gid: UInt32) -> Bool {
