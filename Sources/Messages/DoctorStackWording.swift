@@ -412,9 +412,6 @@ extension DoctorWording {
         let shown = isIndented ? "    \(name) \(value)" : "\(name) \(value)"
         return FileMend(file, command("\(line)s|.*|\(shown)|"), afterwards: reloadSSH)
     }
-    package static func sshWithout(_ file: String, _ line: Int) -> FileMend {
-        FileMend(file, command("\(line)s/^/#/"), afterwards: reloadSSH)
-    }
     package static func sshKeepsOut(_ list: String, _ names: [String]) -> String {
         text("sshd's \(list) keeps out \(peopleSummary(names)).")
     }

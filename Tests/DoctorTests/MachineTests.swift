@@ -1,4 +1,5 @@
 import CLinux
+import Messages
 import Testing
 
 @testable import Doctor
@@ -139,14 +140,36 @@ struct MachineTests {
     @Test(
         "sshd's lists, in its order",
         arguments: [
-            ("", nil), ("allowusers bob ana", nil), ("allowusers bob", .allowUsers), ("denyusers a?a", .denyUsers),
+            ("", nil), ("allowusers bob\nallowusers ana", nil), ("allowusers bob", .allowUsers),
+            ("denyusers a?a", .denyUsers),
             ("allowusers ana@10.0.0.0/8", nil), ("denyusers ana@10.*", nil), ("denyusers ana@*", .denyUsers),
-            ("allowgroups x\nallowgroups cog*", nil), ("allowgroups x y", .allowGroups),
+            ("allowgroups x\nallowgroups cog*", nil), ("allowgroups x\nallowgroups y", .allowGroups),
+            ("allowgroups cognito users", .allowGroups), ("allowgroups all?cognito?users", nil),
             ("denygroups cognito\nallowusers bob", .allowUsers), ("denygroups ana", .denyGroups),
         ] as [(String, SSHAccess.List?)])
     func lists(settings: String, list: SSHAccess.List?) {
-        let ana = SSHAccount(name: "ana", groups: ["ana", "cognito"])
+        let ana = SSHAccount(name: "ana", groups: ["ana", "cognito", "all cognito users"])
         #expect(SSHAccess("port 22\n" + settings).keepingOut(ana) == list)
+    }
+
+    @Test(
+        "sshd's lists: a line is changed only where nobody else comes in or is out by it",
+        arguments: [
+            ("AllowGroups ops # ours", "allowgroups ops", "AllowGroups ops cognito"),
+            ("AllowUsers bob \"eve\"", "allowusers bob\nallowusers eve", "AllowUsers bob eve ana"),
+            ("AllowGroups \"domain users\" ops", "allowgroups domain users\nallowgroups ops", nil),
+            ("AllowUsers EXAMPLE\\bert eve", "allowusers EXAMPLE\\bert\nallowusers eve", nil),
+            ("AllowGroups r&d", "allowgroups r&d", nil), ("AllowGroups a|b", "allowgroups a|b", nil),
+            ("AllowGroups o'neill", "allowgroups o'neill", nil), ("DenyGroups ops cog*", "denygroups cog*", nil),
+            ("DenyUsers ana", "denyusers ana", nil),
+        ] as [(String, String, String?)])
+    func listMends(line: String, settings: String, changed: String?) {
+        let ana = SSHAccount(name: "ana", groups: ["ana", "cognito"])
+        let configuration = SSHConfiguration("/f") { _ in [("/f", "\n\(line)\n")] }
+        let found = SSHExamination.listFindings([(nil, settings)], [ana], configuration, group: "cognito")
+        let scripts = found.flatMap(\.changes).flatMap(\.scripts)
+        #expect(found.count == 1 && scripts == (changed.map { text in ["2s|.*|\(text)|"] } ?? []))
+        #expect(changed != nil || found.first?.mend == "editor +2 /f")
     }
 
     @Test(

@@ -25,9 +25,10 @@ struct SSHAccess: Sendable {
     /// Reads what `sshd -T` says.
     init(_ settings: String) {
         for line in settings.split(separator: "\n") {
-            let words = line.split(separator: " ").map(String.init)
-            if let list = List.allCases.first(where: { list in list.rawValue.lowercased() == words.first }) {
-                lists[list, default: []] += words.dropFirst()
+            // A pattern a line, in which blanks are its own.
+            let sides = line.split(separator: " ", maxSplits: 1).map(String.init)
+            if sides.count == 2, let list = List.allCases.first(where: { $0.rawValue.lowercased() == sides[0] }) {
+                lists[list, default: []].append(sides[1])
             }
         }
     }
@@ -99,30 +100,30 @@ extension SSHExamination {
                         accounts.contains { account in configuration?.blocks[number].includes(account) ?? false }
                     } ?? true
             } ?? []
-        func isNamed(_ pattern: Substring) -> Bool {
-            accounts.contains { account in SSHAccess.names(String(pattern), account, list) }
-        }
         let statement =
             list.isDenying
-            ? own.first { statement in statement.value.split(separator: " ").contains(where: isNamed) } : own.last
+            ? own.first { statement in
+                statement.words.contains { pattern in
+                    accounts.contains { account in SSHAccess.names(pattern, account, list) }
+                }
+            } : own.last
         guard let statement else {
             return Remedy(DoctorWording.edit("/etc/ssh/sshd_config", line: nil))
         }
-        let patterns = statement.value.split(separator: " ")
-        var wanted: [String]
-        switch list {
-        case .denyUsers, .denyGroups:
-            wanted = patterns.filter { pattern in !isNamed(pattern) }.map(String.init)
-        case .allowUsers:
-            wanted = patterns.map(String.init) + accounts.map(\.name)
-        case .allowGroups:
-            guard let group, accounts.allSatisfy({ account in account.groups.contains(group) }) else {
-                return Remedy(DoctorWording.edit(statement.file, line: statement.line))
+        let added =
+            switch list {
+            // Whoever else is kept out by the pattern may be meant.
+            case .denyUsers, .denyGroups: [String]()
+            case .allowUsers: accounts.map(\.name)
+            case .allowGroups:
+                [group].compactMap(\.self).filter { group in
+                    accounts.allSatisfy { account in account.groups.contains(group) }
+                }
             }
-            wanted = patterns.map(String.init) + [group]
-        }
-        guard !wanted.isEmpty else {
-            return Remedy([DoctorWording.sshWithout(statement.file, statement.line)])
+        let wanted = statement.words + added
+        // What sshd needs quotes for, sed(1) a backslash, or the shell.
+        guard !added.isEmpty, !wanted.joined().contains(where: { $0.isWhitespace || "\"'\\&|".contains($0) }) else {
+            return Remedy(DoctorWording.edit(statement.file, line: statement.line))
         }
         return Remedy([
             DoctorWording.sshReplace(

@@ -86,7 +86,8 @@ struct SSHConfiguration: Sendable {
     struct Statement: Sendable {
         /// In small letters, by its name of today.
         var name: String
-        var value: String
+        /// What is behind it, without quotes.
+        var words: [String]
         var file: String
         /// From 1.
         var line: Int
@@ -162,7 +163,7 @@ struct SSHConfiguration: Sendable {
             default:
                 statements.append(
                     Statement(
-                        name: Self.olderNames[keyword] ?? keyword, value: words.joined(separator: " "), file: file.path,
+                        name: Self.olderNames[keyword] ?? keyword, words: Array(words), file: file.path,
                         line: index + 1, block: block))
             }
         }
@@ -225,7 +226,8 @@ struct SSHConfiguration: Sendable {
                 block.placeCriteria.isEmpty
                 || probe.block.map { other in blocks[other].placeCriteria == block.placeCriteria } == true
                 || block.place(&connection) && connection == probe.connection
-            return isThere && block.includes(account) && statement.value.lowercased() == value.lowercased()
+            return isThere && block.includes(account)
+                && statement.words.joined(separator: " ").lowercased() == value.lowercased()
         }
         return inBlock ?? own.first { statement in statement.block == nil }
     }
