@@ -456,7 +456,10 @@ package enum DoctorWording {
             + "groups.")
     package static func removeOldSetUp(_ path: String) -> String { command("rm \(path)") }
     package static func convertOldSetUp(_ lines: String, _ path: String) -> String {
-        command("printf '\(lines)\\n' > \(path)")
+        let word = shellWord(path)
+        let copy = shellWord("\(path)~")
+        return command("(test ! -e \(word) || cp -p --backup=t \(word) \(copy)) && ")
+            + command("printf '\(lines)\\n' > \(word)")
     }
 }
 #endif

@@ -395,9 +395,13 @@ def test_old_set_up(product: Product) -> None:
         assert found.status == 7
         (finding,) = found.areas["configuration"]["findings"]
         assert finding["mend"] == "rm /etc/cognito_auth.conf"
-        machine.write(CONFIGURATION, "")
+        machine.write(CONFIGURATION, machine.read(CONFIGURATION) + "no_such_option = 1\n")
+        assert Report(machine).areas["configuration"]["findings"][1]["mend"] == "rm /etc/cognito_auth.conf"
+        machine.write(CONFIGURATION, "# nothing yet\n")
         finding = Report(machine).areas["configuration"]["findings"][1]
         machine.run(["sh", "-c", finding["mend"]], check=True)
+        assert machine.read(f"{CONFIGURATION}~") == "# nothing yet\n"
+        machine.remove(f"{CONFIGURATION}~")
         assert machine.read(CONFIGURATION) == (
             "user_pool_id = eu-west-1_AbCdEf123\nclient_id = 1example23456789\nunix_group = cognito\n"
             "allowed_groups = *\nminimum_uid = 2000\n"

@@ -104,7 +104,7 @@ struct MachineExamination {
             findings += settings.metricsDirectory.map { folder in MetricsFacts(at: folder).findings } ?? []
         }
         if let text = readWhole(OldSetUp.path) {
-            findings.append(OldSetUp(text).finding(path: path, isReplaced: configuration.settings != nil))
+            findings.append(OldSetUp(text).finding(path: path, besides: readWhole(path) ?? ""))
         }
         let summary = configuration.settings.map { settings in
             DoctorWording.configurationSummary(

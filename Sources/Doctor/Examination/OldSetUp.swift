@@ -38,9 +38,13 @@ struct OldSetUp: Equatable, Sendable {
 
     /// What there is to say of it.
     ///
-    /// - Parameter isReplaced: Whether this software has a configuration of its own already.
-    func finding(path configuration: String, isReplaced: Bool) -> Finding {
-        isReplaced
+    /// - Parameter text: This software's own configuration; empty where there is none.
+    func finding(path configuration: String, besides text: String) -> Finding {
+        // Whatever is set there, be it with a mistake, is more than the old one says.
+        let isReplaced = text.split(whereSeparator: \.isNewline).contains { line in
+            line.first { letter in !letter.isWhitespace } ?? "#" != "#"
+        }
+        return isReplaced
             ? Finding(
                 .warning, DoctorWording.oldSetUp(Self.path), why: DoctorWording.oldSetUpReplaced,
                 mend: DoctorWording.removeOldSetUp(Self.path))
