@@ -66,6 +66,16 @@ int linux_reaches_as(uint32_t uid, uint32_t gid, const char *text, uint16_t port
         }
         _exit(reaches(&address, size, timeout_ms));
     }
+    // Whoever runs as that account can stop it.
+    int process = linux_open_process(child);
+    if (process < 0) {
+        linux_kill_process(child);
+    } else {
+        if (!linux_wait_gone(process, timeout_ms + 1000)) {
+            linux_kill(process, 0);
+        }
+        close(process);
+    }
     int status;
     while (waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) {

@@ -230,6 +230,14 @@ package enum DoctorWording {
     package static func metadataAnswersAnybody(_ address: String) -> String {
         text("The instance's metadata at \(address) answers an account without any right.")
     }
+    package static func metadataUntried(_ account: String) -> String {
+        text("Whether the account \(account) reaches the instance's metadata could not be tried.")
+    }
+    package static let metadataUntriedWhy = text(
+        "Whatever else runs as that account can stop or end the trial, and so hide what is wrong.")
+    package static func showProcesses(of account: String) -> String {
+        command("ps -u \(account) -o pid,stat,args   # end what has no business there, and ask the doctor again")
+    }
     package static let metadataSilent = text("Workers cannot reach the instance's metadata at 169.254.169.254.")
     package static func blockMetadata(_ rules: String) -> String {
         command("nft '\(rules)'   # also in /etc/nftables.conf")

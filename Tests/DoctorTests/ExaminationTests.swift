@@ -114,12 +114,20 @@ struct ExaminationTests {
             #expect(file(fault) == [.broken])
         }
         #expect(severities(false, IdentityFacts.KeyFile("/k", fault: nil, hasKeys: true), nil) == [.warning])
-        func reach(_ anybody: String?, _ workers: Bool) -> [Severity] {
-            severities(true, nil, IdentityFacts.AddressReach(byAnybody: anybody, byWorkers: workers))
+        func reach(
+            _ one: IdentityFacts.Reach, _ other: IdentityFacts.Reach, _ workers: IdentityFacts.Reach,
+            journal: Bool = true
+        ) -> [Severity] {
+            severities(
+                journal, nil, IdentityFacts.AddressReach(byAnybody: [("a", one), ("b", other)], byWorkers: workers))
         }
-        #expect(reach(nil, true) == [] && reach("a", true) == [.broken])
-        #expect(reach(nil, false) == [.warning] && reach("a", false) == [.broken, .warning])
-        #expect(severities(false, nil, IdentityFacts.AddressReach(byAnybody: nil, byWorkers: true)) == [.warning])
+        #expect(reach(.notReached, .notReached, .reached) == [])
+        #expect(reach(.notReached, .notReached, .notReached) == [.warning])
+        #expect(reach(.notReached, .reached, .reached) == [.broken])
+        #expect(reach(.reached, .untried, .notReached) == [.broken, .warning])
+        #expect(reach(.untried, .notReached, .reached) == [.warning])
+        #expect(reach(.notReached, .untried, .untried) == [.warning, .warning])
+        #expect(reach(.notReached, .notReached, .reached, journal: false) == [.warning])
         let keys = IdentityFacts.KeyFile("/k", fault: nil, hasKeys: true)
         let asking = IdentityFacts(configuration: "/c", keepsJournal: false, asksDirectory: true, file: keys)
         #expect(asking.findings.isEmpty)

@@ -1,6 +1,7 @@
 """`cognito-session doctor`: silent on a good set-up, and right about broken ones."""
 
 import json
+import signal
 
 import pytest
 
@@ -246,6 +247,13 @@ class TestIdentity:
             (finding,) = found.areas["configuration"]["findings"]
             assert finding["severity"] == "broken" and found.status == 8
             assert "169.254.169.254 answers an account without any right" in finding["what"]
+            # Whoever runs as that account can stop or end the trial, and neither hides it.
+            for number in (signal.SIGSTOP, signal.SIGKILL):
+                hidden = f"import os\nwhile True:\n try: os.kill(-1, {number})\n except OSError: pass"
+                attacker = machine.start(["python3", "-IS", "-c", hidden], user="nobody")
+                (said,) = Report(machine).of("configuration")
+                attacker.end()
+                assert "could not be tried" in said or "answers an account without any right" in said, said
             machine.run(["sh", "-c", finding["mend"]], check=True)
             assert Report(machine).findings == [] and not instance.reached_by("nobody", "169.254.169.254")
             machine.run(["ip", "address", "del", "169.254.169.254/32", "dev", "lo"], check=True)

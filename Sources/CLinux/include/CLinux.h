@@ -171,7 +171,7 @@ int linux_missing_layers(void);
 /* 0 when the process has no root identity in any of its ids and cannot get it back, else -EPERM. */
 int linux_confirm_unprivileged(void);
 /* Whether an account without any other group or right reaches a port of an address, IPv4 or IPv6, by TCP: 1 or 0, or -errno
- * where that could not be tried. Another process tries it. */
+ * where that could not be tried, or did not end a second after `timeout_ms`. Another process tries it. */
 int linux_reaches_as(uint32_t uid, uint32_t gid, const char *address, uint16_t port, int timeout_ms);
 /* The name of the locale that this process has for texts (setlocale(3), LC_MESSAGES). Nothing is set. */
 const char *linux_message_locale(void);

@@ -23,12 +23,20 @@ struct IdentityFacts: Sendable {
         }
     }
 
+    /// What came of an account's try to connect.
+    enum Reach: Sendable {
+        case reached
+        case notReached
+        /// There was none, or it did not come to its end.
+        case untried
+    }
+
     /// Who reaches the instance's metadata.
     struct AddressReach: Sendable {
-        /// The address at which it answered an account without any right; nil where it did not.
-        var byAnybody: String?
-        /// Whether workers reach it.
-        var byWorkers: Bool
+        /// Whether an account without any right does, for each address.
+        var byAnybody: [(address: String, reach: Reach)]
+        /// Whether workers do.
+        var byWorkers: Reach
     }
 
     /// The configuration file.
@@ -94,19 +102,30 @@ struct IdentityFacts: Sendable {
             return []
         }
         var found: [Finding] = []
-        if let address = metadata.byAnybody {
+        if let open = metadata.byAnybody.first(where: { trial in trial.reach == .reached }) {
             found.append(
                 Finding(
-                    .broken, DoctorWording.metadataAnswersAnybody(address), why: DoctorWording.openKeysWhy,
+                    .broken, DoctorWording.metadataAnswersAnybody(open.address), why: DoctorWording.openKeysWhy,
                     mend: DoctorWording.blockMetadata(Self.rules)))
+        } else if metadata.byAnybody.contains(where: { trial in trial.reach == .untried }) {
+            found.append(Self.untried("\(Self.nobody)"))
         }
-        if !metadata.byWorkers {
+        switch metadata.byWorkers {
+        case .reached: break
+        case .untried: found.append(Self.untried(String(decoding: LinuxMachine.workerAccount.bytes, as: UTF8.self)))
+        case .notReached:
             found.append(
                 Finding(
                     .warning, DoctorWording.metadataSilent, why: noKeysWhy,
                     mend: DoctorWording.showFirewall))
         }
         return found
+    }
+
+    private static func untried(_ account: String) -> Finding {
+        Finding(
+            .warning, DoctorWording.metadataUntried(account), why: DoctorWording.metadataUntriedWhy,
+            mend: DoctorWording.showProcesses(of: account))
     }
 }
 
@@ -134,18 +153,22 @@ extension IdentityFacts {
         if settings.iamInstanceMetadata {
             let worker = (try? Account.named(LinuxMachine.workerAccount.bytes)) ?? nil
             reach = AddressReach(
-                byAnybody: Self.addresses.first { address in
-                    Self.reaches(address, as: Self.nobody, Self.nobody)
+                byAnybody: Self.addresses.map { address in
+                    (address, Self.reach(address, as: Self.nobody, Self.nobody))
                 },
-                byWorkers: worker.map { account in Self.reaches(Self.addresses[0], as: account.uid, account.gid) }
-                    ?? false)
+                byWorkers: worker.map { account in Self.reach(Self.addresses[0], as: account.uid, account.gid) }
+                    ?? .notReached)
         }
         self.init(
             configuration: path, keepsJournal: settings.journal, asksDirectory: settings.accounts == .directory,
             file: file, metadata: reach)
     }
 
-    private static func reaches(_ address: String, as uid: UInt32, _ gid: UInt32) -> Bool {
-        unsafe linux_reaches_as(uid, gid, address, 80, 1500) == 1
+    private static func reach(_ address: String, as uid: UInt32, _ gid: UInt32) -> Reach {
+        switch unsafe linux_reaches_as(uid, gid, address, 80, 1500) {
+        case 1: .reached
+        case 0: .notReached
+        default: .untried
+        }
     }
 }
