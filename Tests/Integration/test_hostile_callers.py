@@ -201,6 +201,31 @@ def test_others_notice_nothing(product: Product, chosen: str, name: str) -> None
     assert product.emulator.connection_count() == 0
 
 
+#: What a program finds that sudo asks for the password, for the test to compare.
+ASKPASS = """#!/bin/sh
+cat /proc/self/limits >/run/asked/limits
+echo {password}
+"""
+
+
+def test_askpass_has_the_callers_limits(product: Product) -> None:
+    """sudo -A starts a program of the caller's in the middle of a hook: it must not keep limits of root's."""
+    machine = product.machine
+    machine.make_directory("/run/asked", 0o777)
+    chosen = {"soft": True, "limits": {"RLIMIT_MEMLOCK": 16 * KIB, "RLIMIT_SIGPENDING": 5, "RLIMIT_RTTIME": 1000}}
+    found = {}
+    for user, password in (("bob", LOCAL), ("dora", RIGHT)):
+        machine.write("/run/askpass", ASKPASS.format(password=password), 0o755)
+        command = ["/usr/bin/python3", "-IS", "-c", BECOME, json.dumps(chosen), "sudo", "-A", "echo", "entered"]
+        done = machine.run(command, user=user, env={"SUDO_ASKPASS": "/run/askpass"})
+        assert done.stdout == "entered\n", done
+        found[user] = machine.read("/run/asked/limits")
+        machine.remove("/run/asked/limits")
+    machine.remove("/run/askpass")
+    assert found["dora"] == found["bob"]
+    assert_nothing_left(product)
+
+
 @pytest.fixture
 def small_group() -> Iterator[Path]:
     """A control group in which there can be few processes."""

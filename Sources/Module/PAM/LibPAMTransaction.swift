@@ -24,27 +24,30 @@ func withHooks(
             unsafe arguments.append(StaticBytes(argv[index]).bytes)
         }
     }
-    let transaction = unsafe LibPAMTransaction(pamh, flags, hook)
-    let hooks = Hooks(transaction, on: LinuxMachine(), arguments: arguments)
-    return withoutLimits { body(hooks) }.rawValue
+    return withoutLimits { limits in
+        let transaction = unsafe LibPAMTransaction(pamh, flags, hook, limits)
+        return body(Hooks(transaction, on: LinuxMachine(), arguments: arguments))
+    }.rawValue
 }
 
-/// Calls `body` without the limits that this process was started with, if it is root's: the caller of su has set them, and would
-/// decide by them what can be asked and counted. Afterwards they are as before.
-private func withoutLimits(_ body: () -> ReturnValue) -> ReturnValue {
+/// Calls `body` without the limits that the caller of su has set, who would decide by them what can be asked and counted; afterwards
+/// they are as before.
+///
+/// - Parameter body: Is given what they were, if they are raised.
+private func withoutLimits(_ body: (linux_limits?) -> ReturnValue) -> ReturnValue {
     guard linux_effective_user_id() == 0 else {
-        return body()
+        return body(nil)
     }
     var before = linux_limits()
     unsafe linux_raise_limits(&before)
     defer { unsafe linux_restore_limits(&before) }
-    return body()
+    return body(before)
 }
 
 /// What is left to do for a login when nobody will come back to it.
 private func abandon(_ login: Login, _ pamh: OpaquePointer) {
-    let transaction = unsafe LibPAMTransaction(pamh, 0, "end")
-    _ = withoutLimits {
+    _ = withoutLimits { limits in
+        let transaction = unsafe LibPAMTransaction(pamh, 0, "end", limits)
         Hooks(transaction, on: LinuxMachine(), arguments: []).abandon(login)
         return .success
     }
@@ -57,6 +60,8 @@ struct LibPAMTransaction: Transaction {
     private let flags: CInt
     /// What libpam calls the hook in the log.
     private let hook: StaticString
+    /// The caller's limits, where they are raised.
+    private let limits: linux_limits?
 
     /// The name under which the hooks of one process keep their login.
     private static let dataName = "pam_cognito_login"
@@ -64,10 +69,21 @@ struct LibPAMTransaction: Transaction {
     /// PAM_MAX_RESP_SIZE is 512: longer answers are none that a person gave.
     private static let longestAnswer = 4096
 
-    init(_ pamh: OpaquePointer, _ flags: CInt, _ hook: StaticString) {
+    init(_ pamh: OpaquePointer, _ flags: CInt, _ hook: StaticString, _ limits: linux_limits?) {
         unsafe self.pamh = pamh
         self.flags = flags
         self.hook = hook
+        self.limits = limits
+    }
+
+    /// Calls `converse` with the caller's limits: the conversation is the host's, and sudo -A starts the caller's own program there.
+    private func withLimits<Result>(_ converse: () -> Result) -> Result {
+        guard var limits else {
+            return converse()
+        }
+        unsafe linux_restore_limits(&limits)
+        defer { unsafe linux_raise_limits(&limits) }
+        return converse()
     }
 
     private func item(_ kind: CInt) -> [UInt8] {
@@ -84,7 +100,7 @@ struct LibPAMTransaction: Transaction {
 
     func user() throws(ReturnValue) -> [UInt8] {
         var name: UnsafePointer<CChar>?
-        let result = unsafe pam_get_user(pamh, &name, nil)
+        let result = withLimits { unsafe pam_get_user(pamh, &name, nil) }
         guard result == PAM_SUCCESS, unsafe name != nil else {
             throw ReturnValue(rawValue: result) ?? .userUnknown
         }
@@ -95,7 +111,7 @@ struct LibPAMTransaction: Transaction {
 
     func password(_ prompt: ByteText) throws(ReturnValue) -> Secret {
         var token: UnsafePointer<CChar>?
-        let result = unsafe cpam_get_password(pamh, &token, prompt.bytes + [0])
+        let result = withLimits { unsafe cpam_get_password(pamh, &token, prompt.bytes + [0]) }
         guard result == PAM_SUCCESS, let token = unsafe token else {
             // Whatever it is, the person said nothing that could be right: never "unavailable".
             throw ReturnValue(rawValue: result) ?? .authenticationError
@@ -105,8 +121,10 @@ struct LibPAMTransaction: Transaction {
 
     func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret {
         var answer: UnsafeMutablePointer<CChar>?
-        let result = unsafe cpam_prompt(
-            pamh, echo ? PAM_PROMPT_ECHO_ON : PAM_PROMPT_ECHO_OFF, text.bytes + [0], &answer)
+        let result = withLimits {
+            unsafe cpam_prompt(
+                pamh, echo ? PAM_PROMPT_ECHO_ON : PAM_PROMPT_ECHO_OFF, text.bytes + [0], &answer)
+        }
         guard result == PAM_SUCCESS, let given = unsafe answer else {
             throw ReturnValue(rawValue: result) ?? .conversationError
         }
@@ -128,7 +146,7 @@ struct LibPAMTransaction: Transaction {
         guard flags & CInt(truncatingIfNeeded: PAM_SILENT) == 0 else {
             return
         }
-        unsafe cpam_info(pamh, text.bytes + [0])
+        withLimits { unsafe cpam_info(pamh, text.bytes + [0]) }
     }
 
     func delayFailure() {
