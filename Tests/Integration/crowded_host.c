@@ -2,8 +2,8 @@
  * is loaded by the first pam_start(3) and unloaded by the last pam_end(3).
  *
  * usage: crowded_host SERVICE USER THREADS CYCLES, with the password on standard input. At its end one line of JSON: what the
- * calls returned, how many children there were and how many of them did not get on, and what the process has more than after
- * one cycle of each thread. */
+ * calls returned, how many children there were and how many of them did not get on, what the process has more than after
+ * one cycle of each thread, and whether a limit of it has changed. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <malloc.h>
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -129,6 +130,10 @@ int main(int argc, char *argv[]) {
     service = argv[1];
     user = argv[2];
     long threads = strtol(argv[3], NULL, 10), cycles = strtol(argv[4], NULL, 10);
+    struct rlimit chosen, limit;
+    getrlimit(RLIMIT_SIGPENDING, &chosen);
+    chosen.rlim_cur = chosen.rlim_max / 2;
+    setrlimit(RLIMIT_SIGPENDING, &chosen);
     all(threads, 1);
     int descriptors = entries("/proc/self/fd");
     size_t heap = mallinfo2().uordblks;
@@ -151,8 +156,12 @@ int main(int argc, char *argv[]) {
         }
         printf("}");
     }
-    printf("],\"children\":%d,\"stuck\":%d,\"descriptors\":%d,\"threads\":%d,\"heap\":%ld,\"resident_kb\":%ld,\"zombies\":%d}\n",
+    getrlimit(RLIMIT_SIGPENDING, &limit);
+    printf("],\"children\":%d,\"stuck\":%d,\"descriptors\":%d,\"threads\":%d,\"heap\":%ld,\"resident_kb\":%ld,"
+           "\"zombies\":%d"
+           ",\"limits\":%d}\n",
         children.made, children.stuck, entries("/proc/self/fd") - descriptors, entries("/proc/self/task") - 3,
-        (long)mallinfo2().uordblks - (long)heap, resident() - memory, waitpid(-1, NULL, WNOHANG) != -1);
+        (long)mallinfo2().uordblks - (long)heap, resident() - memory, waitpid(-1, NULL, WNOHANG) != -1,
+        limit.rlim_cur != chosen.rlim_cur || limit.rlim_max != chosen.rlim_max);
     return 0;
 }

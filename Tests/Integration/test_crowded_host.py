@@ -29,7 +29,7 @@ def program(machine: Machine) -> Path:
 
 @pytest.mark.parametrize("threads", [1, THREADS])
 def test_nothing_stays_in_it(product: Product, program: Path, threads: int) -> None:
-    """Every sign-in succeeds, no child is stuck, no descriptor, memory, thread, child or key is left."""
+    """Every sign-in succeeds, no child is stuck, no descriptor, memory, thread, child, limit or key is left."""
     machine = product.machine
     # Otherwise each end would sign the others out.
     product.configure(sign_out="session")
@@ -43,7 +43,7 @@ def test_nothing_stays_in_it(product: Product, program: Path, threads: int) -> N
     every = threads * (cycles + 1)
     assert found["codes"] == [{"0": every}] * 4
     assert found["children"] > 0
-    left = {name: found[name] for name in ("stuck", "descriptors", "threads", "zombies")}
+    left = {name: found[name] for name in ("stuck", "descriptors", "threads", "zombies", "limits")}
     assert not any(left.values()), left
     # Each thread has a heap of malloc's of its own, which comes in pieces.
     assert found["heap"] < KEPT * every + 4096 * threads, found

@@ -31,11 +31,11 @@ func withHooks(
 }
 
 /// Calls `body` without the limits that the caller of su has set, who would decide by them what can be asked and counted; afterwards
-/// they are as before.
+/// they are as before. Not in root's own processes: what root has set is root's, and all threads'.
 ///
 /// - Parameter body: Is given what they were, if they are raised.
 private func withoutLimits(_ body: (linux_limits?) -> ReturnValue) -> ReturnValue {
-    guard linux_effective_user_id() == 0 else {
+    guard linux_effective_user_id() == 0, linux_user_id() != 0 else {
         return body(nil)
     }
     var before = linux_limits()
