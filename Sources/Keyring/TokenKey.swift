@@ -90,13 +90,12 @@ package enum TokenKey {
         }
     }
 
-    /// Joins a new session keyring when the inherited one would let `account` read somebody else's tokens. For su and sudo,
-    /// whose session keyring is the caller's.
+    /// Joins a new session keyring when the inherited one is somebody else's than `account`'s. For su and sudo, whose session keyring is
+    /// the caller's: it may come to hold tokens later, too.
     ///
-    /// - Parameter always: Also out of a ring that holds none: the user keyring that it links to may come to.
     /// - Returns: Whether it did.
-    package static func isolate(_ account: Account, always: Bool) throws(ErrorNumber) -> Bool {
-        guard SessionKeyringLookup.current.isForeign(to: account, always: always) else {
+    package static func isolate(_ account: Account) throws(ErrorNumber) -> Bool {
+        guard SessionKeyringLookup.current.isForeign(to: account) else {
             return false
         }
         try joinNew(for: account)
@@ -173,11 +172,11 @@ struct SessionKeyringLookup {
         description?.uid == account.uid && !isDefaultRing && !holdsTokens
     }
 
-    /// Whether it is somebody else's and gives `account` something that is not theirs.
-    func isForeign(to account: Account, always: Bool) -> Bool {
+    /// Whether it is somebody else's.
+    func isForeign(to account: Account) -> Bool {
         guard let description else {
             return false
         }
-        return description.uid != account.uid && (always || holdsTokens || isDefaultRing)
+        return description.uid != account.uid
     }
 }

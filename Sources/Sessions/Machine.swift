@@ -283,10 +283,8 @@ package protocol TokenKeyring {
         entry: RootKey,
         expiringIn seconds: Int64
     ) throws(ErrorNumber)
-    /// Joins a session keyring of `account`'s own if the inherited one holds somebody else's tokens.
-    ///
-    /// - Parameter always: Also if it may come to hold them, where people share tokens among their sessions.
-    func isolate(_ account: Account, always: Bool) throws(ErrorNumber) -> Bool
+    /// Joins a session keyring of `account`'s own if the inherited one is somebody else's.
+    func isolate(_ account: Account) throws(ErrorNumber) -> Bool
     /// Links a token key into the user keyring of `account`, in place of another of that description.
     func share(_ key: KeySerial, with account: Account) throws(ErrorNumber)
     /// Links the token key into the session keyring again if that was replaced; whether it was.

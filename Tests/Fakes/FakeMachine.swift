@@ -214,7 +214,6 @@ class FakeMachine: Machine {
     var shareError: ErrorNumber?
     private(set) var destroyed: [Int32] = []
     private(set) var isolated: [UInt32] = []
-    private(set) var isolatedAlways = false
     private(set) var restored: [Int32] = []
     private(set) var lookedUp: [String] = []
     private(set) var paused: Int64 = 0
@@ -670,12 +669,11 @@ class FakeMachine: Machine {
         tokenKeys[key.number]?.seconds = seconds
     }
 
-    func isolate(_ account: Account, always: Bool) throws(ErrorNumber) -> Bool {
+    func isolate(_ account: Account) throws(ErrorNumber) -> Bool {
         if let isolateError {
             throw isolateError
         }
         isolated.append(account.uid)
-        isolatedAlways = always
         return true
     }
 

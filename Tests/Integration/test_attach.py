@@ -248,6 +248,32 @@ def test_somebody_else_by_su(product: Product, pair: tuple[SshSession, SshSessio
     assert status(receiver)["attached"]
 
 
+#: Looks for tokens in its session keyring when it is told to, long after su has ended.
+LOOK = """#!/bin/sh
+{ until [ -e /run/look/now ]; do sleep 0.1; done; keyctl show @s >/run/look/new; mv /run/look/new /run/look/seen; } \\
+    </dev/null >/dev/null 2>&1 &
+"""
+
+
+def test_somebody_else_who_was_there_before(product: Product, pair: tuple[SshSession, SshSession]) -> None:
+    """Nor does what su began for bob when there were no tokens yet, where only the module keeps keyrings apart."""
+    giver, receiver = pair
+    machine = product.machine
+    machine.make_directory("/run/look", 0o777)
+    machine.write("/usr/local/bin/look", LOOK, 0o755)
+    with machine.preserved("/etc/pam.d/cognito-session"):
+        stack = machine.read("/etc/pam.d/cognito-session")
+        machine.write("/etc/pam.d/cognito-session", re.sub(r"(?m)^.*pam_keyinit.*\n", "", stack))
+        receiver.terminal.type_line("su bob -c look; echo ov''er")
+        receiver.terminal.answer("Password: ", LOCAL)
+        receiver.terminal.expect("over\r\n")
+    hand_over(giver, receiver)
+    machine.write("/run/look/now", "")
+    machine.wait_until(lambda: machine.exists("/run/look/seen"), "that bob has looked")
+    seen = machine.read("/run/look/seen")
+    assert "keyring: _ses" in seen and "cognito" not in seen, seen
+
+
 def test_two_who_wait(product: Product, sshd: Sshd, pair: tuple[SshSession, SshSession]) -> None:
     """Both are shown; the code says which one is meant."""
     giver, receiver = pair

@@ -79,10 +79,13 @@ struct TokenKeyTests {
                 check(try sessionKeyring.links() == [second])
 
                 // Her own ring is not foreign to her, but to bob, who gets one of his.
-                check(try !TokenKey.isolate(alice, always: true), "isolated from herself")
-                check(try TokenKey.isolate(bob, always: false), "not isolated")
+                check(try !TokenKey.isolate(alice), "isolated from herself")
+                check(try TokenKey.isolate(bob), "not isolated")
                 check(try sessionKeyring.describe().uid == bob.uid)
                 check(try sessionKeyring.links().isEmpty)
+                // Nor is his one that alice gets, though it holds no tokens: he may sign in later.
+                check(try TokenKey.isolate(alice), "not isolated from a ring without tokens")
+                check(try sessionKeyring.describe().uid == alice.uid)
 
                 // pam_keyinit after us: the key is put back.
                 check(try TokenKey.restore(second, description: description), "not restored")

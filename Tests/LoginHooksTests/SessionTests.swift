@@ -184,17 +184,6 @@ import Testing
             })
     }
 
-    @Test("where tokens are shared, a ring that may come to hold them is not passed on, either")
-    func isolationOfSharers() {
-        for (configuration, always) in [("", false), ("keyring = user", true)] {
-            let world = World()
-            world.machine.configuration = FakeMachine.configuration(configuration)
-            world.machine.realUserID = 5001
-            #expect(world.openSession() == .success)
-            #expect(world.machine.isolatedAlways == always)
-        }
-    }
-
     @Test("when the caller's tokens cannot be kept away, the log says so; a broken configuration keeps them away")
     func isolationFails() {
         let world = World()

@@ -323,13 +323,13 @@ extension Hooks {
         guard machine.effectiveUserID == 0, machine.realUserID != 0 else {
             return
         }
-        let settings = settingsOrDefaults
-        guard settings.isolateSessions, let user = try? host.user(), let account = try? machine.account(named: user)
+        guard settingsOrDefaults.isolateSessions, let user = try? host.user(),
+            let account = try? machine.account(named: user)
         else {
             return
         }
         do throws(ErrorNumber) {
-            _ = try machine.isolate(account, always: settings.sharesTokens)
+            _ = try machine.isolate(account)
         } catch {
             host.log(
                 .error,

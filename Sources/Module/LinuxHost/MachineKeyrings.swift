@@ -148,8 +148,8 @@ extension LinuxMachine {
         try registry.updateHeld(key, description: description, with: bundle, for: entry, timeout: seconds)
     }
 
-    package func isolate(_ account: Account, always: Bool) throws(ErrorNumber) -> Bool {
-        try TokenKey.isolate(account, always: always)
+    package func isolate(_ account: Account) throws(ErrorNumber) -> Bool {
+        try TokenKey.isolate(account)
     }
 
     package func share(_ key: KeySerial, with account: Account) throws(ErrorNumber) {
