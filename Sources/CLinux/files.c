@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,15 +129,19 @@ int linux_remove_file(const char *directory_path, const char *name) {
     return result;
 }
 
-/* What a file is called before it is whole, with its writer's process id behind it. */
+/* What a file is called before it is whole, with a random number behind it: threads may write at the same time. */
 #define UNFINISHED ".new."
 
 int linux_replace_file_at(int directory, const char *name, int secret, int for_good, const void *bytes, size_t size) {
+    uint64_t number;
+    int result = linux_random(&number, sizeof number);
+    if (result != 0) {
+        return result;
+    }
     char temporary[32];
-    snprintf(temporary, sizeof temporary, UNFINISHED "%d", linux_process_id());
-    (void)unlinkat(directory, temporary, 0);
+    snprintf(temporary, sizeof temporary, UNFINISHED "%" PRIx64, number);
     int file = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    int result = file < 0 ? -errno : write_whole(file, bytes, size);
+    result = file < 0 ? -errno : write_whole(file, bytes, size);
     if (file >= 0) {
         if (result == 0 && fchmod(file, secret ? 0600 : 0644) != 0) {
             result = -errno;

@@ -94,6 +94,27 @@ private struct Left: CustomTestStringConvertible, Sendable {
         unlink("\(inner)/name")
     }
 
+    @Test("threads that replace files at the same time do not publish each other's", .needsRoot)
+    func replacedAtOnce() async {
+        let directory = TemporaryDirectory()
+        let path = directory.path
+        await withTaskGroup(of: Bool.self) { group in
+            for name in ["a", "b", "c", "d"] {
+                group.addTask {
+                    let text = String(repeating: name, count: 20_000)
+                    return (1...200).allSatisfy { _ in
+                        linux_replace_file(path, name, 0, text, text.utf8.count) == 0
+                            && content("\(path)/\(name)") == text
+                    }
+                }
+            }
+            for await isOwn in group {
+                #expect(isOwn)
+            }
+        }
+        #expect(BaseTests.names(in: path).sorted() == ["a", "b", "c", "d"])
+    }
+
     @Test("a byte is locked by one at a time, until the lock is dropped", .needsRoot)
     func locks() {
         let directory = TemporaryDirectory()
