@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,7 +263,7 @@ int linux_byte_is_locked(const char *directory_path, const char *name, uint32_t 
     return result;
 }
 
-int linux_lock_byte(const char *directory_path, const char *name, uint32_t offset, int timeout_ms) {
+static int lock_byte(const char *directory_path, const char *name, uint32_t offset, int timeout_ms, int command) {
     int file = open_locks(directory_path, name);
     if (file < 0) {
         return file;
@@ -271,7 +272,7 @@ int linux_lock_byte(const char *directory_path, const char *name, uint32_t offse
     int64_t deadline = linux_boottime_ms() + timeout_ms;
     for (;;) {
         struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
-        if (fcntl(file, F_OFD_SETLK, &lock) == 0) {
+        if (fcntl(file, command, &lock) == 0) {
             return file;
         }
         error = errno;
@@ -282,6 +283,37 @@ int linux_lock_byte(const char *directory_path, const char *name, uint32_t offse
         struct timespec pause = {0, 10 * 1000 * 1000};
         (void)nanosleep(&pause, NULL);
     }
+}
+
+int linux_lock_byte(const char *directory_path, const char *name, uint32_t offset, int timeout_ms) {
+    return lock_byte(directory_path, name, offset, timeout_ms, F_OFD_SETLK);
+}
+
+int linux_lock_byte_by_name(const char *directory_path, const char *name, uint32_t offset, int timeout_ms) {
+    return lock_byte(directory_path, name, offset, timeout_ms, F_SETLK);
+}
+
+/* The process that has the lock on that byte by its name; 0: none has. */
+static pid_t holder(int file, uint32_t offset) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
+    return fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0 ? lock.l_pid : 0;
+}
+
+int linux_end_holder(const char *directory_path, const char *name, uint32_t offset) {
+    int file = open_locks(directory_path, name);
+    if (file < 0) {
+        return file;
+    }
+    pid_t process = holder(file, offset);
+    int opened = process == 0 ? -1 : linux_open_process(process);
+    /* Its number may have been another's by then. */
+    int is_ended = opened >= 0 && process != getpid() && holder(file, offset) == process &&
+        linux_send_signal(opened, SIGKILL) == 0;
+    if (opened >= 0) {
+        close(opened);
+    }
+    close(file);
+    return is_ended ? process : 0;
 }
 
 /* The names of a file's extended attributes, each with its zero, in `names`: how many bytes; 0 where the file system has none. Or

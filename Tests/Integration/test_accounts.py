@@ -422,6 +422,36 @@ def test_root_sees_and_changes_accounts(accounts: Accounts) -> None:
         machine.remove(f"{STORE}/{file}")
 
 
+# As su has the lock of the records, or, with "file", as the agent has it.
+_HOLDER = """
+import fcntl, os, signal, struct, sys
+lock = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT, 0o600)
+command = fcntl.F_OFD_SETLK if sys.argv[2] == "file" else fcntl.F_SETLK
+fcntl.fcntl(lock, command, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 1, 1, 0))
+os.kill(os.getpid(), signal.SIGSTOP)
+"""
+
+
+@pytest.mark.parametrize(("kind", "is_ended"), [("process", True), ("file", False)])
+def test_stopped_host_keeps_nobody_from_being_locked_out(accounts: Accounts, kind: str, is_ended: bool) -> None:
+    machine = accounts.machine
+    accounts.put(Record("lea", 70040, subject="7"))
+    holder = machine.start(["python3", "-IS", "-c", _HOLDER, f"{STORE}/.lock", kind])
+    stat = machine.proc / str(holder.pid) / "stat"
+    machine.wait_until(lambda: stat.read_bytes().rpartition(b")")[2].split()[0] == b"T", "the stop")
+    try:
+        assert (command(machine, "--lock", "lea")[0] == 0) is is_ended
+        if is_ended:
+            holder.wait()
+        assert holder.ended is is_ended
+    finally:
+        if not holder.ended:
+            machine.kill(holder.pid)
+            holder.wait()
+        for file in ("lea", "70040"):
+            machine.remove(f"{STORE}/{file}")
+
+
 def complaints(machine: Machine) -> list[str]:
     """What the doctor says of accounts, notes included."""
     report = json.loads(machine.run(["cognito-session", "doctor", "--json"], timeout=120).stdout)

@@ -114,6 +114,8 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         guard settings.accounts == .signIn, !ids.isEmpty else {
             return true
         }
+        // Where there is no round of the directory's, this one ends a host that keeps others from coming in.
+        _ = try? AccountWriter(at: path)
         let range = settings.accountUIDs
         let present = control.processGroups(from: range.lowest, to: range.highest)
         guard let store = try? AccountStore(at: path) else {

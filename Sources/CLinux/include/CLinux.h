@@ -227,6 +227,11 @@ int linux_exists(const char *path);
 /* Takes an open-file-description lock on one byte of `path` (created 0600, never removed), without waiting longer
  * than `timeout_ms`. The descriptor holds the lock until it is closed. Or -errno (-EAGAIN: somebody has it). */
 int linux_lock_byte(const char *directory, const char *name, uint32_t offset, int timeout_ms);
+/* The same lock, under the name of this process (fcntl(2), F_SETLK): others can see who has it. It goes, too, when this process closes any
+ * other descriptor of that file. */
+int linux_lock_byte_by_name(const char *directory, const char *name, uint32_t offset, int timeout_ms);
+/* Ends the process that has that lock under its name, by SIGKILL; its number, 0 where there is none, or -errno. */
+int linux_end_holder(const char *directory, const char *name, uint32_t offset);
 /* 1 where somebody has that lock, which is not taken; 0 where nobody has, or -errno. */
 int linux_byte_is_locked(const char *directory, const char *name, uint32_t offset);
 
