@@ -260,6 +260,18 @@ def test_ends_while_locked(product: Product, agent: AgentProcess, session: SshSe
     assert not [key for key in product.machine.keys() if key.description == product.key_description]
 
 
+def test_asks_how_far_while_locked(product: Product, agent: AgentProcess, session: SshSession) -> None:
+    """Nobody is signed out everywhere who has not said so."""
+    assert session.command("cognito-session lock").status == 0
+    piped = session.command("cognito-session sign-out </dev/null")
+    assert piped.status == 64 and "--local" in piped.output, piped
+    for options, prompt in (("", r"Choice \[4\]: "), ("--global", r"\[y/N\]: ")):
+        command = Command(session, f"cognito-session sign-out {options}")
+        command.terminal.answer(prompt, "")
+        assert command.ended()[0] == 6
+    assert locked(product) and len(product.entries()) == 1
+
+
 def test_renewed_while_locked(product: Product, agent: AgentProcess, sshd: Sshd) -> None:
     """Root's side goes on, and what it puts there is locked as well."""
     short = {"access_token_seconds": 100, "id_token_seconds": 100}

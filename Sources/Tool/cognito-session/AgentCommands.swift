@@ -43,7 +43,12 @@ private func scope(_ invocation: Invocation, _ status: SessionStatus) throws(Ref
     guard !invocation.has(.machine) else {
         return .machine
     }
-    guard case .session = status.finding, !invocation.has(.yes), !invocation.has(.local) else {
+    let hasTokens =
+        switch status.finding {
+        case .session, .absent(.locked): true
+        case .absent: false
+        }
+    guard hasTokens, !invocation.has(.yes), !invocation.has(.local) else {
         // Without tokens nobody is asked; whoever has not said how far either is told that there is no session.
         return invocation.has(.local) || invocation.has(.yes) && !invocation.has(.global) ? .here : .everywhere
     }
