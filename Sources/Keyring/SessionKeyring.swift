@@ -3,12 +3,8 @@ import CKeyutils
 
 /// The session keyring as the processes in it see it: read, never changed.
 package struct SessionKeyring: Sendable {
-    /// A key that calls itself a token key.
-    package struct LinkedTokenKey: Sendable {
-        /// The key.
-        package let serial: KeySerial
-        /// What the kernel says of it.
-        package let description: KeyDescription
+    /// Where a key was found.
+    package struct Place: Sendable {
         /// The keyring that it is in: the session's, or one that this leads to.
         package let ring: KeySerial
         /// That keyring's name.
@@ -17,6 +13,16 @@ package struct SessionKeyring: Sendable {
         package let isShared: Bool
         /// Whether another session of the same person was made to hand it over.
         package let isAttached: Bool
+    }
+
+    /// A key that calls itself a token key.
+    package struct LinkedTokenKey: Sendable {
+        /// The key.
+        package let serial: KeySerial
+        /// What the kernel says of it.
+        package let description: KeyDescription
+        /// Where it is.
+        package let place: Place
 
         /// Whether only root can have written it. Anyone can make a key of that name: nothing else is believed.
         package var isOurs: Bool {
@@ -38,7 +44,7 @@ package struct SessionKeyring: Sendable {
     /// The keys in it that have the name of a token key.
     package let tokenKeys: [LinkedTokenKey]
     /// The keys in it that cannot be described any more: expired, revoked, somebody else's, or locked.
-    package let closedKeys: [(serial: KeySerial, fault: ErrorNumber)]
+    package let closedKeys: [(serial: KeySerial, fault: ErrorNumber, place: Place)]
 
     /// How deep keyrings may lie in each other. A person can nest them without end, also in circles.
     private static let deepest = 3
@@ -70,7 +76,7 @@ package struct SessionKeyring: Sendable {
 
     private struct Walk {
         var found: [LinkedTokenKey] = []
-        var closed: [(serial: KeySerial, fault: ErrorNumber)] = []
+        var closed: [(serial: KeySerial, fault: ErrorNumber, place: Place)] = []
         private var seen: [Int32] = []
 
         private let userKeyring = try? KeySerial.userKeyring.resolve()
@@ -92,6 +98,8 @@ package struct SessionKeyring: Sendable {
             guard let links = try? ring.links() else {
                 return
             }
+            let place = Place(
+                ring: ring, ringName: described.text, isShared: ring == userKeyring, isAttached: described.isAttached)
             var rings: [(serial: KeySerial, description: KeyDescription)] = []
             for key in links {
                 guard seen.count < SessionKeyring.most else {
@@ -105,7 +113,7 @@ package struct SessionKeyring: Sendable {
                 do {
                     description = try key.describe()
                 } catch {
-                    closed.append((key, error))
+                    closed.append((key, error, place))
                     continue
                 }
                 if description.type == Array("keyring".utf8) {
@@ -113,10 +121,7 @@ package struct SessionKeyring: Sendable {
                 } else if description.type == Array("user".utf8),
                     description.text.starts(with: Array("cognito:".utf8))
                 {
-                    found.append(
-                        LinkedTokenKey(
-                            serial: key, description: description, ring: ring, ringName: described.text,
-                            isShared: ring == userKeyring, isAttached: described.isAttached))
+                    found.append(LinkedTokenKey(serial: key, description: description, place: place))
                 }
             }
             guard depth < SessionKeyring.deepest else {

@@ -309,6 +309,12 @@ def test_attached_and_shared(product: Product, agent: AgentProcess, sshd: Sshd, 
         assert session.command("cognito-session lock").status == 0
         assert status(other)["reason"] == "locked"
         assert other.command(product.read_tokens).status != 0
+        # They are not its own to end.
+        done = other.command("cognito-session sign-out --local")
+        assert done.status == 0 and "another session's of yours, which goes on" in " ".join(done.output.split())
+        assert unlock(product)
+        product.machine.wait_until(lambda: not agent.servers(), "the end of the request")
+        assert status(other)["state"] == "none" and status(session)["state"] == "valid"
         other.logout()
 
 

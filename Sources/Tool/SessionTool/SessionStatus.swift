@@ -236,9 +236,7 @@ package struct SessionStatus: Sendable {
             credentials: SessionKeyring.credentials.map(MadeCredentials.init)
         )
         if let key = ours.first {
-            let place = KeyPlace(
-                ring: key.ring.number, ringName: printable(key.ringName), key: key.serial.number,
-                isShared: key.isShared, isAttached: key.isAttached)
+            let place = KeyPlace(key.serial, key.place)
             do {
                 let bundle = try key.read()
                 do {
@@ -264,8 +262,7 @@ package struct SessionStatus: Sendable {
         // What is in one's own keyring and must not even be looked at, root has closed.
         let closed = ring.closedKeys.first { closed in closed.fault == .permissionDenied }
         if let closed, description.uid == surroundings.uid, !hasExpired {
-            status.finding = .absent(
-                .locked(KeyPlace(ring: ring.serial?.number ?? 0, ringName: ringName, key: closed.serial.number)))
+            status.finding = .absent(.locked(KeyPlace(closed.serial, closed.place)))
         } else {
             status.finding = .absent(
                 hasExpired
@@ -312,6 +309,14 @@ package struct SessionStatus: Sendable {
 extension MadeCredentials {
     init(_ key: CredentialKey) {
         self.init(name: printable(key.label.name), end: key.label.end)
+    }
+}
+
+extension KeyPlace {
+    fileprivate init(_ key: KeySerial, _ found: SessionKeyring.Place) {
+        self.init(
+            ring: found.ring.number, ringName: printable(found.ringName), key: key.number, isShared: found.isShared,
+            isAttached: found.isAttached)
     }
 }
 
