@@ -146,6 +146,20 @@ extension SessionKeyring {
     }
 }
 
+extension SessionKeyring {
+    /// Takes a token key out of this session as far as that goes without root; whether nothing leads to it any more.
+    package static func drop(_ key: KeySerial, from ring: KeySerial) -> Bool {
+        key.invalidate()
+        // That is refused while it is locked; what leads to it is the person's own.
+        for ring in [ring, .userKeyring] {
+            key.unlink(from: ring)
+        }
+        let left = current
+        return !left.tokenKeys.contains { found in found.serial == key }
+            && !left.closedKeys.contains { closed in closed.serial == key && closed.fault == .permissionDenied }
+    }
+}
+
 extension KeyDescription {
     /// Whether it is of a keyring that root made to lead to another session's tokens.
     fileprivate var isAttached: Bool {

@@ -225,6 +225,9 @@ extension ToolWording {
     package static let keptAbsent = text(
         "cognito-agent, which is needed to reach Cognito, does not answer. Nothing was changed. With --local the tokens "
             + "go from this session.")
+    package static let keptLocked = text(
+        "cognito-agent could not end this session, and its locked tokens cannot be taken out of it otherwise. Nothing was changed. "
+            + "Try again later, or log out.")
     package static let keptUnreachable = text(
         "Cognito could not be reached, so nobody was signed out, and the tokens are kept. Try again later, or leave only "
             + "this session with --local.")

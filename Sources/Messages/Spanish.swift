@@ -85,6 +85,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x0d11bc20a70e85ac: "Las sesiones que acabaron mal no se cierran en Cognito, y nadie advierte las que se cerraron en otro sitio."
     case 0x0d85b56178d301c3: "{0} minuto"
     case 0x0d8764a2034159c8: "Para quitarlos: quite de allí el nombre."
+    case 0x0e4e9c62ff1b2819: "cognito-agent no pudo cerrar esta sesión, y sus tokens bloqueados no se pueden quitar de ella de otro modo. Nada ha cambiado. Vuelva a intentarlo más tarde, o salga de la sesión."
     case 0x0e599e15ad8fd0ae: "'{0}' no es un nombre para '{1}': letras, cifras y _, sin cifra al principio."
     case 0x0ecf291b7484332f: "Bloquea una cuenta en esta máquina, diga lo que diga el pool."
     case 0x0f1d50201de7b767: "{0} se ha cambiado."

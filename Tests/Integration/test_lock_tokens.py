@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from .agent_process import AgentProcess, refusal
+from .agent_process import SOCKET, AgentProcess, refusal
 from .hosts import Sshd, SshSession, allow_sudo, pamtester
 from .machine import Machine
 from .product import LOCAL, RIGHT, WRONG, Product
@@ -270,6 +270,28 @@ def test_asks_how_far_while_locked(product: Product, agent: AgentProcess, sessio
         command.terminal.answer(prompt, "")
         assert command.ended()[0] == 6
     assert locked(product) and len(product.entries()) == 1
+
+
+@pytest.mark.parametrize("keyring", ["session", "user"])
+def test_signed_out_without_the_agent(product: Product, agent: AgentProcess, sshd: Sshd, keyring: str) -> None:
+    """What is locked cannot be destroyed without root, but taken out: it does not come back with the unlock."""
+    product.configure(sign_out="session", lock_tokens="yes", keyring=keyring)
+    with sshd.open("alice", RIGHT) as session:
+        tokens = product.tokens(session.command(product.read_tokens).output)
+        assert session.command("cognito-session lock").status == 0
+        product.machine.run(["mv", SOCKET, SOCKET + ".away"], check=True)
+        try:
+            done = session.command("cognito-session sign-out --local")
+        finally:
+            product.machine.run(["mv", SOCKET + ".away", SOCKET], check=True)
+        assert done.status == 0 and "gone from this session" in " ".join(done.output.split())
+        assert unlock(product)
+        product.machine.wait_until(lambda: not agent.servers(), "the end of the request")
+        assert status(session)["state"] == "none"
+        assert session.command(product.read_tokens).status != 0
+        session.logout()
+    product.machine.wait_until(lambda: not product.alive(tokens)["refresh"], "revocation")
+    product.configure()
 
 
 def test_renewed_while_locked(product: Product, agent: AgentProcess, sshd: Sshd) -> None:

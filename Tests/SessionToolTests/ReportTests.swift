@@ -161,12 +161,14 @@ struct ReportTests {
         #expect(Self.text(status).contains("a for 2 minutes, b for 50 minutes: whoever has a copy uses it until then"))
         #expect(!Self.text(Self.status()).contains("copy"))
         #expect(Report(status, at: Self.now).json["aws_credentials"]?.elements?.count == 2)
-        let ended = SignOut(.here).perform(status, by: SignedOutAgent()) { _ in }
+        let ended = SignOut(.here).perform(status, by: SignedOutAgent()) { _ in true }
         #expect(
             ended.leaving(status.credentials, at: Self.now).text.hasSuffix(
                 "\nAWS credentials that were handed out live on at AWS: a for 2 minutes, b for 50 minutes.\n"))
         #expect(ended.leaving([], at: Self.now).text == ended.text)
-        let nothing = SignOut(.here).perform(SessionStatus(finding: .absent(.noSignIn)), by: SignedOutAgent()) { _ in }
+        let nothing = SignOut(.here).perform(SessionStatus(finding: .absent(.noSignIn)), by: SignedOutAgent()) { _ in
+            true
+        }
         #expect(!nothing.leaving(status.credentials, at: Self.now).text.contains("AWS"))
     }
 

@@ -21,14 +21,15 @@ private struct ScriptedSignOut: SignOutAgent {
 
 @Suite("Signing out")
 struct SignOutTests {
-    /// What became of it, and the keys that were destroyed by the tool itself.
+    /// What became of it, and the keys that were taken away by the tool itself.
     private static func perform(
         _ scope: SignOutScope, _ answer: Result<SignOutResult, AgentFailure>,
-        _ status: SessionStatus = ReportTests.status(accessExpiry: ReportTests.now + 60)
+        _ status: SessionStatus = ReportTests.status(accessExpiry: ReportTests.now + 60), isDropped: Bool = true
     ) -> (SignOutReport, [Int32]) {
         var dropped: [Int32] = []
-        let report = SignOut(scope).perform(status, by: ScriptedSignOut(answer: answer)) { key in
-            dropped.append(key)
+        let report = SignOut(scope).perform(status, by: ScriptedSignOut(answer: answer)) { place in
+            dropped.append(place.key)
+            return isDropped
         }
         return (report, dropped)
     }
@@ -92,6 +93,23 @@ struct SignOutTests {
         case nil: #expect(!report.text.contains("rror"))
         default: #expect(report.text.hasPrefix("Error: Invalid or expired session. "))
         }
+    }
+
+    @Test(
+        "what could not be taken away is not said to be gone",
+        arguments: [
+            (.here, .absent, .noAgent, 9000), (.here, .unknownSession, .fault, 9000),
+            (.everywhere, .unknownSession, .refused, 9002),
+        ] as [(SignOutScope, AgentFailure, ExitCode, Int64)])
+    func kept(scope: SignOutScope, failure: AgentFailure, status: ExitCode, code: Int64) {
+        let place = KeyPlace(ring: 123, ringName: "_ses", key: 456)
+        let (report, dropped) = Self.perform(
+            scope, .failure(failure), SessionStatus(finding: .absent(.locked(place))), isDropped: false)
+        #expect(report.exitStatus == status)
+        #expect(report.code == code)
+        #expect(report.json["reached"]?.text == "nothing")
+        #expect(!report.text.contains("gone"))
+        #expect(dropped == [456])
     }
 
     @Test(

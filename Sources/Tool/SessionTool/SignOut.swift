@@ -128,10 +128,10 @@ package struct SignOut: Sendable {
     /// Does it.
     ///
     /// - Parameters:
-    ///   - drop: Destroys a key of this session's: what can be done without the agent.
+    ///   - drop: Takes a token key out of this session, as far as that can be done without the agent; whether it is gone.
     ///   - detach: Takes what another session has handed over out of this one.
     package func perform(
-        _ status: SessionStatus, by agent: some SignOutAgent, drop: (Int32) -> Void, detach: () -> Void = {}
+        _ status: SessionStatus, by agent: some SignOutAgent, drop: (KeyPlace) -> Bool, detach: () -> Void = {}
     ) -> SignOutReport {
         guard scope != .machine else {
             return performOnMachine(by: agent)
@@ -157,7 +157,7 @@ package struct SignOut: Sendable {
         do throws(AgentFailure) {
             return report(try agent.signOut(place.key, scope))
         } catch {
-            return report(error, place.key, drop)
+            return report(error, place, drop)
         }
     }
 
@@ -216,16 +216,20 @@ package struct SignOut: Sendable {
         }
     }
 
-    private func report(_ failure: AgentFailure, _ key: Int32, _ drop: (Int32) -> Void) -> SignOutReport {
+    private func report(_ failure: AgentFailure, _ place: KeyPlace, _ drop: (KeyPlace) -> Bool) -> SignOutReport {
         switch failure {
         case .absent where scope == .here:
-            drop(key)
+            guard drop(place) else {
+                return SignOutReport(.noAgent, code: 9000, ToolWording.keptLocked)
+            }
             return SignOutReport(.valid, .session, pending: true, ToolWording.droppedHere)
         case .absent:
             return SignOutReport(.noAgent, code: 9000, ToolWording.keptAbsent)
         case .unknownSession:
             // Root does not know it, so nobody will ever renew or revoke it: it is of no use to anybody.
-            drop(key)
+            guard drop(place) || scope == .everywhere else {
+                return SignOutReport(.fault, code: 9000, ToolWording.keptLocked)
+            }
             return SignOutReport(
                 .refused, code: 9002, scope == .everywhere ? ToolWording.othersAfterEnd : ToolWording.signedOutBefore)
         case .ended:

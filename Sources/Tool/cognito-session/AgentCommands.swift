@@ -28,7 +28,9 @@ func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         return .cancelled
     }
     let report = SignOut(scope).perform(
-        status, by: RootAgent(), drop: { key in KeySerial(key).invalidate() }, detach: SessionKeyring.detach
+        status, by: RootAgent(),
+        drop: { place in SessionKeyring.drop(KeySerial(place.key), from: KeySerial(place.ring)) },
+        detach: SessionKeyring.detach
     ).leaving(status.credentials, at: now)
     if invocation.has(.json) {
         try answer(report.json, afterChange: report.code == nil)
