@@ -85,8 +85,10 @@ private struct Sitting: CustomTestStringConvertible, Sendable {
             ("1:name=systemd:/user.slice/user-1000.slice/session-c12.scope\n0::/\n", "c12"),
             ("0::/user.slice/user-1000.slice/session-5.scope/sub/group\n", "5"),
             ("0::/user.slice/user-1000.slice/user@1000.service/app.slice/x.scope\n", nil),
+            ("0::/user.slice/user-1000.slice/user@1000.service/app.slice/session-5.scope\n", nil),
+            ("0::/user.slice/user-1000.slice/session-5.scope/session-6.scope\n", "5"),
             ("0::/system.slice/sshd.service\n", nil), ("0::/session-.scope", nil), ("0::/session-5 --help.scope", nil),
-            ("0::/session-../x.scope", nil), ("", nil), ("session-5.scope", "5"),
+            ("0::/session-../x.scope", nil), ("", nil), ("session-5.scope", nil), ("0::/session-5.scope", "5"),
         ] as [(String, String?)])
     func loginSessions(text: String, expected: String?) {
         #expect(loginSession(inControlGroups: Array(text.utf8)) == expected.map { id in Array(id.utf8) })

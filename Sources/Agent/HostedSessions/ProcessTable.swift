@@ -101,21 +101,23 @@ package struct ProcessTable: Sendable {
     }
 }
 
-/// The systemd-logind session that the text of `/proc/PID/cgroup` names, as sd_pid_get_session(3) finds it: the last
-/// `session-ID.scope` of its path. nil where there is none.
+/// The systemd-logind session that the text of `/proc/PID/cgroup` names, as sd_pid_get_session(3) finds it: the `session-ID.scope`
+/// right below the slices. nil where there is none.
 package func loginSession(inControlGroups text: [UInt8]) -> [UInt8]? {
     let prefix = Array("session-".utf8)
     let suffix = Array(".scope".utf8)
+    let slice = Array(".slice".utf8)
+    func ends(_ part: ArraySlice<UInt8>, _ suffix: [UInt8]) -> Bool {
+        part.suffix(suffix.count).elementsEqual(suffix)
+    }
     for line in text.split(separator: UInt8(ascii: "\n")) {
-        for part in line.split(separator: UInt8(ascii: "/")).reversed() {
-            let id = part.dropFirst(prefix.count).dropLast(suffix.count)
-            // Letters and digits, as logind makes them (session_id_valid).
-            guard part.starts(with: prefix), part.suffix(suffix.count).elementsEqual(suffix),
-                (1...64).contains(id.count),
-                id.allSatisfy({ byte in (48...57).contains(byte) || (97...122).contains(byte | 0x20) })
-            else {
-                continue
-            }
+        // What is below a unit may be of its person's making, and have any name (user@.service).
+        let unit = line.split(separator: UInt8(ascii: "/")).dropFirst().first { part in !ends(part, slice) } ?? []
+        let id = unit.dropFirst(prefix.count).dropLast(suffix.count)
+        // Letters and digits, as logind makes them (session_id_valid).
+        if unit.starts(with: prefix), ends(unit, suffix), (1...64).contains(id.count),
+            id.allSatisfy({ byte in (48...57).contains(byte) || (97...122).contains(byte | 0x20) })
+        {
             return Array(id)
         }
     }
