@@ -34,7 +34,7 @@ struct report {
 /* How long an exec may take, which waits for nothing but the disk. */
 enum { EXECUTE_TIMEOUT_MS = 5000 };
 
-/* More than any prompt stays open. */
+/* More than any program of ours takes. A person may: workers stop the alarm while they wait for one. */
 enum { LONGEST_LIFE_S = 3600 };
 
 const char *linux_worker_path(void) {

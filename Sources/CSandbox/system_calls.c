@@ -19,7 +19,8 @@
  * further than this process anyway. Names that an architecture does not have are passed over. */
 static const int allowed[] = {
     SCMP_SYS(access),
-    SCMP_SYS(bind), /* of netlink sockets, by getifaddrs(3) */
+    SCMP_SYS(alarm), /* while a person is waited for there is none */
+    SCMP_SYS(bind),  /* of netlink sockets, by getifaddrs(3) */
     SCMP_SYS(brk),
     SCMP_SYS(capget), /* by libcap, which NSS modules link */
     SCMP_SYS(clock_getres),
@@ -104,6 +105,7 @@ static const int allowed[] = {
     SCMP_SYS(sendto),
     SCMP_SYS(set_robust_list),
     SCMP_SYS(set_tid_address),
+    SCMP_SYS(setitimer), /* by alarm(2), where there is no such call */
     SCMP_SYS(setsockopt),
     SCMP_SYS(shutdown),
     SCMP_SYS(sigaltstack),

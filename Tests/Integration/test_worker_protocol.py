@@ -70,7 +70,9 @@ class Account:
         }
         return {**fields, **changes}
 
-    def sign_in(self, *, password: str | bytes | None = None, register: bool = True, think: float = 0, **changes):
+    def sign_in(
+        self, *, password: str | bytes | None = None, register: bool = True, think: float = 0, alarm=0, **changes
+    ):
         """Signs in; returns all messages after the question."""
         fields = {
             **self.service_fields(),
@@ -80,7 +82,7 @@ class Account:
             "sign_out_mode": "global",
             **changes,
         }
-        with WorkerProcess(PROGRAM) as worker:
+        with WorkerProcess(PROGRAM, alarm=alarm) as worker:
             worker.send("sign_in", **fields)
             question = worker.receive()
             if question.kind == "failed":
@@ -174,6 +176,13 @@ def test_one_connection_serves_the_whole_sign_in(service):
     signed_in(messages)
     assert account.operations() == ["jwks", "InitiateAuth", "RespondToAuthChallenge"]
     assert service.connection_count() - before == 1
+
+
+def test_no_program_of_ours_may_last_so_long_but_a_person_may(service):
+    """The alarm that it is started with is for what hangs: not for who takes their time, in its sandbox or not yet."""
+    account = Account(service)
+    for preconnect in (0, 1):
+        signed_in(account.sign_in(preconnect=preconnect, alarm=3, think=3.5))
 
 
 def test_it_is_in_its_sandbox_when_it_touches_the_network(service):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import socket
 import struct
 import subprocess
@@ -109,7 +110,7 @@ def decode(packet: bytes) -> Message:
 class WorkerProcess:
     """One worker, for one step."""
 
-    def __init__(self, program: Path, environment: Mapping[str, str] | None = None):
+    def __init__(self, program: Path, environment: Mapping[str, str] | None = None, *, alarm: int = 0):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # By descriptor: the folders above may be closed to a process without rights.
         executable = os.open(program, os.O_PATH)
@@ -126,6 +127,8 @@ class WorkerProcess:
                 user=NOBODY,
                 group=NOBODY,
                 extra_groups=[],
+                # An alarm survives exec, and ends what does nothing about it.
+                preexec_fn=lambda: signal.alarm(alarm),
             )
         finally:
             os.close(executable)

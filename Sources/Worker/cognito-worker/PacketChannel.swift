@@ -10,6 +10,13 @@ final class PacketChannel: RootChannel {
     private let socket = PacketSocket(STDIN_FILENO)
 
     func receive(timeLimit: Int64?) -> Received {
+        // A person may take a night. The alarm that this process was started with is for what hangs.
+        let rest = timeLimit == nil ? alarm(0) : nil
+        defer {
+            if let rest {
+                alarm(rest)
+            }
+        }
         while true {
             do throws(FrameReceiveFault) {
                 return .frame(try socket.receiveFrame(timeout: timeLimit ?? .max))
