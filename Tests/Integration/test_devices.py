@@ -217,6 +217,17 @@ def test_file_of_another_person(pool: Pool) -> None:
     pool.sign_in("carol", code=False)
 
 
+def test_seal_that_takes_too_long(pool: Pool) -> None:
+    """A busy TPM says nothing of the file."""
+    pool.sign_in(code=True)
+    mark = pool.machine.log_mark()
+    with pool.machine.preserved(CREDENTIALS):
+        pool.machine.write(CREDENTIALS, "#!/bin/sh\nexec sleep 60\n", 0o755)
+        pool.sign_in(code=True)
+    assert pool.machine.log(mark, containing="is not unsealed: systemd-creds cannot be run, or took too long")
+    assert not pool.machine.log(mark, containing="is damaged")
+
+
 def test_another_host(pool: Pool) -> None:
     """Each host has a file and a device of its own, and neither disturbs the other."""
     pool.sign_in(code=True)

@@ -314,9 +314,12 @@ import Testing
     @Test("who has too many prompts open is refused before a worker, and it is no failure")
     func crowded() {
         for (uid, isCrowded) in [(UInt32(5002), true), (5003, false), (0, false)] {
-            let world = world([[.ask(.password), .signedIn()]], caller: uid)
+            let world = world([[.ask(.password), .signedIn()]], caller: uid, "remember_device = yes")
             world.machine.crowded = [5002]
+            world.machine.deviceFault = Fault("the device was looked for")
             #expect(world.authenticate() == (isCrowded ? .tooManyTries : .success))
+            // Unsealing it takes programs, which nobody counts.
+            #expect(world.host.takeLog().contains { line in line.contains("the device was looked for") } != isCrowded)
             #expect(world.machine.startedFor == [uid] && world.machine.registry.attempts.isEmpty)
             #expect(world.machine.workers.isEmpty == isCrowded && world.host.questions.isEmpty == isCrowded)
         }

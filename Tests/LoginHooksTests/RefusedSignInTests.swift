@@ -157,7 +157,7 @@ private let refused: [Attempt] =
                 "ERROR /etc/security/pam_cognito.conf: unknown module argument 'debug' in the PAM stack; see pam_cognito(8)"
             ]),
         Attempt(
-            name: "client secret cannot be read", configuration: "client_secret_file = /s",
+            name: "client secret cannot be read", script: [], configuration: "client_secret_file = /s",
             prepare: { world in world.machine.clientSecretFault = Fault("/s: client_secret_file does not exist") },
             expected: .authenticationInformationUnavailable, log: ["ERROR /s: client_secret_file does not exist"]),
         Attempt(

@@ -32,7 +32,7 @@ extension LinuxSurroundings {
     }
 
     func unseal(_ content: consuming Secret, name: [UInt8]) -> Secret? {
-        Sealer.unseal(content, name: name)
+        try? Sealer.unseal(content, name: name)
     }
 
     func isInbox(_ ring: KeySerial, of userID: UInt32) -> Bool {

@@ -82,13 +82,13 @@ extension Hooks {
         if machine.realUserID == 0 {
             say(Wording.currentPasswordNeeded)
         }
+        guard let worker = try machine.startWorker(for: charged) else {
+            return tooManyPrompts(user, .passwordChange)
+        }
         let secret = try machine.clientSecret(settings)
         let frame = try finished(
             personFrame(
                 .changePassword, user, settings, clientSecret: secret, preconnection(settings, &count)))
-        guard let worker = try machine.startWorker(for: charged) else {
-            return tooManyPrompts(user, .passwordChange)
-        }
         do throws(ReturnValue) {
             var step = try orUnavailable(.passwordChange) { () throws(Fault) in
                 // Besides its own time, the worker has some for revoking its tokens: see `revocationTime`.

@@ -199,13 +199,13 @@ extension Hooks {
         _ count: inout AttemptCount
     ) throws(Fault) -> ReturnValue {
         let begin = machine.time
+        guard let worker = try machine.startWorker(for: charged) else {
+            return tooManyPrompts(user, .signIn)
+        }
         let frame = try finished(
             try signInFrame(
                 user, settings, rememberingDevice: false,
                 preconnection(settings, &count, isUnlocking: proof == .screenLock)))
-        guard let worker = try machine.startWorker(for: charged) else {
-            return tooManyPrompts(user, .signIn)
-        }
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)
         do throws(ReturnValue) {
             let (entry, rule) = try prove(&step, user, settings, since: begin, &count)

@@ -184,13 +184,13 @@ extension Hooks {
             throw Fault(
                 "the session of \(quoting: user) ended while a further proof was to be asked for; sign in again")
         }
+        guard let worker = try machine.startWorker(for: charged) else {
+            return tooManyPrompts(user, .signIn)
+        }
         var request = try signInFrame(user, settings, rememberingDevice: false, .nothing, steppingUp: true)
         request.add(.maxAge, settings.maxAge)
         request.add(.bundle, entry.bundle)
         let frame = try finished(request)
-        guard let worker = try machine.startWorker(for: charged) else {
-            return tooManyPrompts(user, .signIn)
-        }
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)
         do throws(ReturnValue) {
             let (proof, rule) = try prove(&step, user, settings, since: begin, &count)

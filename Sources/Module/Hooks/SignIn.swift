@@ -100,12 +100,13 @@ extension Hooks {
         _ count: inout AttemptCount
     ) throws(Fault) -> ReturnValue {
         let (parent, begin) = (machine.parentProcess, machine.time)
-        let frame = try finished(
-            try signInFrame(
-                user, settings, rememberingDevice: settings.rememberDevice, preconnection(settings, &count)))
+        // First of all: making the frame may start programs, too, and only workers are counted.
         guard let worker = try machine.startWorker(for: charged) else {
             return tooManyPrompts(user, .signIn)
         }
+        let frame = try finished(
+            try signInFrame(
+                user, settings, rememberingDevice: settings.rememberDevice, preconnection(settings, &count)))
         do throws(ReturnValue) {
             // The worker keeps a little of the time for itself, to say what happened rather than be killed.
             var step = try orUnavailable(.signIn) { () throws(Fault) in

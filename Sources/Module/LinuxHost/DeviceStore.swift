@@ -48,14 +48,21 @@ struct DeviceStore {
             case .some(let rest) where form == .plain:
                 return rest
             case .some(let rest):
-                guard let device = Sealer.unseal(rest, name: name) else {
+                do throws(SealingOutcome) {
+                    return try Sealer.unseal(rest, name: name)
+                } catch .refused {
                     throw Fault(
                         """
                         \(Self.path(name)) cannot be unsealed by systemd-creds: it is damaged, or comes from another machine, \
                         or this machine's key or TPM is another one by now
                         """)
+                } catch {
+                    throw Fault(
+                        """
+                        \(Self.path(name)) is not unsealed: systemd-creds cannot be run, or took too long, as it does where the \
+                        TPM or the machine is busy
+                        """)
                 }
-                return device
             case .none:
                 continue
             }

@@ -59,10 +59,10 @@ package struct SealingRequest: ~Copyable {
     }
 }
 
-/// The answer's first byte; what was asked for follows it where it was done.
-package enum SealingOutcome: UInt8, Sendable {
+/// The answer's first byte; what was asked for follows it where it was done. Thrown where it was not.
+package enum SealingOutcome: UInt8, Error {
     case done = 0
-    /// There is no systemd-creds here, or it has no key to seal with.
+    /// There is no systemd-creds here, it has no key to seal with, or it took too long.
     case unavailable = 1
     /// It cannot be unsealed: it is damaged, or was sealed with another key.
     case refused = 2
@@ -78,34 +78,40 @@ package struct Sealer {
         guard let copy = content.duplicate() else {
             return nil
         }
-        return ask(SealingRequest(.seal, name: name, content: copy))
+        return try? ask(SealingRequest(.seal, name: name, content: copy))
     }
 
-    /// Unseals `content`; nil when it cannot be done.
-    package static func unseal(_ content: consuming Secret, name: [UInt8]) -> Secret? {
-        ask(SealingRequest(.unseal, name: name, content: content))
+    /// Unseals `content`.
+    package static func unseal(_ content: consuming Secret, name: [UInt8]) throws(SealingOutcome) -> Secret {
+        try ask(SealingRequest(.unseal, name: name, content: content))
     }
 
-    private static func ask(_ request: consuming SealingRequest) -> Secret? {
+    private static func ask(_ request: consuming SealingRequest) throws(SealingOutcome) -> Secret {
         guard let packet = request.encode(), let process = try? ChildProcess(startingSealer: ()) else {
-            return nil
+            throw .unavailable
         }
         let answer: Secret
         do throws(ErrorNumber) {
             try packet.withBytes { bytes throws(ErrorNumber) in try process.channel.send(bytes, timeout: 2000) }
         } catch {
             process.kill()
-            return nil
+            throw .unavailable
         }
         do throws(ReceiveFault) {
             answer = try process.channel.receive(atMost: SealingRequest.largestSize, timeout: timeLimit)
         } catch {
             process.kill()
-            return nil
+            throw .unavailable
         }
-        return answer.withBytes { bytes in
-            bytes.byte(at: 0) == SealingOutcome.done.rawValue && bytes.byteCount > 1
+        var outcome: SealingOutcome?
+        let content: Secret? = answer.withBytes { bytes in
+            outcome = bytes.byte(at: 0).flatMap { code in SealingOutcome(rawValue: code) }
+            return outcome == .done && bytes.byteCount > 1
                 ? Secret(copying: bytes.extracting(1..<bytes.byteCount)) : nil
         }
+        guard let content else {
+            throw outcome == .refused ? .refused : .unavailable
+        }
+        return content
     }
 }
