@@ -279,6 +279,17 @@ def outer_pid(machine: Machine, pid: int) -> str:
     raise MachineError(f"process {pid} is not found")
 
 
+def test_log_of_a_program_that_is_called_anything(product: Product) -> None:
+    """The caller chooses the name: it does not push the message out of what a log takes, nor begin a line."""
+    mark = product.machine.log_mark()
+    name = "su\n<0>" + "x" * 10_000
+    done = product.machine.run([name, "dora", "-c", "true"], user="bob", program="/usr/bin/su", input=f"{WRONG}\n")
+    assert done.returncode == 1
+    product.machine.settle()
+    entries = product.machine.log(mark, containing="pam_cognito(su:auth): ")
+    assert entries and {entry.tag for entry in entries} == {("su?<0>" + "x" * 100)[:48]}
+
+
 #: Becomes a program with a user id that no account has, as somebody with subordinate ones (subuid(5)) can.
 SUBORDINATE = """
 import os, sys

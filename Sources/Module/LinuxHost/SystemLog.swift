@@ -19,7 +19,8 @@ package enum SystemLog {
         _ severity: LogSeverity, _ line: ByteText, of program: StaticString? = nil, shown: ByteText
     ) -> Bool {
         Tally.count(severity, line)
-        let name = unsafe program?.bytes ?? StaticBytes(linux_program_name()).bytes
+        // Whoever calls su chooses it: more than a log takes, or with the end of a line in it.
+        let name = unsafe program?.bytes ?? Array(printable(StaticBytes(linux_program_name()).bytes).prefix(48))
         let process = linux_process_id()
         let entry = JournalEntry(line, shown: shown, severity: severity.rawValue, of: name, process: process)
         var sent = unsafe entry.bytes.withUnsafeBytes { bytes in
