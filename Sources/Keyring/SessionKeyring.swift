@@ -4,7 +4,7 @@ import CKeyutils
 /// The session keyring as the processes in it see it: read, never changed.
 package struct SessionKeyring: Sendable {
     /// Where a key was found.
-    package struct Place: Sendable {
+    package struct LinkPlace: Sendable {
         /// The keyring that it is in: the session's, or one that this leads to.
         package let ring: KeySerial
         /// That keyring's name.
@@ -22,7 +22,7 @@ package struct SessionKeyring: Sendable {
         /// What the kernel says of it.
         package let description: KeyDescription
         /// Where it is.
-        package let place: Place
+        package let place: LinkPlace
 
         /// Whether only root can have written it. Anyone can make a key of that name: nothing else is believed.
         package var isOurs: Bool {
@@ -44,7 +44,7 @@ package struct SessionKeyring: Sendable {
     /// The keys in it that have the name of a token key.
     package let tokenKeys: [LinkedTokenKey]
     /// The keys in it that cannot be described any more: expired, revoked, somebody else's, or locked.
-    package let closedKeys: [(serial: KeySerial, fault: ErrorNumber, place: Place)]
+    package let closedKeys: [(serial: KeySerial, fault: ErrorNumber, place: LinkPlace)]
 
     /// How deep keyrings may lie in each other. A person can nest them without end, also in circles.
     private static let deepest = 3
@@ -76,7 +76,7 @@ package struct SessionKeyring: Sendable {
 
     private struct Walk {
         var found: [LinkedTokenKey] = []
-        var closed: [(serial: KeySerial, fault: ErrorNumber, place: Place)] = []
+        var closed: [(serial: KeySerial, fault: ErrorNumber, place: LinkPlace)] = []
         private var seen: [Int32] = []
 
         private let userKeyring = try? KeySerial.userKeyring.resolve()
@@ -98,7 +98,7 @@ package struct SessionKeyring: Sendable {
             guard let links = try? ring.links() else {
                 return
             }
-            let place = Place(
+            let place = LinkPlace(
                 ring: ring, ringName: described.text, isShared: ring == userKeyring, isAttached: described.isAttached)
             var rings: [(serial: KeySerial, description: KeyDescription)] = []
             for key in links {

@@ -115,7 +115,8 @@ struct ExaminationTests {
         }
         #expect(severities(false, IdentityFacts.KeyFile("/k", fault: nil, hasKeys: true), nil) == [.warning])
         func reach(
-            _ one: IdentityFacts.Reach, _ other: IdentityFacts.Reach, _ workers: IdentityFacts.Reach,
+            _ one: IdentityFacts.ConnectionTrial, _ other: IdentityFacts.ConnectionTrial,
+            _ workers: IdentityFacts.ConnectionTrial,
             journal: Bool = true
         ) -> [Severity] {
             severities(

@@ -24,7 +24,7 @@ struct IdentityFacts: Sendable {
     }
 
     /// What came of an account's try to connect.
-    enum Reach: Sendable {
+    enum ConnectionTrial: Sendable {
         case reached
         case notReached
         /// There was none, or it did not come to its end.
@@ -34,9 +34,9 @@ struct IdentityFacts: Sendable {
     /// Who reaches the instance's metadata.
     struct AddressReach: Sendable {
         /// Whether an account without any right does, for each address.
-        var byAnybody: [(address: String, reach: Reach)]
+        var byAnybody: [(address: String, reach: ConnectionTrial)]
         /// Whether workers do.
-        var byWorkers: Reach
+        var byWorkers: ConnectionTrial
     }
 
     /// The configuration file.
@@ -164,7 +164,7 @@ extension IdentityFacts {
             file: file, metadata: reach)
     }
 
-    private static func reach(_ address: String, as uid: UInt32, _ gid: UInt32) -> Reach {
+    private static func reach(_ address: String, as uid: UInt32, _ gid: UInt32) -> ConnectionTrial {
         switch unsafe linux_reaches_as(uid, gid, address, 80, 1500) {
         case 1: .reached
         case 0: .notReached

@@ -313,7 +313,7 @@ extension MadeCredentials {
 }
 
 extension KeyPlace {
-    fileprivate init(_ key: KeySerial, _ found: SessionKeyring.Place) {
+    fileprivate init(_ key: KeySerial, _ found: SessionKeyring.LinkPlace) {
         self.init(
             ring: found.ring.number, ringName: printable(found.ringName), key: key.number, isShared: found.isShared,
             isAttached: found.isAttached)
