@@ -219,6 +219,9 @@ def test_by_hand(product: Product, agent: AgentProcess, session: SshSession) -> 
         assert done.status == 0 and "no program of this session can read them" in " ".join(done.output.split())
         assert locked(product)
     assert json.loads(session.command("cognito-session lock --json").output)["exit_status"] == 0
+    for other in ("sign-in", "attach", "import </dev/null"):
+        done = session.command(f"cognito-session {other}")
+        assert done.status == 10 and "tokens are locked" in " ".join(done.output.split()), other
     assert [line.rpartition(" ")[2] for line in lines(product.machine, mark, "tokens locked;")] == ["by=person"]
     for password, ends in ((WRONG, 3), (RIGHT, 0)):
         command = Command(session, "cognito-session unlock")

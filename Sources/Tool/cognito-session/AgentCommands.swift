@@ -79,9 +79,7 @@ func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let terminal = Terminal()
     // Of tokens that Cognito no longer accepts nothing is left behind that question.
     let check = OnlineCheck(terminal != nil, of: { currentStatus }, by: agent, at: { now })
-    if case .session = check.status.finding {
-        throw Refusal(.usage, ToolWording.signedInAlready)
-    }
+    try refuseTokens(check.status, saying: ToolWording.signedInAlready)
     guard let terminal else {
         throw Refusal(.usage, ToolWording.terminalNeeded)
     }
@@ -162,11 +160,18 @@ func refuseRights() throws(Refusal) {
     }
 }
 
+/// Refuses where this session has tokens already, in whose place others would come; locked ones come back with their person.
+func refuseTokens(_ status: SessionStatus, saying words: String) throws(Refusal) {
+    switch status.finding {
+    case .session: throw Refusal(.usage, words)
+    case .absent(.locked): throw Refusal(.locked, ToolWording.lockedNow)
+    case .absent: break
+    }
+}
+
 /// Waits until another session of the person's gives this one its tokens.
 private func awaitTokens(_ terminal: Terminal) throws(Refusal) {
-    if case .session = currentStatus.finding {
-        throw Refusal(.usage, ToolWording.hasTokens)
-    }
+    try refuseTokens(currentStatus, saying: ToolWording.hasTokens)
     try withInbox { inbox throws(Refusal) in
         do throws(AgentFault) {
             try AgentClient.own.attach(inbox: inbox.number, terminal, take: takeInPlace)

@@ -34,9 +34,7 @@ func exportTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 /// `import`.
 func importTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     try refuseRights()
-    if case .session = currentStatus.finding {
-        throw Refusal(.usage, ToolWording.hasTokens)
-    }
+    try refuseTokens(currentStatus, saying: ToolWording.hasTokens)
     guard let sealed = try? readRest(STDIN_FILENO), (1...largestExport).contains(sealed.count) else {
         throw Refusal(.usage, ToolWording.noExport)
     }
