@@ -153,7 +153,8 @@ extension Machine {
             return switch entry.attempts {
             case 0: age < handOverPatience
             case 1: entry.nextAttempt.milliseconds == 0 && age < attemptPatience
-            default: false
+            // Whoever came second may have found no worker, and the first one's be at it still.
+            default: age < attemptPatience
             }
         }
         return switch access {
