@@ -64,6 +64,7 @@ class Scene:
 
     def reap(self) -> subprocess.CompletedProcess:
         """One round, a few minutes later than now: a login that never comes to a session is given that time."""
+        self.product.await_rounds()
         later = {"LD_PRELOAD": self.clock_ahead, "CLOCK_AHEAD": self.clock_ahead, "CLOCK_AHEAD_SECONDS": "240"}
         return self.machine.run([AGENT, "reap"], env=later)
 
