@@ -113,6 +113,8 @@ package final class CognitoClient {
     private static let lateAnswerPatience: Int64 = 20_000
     /// How far this machine's clock is ahead of the service's, in seconds, by the last answer's Date.
     package private(set) var clockSkew: Int64?
+    /// The same where that is more than requests and networks make of it: this machine's clock is wrong. Nil: it is not, or nobody knows.
+    package var clockFault: Int64? { clockSkew.flatMap { skew in abs(skew) > 120 ? skew : nil } }
 
     /// Makes a client.
     ///

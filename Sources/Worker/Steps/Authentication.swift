@@ -112,7 +112,7 @@ struct Authentication {
                 "Cognito refused the password, and there is no pool of this id at its address: check \"user_pool_id\"."
             )
         }
-        if let skew = client.clockSkew, abs(skew) > 120 {
+        if let skew = client.clockFault {
             return failure.adding(
                 "This machine's clock is \(abs(skew)) seconds \(skew > 0 ? "ahead of" : "behind") Cognito's, and with a "
                     + "wrong clock a right password is refused as well: check the clock."

@@ -98,10 +98,7 @@ struct RenewStep {
 
     /// The time, by Cognito's clock where this machine's is wrong: what were refused for that would be lost, since a pool with rotation has
     /// exchanged the token by now.
-    private var now: Int64 {
-        let skew = client.clockSkew ?? 0
-        return clock.seconds() - (abs(skew) > 120 ? skew : 0)
-    }
+    private var now: Int64 { clock.seconds() - (client.clockFault ?? 0) }
 
     private func give(_ result: AuthenticationResult, _ handOver: consuming SessionHandOver) throws(StepFailure) {
         let now = self.now
