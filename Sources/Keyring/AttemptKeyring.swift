@@ -1,9 +1,9 @@
 package import Base
 import CLinux
 
-/// What attempts to sign in are counted by: whom somebody wants to be, and who that somebody is.
+/// What attempts to sign in are counted by: the account, and the user id of who tries.
 ///
-/// Both, since a person with a shell here who guesses as somebody else must not be able to keep them out of ssh.
+/// Both, since a user with a shell here who guesses as somebody else must not be able to keep them out of ssh.
 package struct AttemptSubject: Equatable, Sendable {
     /// The account.
     package let user: [UInt8]
@@ -17,20 +17,50 @@ package struct AttemptSubject: Equatable, Sendable {
     }
 }
 
-/// An attempt to sign in that counts as a failure as long as it is there.
+/// What a key of the keyring says of an attempt to sign in.
+package enum AttemptKind: UInt8, Sendable, CaseIterable {
+    /// It has failed.
+    case failure = 0x61
+    /// The user's answer is with Cognito, or about to be: it counts like a failure until Cognito has judged it, and is one if the process
+    /// ends before.
+    case reserved = 0x72
+    /// It waits until there is room for one more answer.
+    case waiting = 0x77
+    /// Cognito has sent the user a code, which nobody has entered yet.
+    case codeSent = 0x6d
+    /// The user's answer is with Cognito: a sign-out everywhere waits for what comes of it.
+    case answered = 0x6a
+    /// A sign-out everywhere is with Cognito: an answer waits for it.
+    case signingOut = 0x6f
+    /// The sign-in was begun at Cognito before the user has answered. The subject's name is where the user came from.
+    case begun = 0x62
+}
+
+/// An attempt to sign in, as long as it counts.
 package struct Attempt: Equatable, Sendable {
     /// Its key.
     package let key: RootKey
+    /// What the key says of it.
+    package let kind: AttemptKind
     /// Who tried to be whom.
     package let subject: AttemptSubject
     /// When it ends by itself.
     package let end: Instant
+    /// The process that made the key, and where its number counts.
+    package let process: ProcessIdentity
+    package let pidNamespace: PIDNamespace
 
     /// An attempt by its parts.
-    package init(key: RootKey, subject: AttemptSubject, end: Instant) {
+    package init(
+        key: RootKey, kind: AttemptKind, subject: AttemptSubject, end: Instant, process: ProcessIdentity,
+        pidNamespace: PIDNamespace
+    ) {
         self.key = key
+        self.kind = kind
         self.subject = subject
         self.end = end
+        self.process = process
+        self.pidNamespace = pidNamespace
     }
 }
 
@@ -40,26 +70,34 @@ package struct Attempt: Equatable, Sendable {
 /// can be held by whoever is stopped. Many who add at once are all counted.
 package struct AttemptKeyring: Sendable {
     private let name: StaticString
-    private let prefix: StaticString
 
-    /// Attempts to sign in that count as failures.
-    package static var attempts: AttemptKeyring {
-        AttemptKeyring(name: "pam-cognito:attempts", prefix: "pam-cognito:a:")
-    }
-    /// Sign-ins that were begun at Cognito, and that nobody has answered. Their subject's name is where somebody came from.
-    package static var begins: AttemptKeyring { AttemptKeyring(name: "pam-cognito:begins", prefix: "pam-cognito:b:") }
+    /// All that is about answers to Cognito. Who sees one of two keys that were added at the same time sees both.
+    package static var attempts: AttemptKeyring { AttemptKeyring(name: "pam-cognito:attempts") }
+    /// Sign-ins that were begun at Cognito before the user has answered.
+    package static var begins: AttemptKeyring { AttemptKeyring(name: "pam-cognito:begins") }
 
-    /// Adds an attempt that ends after `seconds`.
-    package func add(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {
+    private static var prefix: StaticString { "pam-cognito:" }
+
+    /// Adds a key of `process` that ends after `seconds`.
+    package func add(
+        _ kind: AttemptKind, _ subject: AttemptSubject, lasting seconds: Int64, by process: ProcessIdentity,
+        in pidNamespace: PIDNamespace
+    ) throws(ErrorNumber) -> RootKey {
         let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         guard !overflow, seconds > 0 else {
             throw .invalidArgument
         }
         // The name last: it may hold anything.
         let end = linux_boottime_ms() &+ milliseconds
-        let description =
-            prefix.bytes + (try randomName()) + Self.field(UInt64(clamping: end)) + Self.field(UInt64(subject.caller))
-            + [UInt8(ascii: ":")] + subject.user
+        var description =
+            Self.prefix.bytes + [kind.rawValue, UInt8(ascii: ":")] + (try randomName())
+            + Self.field(UInt64(clamping: end))
+        if kind.hasProcess {
+            description +=
+                Self.field(UInt64(clamping: process.id)) + Self.field(process.startTime)
+                + Self.field(pidNamespace.inode)
+        }
+        description += Self.field(UInt64(subject.caller)) + [UInt8(ascii: ":")] + subject.user
         // A key of this type cannot be empty.
         guard let payload = unsafe Secret(copying: [UInt8(ascii: "1")].span.bytes) else {
             throw .noMemory
@@ -70,10 +108,10 @@ package struct AttemptKeyring: Sendable {
     /// The attempts of those subjects that have not ended.
     package func attempts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> [Attempt] {
         try rootKeys(in: name.bytes) { key in
-            guard let (subject, end) = parse(key.description), isWanted(subject) else {
+            guard let attempt = Self.parse(key), isWanted(attempt.subject) else {
                 return nil
             }
-            return Attempt(key: key, subject: subject, end: end)
+            return attempt
         }
     }
 
@@ -99,25 +137,47 @@ package struct AttemptKeyring: Sendable {
         return [UInt8(ascii: ":")] + digits.reversed()
     }
 
-    /// Takes `pam-cognito:a:RANDOM:END:CALLER:NAME` apart, or what has another prefix in that place.
-    private func parse(_ text: [UInt8]) -> (AttemptSubject, Instant)? {
-        guard text.starts(with: prefix.bytes) else {
+    /// Takes `pam-cognito:KIND:RANDOM:END[:PID:STARTTIME:PIDNAMESPACE]:CALLER:NAME` apart.
+    private static func parse(_ key: RootKey) -> Attempt? {
+        guard key.description.starts(with: prefix.bytes) else {
             return nil
         }
-        let parts = text.dropFirst(prefix.bytes.count).split(
-            separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 4, let end = Self.number(parts[1]), let caller = Self.number(parts[2]), !parts[3].isEmpty
+        var rest = key.description[prefix.bytes.count...]
+        guard let letter = rest.popFirst(), let kind = AttemptKind(rawValue: letter),
+            rest.popFirst() == UInt8(ascii: ":"), field(from: &rest) != nil, let end = number(from: &rest)
         else {
             return nil
         }
-        return (
-            AttemptSubject(user: Array(parts[3]), caller: UInt32(clamping: caller)),
-            Instant(milliseconds: Int64(clamping: end))
-        )
+        var process = ProcessIdentity(id: 0, startTime: 0)
+        var namespace = PIDNamespace(inode: 0)
+        if kind.hasProcess {
+            guard let id = number(from: &rest), let startTime = number(from: &rest), let inode = number(from: &rest)
+            else {
+                return nil
+            }
+            process = ProcessIdentity(id: Int32(clamping: id), startTime: startTime)
+            namespace = PIDNamespace(inode: inode)
+        }
+        guard let caller = number(from: &rest), !rest.isEmpty else {
+            return nil
+        }
+        return Attempt(
+            key: key, kind: kind, subject: AttemptSubject(user: Array(rest), caller: UInt32(clamping: caller)),
+            end: Instant(milliseconds: Int64(clamping: end)), process: process, pidNamespace: namespace)
     }
 
-    private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
-        guard !digits.isEmpty, digits.count <= 18 else {
+    /// What stands before the next colon, which is taken along.
+    private static func field(from text: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
+            return nil
+        }
+        let field = text[..<colon]
+        text = text[(colon + 1)...]
+        return field
+    }
+
+    private static func number(from text: inout ArraySlice<UInt8>) -> UInt64? {
+        guard let digits = field(from: &text), !digits.isEmpty, digits.count <= 18 else {
             return nil
         }
         var value: UInt64 = 0
@@ -128,5 +188,15 @@ package struct AttemptKeyring: Sendable {
             value = value * 10 + UInt64(digit - 48)
         }
         return value
+    }
+}
+
+extension AttemptKind {
+    /// Whether it matters if the process is still there. The others look as they did in version 0.1.0.
+    fileprivate var hasProcess: Bool {
+        switch self {
+        case .failure, .begun: false
+        case .reserved, .waiting, .codeSent, .answered, .signingOut: true
+        }
     }
 }

@@ -5,11 +5,13 @@
 func spanishText(_ key: UInt64) -> StaticString? {
     switch key {
     case 0x02ba7d75b97cf33c: "Su contraseña ha cambiado. Inicie sesión con la nueva."
+    case 0x0988e4cb3e2385c8: "Cognito envió varios códigos para esta cuenta que no se introdujeron. Introduzca el código en la ventana que lo pide, o vuelva a intentarlo dentro de {0} min."
     case 0x1760c47d5a1e0570: "Demasiados inicios de sesión suyos en este equipo no han terminado todavía. Vuelva a intentarlo dentro de un minuto."
     case 0x19c2a685a0c986c7: "No tiene permiso para iniciar sesión en este equipo. Si debería tenerlo, consulte a su administrador."
     case 0x2b173d95b10b5621: "En este momento se ha llevado a cabo un cierre de todas sus sesiones, y este inicio de sesión también ha terminado. Vuelva a iniciar sesión."
     case 0x51a98c18ce6faad0: "Esta máquina necesita una prueba más de quién es usted, que Cognito no ha pedido. Su administrador encontrará el motivo en el registro."
     case 0x550927aed3b4a1ee: "Cognito no puede comprobar ahora quién es usted, y nadie más puede hacerlo. Inicie sesión de nuevo más tarde."
+    case 0x6a74732ae1da7eab: "Se están comprobando varios inicios de sesión de esta cuenta a la vez. Espere unos segundos y vuelva a intentarlo."
     case 0x6b4734f13ed02690: "En este equipo no cabe ninguna sesión más. Vuelva a intentarlo más tarde, o avise a su administrador."
     case 0x7bb7c84bf205dd92: "Otro inicio de sesión suyo en este equipo no ha terminado todavía. Vuelva a intentarlo dentro de un minuto."
     case 0xa7e402af142b2a67: "Han cambiado las claves ssh que abren su cuenta en este equipo; ahora hay {0}. Si no ha sido usted, es posible que alguien tenga sus tokens: ejecute cognito-session sign-out --global y avise a su administrador."

@@ -35,6 +35,12 @@ package enum Wording {
     /// To somebody who wants to sign in where too many attempts have failed lately, with the minutes until that ends.
     package static let tooManyFailures: Phrase =
         "Too many attempts to sign in to this account failed. Try again in {0} min."
+    /// To a user for whom Cognito has sent several codes that were not entered, with the minutes until one more may be sent.
+    package static let tooManyCodes: Phrase =
+        "Cognito has sent several codes for this account that were not entered. Enter the code in the window that asks for it, or try again in {0} min."
+    /// To a user for whom as many answers are being checked as may be wrong.
+    package static let tooManyAtOnce: Phrase =
+        "Several sign-ins to this account are being checked at the same time. Wait a few seconds, then try again."
     /// To whom nobody can say whether it is them, and no password of this machine counts instead.
     package static let cannotBeChecked: Phrase =
         "Cognito cannot check at the moment who you are, and nobody else may. Sign in again later."

@@ -346,6 +346,15 @@ package enum Field: UInt8, Sendable {
     /// A method by which the person has proved who they are (a member of `amr`).
     case amr = 104
 
+    // What an answer came to.
+
+    /// 1: the root side counts answers, and wants to know what each came to.
+    case tellsJudgement = 110
+    /// An `AnswerJudgement`.
+    case judgement = 111
+    /// 1: Cognito has just sent the user a code, or may have (CUSTOM_CHALLENGE), which this prompt asks for.
+    case codeSent = 112
+
     /// Whether a value of this length can be right at all.
     func accepts(length: Int) -> Bool {
         switch self {
@@ -358,7 +367,7 @@ package enum Field: UInt8, Sendable {
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
             .refusal, .online, .sharesCredentials, .tellsReach, .reach, .shortfall, .takesLateAnswer, .revoked,
             .ranOut,
-            .unexpired,
+            .unexpired, .tellsJudgement, .judgement, .codeSent,
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus, .isEnabled:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
@@ -456,6 +465,16 @@ package enum PromptStyle: UInt8, Sendable {
     case hidden = 2
     /// With echo.
     case visible = 3
+}
+
+/// What Cognito has said of the user's answers since the last prompt.
+package enum AnswerJudgement: UInt8, Sendable {
+    /// None was a wrong guess: Cognito accepted them, did not look at them, or was not sent them.
+    case notWrong = 0
+    /// One was refused.
+    case wrong = 1
+    /// The pool asks its own next question (CUSTOM_CHALLENGE): only the end shows whether the answer was right.
+    case undecided = 2
 }
 
 /// How far a sign-out reaches.
@@ -634,7 +653,7 @@ extension MessageKind {
                 (.combinedCode, .optional), (.clientAddress, .optional), (.serviceName, .optional),
                 (.device, .optional), (.rememberDevice, .optional), (.language, .optional),
                 (.translatesPrompts, .optional), (.uidAttribute, .optional),
-                (.requiredACR, .repeated), (.maxAge, .optional), (.bundle, .optional),
+                (.requiredACR, .repeated), (.maxAge, .optional), (.bundle, .optional), (.tellsJudgement, .optional),
             ]
         case .renew:
             Self.service + [
@@ -648,6 +667,7 @@ extension MessageKind {
                 (.preconnect, .required), (.refreshTokenValidity, .required), (.keySet, .optional),
                 (.preferredFactor, .optional), (.clientAddress, .optional), (.serviceName, .optional),
                 (.device, .optional), (.language, .optional), (.translatesPrompts, .optional),
+                (.tellsJudgement, .optional),
             ]
         case .forgotPassword:
             // Without a name: nobody, of whom nothing must look different.
@@ -684,7 +704,7 @@ extension MessageKind {
         case .registered, .late:
             []
         case .ask:
-            [(.promptStyle, .required), (.text, .required)]
+            [(.promptStyle, .required), (.text, .required), (.judgement, .optional), (.codeSent, .optional)]
         case .keep:
             [(.keySet, .optional), (.device, .optional)]
         case .signedIn, .renewed:
@@ -701,7 +721,7 @@ extension MessageKind {
         case .failed:
             [
                 (.reason, .required), (.logText, .required), (.text, .optional), (.outcome, .optional),
-                (.revoked, .optional), (.ranOut, .optional),
+                (.revoked, .optional), (.ranOut, .optional), (.judgement, .optional),
             ]
         case .check:
             Self.service + [

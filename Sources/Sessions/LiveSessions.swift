@@ -102,13 +102,13 @@ extension Machine {
     /// - Parameters:
     ///   - userPoolID: The pool that it is of.
     ///   - key: An entry that does not count.
-    ///   - pending: Whether sign-ins count that one may still follow.
+    ///   - since: Sign-ins that one may still follow count, too, if they have tokens since then.
     package func hasSession(
-        of user: [UInt8], userPoolID: [UInt8], besides key: RootKey? = nil, orPending pending: Bool = false
+        of user: [UInt8], userPoolID: [UInt8], besides key: RootKey? = nil, orPendingSince since: Instant? = nil
     ) -> Bool? {
         hasEntry(of: user) { other, entry in
             other != key && entry.userPoolID == userPoolID
-                && (isLive(entry) || pending && entry.state == .pending)
+                && (isLive(entry) || entry.state == .pending && since.map { since in entry.created > since } ?? false)
         }
     }
 

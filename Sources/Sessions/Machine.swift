@@ -240,12 +240,14 @@ package protocol SessionRegistry {
     func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock?
 }
 
-/// The attempts to sign in that count as failures, a keyring of root's.
+/// The attempts to sign in that count, a keyring of root's.
 package protocol AttemptRegistry {
-    /// The attempts of those subjects to sign in that count as failures now. Those that have ended may still be among them.
+    /// What is noted of those subjects' attempts. Those that have ended may still be among them.
     func attempts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> [Attempt]
-    /// Notes an attempt to sign in, for so many seconds.
-    func noteAttempt(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey
+    /// Notes something of an attempt to sign in that this process makes, for so many seconds.
+    func noteAttempt(
+        _ kind: AttemptKind, _ subject: AttemptSubject, lasting seconds: Int64
+    ) throws(ErrorNumber) -> RootKey
     /// Takes one back.
     func forgetAttempt(_ key: RootKey)
 
@@ -390,12 +392,5 @@ extension SessionRegistry {
             body(key, entry)
             return false
         }
-    }
-}
-
-extension AttemptRegistry {
-    /// All attempts to sign in that count as failures now.
-    package func attempts() throws(ErrorNumber) -> [Attempt] {
-        try attempts { _ in true }
     }
 }

@@ -6,6 +6,7 @@ package import Protocol
 /// Ends sessions: the hosts their own, the reaper what was left.
 package struct SessionEnding<System: Machine> {
     let machine: System
+    private let patience = AnswerPatience()
 
     /// Ends sessions of `machine`.
     package init(machine: System) {
@@ -84,7 +85,7 @@ package struct SessionEnding<System: Machine> {
             return .finished(.busy)
         }
         defer { withExtendedLifetime(lock) {} }
-        let left = max(0, milliseconds - (machine.now.milliseconds - begun.milliseconds))
+        let deadline = begun.milliseconds + milliseconds
         let access = machine.withEntry(key, under: lock) { entry in
             guard isDue(entry) else {
                 return SessionOperation<Ending>.finished(.busy)
@@ -101,9 +102,16 @@ package struct SessionEnding<System: Machine> {
                 return .finished(.done(Ended("unknown", isFault: true)))
             }
             let isEntered = enterAttempt(key, &entry, meant, asked ?? begun)
+            var reach = reach(of: entry, isEntered: isEntered)
+            // While the machine stops there is nobody to wait for.
+            if reach.revocation == .global, reason != .shutdown {
+                machine.awaitAnswers(of: entry.user, until: patience.deadline(of: entry.user, at: machine.now))
+                reach = self.reach(of: entry, isEntered: isEntered)
+            }
             do throws(Fault) {
                 let attempt = try SignOutAttempt(
-                    of: entry, reach(of: entry, isEntered: isEntered), within: left, trying: persistence, on: machine)
+                    of: entry, reach, within: max(0, deadline - machine.now.milliseconds), trying: persistence,
+                    on: machine)
                 return .pending { finish(attempt, tokens, lock, notice) }
             } catch {
                 run(notice)
@@ -221,7 +229,11 @@ package struct SessionEnding<System: Machine> {
                 return EndingNow.gone
             }
             do throws(Fault) {
-                return try endNow(key, &entry)
+                return try machine.signingOutEverywhere(
+                    entry.user, within: 2 * machine.networkLimit(entry)
+                ) { () throws(Fault) in
+                    try endNow(key, &entry)
+                }
             } catch {
                 return .kept(.internalFault, error.line)
             }
@@ -325,6 +337,20 @@ package struct SessionEnding<System: Machine> {
         if let notice {
             machine.runHooks(notice)
         }
+    }
+}
+
+/// How long sign-outs of one user may wait for that user's sign-ins, all together: who ends many sessions does not wait for each.
+private final class AnswerPatience {
+    private var deadlines: [(user: [UInt8], deadline: Int64)] = []
+
+    func deadline(of user: [UInt8], at now: Instant) -> Int64 {
+        if let known = deadlines.first(where: { known in known.user == user }) {
+            return known.deadline
+        }
+        let deadline = now.milliseconds + signOutPatience
+        deadlines.append((user, deadline))
+        return deadline
     }
 }
 

@@ -1,6 +1,6 @@
 import Base
 import Configuration
-import Keyring
+package import Keyring
 import Protocol
 
 /// How wide an end is: what Cognito is asked for, and why that is less than is meant; nil where it is not.
@@ -20,7 +20,9 @@ extension SessionEnding {
         let lock = mode == .last ? machine.lock(.counting(PersonIndex(of: entry.user)), within: countingLimit) : nil
         entry.signOut = mode
         if mode == .last, lock != nil {
-            let others = machine.hasSession(of: entry.user, userPoolID: entry.userPoolID, besides: key)
+            let recently = Instant(milliseconds: machine.now.milliseconds - beginningPatience)
+            let others = machine.hasSession(
+                of: entry.user, userPoolID: entry.userPoolID, besides: key, orPendingSince: recently)
             switch others {
             case true?: entry.signOut = .session
             case false?: entry.signOut = .global
@@ -57,20 +59,31 @@ extension SessionEnding {
         }
     }
 
-    /// Whether the person has signed in here again since it ended, or, where nobody knows when that was, since it began: Cognito
+    /// Whether the user signs in here at this moment, or has since it ended, or, where nobody knows when that was, since it began: Cognito
     /// revokes by time, so a late global sign-out would end that session, too. Nil where that cannot be found out.
     private func hasNewerSession(_ entry: borrowing RegistryEntry) -> Bool? {
         let since = entry.closed.milliseconds > 0 ? entry.closed : entry.created
         let pool = entry.userPoolID
         return machine.hasEntry(of: entry.user) { _, session in
-            session.userPoolID == pool
-                && (session.state == .pending || session.state == .open) && session.created > since
+            guard session.userPoolID == pool else {
+                return false
+            }
+            return switch session.state {
+            case .open: session.created > since
+            // A sign-in that is about to have its session has its tokens a moment longer.
+            case .pending: session.created.milliseconds > since.milliseconds - beginningPatience
+            case .temporary, .closing: false
+            }
         }
     }
 }
 
-/// How long a sign-in waits for a sign-out everywhere of the same person, in milliseconds.
-private let signOutPatience: Int64 = 5000
+/// How long a sign-in waits for a sign-out everywhere of the same person, and that for the sign-in, in milliseconds.
+let signOutPatience: Int64 = 5000
+/// How long a sign-in may take from its tokens to its session, in milliseconds, so that an earlier session's end does not take them along.
+private let beginningPatience: Int64 = 10_000
+/// How many seconds a note of an answer counts that nobody takes back: longer than Cognito is waited for.
+private let answeredLife: Int64 = 120
 /// How long the agent may take to be at a session that was handed over to it, in milliseconds.
 private let handOverPatience: Int64 = 2000
 /// How long a first attempt may be under way that nobody waits for any more, in milliseconds: its host has given up or was killed, and
@@ -111,8 +124,73 @@ extension Machine {
     ///
     /// - Parameter isSwept: Whether this machine also signs people out everywhere whose sessions a crash has left.
     package func awaitSignOuts(of user: [UInt8], userPoolID: [UInt8], sweeping isSwept: Bool) -> SignOutLook {
+        var (look, underWay) = lookForSignOuts(of: user, userPoolID: userPoolID, sweeping: isSwept)
+        look.wasOne = awaitEnds(of: underWay, until: now.milliseconds + signOutPatience) || look.wasOne
+        return look
+    }
+
+    /// The same before an answer of the user goes to Cognito, which is noted: a sign-out everywhere that begins from then on waits for
+    /// what comes of it. Of the two, each notes what it is about to do before it looks for the other; where both have, this one waits.
+    ///
+    /// - Parameter subject: Who signs in as whom.
+    /// - Returns: What was there, and the note, which is the caller's to take back; nil where it could not be made.
+    package func awaitSignOuts(
+        of user: [UInt8], userPoolID: [UInt8], sweeping isSwept: Bool, noting subject: AttemptSubject
+    ) -> (look: SignOutLook, answered: RootKey?) {
+        let deadline = now.milliseconds + signOutPatience
+        while true {
+            let answered = try? noteAttempt(.answered, subject, lasting: answeredLife)
+            let (look, underWay) = lookForSignOuts(of: user, userPoolID: userPoolID, sweeping: isSwept)
+            guard underWay.contains(where: { signOut in isUnderWay(signOut) == true }), now.milliseconds < deadline
+            else {
+                return (look, answered)
+            }
+            if let answered {
+                forgetAttempt(answered)
+            }
+            _ = awaitEnds(of: underWay, until: deadline)
+        }
+    }
+
+    /// Waits for answers of a user that Cognito is judging: their tokens would be dead at once, and nobody would know of them.
+    ///
+    /// - Parameter deadline: Until when; in milliseconds. A sign-out goes ahead then.
+    func awaitAnswers(of user: [UInt8], until deadline: Int64) {
+        while now.milliseconds < deadline, hasAnswer(of: user) {
+            pause(milliseconds: min(20, deadline - now.milliseconds))
+        }
+    }
+
+    private func hasAnswer(of user: [UInt8]) -> Bool {
+        let attempts = (try? attempts { subject in subject.user == user }) ?? []
+        return attempts.contains { attempt in
+            attempt.kind == .answered && now < attempt.end && !isProcessGone(attempt)
+        }
+    }
+
+    /// Signs somebody out everywhere by `body`, of which no entry of the registry tells: answers to Cognito wait for it, and it waits
+    /// for those that Cognito is judging.
+    ///
+    /// - Parameter limit: How long Cognito may take, in milliseconds. After that the note of it ends by itself.
+    package func signingOutEverywhere<Result>(
+        _ user: [UInt8], within limit: Int64, _ body: () throws(Fault) -> Result
+    ) throws(Fault) -> Result {
+        let seconds = (signOutPatience + limit) / 1000 + 1
+        let note = try? noteAttempt(.signingOut, AttemptSubject(user: user, caller: 0), lasting: seconds)
+        defer {
+            if let note {
+                forgetAttempt(note)
+            }
+        }
+        awaitAnswers(of: user, until: now.milliseconds + signOutPatience)
+        return try body()
+    }
+
+    private func lookForSignOuts(
+        of user: [UInt8], userPoolID: [UInt8], sweeping isSwept: Bool
+    ) -> (look: SignOutLook, underWay: [SignOutUnderWay]) {
         var look = SignOutLook()
-        var ending: [RootKey] = []
+        var underWay: [SignOutUnderWay] = []
         if isSwept {
             look.journal = journalStamp
         }
@@ -122,20 +200,41 @@ extension Machine {
             }
             look.add(key, entry)
             if entry.state == .closing, entry.signOut == .global || entry.signOut == .last {
-                ending.append(key)
+                underWay.append(.entry(key))
             }
         }
-        let deadline = now.milliseconds + signOutPatience
-        for key in ending {
-            var isAtIt = isUnderWay(key)
-            // One that has just gone was carried out.
-            look.wasOne = look.wasOne || isAtIt ?? true
+        if signingOut(user) {
+            underWay.append(.noted(user))
+        }
+        return (look, underWay)
+    }
+
+    /// Waits until these are over; whether one was under way at all. One that has just gone was carried out.
+    private func awaitEnds(of signOuts: [SignOutUnderWay], until deadline: Int64) -> Bool {
+        var wasOne = false
+        for signOut in signOuts {
+            var isAtIt = isUnderWay(signOut)
+            wasOne = wasOne || isAtIt ?? true
             while isAtIt == true, now.milliseconds < deadline {
                 pause(milliseconds: min(20, deadline - now.milliseconds))
-                isAtIt = isUnderWay(key)
+                isAtIt = isUnderWay(signOut)
             }
         }
-        return look
+        return wasOne
+    }
+
+    /// nil: it is over.
+    private func isUnderWay(_ signOut: SignOutUnderWay) -> Bool? {
+        switch signOut {
+        case .entry(let key): isUnderWay(key)
+        case .noted(let user): signingOut(user) ? true : nil
+        }
+    }
+
+    /// Whoever notes it may end while the worker goes on: the note ends in time by itself.
+    private func signingOut(_ user: [UInt8]) -> Bool {
+        let attempts = (try? attempts { subject in subject.user == user }) ?? []
+        return attempts.contains { attempt in attempt.kind == .signingOut && now < attempt.end }
     }
 
     /// Whether somebody ends a session, an agent is about to, to which it was handed over, or a worker by itself; nil: it has ended.
@@ -164,6 +263,14 @@ extension Machine {
         case .otherVersion, .damaged, .unreadable: false
         }
     }
+}
+
+/// A sign-out everywhere that may be under way.
+private enum SignOutUnderWay {
+    /// The end of a session.
+    case entry(RootKey)
+    /// One that somebody has asked for, of that user.
+    case noted([UInt8])
 }
 
 extension SignOutResult {

@@ -26,6 +26,7 @@ final class FakeRegistry {
     var entries: [Int32: Entry] = [:]
     var attempts: [Attempt] = []
     var begins: [Attempt] = []
+    var nextAttempt: Int32 = 7000
     /// By the serial number of their session's entry.
     var credentials: [Int32: [CredentialKey]] = [:]
     var notes: [String: (text: [UInt8], until: Int64)] = [:]
@@ -162,9 +163,10 @@ class FakeMachine: Machine {
     var noteError: ErrorNumber?
     /// Runs just before an attempt is noted.
     var onNote: (() -> Void)?
+    /// Runs after each pause.
+    var onPause: (() -> Void)?
     var beginsError: ErrorNumber?
     var onNoteBegin: (() -> Void)?
-    private var nextAttempt: Int32 = 7000
     var replaceError: ErrorNumber?
     var readError: ErrorNumber?
     /// The same for single entries.
@@ -280,6 +282,7 @@ class FakeMachine: Machine {
     func pause(milliseconds: Int64) {
         paused += milliseconds
         advance(milliseconds)
+        onPause?()
     }
 
     func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings {
@@ -546,15 +549,20 @@ class FakeMachine: Machine {
         return registry.attempts.filter { attempt in isWanted(attempt.subject) }
     }
 
-    func noteAttempt(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {
+    func noteAttempt(
+        _ kind: AttemptKind, _ subject: AttemptSubject, lasting seconds: Int64
+    ) throws(ErrorNumber) -> RootKey {
         if let noteError {
             throw noteError
         }
         onNote?()
-        nextAttempt += 1
-        let key = RootKey(serial: KeySerial(nextAttempt), description: Array("attempt \(nextAttempt)".utf8))
+        registry.nextAttempt += 1
+        let key = RootKey(
+            serial: KeySerial(registry.nextAttempt), description: Array("attempt \(registry.nextAttempt)".utf8))
         let end = Instant(milliseconds: now.milliseconds + seconds * 1000)
-        registry.attempts.append(Attempt(key: key, subject: subject, end: end))
+        registry.attempts.append(
+            Attempt(
+                key: key, kind: kind, subject: subject, end: end, process: process, pidNamespace: pidNamespace))
         return key
     }
 
@@ -571,10 +579,12 @@ class FakeMachine: Machine {
 
     func noteBegin(_ place: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {
         onNoteBegin?()
-        nextAttempt += 1
-        let key = RootKey(serial: KeySerial(nextAttempt), description: Array("begin \(nextAttempt)".utf8))
+        registry.nextAttempt += 1
+        let key = RootKey(
+            serial: KeySerial(registry.nextAttempt), description: Array("begin \(registry.nextAttempt)".utf8))
         let end = Instant(milliseconds: now.milliseconds + seconds * 1000)
-        registry.begins.append(Attempt(key: key, subject: place, end: end))
+        registry.begins.append(
+            Attempt(key: key, kind: .begun, subject: place, end: end, process: process, pidNamespace: pidNamespace))
         return key
     }
 

@@ -131,8 +131,22 @@ extension Proof {
 }
 
 extension Act {
-    static func ask(_ style: PromptStyle, _ text: String = "Password: ") -> Act {
-        .send(packet(.ask, [(.promptStyle, [style.rawValue]), (.text, Array(text.utf8))]))
+    static func ask(
+        _ style: PromptStyle, _ text: String = "Password: ", _ judgement: AnswerJudgement = .notWrong,
+        codeSent: Bool = false
+    ) -> Act {
+        .send(
+            packet(
+                .ask,
+                [
+                    (.promptStyle, [style.rawValue]), (.text, Array(text.utf8)), (.judgement, [judgement.rawValue]),
+                ] + (codeSent ? [(.codeSent, [1])] : [])
+            ))
+    }
+
+    /// A prompt of a worker that does not say what the answer before it was.
+    static func unjudged(_ style: PromptStyle) -> Act {
+        .send(packet(.ask, [(.promptStyle, [style.rawValue]), (.text, Array("Code: ".utf8))]))
     }
 
     static func signedIn(
@@ -161,13 +175,15 @@ extension Act {
     }
 
     static func failed(
-        _ reason: FailureReason, log: String = "told by Cognito", text: String? = nil, outcome: SignOutOutcome? = nil
+        _ reason: FailureReason, log: String = "told by Cognito", text: String? = nil, outcome: SignOutOutcome? = nil,
+        judgement: AnswerJudgement? = nil
     ) -> Act {
-        .failed(code: reason.rawValue, log: log, text: text, outcome: outcome)
+        .failed(code: reason.rawValue, log: log, text: text, outcome: outcome, judgement: judgement)
     }
 
     static func failed(
-        code: UInt8, log: String = "told by Cognito", text: String? = nil, outcome: SignOutOutcome? = nil
+        code: UInt8, log: String = "told by Cognito", text: String? = nil, outcome: SignOutOutcome? = nil,
+        judgement: AnswerJudgement? = nil
     ) -> Act {
         .send(
             packet(
@@ -175,6 +191,7 @@ extension Act {
                 [(.reason, [code]), (.logText, Array(log.utf8))]
                     + (text.map { text in [(.text, Array(text.utf8))] } ?? [])
                     + (outcome.map { outcome in [(.outcome, [outcome.rawValue])] } ?? [])
+                    + (judgement.map { judgement in [(.judgement, [judgement.rawValue])] } ?? [])
             ))
     }
 

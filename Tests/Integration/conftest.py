@@ -131,6 +131,9 @@ def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     processes = [{process.pid for process in machine.processes()} for machine in machines]
     keys = {key.serial for machine in machines for key in secret_keys(machine)}
     yield
+    for installed in (asked_for(name) for name in ("product", "other_product")):
+        if installed:
+            installed.forget_failures()
     left = []
     for machine, before in zip(machines, processes, strict=True):
         end_new_processes(machine, before)

@@ -48,7 +48,7 @@ class Product:
         self.machine = machine
         self.emulator = emulator
         self.put_in_place()
-        # The tests fail more often than a person may, and need not wait two seconds each time.
+        # The tests fail often, and need not wait two seconds each time.
         machine.write("/etc/default/su", "FAIL_DELAY 0\n", 0o644)
         self.pool = pool or self._new_pool()
         machine.add_group("cognito")
@@ -81,8 +81,6 @@ class Product:
             "client_secret_file": "/etc/security/pam_cognito.secret",
             "unix_group": "cognito",
             "allowed_groups": "staff",
-            # The tests fail more often than a person may.
-            "max_failures": "1000",
             # They see what a logout has done.
             "sign_out_wait": "5s",
             "endpoint": self.emulator.endpoint,
@@ -157,8 +155,16 @@ class Product:
         return {(user, int(uid)): int(count) for user, uid, count in found}
 
     def forget_failures(self, *names: str) -> None:
-        for name in names:
+        """Those of these accounts; without names, of all that have any."""
+        for name in names or self._counted():
             self.machine.run([AGENT, "failures", "--reset", name], check=True)
+
+    def _counted(self) -> set[str]:
+        found = [
+            re.match(rb"pam-cognito:(?:a:\w+:\d+|[rm]:\w+:\d+:\d+:\d+:\d+):\d+:(.*)", key.description.encode(), re.S)
+            for key in self.machine.keys()
+        ]
+        return {match[1].decode() for match in found if match}
 
     def entries(self, payloads: bool = False) -> list:
         """The registry's entries, root's view; each hangs in its person's keyring, too."""

@@ -423,6 +423,7 @@ class TestChoice:
             with login(machine, "alice", *WRONG_CODES) as session:
                 assert session.refused
                 unknown = [masked(prompt) for prompt in session.prompts]
+            product.forget_failures("alice")
             product.member()
             with login(machine, "alice", *WRONG_CODES) as session:
                 assert session.refused

@@ -12,7 +12,7 @@ import Testing
     /// What the registry counts: who tried to be whom.
     private func counted(_ world: World) -> [String] {
         world.machine.registry.attempts.map { attempt in
-            "\(attempt.subject.caller) as \(text(attempt.subject.user)) until \(attempt.end.milliseconds)"
+            "\(attempt.kind) \(attempt.subject.caller) as \(text(attempt.subject.user))"
         }
     }
 
@@ -62,11 +62,26 @@ import Testing
         Ending(
             [.ask(.password), .failed(.configuration)], .authenticationInformationUnavailable, 0,
             caller: .credentialsUnavailable),
-        // Whoever lets a challenge run out after a wrong code has guessed.
+        // A fault takes nothing back of what was wrong before.
         Ending(
             [.ask(.password), .ask(.visible, "Code: "), .failed(.serviceFault)], .authenticationInformationUnavailable,
-            1,
-            caller: .credentialsUnavailable),
+            0, caller: .credentialsUnavailable),
+        Ending(
+            [.ask(.password), .ask(.visible, "Code: "), .ask(.visible, "Code: ", .wrong), .failed(.serviceFault)],
+            .authenticationInformationUnavailable, 1, caller: .credentialsUnavailable),
+        // Each wrong answer counts.
+        Ending(
+            [.ask(.password), .ask(.visible, "Code: "), .ask(.visible, "Code: ", .wrong), .failed(.refused)],
+            .authenticationError, 2),
+        Ending(
+            [.ask(.password), .ask(.visible, "Code: "), .ask(.visible, "Code: ", .wrong), .signedIn()], .success, 0),
+        // What was not sent to Cognito, or not looked at there, is no guess.
+        Ending([.ask(.password), .failed(.refused, judgement: .notWrong)], .authenticationError, 0),
+        // Only the end shows whether an answer to the pool's own question was right.
+        Ending([.ask(.visible), .ask(.visible, "", .undecided), .failed(.refused)], .authenticationError, 1),
+        Ending([.ask(.visible), .ask(.visible, "", .undecided), .signedIn()], .success, 0),
+        // A worker of an older version does not say what it was.
+        Ending([.ask(.password), .unjudged(.visible), .failed(.refused)], .authenticationError, 2),
         // A worker that ends, or says nothing: somebody may have brought that about.
         Ending([.ask(.password), .end], .authenticationInformationUnavailable, 0, caller: .credentialsUnavailable, 1),
         Ending(
@@ -80,17 +95,128 @@ import Testing
             (UInt32(0), ending.value, ending.count), (5002, ending.callersValue, ending.callersCount),
         ] {
             let world = world([ending.script], caller: uid)
-            world.host.answers = [.success("123456")]
+            world.host.answers = [.success("123456"), .success("123456")]
             #expect(world.authenticate() == value)
-            #expect(counted(world) == Array(repeating: "\(uid) as alice until 5600000", count: count))
+            #expect(counted(world) == Array(repeating: "failure \(uid) as alice", count: count))
         }
     }
 
-    @Test("whoever gets no further than a question behind the right password has guessed")
+    @Test(
+        "a prompt that is left counts nothing; a code that Cognito has sent for it counts as one, and so does what is undecided"
+    )
     func noAnswer() {
-        let world = world([[.ask(.password), .ask(.visible, "Code: "), .failed(.refused)]])
-        #expect(world.authenticate() == .conversationError)
-        #expect(counted(world).count == 1)
+        for (prompt, left) in [
+            (.ask(.visible, "Code: "), []), (.ask(.visible, "Code: ", codeSent: true), ["codeSent"]),
+            (.ask(.visible, "Colour: ", .undecided), ["failure"]), (.ask(.visible, "Code: ", .wrong), ["failure"]),
+        ] as [(Act, [String])] {
+            let world = world([[.ask(.password), prompt, .failed(.refused)]])
+            #expect(world.authenticate() == .conversationError)
+            #expect(counted(world) == left.map { kind in "\(kind) 0 as alice" })
+        }
+    }
+
+    /// What others' attempts are doing, and what comes of one more.
+    struct Crowd: Sendable {
+        let others: [AttemptKind]
+        var areGone = false
+        let value: ReturnValue
+        var shown: [String] = []
+        var waits = false
+    }
+
+    private static let beingChecked = [
+        "Several sign-ins to this account are being checked at the same time. Wait a few seconds, then try again."
+    ]
+    private static let haveFailed = ["Too many attempts to sign in to this account failed. Try again in 10 min."]
+    private static let notEntered = [
+        "Cognito has sent several codes for this account that were not entered. "
+            + "Enter the code in the window that asks for it, or try again in 10 min."
+    ]
+
+    static let crowds = [
+        Crowd(others: [.reserved, .reserved], value: .success),
+        Crowd(others: [.reserved, .reserved, .reserved], value: .tooManyTries, shown: beingChecked, waits: true),
+        Crowd(others: [.failure, .failure, .reserved], value: .tooManyTries, shown: beingChecked, waits: true),
+        Crowd(others: [.failure, .failure, .failure], value: .tooManyTries, shown: haveFailed),
+        // The process was killed before Cognito had judged the answer.
+        Crowd(others: [.reserved, .reserved, .reserved], areGone: true, value: .tooManyTries, shown: haveFailed),
+        Crowd(others: [.codeSent, .codeSent, .codeSent], value: .tooManyTries, shown: notEntered),
+        Crowd(others: [.codeSent, .codeSent, .codeSent], areGone: true, value: .tooManyTries, shown: notEntered),
+        Crowd(others: [.codeSent, .codeSent, .failure, .failure], value: .success),
+        Crowd(others: [.codeSent, .codeSent, .reserved], value: .tooManyTries, shown: beingChecked, waits: true),
+        // Those who come later wait behind those who wait.
+        Crowd(others: [.waiting, .waiting, .waiting], value: .success, waits: true),
+        Crowd(others: [.waiting, .waiting, .waiting], areGone: true, value: .success),
+        Crowd(others: [.answered, .answered, .answered, .begun], value: .success),
+    ]
+
+    @Test("answers that are being judged make others wait, and are no failures", arguments: crowds.indices)
+    func crowd(index: Int) {
+        let crowd = Self.crowds[index]
+        let world = world([[.ask(.password), .signedIn()]])
+        let other = FakeMachine(registry: world.machine.registry)
+        other.process = ProcessIdentity(id: 200, startTime: 888)
+        for kind in crowd.others {
+            _ = try? other.noteAttempt(
+                kind, AttemptSubject(user: Array("alice".utf8), caller: 0), lasting: kind == .waiting ? 20 : 600)
+        }
+        world.machine.dead = crowd.areGone ? [200] : []
+        let began = world.machine.now.milliseconds
+        #expect(world.authenticate() == crowd.value)
+        #expect(world.host.shown.filter { text in !text.hasPrefix("Signed in") } == crowd.shown)
+        let waited = world.machine.now.milliseconds - began
+        #expect((waited > 0) == crowd.waits, "\(waited)")
+        #expect(waited < 32_000)
+        #expect(
+            world.machine.registry.attempts.filter { attempt in attempt.process == world.machine.process }.isEmpty)
+    }
+
+    @Test("who waits goes on as soon as one is judged, first come first served")
+    func turns() {
+        let world = world([[.ask(.password), .signedIn()]], "max_failures = 1")
+        let subject = AttemptSubject(user: Array("alice".utf8), caller: 0)
+        let other = FakeMachine(registry: world.machine.registry)
+        other.process = ProcessIdentity(id: 200, startTime: 888)
+        guard let judged = try? other.noteAttempt(.reserved, subject, lasting: 600) else {
+            Issue.record("nothing was noted")
+            return
+        }
+        var pauses = 0
+        world.machine.onPause = {
+            pauses += 1
+            let kinds = world.machine.registry.attempts.map(\.kind)
+            switch pauses {
+            case 1: #expect(kinds == [.reserved, .waiting])
+            // Somebody who came later does not go first.
+            case 2: _ = try? other.noteAttempt(.waiting, subject, lasting: 60)
+            case 3: other.forgetAttempt(judged)
+            default: Issue.record("there was room")
+            }
+        }
+        #expect(world.authenticate() == .success)
+        #expect(pauses == 3)
+    }
+
+    @Test("two that reserve the last one at the same moment do not both have it")
+    func sameMoment() {
+        let world = world([[.ask(.password), .signedIn()]], "max_failures = 1")
+        let subject = AttemptSubject(user: Array("alice".utf8), caller: 0)
+        let other = FakeMachine(registry: world.machine.registry)
+        other.process = ProcessIdentity(id: 200, startTime: 888)
+        var theirs: RootKey?
+        // Just before this one's reservation is there, and after it has looked.
+        world.machine.onNote = {
+            world.machine.onNote = nil
+            theirs = try? other.noteAttempt(.reserved, subject, lasting: 600)
+        }
+        world.machine.onPause = { [registry = world.machine.registry] in
+            #expect(registry.attempts.filter { attempt in attempt.kind == .reserved }.count == 1)
+            if let key = theirs.take() {
+                other.forgetAttempt(key)
+            }
+        }
+        #expect(world.authenticate() == .success)
+        #expect(world.machine.paused > 0)
     }
 
     @Test("in a set-uid host nothing but a worker that cannot reach Cognito makes way for local passwords")
@@ -135,7 +261,7 @@ import Testing
             let world = world(
                 [[.ask(.password), .ask(.visible, "Code: "), .failed(.refused)]], caller: uid,
                 "max_failures = \(limit)")
-            world.host.answers = [.success("123456")]
+            world.host.answers = [.success("123456"), .success("123456")]
             #expect(world.authenticate() == .authenticationError)
             let line = "INFO authentication attempt; user='alice' session=0 service='sshd' rhost='203.0.113.7' uid=5002"
             let lines = world.host.takeLog()
@@ -146,14 +272,19 @@ import Testing
 
     @Test("nobody is counted who typed nothing; who is sent a code is, before")
     func nothingTyped() {
-        let script: [Act] = [.ask(.visible, "Code: "), .failed(.refused)]
         for (configuration, count) in [
             ("", 0), ("auth_flow = choice", 0), ("auth_flow = choice\npreferred_challenge = email_otp", 1),
             ("auth_flow = choice\npreferred_challenge = password", 0), ("auth_flow = custom", 1),
             ("auth_flow = custom\npreferred_challenge = password_srp", 0), ("auth_flow = password", 0),
         ] {
-            let world = world([script], configuration)
+            let world = world(
+                [[.ask(.visible, "Code: ", codeSent: count > 0), .failed(.refused)]], configuration)
+            var reserved = 0
+            world.host.onQuestion = { [registry = world.machine.registry] in
+                reserved = registry.attempts.filter { attempt in attempt.kind == .reserved }.count
+            }
             #expect(world.authenticate() == .conversationError)
+            #expect(reserved == 0)
             #expect(world.machine.registry.attempts.count == count, "\(configuration)")
         }
     }
@@ -212,7 +343,7 @@ import Testing
         // Two others, while alice is typing.
         world.host.onQuestion = {
             for _ in 1...2 {
-                _ = try? world.machine.noteAttempt(subject, lasting: 600)
+                _ = try? world.machine.noteAttempt(.failure, subject, lasting: 600)
             }
         }
         #expect(world.authenticate() == .tooManyTries)
@@ -276,7 +407,7 @@ import Testing
             for uid in [UInt32(0), 5002] {
                 let world = world([ending.script], caller: uid, "users = alice\nlocal_password = never")
                 world.machine.accounts[Array("alice".utf8)] = Account(uid: 5001, gid: 5001, hasUsablePassword: true)
-                world.host.answers = [.success("123456")]
+                world.host.answers = [.success("123456"), .success("123456")]
                 let isUndecided = [ending.value, ending.callersValue].contains(.authenticationInformationUnavailable)
                 #expect(world.authenticate() == (isUndecided ? .credentialsUnavailable : ending.value))
                 #expect(counted(world).count == (uid == 0 ? ending.count : ending.callersCount))

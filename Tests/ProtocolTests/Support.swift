@@ -18,7 +18,8 @@ extension Field {
             [0, 0, 0, 0, 1, 2, 3, 4]
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
-            .refusal, .online, .sharesCredentials, .tellsReach, .reach, .shortfall, .takesLateAnswer, .revoked, .ranOut,
+            .tellsJudgement, .judgement, .codeSent, .refusal, .online, .sharesCredentials, .tellsReach, .reach,
+            .shortfall, .takesLateAnswer, .revoked, .ranOut,
             .unexpired,
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus, .isEnabled:
             [1]

@@ -328,7 +328,7 @@ struct Step {
         preferred: PreferredFactor? = nil, combined: Bool = false, address: String? = nil, service: String? = nil,
         device: String? = nil, remember: Bool? = nil, language: String? = nil, translatesPrompts: Bool? = nil,
         agentService: [UInt8]? = nil, levels: [String] = [], from held: Session? = nil, maxAge: Int64? = nil,
-        timeLimit: Int64 = 15_000, uidAttribute: String? = nil
+        timeLimit: Int64 = 15_000, uidAttribute: String? = nil, tellingJudgement: Bool = false
     ) -> ScriptedRoot.Event {
         var fields = Self.service.filter { field, _ in field != .timeLimit } + [(.timeLimit, number(timeLimit))]
         fields += person(userName: userName, loginName: loginName, rule: rule, withhold: withhold)
@@ -354,6 +354,9 @@ struct Step {
         fields += uidAttribute.map { name in [(.uidAttribute, Array(name.utf8))] } ?? []
         if combined {
             fields.append((.combinedCode, [1]))
+        }
+        if tellingJudgement {
+            fields.append((.tellsJudgement, [1]))
         }
         if let language {
             fields.append((.language, Array(language.utf8)))

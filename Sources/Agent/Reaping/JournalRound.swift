@@ -117,7 +117,10 @@ struct JournalRound<System: Machine> {
         }
         defer { withExtendedLifetime(lock) {} }
         // It would be ended, too. If it ends as the last one and globally, this one has ended with it.
-        guard machine.hasSession(of: record.user, userPoolID: record.userPoolID, orPending: true) == false else {
+        guard
+            machine.hasSession(of: record.user, userPoolID: record.userPoolID, orPendingSince: Instant(milliseconds: 0))
+                == false
+        else {
             if dryRun {
                 report(
                     "\(line): left alone: it waits for the end of the newer sessions that its person has here", false)
@@ -198,7 +201,9 @@ struct JournalRound<System: Machine> {
         let subject = AdminSignOutSubject(
             userPoolID: record.userPoolID, clientID: record.clientID, endpoint: nonempty(record.endpoint),
             caFile: nonempty(record.caFile), loginName: record.loginName)
-        let result = try subject.signOut(by: settings, on: machine, within: Self.patience)
+        let result = try machine.signingOutEverywhere(record.user, within: Self.patience) { () throws(Fault) in
+            try subject.signOut(by: settings, on: machine, within: Self.patience)
+        }
         return result.ended("").outcome
     }
 

@@ -108,7 +108,7 @@ private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
 private func listedFailures() throws(ErrorNumber) -> String {
     let machine = LinuxMachine()
     var lines: ByteText = ""
-    var rest = try machine.attempts().filter { attempt in machine.now < attempt.end }
+    var rest = try machine.failures()
     while let subject = rest.first?.subject {
         let own = rest.filter { attempt in attempt.subject == subject }
         rest.removeAll { attempt in attempt.subject == subject }
@@ -122,11 +122,13 @@ private func listedFailures() throws(ErrorNumber) -> String {
 /// Has those of an account count no more.
 private func resetFailures(_ user: [UInt8]) throws(ErrorNumber) {
     let machine = LinuxMachine()
-    let own = try machine.attempts().filter { attempt in attempt.subject.user == user }
-    for attempt in own {
+    let own = try machine.failures { subject in subject.user == user }
+    let codes = try machine.attempts { subject in subject.user == user }.filter { attempt in attempt.kind == .codeSent }
+    for attempt in own + codes {
         machine.forgetAttempt(attempt.key)
     }
-    log(.information, "failures forgotten; user=\(quoting: user) failures=\(own.count)")
+    let remark: ByteText = codes.isEmpty ? "" : " codes=\(codes.count)"
+    log(.information, "failures forgotten; user=\(quoting: user) failures=\(own.count)\(remark)")
 }
 
 private func failures(resetting user: [UInt8]?) -> CInt {

@@ -40,9 +40,7 @@ struct AccountObstacles {
             return []
         }
         let machine = LinuxMachine()
-        let own = ((try? machine.attempts()) ?? []).filter { attempt in
-            machine.now < attempt.end && attempt.subject.user == Array(name.utf8)
-        }
+        let own = (try? machine.failures { subject in subject.user == Array(name.utf8) }) ?? []
         let callers = Set(own.map(\.subject.caller)).sorted().filter { caller in
             own.filter { attempt in attempt.subject.caller == caller }.count >= Int(most)
         }

@@ -1,26 +1,31 @@
-package import Base
+import Base
 import Configuration
 package import Keyring
 import Messages
 import Protocol
 import Sessions
 
+/// How long an answer may wait until there is room for it, in milliseconds: less than sshd's LoginGraceTime (120 s) leaves.
+private let roomPatience: Int64 = 30_000
+
 /// What is known of one attempt to sign in, for the count of those that failed.
 ///
-/// It is noted before anything is asked of Cognito with what the person typed: whoever can kill the program that asks, as the
-/// caller of su can, must not get a guess for nothing. Afterwards it is taken back if it was none.
+/// Each answer is counted before it goes to Cognito: whoever can kill the program that asks, as the caller of su can, must not get a
+/// guess for nothing. What is no wrong guess is taken back as soon as Cognito has judged it.
 struct AttemptCount {
     /// nil: this is not counted.
     let subject: AttemptSubject?
-    /// The note; nil: there is none yet.
-    fileprivate var key: RootKey?
-    /// Whether it was noted, and the log has it, where whoever tries may kill this program.
-    fileprivate var isNoted = false
-    /// How often the person has answered.
-    fileprivate var answers = 0
+    /// The answer that Cognito is judging.
+    fileprivate var reservation: RootKey?
+    /// The code that Cognito has sent for the prompt that is open.
+    fileprivate var codeSent: RootKey?
+    /// That Cognito has an answer, whether or not that is counted: see `awaitSignOuts`.
+    var answered: RootKey?
+    /// Whether the log has it that there is an attempt, where whoever tries may kill this program.
+    fileprivate var isLogged = false
     /// The note that the sign-in may be begun before the first answer; nil: it may not, or there was one.
     var begin: RootKey?
-    /// Whether Cognito accepted the person, whatever kept them out then.
+    /// Whether Cognito accepted the user, whatever kept them out then.
     var isProven = false
     /// Whether the worker itself said that it could not tell.
     var isFault = false
@@ -39,25 +44,14 @@ package final class OpenAttempt {
     package let process: Int32
     /// Who tries to be whom.
     package let subject: AttemptSubject
+    /// The answer that the other module is judging; nil: it has.
+    package fileprivate(set) var reservation: RootKey?
 
     /// An attempt of a process.
-    package init(process: Int32, subject: AttemptSubject) {
+    package init(process: Int32, subject: AttemptSubject, reservation: RootKey) {
         self.process = process
         self.subject = subject
-    }
-}
-
-extension Machine {
-    /// The attempts of a subject that count as failures now.
-    package func attempts(of subject: AttemptSubject) throws(ErrorNumber) -> [Attempt] {
-        try attempts { other in other == subject }.filter { attempt in now < attempt.end }
-    }
-
-    /// Forgets all attempts of a subject.
-    func forgetAttempts(of subject: AttemptSubject) {
-        for attempt in (try? attempts(of: subject)) ?? [] {
-            forgetAttempt(attempt.key)
-        }
+        self.reservation = reservation
     }
 }
 
@@ -66,7 +60,7 @@ extension Hooks {
     ///
     /// - Parameters:
     ///   - isTrial: An administrator tries whether a sign-in works.
-    ///   - asksFirst: Cognito is asked before the person is, whatever the flow.
+    ///   - asksFirst: Cognito is asked before the user is, whatever the flow.
     ///   - account: Whose password of this machine another module asks for next, if this comes to "unavailable".
     func counting(
         _ user: [UInt8],
@@ -100,94 +94,179 @@ extension Hooks {
         isTrial: Bool,
         asksFirst: Bool
     ) throws(ReturnValue) -> AttemptCount {
+        // The application tries again: the other module has refused.
+        if let attempt = host.openAttempt {
+            failOpenAttempt(attempt)
+        }
         let isRoots = isTrial || purpose == .passwordChange && caller == 0
         guard settings.maxFailures > 0, !isRoots, purpose != .passwordRecovery else {
             return .none
         }
-        let subject = AttemptSubject(user: user, caller: charged)
-        try countAttempts(of: subject, settings, purpose, mayBe: Int(settings.maxFailures) - 1)
-        var count = AttemptCount(of: subject)
+        var count = AttemptCount(of: AttemptSubject(user: user, caller: charged))
+        _ = try room(in: try counts(count, purpose), count, settings, purpose)
         // Who is asked for a code first has had it sent.
         if asksFirst || settings.asksCognitoFirst {
-            try noteAttempt(user, &count, settings, purpose)
+            try reserve(&count, settings, purpose)
+            logAttempt(&count, user, purpose)
         }
         return count
     }
 
-    /// Notes the attempt, unless that was done, before an answer of the person's goes to Cognito.
+    /// Counts an answer before it goes to Cognito. It waits for room while others are being judged.
     func noteAnswer(
         _ user: [UInt8],
         _ count: inout AttemptCount,
         _ settings: Settings,
         _ purpose: Purpose
     ) throws(ReturnValue) {
-        count.answers += 1
-        try noteAttempt(user, &count, settings, purpose)
+        try reserve(&count, settings, purpose)
         // Only now: one of the two counts, whenever this program is killed.
+        if let code = count.codeSent.take() {
+            machine.forgetAttempt(code)
+        }
         if let begin = count.begin.take() {
             machine.forgetBegin(begin)
         }
+        logAttempt(&count, user, purpose)
     }
 
-    private func noteAttempt(
-        _ user: [UInt8],
-        _ count: inout AttemptCount,
-        _ settings: Settings,
-        _ purpose: Purpose
-    ) throws(ReturnValue) {
-        guard !count.isNoted else {
-            return
-        }
-        if let subject = count.subject {
-            count.key = try countAttempt(of: subject, settings, purpose)
-        }
-        count.isNoted = true
+    private func logAttempt(_ count: inout AttemptCount, _ user: [UInt8], _ purpose: Purpose) {
         // Whoever started a set-uid program can end it before it says what came of this.
-        if isSetUserID {
+        if isSetUserID, !count.isLogged {
             host.log(.information, "\(audit(purpose.attempt, user)) uid=\(caller)")
         }
+        count.isLogged = true
     }
 
-    private func countAttempt(
-        of subject: AttemptSubject,
-        _ settings: Settings,
-        _ purpose: Purpose
-    ) throws(ReturnValue) -> RootKey {
-        let key: RootKey
-        do throws(ErrorNumber) {
-            key = try machine.noteAttempt(subject, lasting: settings.failInterval)
-        } catch {
-            throw uncountable(error, purpose)
+    /// Settles the last answer, now that Cognito asks for more.
+    func noteJudgement(_ prompt: borrowing Frame, _ count: inout AttemptCount, _ settings: Settings) {
+        dropAnswered(&count)
+        let judgement = prompt.code(.judgement).flatMap { code in AnswerJudgement(rawValue: code) }
+        if prompt.code(.codeSent) == 1, let subject = count.subject, count.codeSent == nil {
+            count.codeSent = try? machine.noteAttempt(.codeSent, subject, lasting: settings.failInterval)
         }
-        do throws(ReturnValue) {
-            // With those that others have noted meanwhile: many at once are no more than one after the other.
-            try countAttempts(of: subject, settings, purpose, mayBe: Int(settings.maxFailures))
-        } catch {
+        switch judgement {
+        case .undecided: break
+        case .notWrong: release(&count)
+        case .wrong, nil: fail(&count, settings)
+        }
+    }
+
+    /// Settles the last answer, now that the worker has given up.
+    func noteEnd(_ failure: borrowing Frame, _ count: inout AttemptCount) {
+        dropAnswered(&count)
+        if failure.code(.judgement) == AnswerJudgement.notWrong.rawValue {
+            release(&count)
+        }
+    }
+
+    /// Cognito has the answer no longer.
+    func dropAnswered(_ count: inout AttemptCount) {
+        if let answered = count.answered.take() {
+            machine.forgetAttempt(answered)
+        }
+    }
+
+    private func release(_ count: inout AttemptCount) {
+        if let key = count.reservation.take() {
             machine.forgetAttempt(key)
-            throw error
         }
-        return key
     }
 
-    private func countAttempts(
-        of subject: AttemptSubject,
-        _ settings: Settings,
-        _ purpose: Purpose,
-        mayBe most: Int
-    ) throws(ReturnValue) {
-        let failures: [Attempt]
-        do throws(ErrorNumber) {
-            failures = try machine.attempts(of: subject)
-        } catch {
-            throw uncountable(error, purpose)
+    private func fail(_ count: inout AttemptCount, _ settings: Settings) {
+        if let subject = count.subject, let key = count.reservation.take() {
+            fail(key, of: subject, settings)
         }
-        guard failures.count > most else {
+    }
+
+    private func fail(_ reservation: RootKey, of subject: AttemptSubject, _ settings: Settings) {
+        // Without room for the failure the reservation stays, which is one when this process ends.
+        if (try? machine.noteAttempt(.failure, subject, lasting: settings.failInterval)) != nil {
+            machine.forgetAttempt(reservation)
+        }
+    }
+
+    /// Reserves one of `max_failures` for an answer, unless this attempt has one already.
+    private func reserve(
+        _ count: inout AttemptCount, _ settings: Settings, _ purpose: Purpose
+    ) throws(ReturnValue) {
+        guard let subject = count.subject, count.reservation == nil else {
             return
         }
-        // The end of as many as are too many.
-        let ends = failures.map { attempt in attempt.end.milliseconds }.sorted()
-        let end = ends.dropFirst(failures.count - most - 1).first ?? 0
-        let minutes = max(1, (end - machine.now.milliseconds + 59_999) / 60_000)
+        var ticket: RootKey?
+        defer {
+            if let ticket {
+                machine.forgetAttempt(ticket)
+            }
+        }
+        let deadline = machine.now.milliseconds + roomPatience
+        while true {
+            let counts = try counts(count, purpose)
+            let ahead = counts.waiting(before: ticket)
+            if try room(in: counts, count, settings, purpose) > ahead {
+                let key = try note(.reserved, subject, lasting: settings.failInterval, purpose)
+                // With those that others have reserved meanwhile: the last of them to look has seen all.
+                do throws(ReturnValue) {
+                    if try room(in: try self.counts(count, purpose), count, settings, purpose) >= 0 {
+                        count.reservation = key
+                        return
+                    }
+                } catch {
+                    machine.forgetAttempt(key)
+                    throw error
+                }
+                machine.forgetAttempt(key)
+            }
+            guard machine.now.milliseconds < deadline else {
+                throw tooManyAtOnce(subject, settings, purpose)
+            }
+            if ticket == nil {
+                ticket = try note(.waiting, subject, lasting: roomPatience / 1000 + 1, purpose)
+            } else {
+                machine.pause(milliseconds: min(500, 20 * Int64(ahead + 1)) + machine.random(below: 20))
+            }
+        }
+    }
+
+    private func note(
+        _ kind: AttemptKind, _ subject: AttemptSubject, lasting seconds: Int64, _ purpose: Purpose
+    ) throws(ReturnValue) -> RootKey {
+        do throws(ErrorNumber) {
+            return try machine.noteAttempt(kind, subject, lasting: seconds)
+        } catch {
+            throw uncountable(error, purpose)
+        }
+    }
+
+    private func counts(_ count: AttemptCount, _ purpose: Purpose) throws(ReturnValue) -> AttemptCounts {
+        do throws(ErrorNumber) {
+            return try machine.attemptCounts(of: count.subject ?? AttemptSubject(user: [], caller: 0))
+        } catch {
+            throw uncountable(error, purpose)
+        }
+    }
+
+    /// For how many answers there is room; negative where more are reserved than may be. Throws where no wait makes room.
+    private func room(
+        in counts: AttemptCounts, _ count: AttemptCount, _ settings: Settings, _ purpose: Purpose
+    ) throws(ReturnValue) -> Int {
+        let most = Int(settings.maxFailures)
+        // An answer may have Cognito send a code; the one to which this is the answer is none any more.
+        let codes = counts.codesSent.filter { code in code.key != count.codeSent }
+        guard counts.failures.count < most else {
+            throw tooMany(counts.failures, most, purpose)
+        }
+        guard codes.count < most else {
+            throw tooManyCodes(codes, most, purpose)
+        }
+        return most - counts.reserved - max(counts.failures.count, codes.count)
+    }
+
+    private func tooMany(_ failures: [Attempt], _ most: Int, _ purpose: Purpose) -> ReturnValue {
+        guard let subject = failures.first?.subject else {
+            return purpose.returnValue(.lockedOut)
+        }
+        let minutes = minutesUntilRoom(failures, most)
         host.log(
             .notice,
             """
@@ -196,7 +275,44 @@ extension Hooks {
             cognito-agent failures --reset \(quoting: subject.user)
             """)
         say(Wording.tooManyFailures, filling: ("\(minutes)" as ByteText).bytes)
-        throw purpose.returnValue(.lockedOut)
+        return purpose.returnValue(.lockedOut)
+    }
+
+    private func tooManyCodes(_ codes: [Attempt], _ most: Int, _ purpose: Purpose) -> ReturnValue {
+        guard let subject = codes.first?.subject else {
+            return purpose.returnValue(.lockedOut)
+        }
+        let minutes = minutesUntilRoom(codes, most)
+        host.log(
+            .notice,
+            """
+            \(audit(purpose.failure, subject.user)) reason=too_many_codes: Cognito has sent \(codes.count) codes for user id \
+            \(subject.caller) that were not entered, and max_failures allows no more; Cognito was not asked. It ends in \
+            \(minutes) min, or with: cognito-agent failures --reset \(quoting: subject.user)
+            """)
+        say(Wording.tooManyCodes, filling: ("\(minutes)" as ByteText).bytes)
+        return purpose.returnValue(.lockedOut)
+    }
+
+    private func tooManyAtOnce(
+        _ subject: AttemptSubject, _ settings: Settings, _ purpose: Purpose
+    ) -> ReturnValue {
+        host.log(
+            .notice,
+            """
+            \(audit(purpose.failure, subject.user)) reason=too_many_at_once: Cognito is judging as many answers of user id \
+            \(subject.caller) as max_failures (\(settings.maxFailures)) allows, and none of them was done within \
+            \(roomPatience / 1000) s; this answer was not sent
+            """)
+        say(Wording.tooManyAtOnce)
+        return purpose.returnValue(.lockedOut)
+    }
+
+    /// In how many minutes there are fewer than `most` of `attempts`.
+    private func minutesUntilRoom(_ attempts: [Attempt], _ most: Int) -> Int64 {
+        let ends = attempts.map { attempt in attempt.end.milliseconds }.sorted()
+        let end = ends.dropFirst(attempts.count - most).first ?? 0
+        return max(1, (end - machine.now.milliseconds + 59_999) / 60_000)
     }
 
     private func uncountable(_ error: ErrorNumber, _ purpose: Purpose) -> ReturnValue {
@@ -220,23 +336,24 @@ extension Hooks {
         otherWay account: Account?
     ) -> ReturnValue {
         var count = count
+        dropAnswered(&count)
         guard let subject = count.subject else {
             return value
         }
         if value == .success {
-            machine.forgetAttempts(of: subject)
+            release(&count)
+            machine.forgetFailures(of: subject)
             return value
         }
         if value == .authenticationInformationUnavailable, account?.hasUsablePassword ?? false {
             return leaveAttemptOpen(of: subject, &count, settings, purpose) ?? value
         }
-        guard let key = count.key else {
-            return value
-        }
-        // A fault before Cognito's first word was no guess, unless the caller can have brought it about.
+        // A fault is no judgement of the answer, unless the caller can have brought it about.
         let isFault = value == purpose.fault || value == .credentialsUnavailable
-        if count.isProven || isFault && count.answers <= 1 && (count.isFault || !isSetUserID) {
-            machine.forgetAttempt(key)
+        if count.isProven || isFault && (count.isFault || !isSetUserID) {
+            release(&count)
+        } else {
+            fail(&count, settings)
         }
         return value
     }
@@ -266,19 +383,34 @@ extension Hooks {
         _ purpose: Purpose
     ) -> ReturnValue? {
         do throws(ReturnValue) {
-            try noteAttempt(subject.user, &count, settings, purpose)
-            try host.keep(OpenAttempt(process: machine.process.id, subject: subject))
+            try reserve(&count, settings, purpose)
+            logAttempt(&count, subject.user, purpose)
+            if let key = count.reservation {
+                try host.keep(OpenAttempt(process: machine.process.id, subject: subject, reservation: key))
+            }
             return nil
         } catch {
+            fail(&count, settings)
             return error
         }
     }
 
     /// Forgets the failures of whom another module has let in while Cognito was away: libpam comes by here only after that.
     func closeOpenAttempt() {
-        if let attempt = host.openAttempt, attempt.process == machine.process.id {
-            machine.forgetAttempts(of: attempt.subject)
+        if let attempt = host.openAttempt, attempt.process == machine.process.id, let key = attempt.reservation {
+            machine.forgetAttempt(key)
+            attempt.reservation = nil
+            machine.forgetFailures(of: attempt.subject)
         }
+    }
+
+    /// Counts as a failure what another module has not let in.
+    package func failOpenAttempt(_ attempt: OpenAttempt) {
+        guard attempt.process == machine.process.id, let key = attempt.reservation else {
+            return
+        }
+        attempt.reservation = nil
+        fail(key, of: attempt.subject, settingsOrDefaults)
     }
 }
 

@@ -1,5 +1,6 @@
 import Base
 import Configuration
+import Keyring
 import Messages
 package import Protocol
 import Sessions
@@ -34,6 +35,7 @@ extension Hooks {
             request.add(.preferredFactor, code: preferred.rawValue)
         }
         request.add(.preconnect, code: preconnection.rawValue)
+        request.add(.tellsJudgement, code: 1)
         request.add(.refreshTokenValidity, settings.refreshTokenValidity)
         request.add(.keySet, ifPresent: machine.keySet(ofPool: settings.userPoolID))
         addDevice(to: &request, user, settings)
@@ -125,9 +127,10 @@ extension Hooks {
             }
             switch frame.kind {
             case .ask:
+                noteJudgement(frame, &count, settings)
                 let answer = try answer(to: frame, user, settings, purpose)
                 try noteAnswer(user, &count, settings, purpose)
-                note(awaitSignOuts(of: user, settings))
+                note(awaitSignOuts(of: user, settings, beforeAnswer: &count))
                 let reply = try orUnavailable(purpose) { () throws(Fault) in
                     var reply = FrameWriter(.answer)
                     reply.add(.answer, answer)
@@ -153,6 +156,7 @@ extension Hooks {
             default:
                 let (value, isFault) = refusal(frame, user, purpose)
                 count.isFault = isFault
+                noteEnd(frame, &count)
                 throw value
             }
         }
@@ -162,6 +166,17 @@ extension Hooks {
     func awaitSignOuts(of user: [UInt8], _ settings: Settings) -> SignOutLook {
         machine.awaitSignOuts(
             of: user, userPoolID: settings.userPoolID, sweeping: settings.journal && settings.hasIAMIdentity)
+    }
+
+    /// The same before an answer goes to Cognito; those that begin from then on wait for what comes of it.
+    private func awaitSignOuts(
+        of user: [UInt8], _ settings: Settings, beforeAnswer count: inout AttemptCount
+    ) -> SignOutLook {
+        let (look, answered) = machine.awaitSignOuts(
+            of: user, userPoolID: settings.userPoolID, sweeping: settings.journal && settings.hasIAMIdentity,
+            noting: AttemptSubject(user: user, caller: charged))
+        count.answered = answered
+        return look
     }
 
     /// The line about a worker whose time is over.

@@ -120,6 +120,8 @@ extension Hooks {
             let rule = try decide(signedIn, user, settings, .signIn, since: begin)
             count.isProven = true
             try admit(signedIn, user, settings, parent, as: opensNoSession ? .temporary : .pending, by: rule)
+            // From here on a sign-out finds the tokens in the registry.
+            dropAnswered(&count)
             do throws(Fault) {
                 try step.send(try finished(FrameWriter(.registered)))
             } catch {

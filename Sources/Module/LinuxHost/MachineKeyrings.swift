@@ -83,8 +83,10 @@ extension LinuxMachine {
         try attemptKeyring.attempts(where: isWanted)
     }
 
-    package func noteAttempt(_ subject: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {
-        try attemptKeyring.add(subject, lasting: seconds)
+    package func noteAttempt(
+        _ kind: AttemptKind, _ subject: AttemptSubject, lasting seconds: Int64
+    ) throws(ErrorNumber) -> RootKey {
+        try attemptKeyring.add(kind, subject, lasting: seconds, by: .current, in: pidNamespace)
     }
 
     package func forgetAttempt(_ key: RootKey) {
@@ -96,7 +98,7 @@ extension LinuxMachine {
     }
 
     package func noteBegin(_ place: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {
-        try beginKeyring.add(place, lasting: seconds)
+        try beginKeyring.add(.begun, place, lasting: seconds, by: .current, in: pidNamespace)
     }
 
     package func forgetBegin(_ key: RootKey) {

@@ -44,11 +44,11 @@ private func withoutLimits(_ body: (linux_limits?) -> ReturnValue) -> ReturnValu
     return body(before)
 }
 
-/// What is left to do for a login when nobody will come back to it.
-private func abandon(_ login: Login, _ pamh: OpaquePointer) {
+/// Calls `body` when libpam gives back what the hooks have kept: nobody will come back to it.
+private func atEnd(_ pamh: OpaquePointer, _ body: (Hooks<LibPAMTransaction, LinuxMachine>) -> Void) {
     _ = withoutLimits { limits in
         let transaction = unsafe LibPAMTransaction(pamh, 0, "end", limits)
-        Hooks(transaction, on: LinuxMachine(), arguments: []).abandon(login)
+        body(Hooks(transaction, on: LinuxMachine(), arguments: []))
         return .success
     }
 }
@@ -199,7 +199,7 @@ struct LibPAMTransaction: Transaction {
             let login = unsafe Unmanaged<Login>.fromOpaque(data).takeRetainedValue()
             // pam_end(3) runs in forked copies, too, even as another user: what there is to do in which process, `Hooks` knows.
             if let pamh = unsafe pamh, status & CInt(PAM_DATA_SILENT) == 0 {
-                unsafe abandon(login, pamh)
+                unsafe atEnd(pamh) { hooks in hooks.abandon(login) }
             }
         }
         guard result == PAM_SUCCESS else {
@@ -218,9 +218,13 @@ struct LibPAMTransaction: Transaction {
 
     func keep(_ attempt: OpenAttempt) throws(ReturnValue) {
         let retained = unsafe Unmanaged.passRetained(attempt).toOpaque()
-        let result = unsafe pam_set_data(pamh, Self.attemptName, retained) { _, data, _ in
-            if let data = unsafe data {
-                unsafe Unmanaged<OpenAttempt>.fromOpaque(data).release()
+        let result = unsafe pam_set_data(pamh, Self.attemptName, retained) { pamh, data, status in
+            guard let data = unsafe data else {
+                return
+            }
+            let attempt = unsafe Unmanaged<OpenAttempt>.fromOpaque(data).takeRetainedValue()
+            if let pamh = unsafe pamh, status & CInt(PAM_DATA_SILENT) == 0 {
+                unsafe atEnd(pamh) { hooks in hooks.failOpenAttempt(attempt) }
             }
         }
         guard result == PAM_SUCCESS else {

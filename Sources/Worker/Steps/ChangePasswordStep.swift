@@ -165,6 +165,8 @@ struct ChangePasswordStep {
             default:
                 break
             }
+            // The current password may have been asked for only now, and be wrong.
+            authentication.conversation.judgement = .wrong
             throw StepFailure(settingPassword: error, hasArrived: true)
         }
     }

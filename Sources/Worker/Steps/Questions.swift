@@ -17,7 +17,7 @@ struct PasswordQuestion {
 struct Questions {
     /// How the person is spoken to.
     let manner: Manner
-    private let conversation: Conversation
+    let conversation: Conversation
     /// What to do while the person types the first answer; waiting for it at all.
     private let receive: () -> Received
 
@@ -32,6 +32,7 @@ struct Questions {
         var writer = FrameWriter(.ask)
         writer.add(.promptStyle, code: style.rawValue)
         writer.add(.text, Array(text.utf8))
+        conversation.addJudgement(toPrompt: &writer)
         guard conversation.send(try writer.finished()), case .frame(let frame) = receive() else {
             return nil
         }

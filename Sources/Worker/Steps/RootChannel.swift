@@ -22,6 +22,13 @@ package protocol RootChannel: AnyObject {
 
 /// A channel on which both sides keep to the order of messages.
 final class Conversation {
+    /// What Cognito has said of the answers since the last prompt.
+    var judgement = AnswerJudgement.notWrong
+    /// Whether Cognito has sent a code since the last prompt.
+    var codeWasSent = false
+    /// Whether the root side wants to know either: one that began before an upgrade does not.
+    private var tellsJudgement = false
+
     private let channel: any RootChannel
     private var exchange = Exchange()
 
@@ -33,12 +40,37 @@ final class Conversation {
     func receive(timeLimit: Int64?) -> Received {
         switch channel.receive(timeLimit: timeLimit) {
         case .frame(let frame):
-            exchange.accept(frame.kind) ? .frame(frame) : .closed
+            accept(frame)
         case .nothing:
             .nothing
         case .closed:
             .closed
         }
+    }
+
+    private func accept(_ frame: consuming Frame) -> Received {
+        guard exchange.accept(frame.kind) else {
+            return .closed
+        }
+        tellsJudgement = tellsJudgement || frame.code(.tellsJudgement) == 1
+        return .frame(frame)
+    }
+
+    /// Adds what the answers came to since the last prompt.
+    func addJudgement(to writer: inout FrameWriter) {
+        if tellsJudgement {
+            writer.add(.judgement, code: judgement.rawValue)
+        }
+    }
+
+    /// Adds the same to a prompt, from which on there are new answers.
+    func addJudgement(toPrompt writer: inout FrameWriter) {
+        addJudgement(to: &writer)
+        if tellsJudgement, codeWasSent {
+            writer.add(.codeSent, code: 1)
+        }
+        judgement = .notWrong
+        codeWasSent = false
     }
 
     /// Waits for the last message, at most `timeLimit` milliseconds: the root side cannot send it later, and believe that it was heard.

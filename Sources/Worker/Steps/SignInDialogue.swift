@@ -11,6 +11,7 @@ struct SignInDialogue: ~Copyable {
     private let prepare: () throws(StepFailure) -> Void
     private let forgetDevice: () -> Void
     private let client: CognitoClient
+    private let conversation: Conversation
     private let reportLate: ((StepFailure) -> Void)?
     private var machine = ChallengeMachine()
     private var progress: SignInProgress
@@ -31,6 +32,7 @@ struct SignInDialogue: ~Copyable {
         reportLate: ((StepFailure) -> Void)? = nil, early: EarlyBegin? = nil
     ) {
         self.client = client
+        conversation = questions.conversation
         self.reportLate = reportLate
         beginsWithPassword = flow.beginsWithPassword
         self.prepare = prepare
@@ -60,6 +62,7 @@ struct SignInDialogue: ~Copyable {
                 try prepare()
                 client.onLateAnswer = lateReport(request)
                 event = try service.send(request, &progress)
+                note(event, of: request)
                 if event == .deviceUnknown {
                     forgetDevice()
                 }
@@ -83,6 +86,14 @@ struct SignInDialogue: ~Copyable {
             machine.noticeWasShown()
         }
         return event
+    }
+
+    /// Notes what an answer came to, for the root side, which counts wrong ones.
+    private func note(_ event: SignInEvent, of request: Request) {
+        conversation.judgement = event.judgement(of: request, after: conversation.judgement)
+        if event.hasSentCode(for: request, asking: progress.question) {
+            conversation.codeWasSent = true
+        }
     }
 
     private func lateReport(_ request: Request) -> (() -> Void)? {

@@ -86,6 +86,7 @@ extension Conversation {
         if failure.ranOut {
             writer.add(.ranOut, code: 1)
         }
+        addJudgement(to: &writer)
         if let message = try? writer.finish() {
             _ = send(message)
         }

@@ -1,0 +1,70 @@
+package import Base
+package import Keyring
+
+/// What counts of somebody's attempts to be somebody, at one moment.
+package struct AttemptCounts {
+    /// Those that have failed, and those of processes that ended before Cognito had judged the answer.
+    package fileprivate(set) var failures: [Attempt] = []
+    /// Answers that Cognito is judging.
+    package fileprivate(set) var reserved = 0
+    /// Codes that Cognito has sent, and that nobody has entered.
+    package fileprivate(set) var codesSent: [Attempt] = []
+    /// Those that wait for room, in the order of their coming.
+    fileprivate var waiting: [Attempt] = []
+
+    fileprivate init() {}
+
+    /// How many wait that came before `ticket`; without one, all that wait.
+    package func waiting(before ticket: RootKey?) -> Int {
+        waiting.prefix { attempt in attempt.key != ticket }.count
+    }
+
+    fileprivate mutating func add(_ attempt: Attempt, isProcessGone: Bool) {
+        switch attempt.kind {
+        case .failure: failures.append(attempt)
+        case .reserved where isProcessGone: failures.append(attempt)
+        case .reserved: reserved += 1
+        case .codeSent: codesSent.append(attempt)
+        case .waiting where !isProcessGone: waiting.append(attempt)
+        case .waiting, .answered, .signingOut, .begun: break
+        }
+    }
+}
+
+extension Machine {
+    /// What counts of a subject's attempts now.
+    package func attemptCounts(of subject: AttemptSubject) throws(ErrorNumber) -> AttemptCounts {
+        var counts = AttemptCounts()
+        for attempt in try attempts(where: { other in other == subject }) where now < attempt.end {
+            counts.add(attempt, isProcessGone: isProcessGone(attempt))
+        }
+        counts.waiting.sort { left, right in
+            left.end == right.end
+                ? left.key.description.lexicographicallyPrecedes(right.key.description) : left.end < right.end
+        }
+        return counts
+    }
+
+    /// The attempts of those users that have failed and count now, whoever tried.
+    package func failures(where isWanted: (AttemptSubject) -> Bool = { _ in true }) throws(ErrorNumber) -> [Attempt] {
+        try attempts(where: isWanted).filter { attempt in
+            now < attempt.end
+                && (attempt.kind == .failure || attempt.kind == .reserved && isProcessGone(attempt))
+        }
+    }
+
+    /// Forgets what has failed of a subject's attempts, and the codes that nobody waits for any more.
+    package func forgetFailures(of subject: AttemptSubject) {
+        guard let counts = try? attemptCounts(of: subject) else {
+            return
+        }
+        for attempt in counts.failures + counts.codesSent.filter(isProcessGone) {
+            forgetAttempt(attempt.key)
+        }
+    }
+
+    /// Of a process in a container nothing is known: its attempts count until they end by themselves.
+    func isProcessGone(_ attempt: Attempt) -> Bool {
+        attempt.pidNamespace == pidNamespace && life(of: attempt.process) == .gone
+    }
+}

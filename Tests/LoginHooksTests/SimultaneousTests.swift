@@ -1,0 +1,172 @@
+import Base
+import Configuration
+import Keyring
+import Protocol
+import Testing
+
+@testable import Fakes
+@testable import LoginHooks
+@testable import Sessions
+
+/// A sign-out everywhere while Cognito judges an answer of the same user.
+private struct SignOut: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var mode = SignOutMode.global
+    var isAsked = false
+    var reason = SignOutReason.logout
+    /// Another process's note; and for how long, in milliseconds; nil: for ever.
+    var kind = AttemptKind.answered
+    var user = "alice"
+    var isGone = false
+    var time: Int64?
+    /// What there is of the sign-in then; and of another one from the beginning, with its age in milliseconds.
+    var becomes: SessionState?
+    var other: (state: SessionState, age: Int64)?
+    let waits: ClosedRange<Int64>
+    let revocation: Revocation
+}
+
+private let signOuts = [
+    SignOut(testDescription: "an answer that was wrong", time: 300, waits: 300...320, revocation: .global),
+    SignOut(
+        testDescription: "an answer that was right", time: 300, becomes: .pending, waits: 300...320,
+        revocation: .session),
+    SignOut(
+        testDescription: "the last session", mode: .last, time: 300, becomes: .pending, waits: 300...320,
+        revocation: .session),
+    SignOut(
+        testDescription: "a sign-in that has its session in a moment", time: 0, other: (.pending, 500), waits: 0...20,
+        revocation: .session),
+    SignOut(
+        testDescription: "the same, of the last session", mode: .last, time: 0, other: (.pending, 500), waits: 0...20,
+        revocation: .session),
+    SignOut(
+        testDescription: "a sign-in that never has one", time: 0, other: (.pending, 10_500), waits: 0...20,
+        revocation: .global),
+    SignOut(
+        testDescription: "the same, of the last session", mode: .last, time: 0, other: (.pending, 10_500),
+        waits: 0...20, revocation: .global),
+    SignOut(
+        testDescription: "an older session", time: 0, other: (.open, 500), waits: 0...20, revocation: .global),
+    SignOut(testDescription: "an answer that is judged for long", waits: 5000...5000, revocation: .global),
+    SignOut(testDescription: "a killed process", isGone: true, waits: 0...0, revocation: .global),
+    SignOut(testDescription: "a prompt with a code", kind: .codeSent, waits: 0...0, revocation: .global),
+    SignOut(testDescription: "one that waits", kind: .waiting, waits: 0...0, revocation: .global),
+    SignOut(testDescription: "somebody else", user: "bob", waits: 0...0, revocation: .global),
+    SignOut(testDescription: "this session alone", mode: .session, waits: 0...0, revocation: .session),
+    SignOut(testDescription: "the machine stops", reason: .shutdown, waits: 0...0, revocation: .global),
+    SignOut(
+        testDescription: "one that the user asks for is never made smaller", isAsked: true, time: 300,
+        becomes: .pending, waits: 300...320, revocation: .global),
+    SignOut(
+        testDescription: "nor where the answer is judged for long", isAsked: true, waits: 5000...5000,
+        revocation: .global),
+]
+
+@Suite("Sign-ins and sign-outs everywhere at the same time") struct SimultaneousTests {
+    private let subject = AttemptSubject(user: Array("alice".utf8), caller: 0)
+
+    private func other(_ machine: FakeMachine) -> FakeMachine {
+        let other = FakeMachine(registry: machine.registry)
+        other.process = ProcessIdentity(id: 200, startTime: 888)
+        return other
+    }
+
+    @Test("a sign-out everywhere waits for answers that Cognito is judging", arguments: signOuts)
+    private func signOut(signOut: SignOut) throws {
+        let machine = FakeMachine()
+        let key = Sample().add(to: machine)
+        if let sample = signOut.other {
+            _ = Sample(
+                state: sample.state, host: 201, created: machine.now.milliseconds - sample.age,
+                delivered: sample.state == .open
+            ).add(to: machine)
+        }
+        let other = other(machine)
+        let note = try other.noteAttempt(
+            signOut.kind, AttemptSubject(user: Array(signOut.user.utf8), caller: 0), lasting: 600)
+        machine.dead = signOut.isGone ? [200] : []
+        let began = machine.now.milliseconds
+        machine.onPause = { [unowned machine] in
+            if let time = signOut.time, machine.now.milliseconds >= began + time {
+                if let state = signOut.becomes {
+                    _ = Sample(state: state, host: 200, created: machine.now.milliseconds, delivered: false)
+                        .add(to: machine)
+                }
+                machine.onPause = nil
+                other.forgetAttempt(note)
+            }
+        }
+        machine.scripts = [[.signedOutAsAsked]]
+        let ending = SessionEnding(machine: machine)
+        if signOut.isAsked {
+            // Whoever is about to answer sees that it is under way.
+            machine.onNote = { #expect(machine.registry.attempts.map(\.kind) == [signOut.kind]) }
+            _ = ending.endNow(key, forLock: 0)
+        } else {
+            _ = ending.end(key, mode: signOut.mode, waiting: 15_000, because: signOut.reason)
+        }
+        #expect(signOut.waits.contains(machine.paused))
+        #expect(machine.workers.first?.field(.revocation) == [signOut.revocation.rawValue])
+        #expect(machine.registry.attempts.allSatisfy { attempt in attempt.kind == signOut.kind })
+    }
+
+    @Test("the ends of many sessions of a user wait for that user's answers once")
+    func many() throws {
+        let machine = FakeMachine()
+        let keys = (1...3).map { number in Sample(tokenKey: 600 + number).add(to: machine) }
+        _ = try other(machine).noteAttempt(.answered, subject, lasting: 600)
+        machine.answer = { [.signedOutAsAsked] }
+        let ending = SessionEnding(machine: machine)
+        for key in keys {
+            _ = ending.end(key, mode: .global, waiting: 15_000)
+        }
+        #expect(machine.paused == 5000 && machine.workers.count == 3)
+    }
+
+    @Test(
+        "an answer waits for a sign-out everywhere that somebody has asked for, and is noted no earlier",
+        arguments: [300, nil])
+    func signIn(time: Int64?) throws {
+        let world = World()
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        let other = other(world.machine)
+        let note = try other.noteAttempt(
+            .signingOut, AttemptSubject(user: Array("alice".utf8), caller: 0), lasting: 60)
+        let began = world.machine.now.milliseconds
+        world.machine.onPause = { [machine = world.machine] in
+            #expect(!machine.registry.attempts.map(\.kind).contains(.answered))
+            #expect(machine.workers.last?.kinds == [.signIn])
+            if let time, machine.now.milliseconds >= began + time {
+                other.forgetAttempt(note)
+                machine.onPause = nil
+            }
+        }
+        // Past the deadline it is sent all the same; whether the tokens live is asked then, see `SecondLookTests`.
+        if time == nil {
+            world.machine.onRegister = { [machine = world.machine] in
+                machine.onPause = nil
+                other.forgetAttempt(note)
+            }
+        }
+        #expect(world.authenticate() == .success)
+        #expect(time == nil ? world.machine.paused >= 5000 : (300...340).contains(world.machine.paused))
+        #expect(world.machine.registry.attempts.filter { attempt in attempt.kind == .answered }.isEmpty)
+    }
+
+    @Test("an answer is noted until its tokens are in the registry, and no longer")
+    func untilRegistered() {
+        let world = World()
+        world.machine.scripts = [[.ask(.password), .ask(.visible, "Code: "), .signedIn()]]
+        world.host.answers = [.success("123456")]
+        func isNoted() -> Bool {
+            world.machine.registry.attempts.contains { attempt in attempt.kind == .answered }
+        }
+        var noted: [Bool] = []
+        world.host.onQuestion = { noted.append(isNoted()) }
+        world.machine.onRegister = { noted.append(isNoted()) }
+        #expect(world.authenticate() == .success)
+        // At neither prompt; when the tokens are entered.
+        #expect(noted == [false, false, true] && !isNoted())
+    }
+}

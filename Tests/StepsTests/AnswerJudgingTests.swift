@@ -1,0 +1,91 @@
+import Protocol
+import Testing
+import Tokens
+
+@testable import Steps
+
+/// What Cognito answers to a request, and what that says of the user's answer.
+private struct Judged: CustomTestStringConvertible, Sendable {
+    let event: SignInEvent
+    var request = Request.code
+    var earlier = AnswerJudgement.notWrong
+    let judgement: AnswerJudgement
+
+    var testDescription: String { "\(request) \(event) \(earlier)" }
+}
+
+private let judged = [
+    Judged(event: .tokens, judgement: .notWrong),
+    Judged(event: .challenge(.code), request: .proof, judgement: .notWrong),
+    Judged(event: .challenge(.custom), request: .proof, judgement: .notWrong),
+    Judged(event: .challenge(.custom), request: .custom, judgement: .undecided),
+    Judged(event: .challenge(.code), request: .custom, judgement: .notWrong),
+    Judged(event: .granted, request: .setupCode, judgement: .notWrong),
+    Judged(event: .resetRequired, request: .proof, judgement: .notWrong),
+    Judged(event: .notAcceptable, request: .newPassword, judgement: .notWrong),
+    Judged(event: .aliasTaken(missing: 1), request: .newPassword, judgement: .notWrong),
+    Judged(event: .busy, judgement: .notWrong),
+    Judged(event: .stale, request: .proof, judgement: .notWrong),
+    Judged(event: .wrongAnswer, judgement: .wrong),
+    Judged(event: .usedCode, judgement: .wrong),
+    Judged(event: .expired, judgement: .wrong),
+    Judged(event: .refused, request: .proof, judgement: .wrong),
+    // The sign-in begins anew behind a code that was too old.
+    Judged(event: .challenge(.proof), request: .initiate, earlier: .wrong, judgement: .wrong),
+    Judged(event: .challenge(.code), request: .proof, earlier: .wrong, judgement: .wrong),
+]
+
+@Suite("What the root side hears of an answer") struct AnswerJudgingTests {
+    @Test("every refusal that is not known to be about something else is a wrong guess", arguments: judged)
+    private func judgement(judged: Judged) {
+        #expect(judged.event.judgement(of: judged.request, after: judged.earlier) == judged.judgement)
+    }
+
+    /// A challenge of the API.
+    private func challenge(_ name: ChallengeName) -> String {
+        let challenge: JSONValue = .object([
+            "ChallengeName": .string(name.rawValue), "Session": .string("s"),
+            "ChallengeParameters": .object(["USERNAME": .string("alice")]),
+        ])
+        return String(decoding: challenge.serialized ?? [], as: UTF8.self)
+    }
+
+    @Test(
+        "a prompt says whether Cognito has sent a code for it; and nothing to a root side of before",
+        arguments: [
+            (ChallengeName.softwareTokenMFA, false), (.messageMFA, true), (.emailCode, true), (.customChallenge, true),
+        ], [true, false])
+    func codeSent(sent: (name: ChallengeName, isSent: Bool), isTelling: Bool) {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [.success((200, challenge(sent.name)))]
+        step.pool.answers["RespondToAuthChallenge"] = [
+            .success((400, #"{"__type":"CodeMismatchException","message":"Invalid code"}"#)), step.pool.tokens(),
+        ]
+        let flow: AuthenticationFlow = sent.name == .customChallenge ? .custom : .password
+        let root = step.run(
+            [Step.signIn(flow: flow, tellingJudgement: isTelling)], registers: true, person: ("password", "123456"))
+        let prompts = root.sent.filter { message in message.kind == .ask }
+        let codes = prompts.map { prompt in prompt.fields[.codeSent] }
+        let judgements = prompts.map { prompt in prompt.fields[.judgement] }
+        let isFirst = flow == .custom
+        let sentCode: [[UInt8]?] = [isTelling && sent.isSent ? [1] : nil]
+        // The second prompt for the same code says nothing of another one.
+        #expect(codes == (isFirst ? [] : [nil]) + sentCode + [nil])
+        let said: [[UInt8]?] = (isFirst ? [] : [[0]]) + [[0], [1]]
+        #expect(judgements == (isTelling ? said : said.map { _ in nil }))
+        #expect(root.last?.kind == .signedIn)
+    }
+
+    @Test("a failure says it, too", arguments: [("NotAuthorizedException", [1]), ("", [0])] as [(String, [UInt8])])
+    func failed(name: String, judgement: [UInt8]) {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [
+            .success((400, #"{"__type":"\#(name)","message":"Incorrect username or password."}"#))
+        ]
+        // An empty password is not sent.
+        let root = step.run(
+            [Step.signIn(tellingJudgement: true)], registers: true, person: (name.isEmpty ? "" : "password", ""))
+        #expect(root.last?.kind == .failed)
+        #expect(root.last?.fields[.judgement] == judgement)
+    }
+}
