@@ -3,6 +3,7 @@
  * the system calls of SystemCallFilter=, separated by blanks. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
