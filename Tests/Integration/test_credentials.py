@@ -97,28 +97,45 @@ def written(machine: Machine, log_mark: int) -> list[str]:
 # With real clients
 
 
-@pytest.mark.parametrize("version", ["v1beta1", "v1"])
-def test_kubectl(product: Product, server: TokenServer, session: SshSession, version: str) -> None:
-    """As docs/using.md sets it up."""
-    machine, mark = product.machine, product.machine.log_mark()
+def kubectl_minor(session: SshSession) -> int:
+    """22 for kubectl 1.22."""
     printed = read(session, "kubectl version --client -o json 2>&1")
     client = json.loads(printed[printed.index("{") : printed.rindex("}") + 1])["clientVersion"]
-    if version == "v1" and int(re.sub(r"\D", "", client["minor"])) < 22:
-        pytest.skip("this kubectl knows v1beta1 alone")
-    documented = (REPOSITORY / "docs/using.md").read_text()
-    line = re.search(r"^kubectl config set-credentials .*$", documented, re.M)[0]
-    read(session, re.sub(r"k8s\.io/v1\b", f"k8s.io/{version}", line))
-    address = f"https://k8s.example.com:{PORT}"
-    read(session, f"kubectl config set-cluster c --server={address} --certificate-authority={server.authority}")
-    read(session, "kubectl config set-context c --cluster=c --user=cognito; kubectl config use-context c")
+    return int(re.sub(r"\D", "", client["minor"]))
+
+
+@pytest.mark.parametrize("version", ["v1beta1", "v1"])
+def test_kubectl(product: Product, server: TokenServer, session: SshSession, version: str) -> None:
+    """Whichever kubectl is here, with a kubeconfig of this test's; for one that knows v1beta1 alone, curl speaks v1."""
+    machine, mark = product.machine, product.machine.log_mark()
+    asking = {"apiVersion": f"client.authentication.k8s.io/{version}", "command": "cognito-session"}
+    if version == "v1" and kubectl_minor(session) < 22:
+        asked = json.dumps({"apiVersion": asking["apiVersion"], "kind": "ExecCredential", "spec": {}})
+        token = f"KUBERNETES_EXEC_INFO='{asked}' cognito-session kube-credential | grep -o 'eyJ[^\"]*'"
+        who = f"https://k8s.example.com:{PORT}/api/v1/whoami"
+        whoami = f'curl -fsS --cacert {server.authority} -H "Authorization: Bearer $({token})" {who}'
+    else:
+        asking |= {"args": ["kube-credential"], "interactiveMode": "IfAvailable"}
+        cluster = {"server": f"https://k8s.example.com:{PORT}", "certificate-authority": str(server.authority)}
+        configuration = {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": "c", "cluster": cluster}],
+            "users": [{"name": "cognito", "user": {"exec": asking}}],
+            "contexts": [{"name": "c", "context": {"cluster": "c", "user": "cognito"}}],
+            "current-context": "c",
+        }
+        read(session, f"mkdir -p .kube; echo '{json.dumps(configuration)}' >.kube/config")
+        whoami = "kubectl get --raw /api/v1/whoami </dev/null"
     server.let_in()
-    said = read(session, "kubectl get --raw /api/v1/whoami </dev/null")
+    said = read(session, whoami)
     assert json.loads(said[said.index("{") : said.rindex("}") + 1])["person"] == "alice"
-    assert server.let_in() == [("bearer", "alice")]
+    # Some packages of kubectl ask for the server's version first.
+    assert set(server.let_in()) == {("bearer", "alice")}
     assert set(written(machine, mark)) == {"token=id by=kube-credential"}
     # There is no token once the session is signed out.
     read(session, "cognito-session sign-out --local --yes")
-    assert session.command("kubectl get --raw /api/v1/whoami </dev/null").status != 0
+    assert session.command(whoami).status != 0
     assert not [who for _, who in server.let_in() if who]
 
 
