@@ -9,6 +9,7 @@ the registry, or have Cognito asked for nothing.
 import contextlib
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -88,6 +89,8 @@ CHOSEN = {
     **{f"session keyring: {state}": {"keyring": state} for state in ("decoys", "full", "revoked", "no rights")},
     **{f"{size} KiB of memory": {"limits": {"RLIMIT_AS": size * KIB}} for size in range(7000, 15000, 500)},
 }
+#: What SECURITY.md says that an application needs beside what it needs itself, in KiB of memory.
+TO_SPARE = 2048
 HOSTS = ("su", "sudo", "login")
 #: Little memory is tried where the caller can choose it.
 CASES = [(chosen, name) for name in HOSTS for chosen in CHOSEN if name != "login" or "KiB of memory" not in chosen]
@@ -187,7 +190,31 @@ def test_right_password(product: Product, chosen: str, name: str) -> None:
     assert_nothing_left(product)
 
 
-@pytest.mark.parametrize(("chosen", "name"), [case for case in CASES if "alarm" not in case[0]])
+def enough_memory(product: Product, name: str) -> int:
+    """So many KiB of it, to 100, are enough for the application where the module is switched off."""
+    product.machine.write("/run/pam-cognito/disabled", "")
+    too_few, enough = 2000, 20000
+    while enough - too_few > 100:
+        size = (too_few + enough) // 2
+        if host(product, name, {"limits": {"RLIMIT_AS": size * KIB}}, LOCAL, of="bob"):
+            enough = size
+        else:
+            too_few = size
+    product.machine.remove("/run/pam-cognito/disabled")
+    return enough
+
+
+@pytest.mark.parametrize("name", ["su", "sudo"])
+def test_others_notice_nothing_with_little_memory(product: Product, name: str) -> None:
+    product.machine.make_directory("/run/pam-cognito")
+    least = enough_memory(product, name)
+    for more in range(0, 4096, 512):
+        choice = {"limits": {"RLIMIT_AS": (least + TO_SPARE + more) * KIB}}
+        assert host(product, name, choice, LOCAL, of="bob"), f"{more} KiB more than {least} and {TO_SPARE}"
+    assert product.emulator.connection_count() == 0
+
+
+@pytest.mark.parametrize(("chosen", "name"), [case for case in CASES if not re.search("alarm|KiB of memory", case[0])])
 def test_others_notice_nothing(product: Product, chosen: str, name: str) -> None:
     """A local account comes in, or does not, as it does without us. Alarms come when they come: none of them here."""
     if (chosen, name) == ("no processes", "login"):
