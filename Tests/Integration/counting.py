@@ -24,6 +24,8 @@ _CALLS = {
 }
 #: What OpenSSL 3.5 sends more for each connection, X25519MLKEM768's keys beside X25519's. It is recorded without.
 _HYBRID = 1216 + 1088 if ssl.OPENSSL_VERSION_INFO >= (3, 5) else 0
+#: Ethernet's, IP's and TCP's, of each packet. How many of them come of the same words is a question of time.
+_HEADERS = 14 + 20 + 32
 _RETURNED = re.compile(r"^\d+ +(?:<\.\.\. )?(\w+)(?:\(| resumed).* = (?:0x[0-9a-f]+|\d+)(?: .*)?$", re.MULTILINE)
 
 
@@ -62,8 +64,10 @@ class _SlowTypist(PamDriver):
 
 
 def _bytes_on_loopback(machine: Machine) -> int:
+    """What programs have said to each other."""
     lines = (machine.proc / "1" / "net" / "dev").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.strip().startswith("lo:"))
+    size, packets = next(line.split()[1:3] for line in lines if line.strip().startswith("lo:"))
+    return int(size) - int(packets) * _HEADERS
 
 
 def _counted(product: Product, password: str) -> dict[str, int]:
@@ -91,14 +95,24 @@ def _counted(product: Product, password: str) -> dict[str, int]:
     }
 
 
-def counts(product: Product) -> dict[str, dict[str, int]]:
+def counts(product: Product, most: int = 1) -> dict[str, dict[str, int]]:
+    """The least of each in `most` tries, or as many as it takes: on a busy machine there is more, as what TCP repeats."""
     # Afterwards all that is made only once is there.
     for password in (RIGHT, WRONG):
         _counted(product, password)
-    return {
-        "a sign-in, its session and the sign-out": _counted(product, RIGHT),
-        "a refused sign-in": _counted(product, WRONG),
-    }
+    least: dict[str, dict[str, int]] = {}
+    for _ in range(most):
+        found = {
+            "a sign-in, its session and the sign-out": _counted(product, RIGHT),
+            "a refused sign-in": _counted(product, WRONG),
+        }
+        least = {
+            of: {what: min(count, least.get(of, counted)[what]) for what, count in counted.items()}
+            for of, counted in found.items()
+        }
+        if not grown(least):
+            break
+    return least
 
 
 def recorded() -> dict[str, dict[str, int]]:
