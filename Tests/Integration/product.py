@@ -141,10 +141,10 @@ class Product:
         return self.machine.run([AGENT, "reap", *arguments], timeout=60)
 
     def await_rounds(self) -> None:
-        """No reaper that a login has started is at work any more: whoever kills hosts then knows who sees it."""
+        """Nothing that logins or logouts have begun is at work any more: whoever kills hosts then knows who sees it."""
         self.machine.wait_until(
-            lambda: not any(b"reap" in process.arguments for process in self.machine.processes()),
-            "the end of the reaper",
+            lambda: not any({b"reap", b"end"} & {*process.arguments} for process in self.machine.processes()),
+            "the end of the reaper, and of ends of sessions",
         )
 
     def failures(self) -> dict[tuple[str, int], int]:
