@@ -345,7 +345,8 @@ class Machine:
         self.shared.mkdir()
         self._log_path = self.shared / "syslog.jsonl"
         self._lock = threading.Lock()
-        self._visible = [REPOSITORY, Path(sys.prefix), *visible]
+        # This Python's, too, where it is none of Debian's: it may be in a home, of which a machine sees nothing else.
+        self._visible = [REPOSITORY, Path(sys.prefix), Path(sys.base_prefix), *visible]
         self._next_uid = 20000 + (os.getpid() + 37 * Machine._count) % 390 * 100
         self._open = False
         try:
@@ -371,7 +372,7 @@ class Machine:
             "stage": str(self.directory / "stage"),
             "shared": str(self.shared),
             "log": str(self._log_path),
-            "visible": sorted({str(path) for path in self._visible if path != Path("/usr")}),
+            "visible": sorted({str(path) for path in self._visible if not path.is_relative_to("/usr")}),
         }
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 21)
@@ -396,7 +397,10 @@ class Machine:
             if "unshared" in received:
                 pid = received.pop("unshared")
                 for file in ("uid_map", "gid_map"):
-                    Path(f"/proc/{pid}/{file}").write_text("0 0 4294967295\n")
+                    try:
+                        Path(f"/proc/{pid}/{file}").write_text("0 0 4294967295\n")
+                    except OSError as problem:
+                        raise MachineError(f"the machine needs all user ids: {problem}") from None
                 self._control.send(b"mapped")
         self._init = os.pidfd_open(received["init"])
         self.init_pid = received["init"]

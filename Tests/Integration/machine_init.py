@@ -384,7 +384,11 @@ def main() -> None:
     control.set_inheritable(False)
     plan = json.loads(sys.argv[2])
     forget_login_uid()
-    check(libc.unshare(CLONE_FLAGS), "unshare")
+    try:
+        check(libc.unshare(CLONE_FLAGS), "namespaces")
+    except OSError as problem:
+        control.send(json.dumps({"failed": str(problem)}).encode())
+        sys.exit(1)
     control.send(json.dumps({"unshared": os.getpid()}).encode())
     control.recv(16)
     pid = os.fork()

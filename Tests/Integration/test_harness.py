@@ -321,6 +321,14 @@ def test_run(machine: Machine) -> None:
     assert machine.run(["printf", "\\377"]).stdout == "\udcff"
 
 
+def test_python_from_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the tests' own environment, as pyenv makes it: a machine's homes are its own, and its /tmp."""
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
+    with Machine("python") as machine:
+        assert machine.exists(str(tmp_path / "bin"))
+
+
 def test_log(machine: Machine) -> None:
     mark = machine.log_mark()
     machine.run(["logger", "-p", "authpriv.warning", "-t", "tagged[77]", "the message"], user="alice")
