@@ -96,7 +96,7 @@ def _counted(product: Product, password: str) -> dict[str, int]:
 
 
 def counts(product: Product, most: int = 1) -> dict[str, dict[str, int]]:
-    """The least of each in `most` tries, or as many as it takes: on a busy machine there is more, as what TCP repeats."""
+    """The least of each in `most` tries, or as many as it takes: a busy machine adds to it, as what TCP repeats."""
     # Afterwards all that is made only once is there.
     for password in (RIGHT, WRONG):
         _counted(product, password)
