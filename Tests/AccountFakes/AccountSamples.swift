@@ -15,7 +15,8 @@ final class Folder {
     let path: String
 
     init() {
-        var template = Array("/tmp/pam-cognito-test-XXXXXX".utf8CString)
+        let place = getenv("TMPDIR").map { name in String(cString: name) } ?? "/tmp"
+        var template = Array("\(place)/pam-cognito-test-XXXXXX".utf8CString)
         path = mkdtemp(&template).map { name in String(cString: name) } ?? "/nonexistent"
         chmod(path, 0o755)
     }

@@ -117,7 +117,8 @@ final class World {
     var passwd = "root:x:0:0:root:/root:/bin/bash\n"
 
     init() {
-        var template = Array("/tmp/pam-cognito-test-XXXXXX".utf8CString)
+        let place = getenv("TMPDIR").map { name in String(cString: name) } ?? "/tmp"
+        var template = Array("\(place)/pam-cognito-test-XXXXXX".utf8CString)
         folder = mkdtemp(&template).map { name in String(cString: name) } ?? "/nonexistent"
         chmod(folder, 0o755)
     }

@@ -15,7 +15,8 @@ final class TemporaryDirectory {
     let path: String
 
     init() {
-        var template = Array("/tmp/pam-cognito-test-XXXXXX".utf8CString)
+        let place = getenv("TMPDIR").map { name in String(cString: name) } ?? "/tmp"
+        var template = Array("\(place)/pam-cognito-test-XXXXXX".utf8CString)
         path = mkdtemp(&template).map { name in String(cString: name) } ?? "/nonexistent"
         // The names below it are opened by absolute path; others must be able to walk through.
         chmod(path, 0o755)

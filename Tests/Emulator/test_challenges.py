@@ -829,7 +829,9 @@ def test_refresh_wants_the_device(emulator, cognito):
     assert emulator.tokens_alive(refresh=tokens["RefreshToken"])["refresh"] is False
 
 
-def test_device_proof_by_vector():
+def test_device_proof_by_vector(monkeypatch, tmp_path):
+    # It makes a folder for its state when it is imported.
+    monkeypatch.setenv("STATE_DIR", str(tmp_path))
     from ministack.services import cognito as service
 
     vectors = json.loads((Path(__file__).parent.parent / VECTORS).read_text())["vectors"]

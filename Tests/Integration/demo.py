@@ -6,6 +6,7 @@ import json
 import os
 import re
 import select
+import shlex
 import signal
 import sys
 import termios
@@ -17,7 +18,7 @@ from collections.abc import Callable
 from .agent_process import AgentProcess
 from .emulated_cognito import EmulatedCognito
 from .hosts import Sshd, SshSession
-from .machine import Machine, Terminal
+from .machine import Machine, MachineError, Terminal
 from .residue import secret_keys
 
 USER, PASSWORD, WRONG_PASSWORD = "ana", "Correct-Horse-7", "Wrong-Horse-7"
@@ -121,7 +122,7 @@ class Demonstration:
         self.cognito.clear_requests()
         mark = self.machine.log_mark()
         result = self.sshd.run(USER, WRONG_PASSWORD, method="keyboard-interactive")
-        self.display.typed(f"ssh {USER}@127.0.0.1")
+        self.display.typed(self.ssh)
         self.display.shown(f"{plain(result.shown)}\n{plain(result.errors)}")
         self.check("ssh refuses it", not result.accepted, result.output)
         asked = [request["operation"] for request in self.cognito.requests()]
@@ -138,7 +139,7 @@ class Demonstration:
         session = self.sshd.open(USER, PASSWORD, method="keyboard-interactive")
         seconds = time.monotonic() - started
         with session:
-            self.display.typed(f"ssh {USER}@127.0.0.1")
+            self.display.typed(self.ssh)
             self.display.shown(greeting(session.seen))
             self.check(f"ssh lets {USER} in, after {seconds:.1f} s", session.accepted, session.seen)
             for request in self.cognito.requests():
@@ -176,12 +177,20 @@ class Demonstration:
         self.display.held(f"the session is closed, after {time.monotonic() - started:.1f} s")
 
     def hand_over(self, session: SshSession) -> None:
-        self.display.step("Now it is yours: look around, then type exit")
-        for line in ("cognito-session --json", "keyctl show @s", f"keyctl pipe %user:{self.key} | head -c 200"):
+        self.display.step(f"Now it is yours: look around, then type exit. {USER}'s password is {PASSWORD}")
+        for line in (
+            "cognito-session --json",
+            "keyctl show @s",
+            f"keyctl pipe %user:{self.key} | head -c 200",
+            self.ssh,
+        ):
             self.display.typed(line, f"{USER}$ ")
         print(flush=True)
         self.cognito.clear_requests()
-        session.terminal.type_line(f"stty echo; PS1='{USER}$ '; cd; clear")
+        # Until here the demo has read along, on a terminal of no kind.
+        settings = {"TERM": os.environ.get("TERM", "dumb"), "LANG": language()}
+        exported = " ".join(f"{name}={shlex.quote(value)}" for name, value in settings.items())
+        session.terminal.type_line(f"export {exported}; stty echo; PS1='{USER}$ '; cd; clear")
         connect(session.terminal)
         session.ended(DEADLINE)
         session.wait_for_server(DEADLINE)
@@ -199,6 +208,10 @@ class Demonstration:
         self.check("every request was one that Cognito's own service model allows", not violations, violations)
 
     # What they need
+
+    @property
+    def ssh(self) -> str:
+        return f"ssh -p {self.sshd.port} {USER}@127.0.0.1"
 
     @property
     def key(self) -> str:
@@ -219,6 +232,11 @@ class Demonstration:
         deadline = time.monotonic() + DEADLINE
         while not condition() and time.monotonic() < deadline:
             time.sleep(0.05)
+
+
+def language() -> str:
+    """The language of whoever has started the demo, by locale(7)."""
+    return next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "C.UTF-8")
 
 
 def plain(text: str) -> str:
@@ -289,6 +307,9 @@ def main() -> int:
             raise StepError(f"{directory} was left behind")
     except StepError as failure:
         print(f"\nThis step did not hold: {failure}. Stopped after {time.monotonic() - started:.0f} s.")
+        return 1
+    except MachineError as problem:
+        print(f"\nThe machine for this demo could not do what it should: {problem}.")
         return 1
     print()
     display.held(
