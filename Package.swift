@@ -41,7 +41,8 @@ let rootSide: [Target] = [
     ),
     .target(name: "Base", dependencies: ["CLinux"]),
     .target(name: "Protocol", dependencies: ["Base"]),
-    .target(name: "Messages"),
+    .target(name: "CVersion", cSettings: [hardenedC]),
+    .target(name: "Messages", dependencies: ["CVersion"]),
     .target(name: "Keyring", dependencies: ["Base", "CKeyutils", "CLinux"]),
     .target(name: "Configuration", dependencies: ["Base"]),
     .target(name: "Accounts", dependencies: ["Base", "CLinux", "Configuration"]),
@@ -325,7 +326,8 @@ let package = Package(
 )
 
 // The standing settings of every Swift target.
-for target in package.targets where target.type != .system && !["CLinux", "CSandbox"].contains(target.name) {
+let inC = ["CLinux", "CSandbox", "CVersion"]
+for target in package.targets where target.type != .system && !inC.contains(target.name) {
     var settings: [SwiftSetting] = [
         .swiftLanguageMode(.v6),
         .treatAllWarnings(as: .error),

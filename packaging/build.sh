@@ -34,6 +34,11 @@ if ! command -v swift >/dev/null 2>&1; then
     echo "build.sh: swift is not in PATH; Swift 6.2 or newer is needed (https://www.swift.org/install/linux/)" >&2
     exit 1
 fi
+# Of what is for the tests alone nobody asks which version it is.
+if ! version=$(sh packaging/version.sh); then
+    [ "$build" = debug ] || exit 1
+    version=unknown
+fi
 sh packaging/dependencies.sh build
 
 # A build says what it does only when it fails, or when somebody is watching it take its minutes.
@@ -93,13 +98,16 @@ link_debug() {
     fi
 }
 
-# Copies a file without its symbols, when it is newer than the copy. The copy takes its place in one step.
+# collect FILE NAME OPTION...: copies a file by objcopy(1), when it is newer than the copy, or the version is. The copy takes its place
+# in one step.
 collect() {
-    if [ -n "$(find "$product/$2" -newer "$1" 2>/dev/null)" ]; then
+    file=$1 name=$2
+    shift 2
+    if [ -n "$(find "$product/$name" -newer "$file" -newer "$stamp" 2>/dev/null)" ]; then
         return
     fi
-    strip "$3" -o "$product/.$2" "$1"
-    mv "$product/.$2" "$product/$2"
+    objcopy "$@" "$file" "$product/.$name"
+    mv "$product/.$name" "$product/$name"
 }
 # Programs of the other build may be newer than those of this one.
 was=release
@@ -108,16 +116,20 @@ if [ "$was" != "$build" ]; then
     rm -rf "$product"
 fi
 mkdir -p "$product"
+# The version, as long as its place in the programs (Sources/CVersion): all that a commit changes in them by itself.
+stamp=.build/version
+printf %s "$version" | dd bs=64 conv=sync status=none >"$work/version"
+cmp -s "$work/version" "$stamp" || cp "$work/version" "$stamp"
 [ "$build" = release ] || touch "$product/.debug"
 collect "$embedded/libpam_cognito.so" pam_cognito.so --strip-unneeded
 collect "$embedded/cognito-accounts" cognito-accounts --strip-all
 for program in cognito-worker cognito-agent cognito-doctor cognito-session; do
     if [ "$build" = release ]; then
-        collect ".build/release/$program" "$program" --strip-all
+        linked=.build/release/$program
     else
         link_debug "$program"
-        collect ".build/debug/$program.static" "$program" --strip-all
     fi
+    collect "$linked" "$program" --strip-all --update-section ".pam_cognito_version=$stamp"
 done
 # The manual pages in other languages; nothing else needs po4a.
 pages=$product/man

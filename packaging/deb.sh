@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 sh packaging/dependencies.sh build deb
 version=$(sh packaging/version.sh)
 logged=$(dpkg-parsechangelog -l packaging/debian/changelog -S Version)
-if [ "$version" != "$logged" ]; then
+if [ "${version%%~*}" != "$logged" ]; then
     echo "deb.sh: packaging/debian/changelog is about $logged, and this is $version" >&2
     exit 1
 fi

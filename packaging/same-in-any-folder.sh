@@ -8,10 +8,11 @@ cd "$(dirname "$0")/.."
 scratch=${1:-$(mktemp -d)}
 [ $# -gt 0 ] || trap 'rm -rf "$scratch"' EXIT
 one=$scratch/one
+archive=$(sh packaging/archive.sh)
 other=$scratch/another/with-a-longer-name
 for folder in "$one" "$other"; do
     mkdir -p "$folder"
-    git archive HEAD | tar -xf - -C "$folder"
+    tar -xzf "$archive" --strip-components=1 -C "$folder"
     sh "$folder/packaging/build.sh"
 done
 

@@ -70,7 +70,7 @@ private func answerItself(_ invocation: Invocation, _ program: String) throws(Re
             try answer("\(program) \(version)\n")
             return true
         }
-        try answer(answerObject(.valid, nil, ["program": .string(program), "version": .string("\(version)")]))
+        try answer(answerObject(.valid, nil, ["program": .string(program), "version": .string(version)]))
         return true
     }
     return false

@@ -1,3 +1,6 @@
-/// The version of everything that is built here. It is changed in this line alone: the packages read it from here, and are not
-/// built while their change log names another.
-package let version: StaticString = "0.1.0"
+internal import CVersion
+
+/// The version of this program, as packaging/version.sh names it.
+package var version: String {
+    unsafe String(cString: version_text())
+}

@@ -30,7 +30,7 @@ struct MetricsFile {
             try Tally.begin()
             let text = MetricsText(
                 try FleetFigures(of: machine, left: left), try Tally.values(),
-                KeyQuota(Self.keyUsers), at: machine.time, version: ByteText(version.bytes))
+                KeyQuota(Self.keyUsers), at: machine.time, version: ByteText(Array(version.utf8)))
             try Self.replace(in: directory, with: text.text.bytes)
         } catch {
             if LinuxMachine.takesTurn(.metricsFault, most: 1, interval: 3_600_000) == true {
