@@ -68,8 +68,8 @@ class OpenSession:
 
 @pytest.fixture
 def session(product: Product):
-    """alice's, open. Limits that do not keep a test waiting."""
-    product.configure(network_timeout="3s", connect_timeout="2s")
+    """alice's, open."""
+    product.configure()
     with PamDriver(product.machine, "alone", "alice") as driver:
         assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
         assert driver.call("open_session").code == "PAM_SUCCESS"
@@ -197,12 +197,12 @@ class TestRenewal:
     def test_a_late_answer(self, product: Product, agent: AgentProcess, sshd: Sshd) -> None:
         """After the time, with rotation and no grace: who asked has heard so, and the session gets the tokens."""
         options = {"rotation": True, "rotation_grace_seconds": 0}
-        with product.other_pool(options, network_timeout="2s", connect_timeout="1s"):
+        with product.other_pool(options, network_timeout="6s"):
             product.member()
             with sshd.open("alice", RIGHT) as shell:
                 before = product.tokens(shell.command(product.read_tokens).output)
                 mark = product.machine.log_mark()
-                product.emulator.fault("GetTokensFromRefreshToken", "delay", seconds=5, times=1)
+                product.emulator.fault("GetTokensFromRefreshToken", "delay", seconds=10, times=1)
                 said = json.loads(shell.command("cognito-session refresh --json >~/said; cat ~/said").output)
                 assert (said["exit_status"], said["error"]) == (4, "unreachable"), said
                 renewed = "renewed; user="
@@ -694,7 +694,7 @@ class TestSignIn:
         assert product.emulator.connection_count() == 0
 
     def test_cognito_is_down(self, product: Product, agent: AgentProcess, by_key) -> None:
-        product.configure(network_timeout="3s", connect_timeout="2s")
+        product.configure()
         product.emulator.down()
         try:
             assert "status=4." in sign_in(by_key, RIGHT)
@@ -939,7 +939,7 @@ TROUBLES: dict[str, tuple[dict | None, dict[str, int]]] = {
 def test_one_shape(product: Product, agent: AgentProcess, sshd: Sshd, trouble: str) -> None:
     """As without the agent: the same three members, and those of the command."""
     fault, commands = TROUBLES[trouble]
-    product.configure(network_timeout="2s", connect_timeout="1s")
+    product.configure(network_timeout="5s")
     shells = []
     with contextlib.ExitStack() as stack:
         for command, status in commands.items():

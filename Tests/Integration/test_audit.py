@@ -65,7 +65,7 @@ OF_AGENT = {
 def sshd(machine: Machine, product: Product, agent: AgentProcess) -> Iterator[Sshd]:
     allow_sudo(machine, "alice", defaults=DEFAULTS)
     allow_reuse(machine, "sudo")
-    product.configure(network_timeout="3s", connect_timeout="2s")
+    product.configure()
     with Sshd(machine) as server:
         yield server
 

@@ -88,7 +88,7 @@ def test_what_stands_is_left_alone(product: Product, sshd: Sshd) -> None:
 @pytest.mark.parametrize("fault", ["down", "throttle", "html_500", "hang"])
 def test_no_answer_changes_nothing(product: Product, fault: str) -> None:
     """Also where the session has ended in truth: that is found out later."""
-    product.configure(check_interval="1s", network_timeout="1s")
+    product.configure(check_interval="1s", network_timeout="5s")
     with PamDriver(product.machine, "alone", "alice") as driver:
         assert driver.authenticate(RIGHT).code == "PAM_SUCCESS" and driver.call("open_session").code == "PAM_SUCCESS"
         sign_out_elsewhere(product)

@@ -102,9 +102,9 @@ def test_tokens_of_a_name_that_only_looks_the_same(quick: Product, name: str) ->
     assert returned == "PAM_PERM_DENIED" and "reason=other_identity" in lines[0]
 
 
-def test_slow_service_is_waited_for(quick: Product) -> None:
-    quick.emulator.fault("InitiateAuth", "delay", seconds=1)
-    with PamDriver(quick.machine, "alone", "alice") as driver:
+def test_slow_service_is_waited_for(product: Product) -> None:
+    product.emulator.fault("InitiateAuth", "delay", seconds=1)
+    with PamDriver(product.machine, "alone", "alice") as driver:
         assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
         driver.call("open_session")
         driver.call("close_session")

@@ -177,7 +177,7 @@ def test_wrong_local_password(enabled: Machine, product: Product, sshd: Sshd) ->
 @pytest.mark.parametrize("name", ["down", "broken", "switched off", "module removed"])
 def test_cognito_accounts_stay_out(enabled: Machine, product: Product, sshd: Sshd, name: str) -> None:
     """No fault lets anybody in who has no password of this machine."""
-    product.configure(network_timeout="3s", connect_timeout="2s")
+    product.configure()
     try:
         with state(product, name):
             assert not sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
@@ -191,7 +191,7 @@ def test_cognito_accounts_stay_out(enabled: Machine, product: Product, sshd: Ssh
 def test_local_password_of_a_cognito_account(enabled: Machine, product: Product, sshd: Sshd, name: str) -> None:
     """One that is named: while Cognito cannot be asked the local password counts, and is asked for once."""
     enabled.add_user("dora", password=LOCAL)
-    product.configure(users="dora", local_password="unavailable", network_timeout="3s", connect_timeout="2s")
+    product.configure(users="dora", local_password="unavailable")
     try:
         with state(product, name):
             result = sshd.run("dora", LOCAL, method="keyboard-interactive", command="id -un")

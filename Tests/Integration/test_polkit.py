@@ -71,7 +71,7 @@ def helper(product: Product, machine: Machine) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def usual(agent: AgentProcess, product: Product, helper: None) -> Iterator[None]:
     agent.forget_turns()
-    product.configure(max_failures="3", network_timeout="3s", connect_timeout="2s")
+    product.configure(max_failures="3")
     product.emulator.clear_requests()
     yield
     product.machine.wait_until(lambda: not agent.servers(), "the end of the request")
@@ -185,7 +185,7 @@ def somebody(machine: Machine, product: Product) -> None:
 @pytest.fixture
 def dora(product: Product, somebody: None) -> None:
     """She has a password of this machine, too, which is good while Cognito is away."""
-    product.configure(users="dora", local_password="unavailable", max_failures="3", connect_timeout="2s")
+    product.configure(users="dora", local_password="unavailable", max_failures="3")
 
 
 def test_local_password(machine: Machine, product: Product, dora: None) -> None:

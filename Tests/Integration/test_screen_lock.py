@@ -18,9 +18,9 @@ SERVICE = "screen-lock"
 
 @pytest.fixture(autouse=True)
 def usual(agent: AgentProcess, product: Product) -> Iterator[None]:
-    """Everybody may ask as often as at first; limits that do not keep a test waiting."""
+    """Everybody may ask as often as at first."""
     agent.forget_turns()
-    product.configure(network_timeout="3s", connect_timeout="2s")
+    product.configure()
     product.emulator.clear_requests()
     yield
     assert product.entries() == []
@@ -107,7 +107,7 @@ class TestServerWithAnAccountOfItsOwn:
 
     @pytest.fixture(autouse=True)
     def trusted(self, usual: None, product: Product, machine: Machine) -> Iterator[None]:
-        product.configure(authenticating_users="bob", max_failures="3", network_timeout="3s", connect_timeout="2s")
+        product.configure(authenticating_users="bob", max_failures="3")
         machine.pam("server", "auth required pam_cognito.so\naccount required pam_permit.so\n")
         yield
         product.forget_failures("alice")

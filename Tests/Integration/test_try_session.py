@@ -30,7 +30,7 @@ def sshd(machine: Machine, product: Product) -> Iterator[Sshd]:
     allow_sudo(machine, "alice", "bob", "carol", defaults=DEFAULTS)
     for service in ("sudo", "su", "sshd"):
         allow_reuse(machine, service)
-    product.configure(network_timeout="3s", connect_timeout="2s")
+    product.configure()
     with Sshd(machine) as server:
         yield server
 
