@@ -41,6 +41,12 @@ package enum WorkerWording {
     /// When a code could not be sent.
     package static let codeNotDelivered: Phrase =
         "The code could not be sent. Your password is unchanged. Ask your administrator."
+    /// When the pool may send no more codes for now.
+    package static let messageLimit: Phrase =
+        "No code was sent: the user pool cannot send more for now. Your password is unchanged. Ask your administrator."
+    /// The same while signing in, or when a code could not be sent.
+    package static let signInCodeNotSent: Phrase =
+        "The code that you need to sign in could not be sent. Ask your administrator."
     /// When nothing that would do was entered.
     package static let noNewPassword: Phrase = "Your password is unchanged."
     /// The same while signing in, which needs a new password.

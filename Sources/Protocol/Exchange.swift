@@ -5,6 +5,8 @@ package struct Exchange: Sendable {
     /// How many times a worker may ask, and hand over something to keep, before it must come to a result.
     package static let mostQuestions = 40
     package static let mostKept = 4
+    /// How many refusals of Cognito's a worker may tell root's log of, and not the person.
+    package static let mostWithheld = 8
     /// How many people a page has at most, and how many pages a worker may tell of.
     package static let mostOnPage = 60
     package static let mostPages = 2000
@@ -22,6 +24,7 @@ package struct Exchange: Sendable {
     private var isRegistered = false
     private var questions = 0
     private var kept = 0
+    private var withheld = 0
     private var peopleOnPage = 0
     private var pages = 0
     /// Whether the worker has said that its answer is late.
@@ -60,6 +63,11 @@ package struct Exchange: Sendable {
             (.asked(.changePassword), .keep):
             kept += 1
             guard kept <= Self.mostKept else {
+                return false
+            }
+        case (.working(.forgotPassword), .withheld):
+            withheld += 1
+            guard withheld <= Self.mostWithheld else {
                 return false
             }
         case (.working(.listPeople), .person):

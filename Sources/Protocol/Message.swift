@@ -62,6 +62,8 @@ package enum MessageKind: UInt8, Sendable {
     case listed = 27
     /// The credentials that were made.
     case credentialMade = 29
+    /// Why Cognito refused something, which the person is not told: for root's log, when it happens.
+    case withheld = 31
 
     // From a client of the agent: first one request, then answers.
 
@@ -723,6 +725,8 @@ extension MessageKind {
                 (.reason, .required), (.logText, .required), (.text, .optional), (.outcome, .optional),
                 (.revoked, .optional), (.ranOut, .optional), (.judgement, .optional),
             ]
+        case .withheld:
+            [(.reason, .required), (.logText, .required)]
         case .check:
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),

@@ -47,6 +47,13 @@ import Tokens
             .noVerifiedContact
         ),
         ("CodeDeliveryFailureException", "", .codeNotDelivered),
+        ("CodeDeliveryFailureException", "Daily message quota exceeded.", .messageLimit),
+        ("CodeDeliveryFailureException", "Exceeded daily email limit for the operation or the account.", .messageLimit),
+        (
+            "LimitExceededException",
+            "Exceeded daily email limit for the operation or the account. If a higher limit is required, please configure "
+                + "your user pool to use your own Amazon SES configuration for sending email.", .messageLimit
+        ),
         ("UserNotConfirmedException", "User is not confirmed.", .notConfirmed),
         ("PasswordResetRequiredException", "Password reset required for the user", .passwordResetRequired),
         ("CodeMismatchException", "Invalid code received for user", .codeMismatch),

@@ -238,6 +238,10 @@ extension Act {
         .send(packet(.poolSessionList, reports.map { report in (.report, Array(report.utf8)) }))
     }
 
+    static func withheld(_ reason: FailureReason, _ log: String) -> Act {
+        .send(packet(.withheld, [(.reason, [reason.rawValue]), (.logText, Array(log.utf8))]))
+    }
+
     static func keep(_ keySet: String) -> Act {
         .send(packet(.keep, [(.keySet, Array(keySet.utf8))]))
     }

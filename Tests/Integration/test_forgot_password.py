@@ -159,6 +159,35 @@ def test_cognito_is_down(product: Product, shell: Session, name: str) -> None:
     assert SENT not in seen
 
 
+#: What Cognito says, and the reason in the log.
+WITHHELD = [
+    ("LimitExceededException", "Attempt limit exceeded, please try after some time.", "reason=locked_out"),
+    ("LimitExceededException", "Exceeded daily email limit for the operation or the account.", "has reached its limit"),
+    ("UserNotFoundException", "Username/client id combination not found.", "reason=refused"),
+]
+
+
+@pytest.mark.parametrize("end", ["leaves", "vanishes", "times out"])
+@pytest.mark.parametrize(("name", "message", "expected"), WITHHELD, ids=["user", "pool", "unknown"])
+def test_why_no_code_came_is_in_the_log(
+    product: Product, agent: AgentProcess, shell: Session, name: str, message: str, expected: str, end: str
+) -> None:
+    """The user sees nothing of it, and it is not lost with them."""
+    product.configure(client_secret_file=None, network_timeout="2s", connect_timeout="1s")
+    product.emulator.fault("ForgotPassword", "error", name=name, message=message)
+    product.emulator.fault("ConfirmForgotPassword", "hang")
+    mark = product.machine.log_mark()
+    if end == "vanishes":
+        (asked,) = agent.exchange([encode("recover_request", {"user_name": "alice"})], user="bob", stop_after=1)
+        seen = asked.text("text")
+    else:
+        status, seen = forgot(shell, "alice", *([WRONG_CODES[0], NEW, NEW] if end == "times out" else ["\x04"]))
+        assert status == (4 if end == "times out" else 6)
+    assert SENT in " ".join(seen.split()) and "limit" not in seen.casefold()
+    (line,) = product.machine.log(mark, containing="password recovery refusal withheld; user='alice'")
+    assert expected in line.message and "The user was not told." in line.message
+
+
 def refused_at_once(agent: AgentProcess, *names: str) -> None:
     """bob asks for these accounts' passwords at the same time: each time it takes as long to say no."""
 

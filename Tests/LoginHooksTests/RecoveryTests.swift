@@ -43,7 +43,8 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         } + [
             Refusal(
                 "nobody answers", asked + [.ask(.hidden)], .authenticationTokenError,
-                log: ["NOTICE \(failure)no_answer: the person left before the end"]),
+                log: ["NOTICE \(failure)no_answer: the person left before the end"])
+        ] + withheld + [
             Refusal(
                 "no worker", nil, .authenticationTokenRecoveryError, log: ["ERROR the worker cannot be started"],
                 shown: [unavailable]),
@@ -87,6 +88,30 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                     "ERROR nobody's password can be reset: pam-cognito is switched off (/run/pam-cognito/disabled)"
                 ], shown: [unavailable]),
         ]
+
+    /// What was withheld is in the log already, whatever comes then.
+    private static let withheld: [Refusal] = [
+        ("the person leaves", Act.ask(.hidden), "NOTICE \(failure)no_answer: the person left before the end", nil),
+        (
+            "it fails", .failed(.noNewPassword, text: "Unchanged."),
+            "NOTICE \(failure)no_new_password: told by Cognito", "Unchanged."
+        ),
+        ("the worker ends", .end, "ERROR the worker ended without a result", unavailable),
+        (
+            "the time is over", .silence,
+            "ERROR \(failure)unreachable: Cognito did not answer within network_timeout; check the network, then: "
+                + "curl -sS https://HOST", unavailable
+        ),
+    ].map { name, act, line, shown in
+        Refusal(
+            "withheld, and \(name)", [.withheld(.lockedOut, "Cognito sends no more codes.")] + asked + [act],
+            shown == unavailable ? .authenticationTokenRecoveryError : .authenticationTokenError,
+            log: [
+                "NOTICE password recovery refusal withheld; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
+                    + "reason=locked_out: Cognito sends no more codes. The user was not told.", line,
+            ],
+            shown: [shown].compactMap(\.self))
+    }
 }
 
 @Suite struct RecoveryTests {

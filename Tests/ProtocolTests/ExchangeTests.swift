@@ -76,7 +76,12 @@ private struct Situation: CustomTestStringConvertible {
         Situation(
             name: "new password refused", way: [.changePassword, .signedIn, .registered, .failed], allowed: [],
             finished: true),
-        Situation(name: "recovering a password", way: [.forgotPassword], allowed: [.ask, .passwordChanged, .failed]),
+        Situation(
+            name: "recovering a password", way: [.forgotPassword],
+            allowed: [.ask, .withheld, .passwordChanged, .failed]),
+        Situation(
+            name: "withheld a refusal", way: [.forgotPassword, .withheld],
+            allowed: [.ask, .withheld, .passwordChanged, .failed]),
         Situation(
             name: "asked for a code", way: [.forgotPassword, .ask], allowed: [.answer, .failed], owesAnswer: true),
         Situation(
@@ -144,6 +149,16 @@ private final class Step {
         #expect(!step.accept(.ask))
         #expect(!step.exchange.owesAnswer)
         #expect(step.accept(.failed))
+    }
+
+    @Test("refusals that are withheld have a limit")
+    func withheld() {
+        let step = Step()
+        #expect(step.accept(.forgotPassword))
+        for _ in 0..<Exchange.mostWithheld {
+            #expect(step.accept(.withheld) && step.accept(.ask) && step.accept(.answer))
+        }
+        #expect(!step.accept(.withheld) && step.accept(.ask))
     }
 
     @Test("people on a page, and pages, have a limit")

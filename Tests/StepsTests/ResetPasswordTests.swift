@@ -96,6 +96,11 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             "too many codes", [""], code: ScriptedPool.refusal("LimitExceededException", "Attempt limit exceeded"),
             .lockedOut, WorkerWording.passwordChangeLimit),
         Refusal(
+            "the pool's limit for messages", [""],
+            code: ScriptedPool.refusal(
+                "LimitExceededException", "Exceeded daily email limit for the operation or the account."),
+            .passwordChangeNeeded, WorkerWording.messageLimit),
+        Refusal(
             "too many tries", ["1", "new", "new"], confirmed: [ScriptedPool.refusal("TooManyFailedAttemptsException")],
             .lockedOut, WorkerWording.passwordChangeLimit),
         Refusal(
@@ -229,6 +234,7 @@ private func recover(
         ("InvalidParameterException", "there is no registered/verified email or phone_number"),
         ("LimitExceededException", "Attempt limit exceeded, please try after some time."),
         ("TooManyFailedAttemptsException", ""),
+        ("LimitExceededException", "Exceeded daily email limit for the operation or the account."),
         ("CodeDeliveryFailureException", ""),
         ("UserLambdaValidationException", "Custom"),
         ("UnexpectedLambdaException", ""),
@@ -254,11 +260,25 @@ private func recover(
         }
     }
 
-    @Test("what was withheld is in the log")
-    func withheld() {
-        let unknown = ScriptedPool.refusal("UserNotFoundException", "Username/client id combination not found.")
-        let root = recover(["1", "new", "new", "2", "3"], code: unknown, confirmed: [unknown]).root
-        #expect(root.last?.text(.logText)?.contains("no user of this name") == true)
+    @Test("what is withheld is told root's log before anything is asked: the person may leave", arguments: personal)
+    private func withheld(answer: ScriptedPool.Answer) {
+        let left = recover([], code: answer).root
+        #expect(left.kinds == [.withheld, .ask])
+        #expect(left.sent.first?.text(.logText)?.isEmpty == false && left.sent.first?.reason != nil)
+        // Nor is it lost where the code was refused, or something else was before.
+        let refused = recover(["1", "new", "new"], code: answer, confirmed: [mismatch]).root
+        #expect(refused.kinds == [.withheld, .ask, .ask, .ask, .withheld, .ask])
+        #expect(refused.sent[4].text(.logText) == "The code for setting a new password was wrong.")
+        // Of a name that is not Cognito's here, Cognito says nothing: it was asked about another.
+        #expect(recover([], name: nil, code: answer).root.kinds == [.ask])
+    }
+
+    @Test("a limit of the pool's is none of the user's")
+    func messageLimit() {
+        let limit = ScriptedPool.refusal("LimitExceededException", "Exceeded daily email limit for the operation")
+        let told = recover([], code: limit).root.sent.first?.text(.logText) ?? ""
+        #expect(told.contains("the user pool or its AWS account has reached its limit"))
+        #expect(told.contains("Exceeded daily") && !told.contains("tries"))
     }
 
     @Test("somebody without a name is asked about under one that nobody has, in the same way")

@@ -420,6 +420,26 @@ private enum TokenSignerOfOthers {
         #expect(line.contains(said ?? ""))
     }
 
+    @Test(
+        "a code that could not be sent is no reset password; who has shown none is told nothing, for others are sent none",
+        arguments: [
+            ("CodeDeliveryFailureException", "", "check the pool's settings"),
+            ("LimitExceededException", "Exceeded daily email limit for the operation", "has reached its limit"),
+        ])
+    func codeNotSent(name: String, message: String, said: String) {
+        for (begin, isTold) in [
+            (Step.signIn(), true), (Step.signIn(flow: .choice, preferred: .password), true),
+            (Step.signIn(flow: .choice, preferred: .emailCode), false), (Step.signIn(flow: .custom), false),
+        ] {
+            let step = Step()
+            step.pool.answers["InitiateAuth"] = [ScriptedPool.refusal(name, message)]
+            let failure = step.run([begin, Step.answer()]).last
+            #expect(failure?.reason == .refusedByPool)
+            #expect(failure?.text(.logText)?.contains(said) == true)
+            #expect(failure?.text(.text)?.contains("could not be sent") == (isTold ? true : nil))
+        }
+    }
+
     @Test("no pool at its address makes a refusal a fault of the configuration")
     func noPool() {
         let step = Step()

@@ -151,6 +151,14 @@ extension Hooks {
                 if frame.bytes(.device) != nil {
                     forgetDevice(user, settings)
                 }
+            case .withheld:
+                // At once: the person may leave, and then nothing else comes.
+                host.log(
+                    .notice,
+                    """
+                    \(audit("password recovery refusal withheld", user)) reason=\(reasonName(frame)): \
+                    \(logLine(of: frame)) The user was not told.
+                    """)
             case result:
                 return frame
             default:
@@ -255,6 +263,10 @@ extension Hooks {
         }
     }
 
+    private func reasonName(_ frame: borrowing Frame) -> StaticString {
+        frame.code(.reason).flatMap { code in FailureReason(rawValue: code) }?.name ?? "unknown"
+    }
+
     /// Tells why the worker gave up: the value for PAM, and whether it is no refusal of the person.
     private func refusal(
         _ frame: borrowing Frame,
@@ -268,7 +280,7 @@ extension Hooks {
         host.log(
             isFault ? .error : .notice,
             """
-            \(audit(purpose.failure, user)) reason=\(reason?.name ?? "unknown"): \
+            \(audit(purpose.failure, user)) reason=\(reasonName(frame)): \
             \(logLine(of: frame))
             """)
         if let text = frame.bytes(.text) {

@@ -22,6 +22,9 @@ package enum CognitoError: Error, Equatable, Sendable {
     package var kind: ServiceErrorKind? {
         if case .service(let error) = self { error.kind } else { nil }
     }
+
+    /// Whether it is about sending a code: nobody is sent one whom the service does not know.
+    package var concernsDelivery: Bool { kind == .codeNotDelivered || kind == .messageLimit }
 }
 
 /// How often an operation may be tried.

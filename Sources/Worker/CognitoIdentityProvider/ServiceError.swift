@@ -37,6 +37,8 @@ package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
     case noVerifiedContact
     /// A code could not be sent.
     case codeNotDelivered
+    /// The pool, or its AWS account, may send no more e-mail or SMS for now: no limit of the person's.
+    case messageLimit
     /// An address, number or name that is another person's alias.
     case aliasTaken
     /// There is another person of that name.
@@ -222,7 +224,10 @@ extension ServiceError {
         Entry("ExpiredCodeException", .any, .codeExpired),
         Entry("InvalidPasswordException", .any, .passwordNotAcceptable),
         Entry("PasswordHistoryPolicyViolationException", .any, .passwordNotAcceptable),
+        Entry("LimitExceededException", .begins("Exceeded daily"), .messageLimit),
         Entry("LimitExceededException", .any, .limitExceeded),
+        Entry("CodeDeliveryFailureException", .contains("limit"), .messageLimit),
+        Entry("CodeDeliveryFailureException", .contains("quota"), .messageLimit),
         Entry("CodeDeliveryFailureException", .any, .codeNotDelivered),
         Entry("TooManyFailedAttemptsException", .any, .lockedOut),
         Entry("AliasExistsException", .any, .aliasTaken),

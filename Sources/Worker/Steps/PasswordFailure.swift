@@ -39,11 +39,13 @@ extension StepFailure {
                     + "must verify one, or set a new password.", text: WorkerWording.noVerifiedContact
             )
         case .codeNotDelivered:
-            StepFailure(
-                .passwordChangeNeeded,
-                "Cognito could not deliver the code: check the pool's settings for e-mail and SMS.",
-                text: WorkerWording.codeNotDelivered
-            )
+            StepFailure(.passwordChangeNeeded, delivery(error), text: WorkerWording.codeNotDelivered)
+        case .messageLimit:
+            StepFailure(.passwordChangeNeeded, delivery(error), text: WorkerWording.messageLimit)
+        case .codeMismatch:
+            StepFailure(.refused, "The code for setting a new password was wrong.")
+        case .codeExpired:
+            StepFailure(.refused, "The code for setting a new password was too old, or none had been sent.")
         default:
             failure.explained()
         }

@@ -9,6 +9,8 @@ struct RecoverPasswordStep {
     private let client: CognitoClient
     private let clock: any Clock
     private let loginName: String
+    /// Whether the account is Cognito's; else what Cognito says is about nobody.
+    private let isNamed: Bool
     private let manner: Manner
 
     init(
@@ -20,6 +22,7 @@ struct RecoverPasswordStep {
         }
         self.conversation = conversation
         self.loginName = loginName
+        isNamed = name != nil
         manner = Manner(frame)
         clock = surroundings.clock
         client = try surroundings.client(for: frame)
@@ -33,11 +36,16 @@ struct RecoverPasswordStep {
 
     /// Nil when nobody is there any more.
     func run() throws(StepFailure) -> PasswordChange? {
-        let conversation = conversation
+        let (conversation, isNamed) = (conversation, isNamed)
         var dialogue = SignInDialogue(
             Questions(conversation, manner) { conversation.receive(timeLimit: nil) }, client: client, clock: clock,
             flow: SignInFlow(kind: .password, preferred: nil, combinesCode: false), loginName: loginName,
-            passwordQuestion: .signIn, isAnonymous: true
+            passwordQuestion: .signIn, isAnonymous: true,
+            reportWithheld: { failure in
+                if isNamed {
+                    conversation.report(withheld: failure)
+                }
+            }
         )
         do {
             // No tokens come of it.

@@ -263,7 +263,9 @@ struct ServiceDialogue: ~Copyable {
         }
         // Nobody is locked out whom Cognito does not know: said to a stranger, it would say that there is such a user.
         let isStranger = progress.password == nil || [.initiate, .proof, .password, .firstFactor].contains(request)
-        progress.failure = failure.reason == .lockedOut && isStranger ? failure.unsaid : failure
+        let tellsOfUser =
+            failure.reason == .lockedOut || error.concernsDelivery && !sendsPassword(request, progress)
+        progress.failure = tellsOfUser && isStranger ? failure.unsaid : failure
         if case .service(let refusal) = error {
             progress.explanation = PromptText.cleaned(refusal.message, limit: 200)
         }
@@ -326,7 +328,7 @@ extension ServiceDialogue {
                 progress.explanation = ""
                 return .notAcceptable
             default:
-                progress.withheld = progress.withheld ?? progress.failure?.logText
+                progress.withheld = progress.failure
                 return request == .sendResetCode ? .granted : .wrongAnswer
             }
         }

@@ -13,6 +13,7 @@ struct SignInDialogue: ~Copyable {
     private let client: CognitoClient
     private let conversation: Conversation
     private let reportLate: ((StepFailure) -> Void)?
+    private let reportWithheld: (StepFailure) -> Void
     private var machine = ChallengeMachine()
     private var progress: SignInProgress
     private var person: PersonDialogue
@@ -25,15 +26,18 @@ struct SignInDialogue: ~Copyable {
     ///   - forgetDevice: called when the service does not know `device` any more.
     ///   - reportLate: called with what is to be said when an answer that may bring tokens does not come in time; nil: none is waited for
     ///     any longer.
+    ///   - reportWithheld: called with each refusal that the person is not told, before they are asked anything else.
     init(
         _ questions: Questions, client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String,
         passwordQuestion: PasswordQuestion, isAnonymous: Bool = false, device: RememberedDevice? = nil,
         prepare: @escaping () throws(StepFailure) -> Void = {}, forgetDevice: @escaping () -> Void = {},
-        reportLate: ((StepFailure) -> Void)? = nil, early: EarlyBegin? = nil
+        reportLate: ((StepFailure) -> Void)? = nil, reportWithheld: @escaping (StepFailure) -> Void = { _ in },
+        early: EarlyBegin? = nil
     ) {
         self.client = client
         conversation = questions.conversation
         self.reportLate = reportLate
+        self.reportWithheld = reportWithheld
         beginsWithPassword = flow.beginsWithPassword
         self.prepare = prepare
         self.forgetDevice = forgetDevice
@@ -63,6 +67,9 @@ struct SignInDialogue: ~Copyable {
                 client.onLateAnswer = lateReport(request)
                 event = try service.send(request, &progress)
                 note(event, of: request)
+                if let failure = progress.withheld.take() {
+                    reportWithheld(failure)
+                }
                 if event == .deviceUnknown {
                     forgetDevice()
                 }

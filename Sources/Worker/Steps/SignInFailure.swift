@@ -33,7 +33,7 @@ extension StepFailure {
                     .noNewPassword, "No new password that would do was entered.", text: WorkerWording.noNewPassword)
             case .resetCodeTooOften:
                 StepFailure(
-                    .refused, "The code for setting a new password was wrong too often.\(Self.remark(progress))",
+                    .refused, "The code for setting a new password was wrong too often.",
                     text: WorkerWording.resetCodeTooOften
                 )
             case .resetCodeExpired:
@@ -88,12 +88,6 @@ extension StepFailure {
                 text: WorkerWording.challengeNotSupported
             )
         }
-    }
-
-    /// What the person was not told.
-    private static func remark(_ progress: borrowing SignInProgress) -> String {
-        progress.withheld.map { text in " Cognito was asked for one in vain, which the person was not told: \(text)" }
-            ?? ""
     }
 
     /// The challenge's name as the log can show it.

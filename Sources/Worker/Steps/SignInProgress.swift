@@ -44,8 +44,8 @@ struct SignInProgress: ~Copyable {
     var explanation = ""
     /// Where a code for setting a new password went, as far as that may be told.
     var resetDelivery: CodeDelivery?
-    /// What the service really said where somebody who has shown nothing is not told; for the log.
-    var withheld: String?
+    /// Why the service refused the last request, where somebody who has shown nothing is not told; for root's log.
+    var withheld: StepFailure?
     /// Nobody has shown who they are: what depends on the account, above all whether there is one, is not said.
     let isAnonymous: Bool
     /// The last refusal.

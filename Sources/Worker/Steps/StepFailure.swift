@@ -141,8 +141,11 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(.disabled, "The user is disabled in the pool.")
         case .notConfirmed:
             StepFailure(.notConfirmed, "The user was never confirmed in the pool.")
-        case .passwordResetRequired, .passwordNotAcceptable, .passwordNotResettable, .noVerifiedContact,
-            .codeNotDelivered:
+        case .codeNotDelivered, .messageLimit:
+            StepFailure(
+                .refusedByPool, "The user got no code to sign in with. \(delivery(error))",
+                text: WorkerWording.signInCodeNotSent)
+        case .passwordResetRequired, .passwordNotAcceptable, .passwordNotResettable, .noVerifiedContact:
             StepFailure(
                 .passwordChangeNeeded, "The password was reset: the user must set a new one first.",
                 text: WorkerWording.passwordChangeNeeded
@@ -231,8 +234,22 @@ package struct StepFailure: Error, Equatable, Sendable {
     }
 
     private static func configuration(_ sentence: String, _ error: ServiceError) -> StepFailure {
+        StepFailure(.configuration, quoting(error, after: sentence))
+    }
+
+    /// What it means that no code was sent.
+    static func delivery(_ error: ServiceError) -> String {
+        quoting(
+            error,
+            after: error.kind == .messageLimit
+                ? "Cognito sends no more codes for now: the user pool or its AWS account has reached its limit for e-mail or SMS. "
+                    + "Let the pool send e-mail with Amazon SES, or raise the limit."
+                : "Cognito could not deliver the code: check the pool's settings for e-mail and SMS.")
+    }
+
+    private static func quoting(_ error: ServiceError, after sentence: String) -> String {
         let said = error.cleanedMessage
-        return StepFailure(.configuration, said.isEmpty ? sentence : "\(sentence) Cognito said: \(said)")
+        return said.isEmpty ? sentence : "\(sentence) Cognito said: \(said)"
     }
 
     /// A failure to check a token.

@@ -71,6 +71,16 @@ package struct WorkerProcess {
 }
 
 extension Conversation {
+    /// Tells root's log why Cognito refused something, which the person is not told.
+    func report(withheld failure: StepFailure) {
+        var writer = FrameWriter(.withheld)
+        writer.add(.reason, code: failure.reason.rawValue)
+        writer.add(.logText, Array(failure.logText.utf8))
+        if let message = try? writer.finish() {
+            _ = send(message)
+        }
+    }
+
     /// Tells the root side how the step has failed.
     func report(_ failure: StepFailure, _ manner: Manner) {
         var writer = FrameWriter(.failed)
