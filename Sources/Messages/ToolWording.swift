@@ -543,6 +543,12 @@ package enum ToolWording {
     package static let clusterNotVerified = text(
         "No token is given: the cluster's address is not https, or its certificate is not verified.")
     package static let noGitRequest = text("What git asks on standard input is no request for a credential.")
+    package static func gitHostNotNamed(_ host: String, _ hosts: String) -> String {
+        text("git gets no token for \(host): --host names only \(hosts).")
+    }
+    package static func gitOtherName(_ wanted: String, _ own: String) -> String {
+        text("git gets no token: it asks for the password of \(wanted), and this session is of \(own).")
+    }
     package static func gitNotHTTPS(_ host: String) -> String {
         text("git gets no token for \(host): only https keeps it secret.")
     }

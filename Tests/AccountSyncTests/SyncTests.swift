@@ -176,8 +176,11 @@ extension Case {
                         Person("6", address: "eve@EXAMPLE.com"),
                     ])
             ],
-            accounts: ["ana enabled"],
-            said: ["'2' has no verified e-mail address", "'Eve' is no name", "refused=5"]),
+            accounts: ["ana enabled", "eve enabled"],
+            said: [
+                "'2' has the verified e-mail address 'bob@example.org', and none that ends in '@example.com'",
+                "'3' has no verified e-mail address", "'Eve' is no name", "refused=4",
+            ]),
         Case(
             testDescription: "two of one name", options: "username_template = {user}@example.com",
             rounds: [

@@ -152,6 +152,7 @@ def test_git(product: Product, server: TokenServer, session: SshSession) -> None
         f"rm -rf thing; git clone https://{host}/git/thing.git && cd thing && git commit -q --allow-empty -m one",
     )
     read(session, "git push origin HEAD:main")
+    read(session, f"git ls-remote https://Git.Example.COM:{PORT}/git/thing.git")
     shown = server.let_in()
     assert set(shown) == {("nothing", None), ("basic", "alice")}
     assert set(written(machine, mark)) == {"token=id by=git-credential"}
@@ -159,6 +160,7 @@ def test_git(product: Product, server: TokenServer, session: SshSession) -> None
     for other in (f"https://other.example.com:{PORT}", f"https://localhost:{PORT}"):
         refused = session.command(f"git clone {other}/git/thing.git other")
         assert refused.status != 0 and "could not read Username" in refused.output
+        assert f"git gets no token for {other.removeprefix('https://')}: --host names only {host}." in refused.output
     assert set(server.let_in()) == {("nothing", None)}
     read(session, "cognito-session sign-out --local --yes")
     signed_out = session.command(f"git clone https://{host}/git/thing.git other")

@@ -315,5 +315,19 @@ def test_mail_addresses_as_names(product: Product) -> None:
             driver.call("close_session")
         with PamDriver(product.machine, "alone", "carol") as driver:
             assert driver.authenticate(RIGHT).code == "PAM_PERM_DENIED"
+        # The domain has no case; what is before it does, and both spellings are in the log.
+        for address, expected in [("alice@Example.COM", "PAM_SUCCESS"), ("Alice@example.com", "PAM_PERM_DENIED")]:
+            # The emulator finds nobody by an address that is spelled otherwise, as pools do: the token says so instead.
+            product.emulator.clear_faults()
+            product.emulator.fault("RespondToAuthChallenge", "claims", set={"email": address}, tokens=["IdToken"])
+            mark = product.machine.log_mark()
+            with PamDriver(product.machine, "alone", "alice") as driver:
+                assert driver.authenticate(RIGHT).code == expected
+                if expected == "PAM_SUCCESS":
+                    driver.call("open_session")
+                    driver.call("close_session")
+        (line,) = product.machine.log(mark, containing="reason=other_identity")
+        assert "the pool has 'Alice@example.com', and this machine wants 'alice@example.com'" in line.message
     finally:
+        product.emulator.clear_faults()
         product.configure()

@@ -37,7 +37,7 @@ struct CredentialHelperTests {
             (exec(#"{"server":"https://k.example.com","insecure-skip-tls-verify":false}"#), true),
             (exec(#"{"server":"https://k.example.com","insecure-skip-tls-verify":true}"#), false),
             (exec(#"{"server":"http://k.example.com"}"#), false),
-            (exec(#"{"server":"HTTPS://k.example.com"}"#), false),
+            (exec(#"{"server":"HTTPS://k.example.com"}"#), true), (exec(#"{"server":"httpsx//k"}"#), false),
             (exec(#"{"server":""}"#), false), (exec("{}"), false), (exec("7"), false),
         ] as [(String, Bool)])
     func execInfo(asked: String, isAnswered: Bool) {
@@ -60,7 +60,7 @@ struct CredentialHelperTests {
     }
 
     @Test(
-        "git gets a token for exactly the named hosts, by https",
+        "git gets a token for the named hosts, whose names have no case and 443 as their port, by https",
         arguments: [
             ("protocol=https\nhost=git.example.com\n", .given),
             ("protocol=https\nhost=git.example.com\npath=a/b\n\nhost=evil.example.com\n", .given),
@@ -70,7 +70,18 @@ struct CredentialHelperTests {
             ("protocol=https\nhost=git.example.com\nusername=\n", .silent),
             ("protocol=https\nhost=git.example.com:8443\n", .silent),
             ("protocol=https\nhost=other.example.com\n", .silent),
-            ("protocol=https\nhost=GIT.example.com\n", .silent),
+            ("protocol=https\nhost=Git.Example.COM\n", .given),
+            ("protocol=https\nhost=git.example.com:443\n", .given),
+            ("protocol=https\nhost=GIT.EXAMPLE.COM:443\n", .given),
+            ("protocol=https\nhost=Other.example.com:8443\n", .given),
+            ("protocol=https\nhost=third.example.com\n", .given),
+            ("protocol=HTTPS\nhost=git.example.com\n", .given),
+            ("protocol=https\nhost=git.example.com:4433\n", .silent),
+            ("protocol=https\nhost=git.example.com:443:443\n", .silent),
+            ("protocol=https\nhost=git.example.com:0443\n", .silent),
+            ("protocol=https\nhost=other.example.com:443\n", .silent),
+            ("protocol=https\nhost=:443\n", .silent),
+            ("protocol=https\nhost=g\u{0130}t.example.com\n", .silent),
             ("protocol=https\nhost=git.example.com.\n", .silent),
             ("protocol=https\nhost=git.example.com\r\n", .silent),
             ("protocol=https\nhost=git.example.com\0\n", .silent),
@@ -78,7 +89,7 @@ struct CredentialHelperTests {
             ("protocol=https\nhost=git.example.com,other.example.com:8443\n", .silent),
             ("protocol=https\nhost=\n", .silent), ("protocol=https\n", .silent), ("", .silent),
             ("protocol=http\nhost=git.example.com\n", .refused),
-            ("protocol=HTTPS\nhost=git.example.com\n", .refused),
+            ("protocol=httpsx\nhost=git.example.com\n", .refused),
             ("host=git.example.com\n", .refused),
             ("protocol=https\nhost=git.example.com\nhost=evil.example.com\n", .refused),
             ("protocol=http\nprotocol=https\nhost=git.example.com\n", .refused),
@@ -89,7 +100,7 @@ struct CredentialHelperTests {
         let outcome: Outcome
         do {
             let asked = try GitRequest(parsing: Array(request.utf8))
-            let isNamed = try asked.isAbout(oneOf: "git.example.com,other.example.com:8443")
+            let isNamed = try asked.isAbout(oneOf: "git.example.com,other.example.com:8443,Third.example.com:443")
             let answer = asked.answer(Self.token)
             outcome = isNamed && !answer.isEmpty ? .given : .silent
             if outcome == .given {
@@ -147,7 +158,9 @@ struct CredentialHelperTests {
             ("r.example.com", true), ("r.example.com\n", true), ("https://r.example.com", true),
             ("s.example.com:5000", true), ("s.example.com", false), ("http://r.example.com", false),
             ("https://r.example.com/v1/", false), ("http://t.example.com", false), ("u.example.com", false),
-            ("v.example.com", false), ("a.example.com", false), ("", false), ("\n", false), ("R.example.com", false),
+            ("v.example.com", false), ("a.example.com", false), ("", false), ("\n", false), ("R.Example.COM", true),
+            ("HTTPS://r.example.com:443", true), ("r.example.com:444", false), ("S.example.com:5000", true),
+            ("HTTP://t.example.com", false), ("r.example.com.", false), ("https://", false),
         ] as [(String, Bool)])
     func registry(address: String, isNamed: Bool) throws {
         do {

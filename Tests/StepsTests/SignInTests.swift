@@ -173,6 +173,7 @@ import Tokens
         #expect(root.last?.reason == .otherIdentity)
         let line = root.last?.text(.logText) ?? ""
         #expect(line.contains("upper and lower case") == (inToken == "Alice"))
+        #expect(inToken != "Alice" || line.contains("the pool has 'Alice', and this machine wants 'alice'"))
         #expect(line.contains("username_template") == (inToken != "Alice"))
         #expect(step.pool.operations.last == "RevokeToken")
         #expect(!root.kinds.contains(.signedIn))
@@ -183,6 +184,9 @@ import Tokens
         arguments: [
             ("a@example.com", JSONValue.boolean(true), true), ("a@example.com", .string("true"), true),
             ("a@example.com", .boolean(false), false), ("A@example.com", .boolean(true), false),
+            ("a@Example.COM", .boolean(true), true), ("A@Example.COM", .boolean(true), false),
+            ("a@example.org", .boolean(true), false), ("a@example.com.", .boolean(true), false),
+            ("a@example\u{212a}com", .boolean(true), false), ("a", .boolean(true), false), ("", .boolean(true), false),
         ]
     )
     func verifiedEmail(address: String, flag: JSONValue, accepted: Bool) {
@@ -199,6 +203,12 @@ import Tokens
         #expect(root.last?.kind == (accepted ? .signedIn : .failed))
         #expect(root.last?.reason == (accepted ? nil : .otherIdentity))
         #expect(accepted ? root.last?.text(.userName) == "0-0-1" : true)
+        // Both spellings are named, where there are two; else it is a matter of the address's verification.
+        let line = root.last?.text(.logText) ?? ""
+        let isVerified = flag == .boolean(true)
+        #expect(accepted || line.contains("this machine wants 'a@example.com'") == isVerified)
+        #expect(accepted || line.contains("is verified in the pool") != isVerified)
+        #expect(line.contains("before the @") == (address.lowercased() == "a@example.com" && isVerified && !accepted))
     }
 
     @Test("two tokens of different people", arguments: ["sub", "cognito:username"])

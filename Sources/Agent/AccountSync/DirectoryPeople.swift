@@ -69,9 +69,11 @@ struct DirectoryPeople {
 
     private mutating func enter(_ person: ListedPerson, _ groups: [[UInt8]], _ domain: [UInt8]) {
         guard let account = Self.account(person, domain) else {
+            let address: ByteText =
+                person.emailAddress.map { address in "the verified e-mail address \(quoting: address), and none" }
+                ?? "no verified e-mail address"
             refused.append(
-                "\(quoting: person.name) has no verified e-mail address that ends in \(quoting: domain), as username_template wants it"
-            )
+                "\(quoting: person.name) has \(address) that ends in \(quoting: domain), as username_template wants it")
             return
         }
         guard account != person.subject else {
@@ -95,7 +97,7 @@ struct DirectoryPeople {
             return person.name
         }
         guard let address = person.emailAddress, address.count > domain.count,
-            address.suffix(domain.count) == domain[...]
+            address.suffix(domain.count).equalsIgnoringCase(domain)
         else {
             return nil
         }

@@ -1,3 +1,4 @@
+internal import Base
 package import Commands
 internal import Messages
 internal import Tokens
@@ -22,8 +23,8 @@ package struct DockerRegistries: Equatable, Sendable {
         let asked = address.last == UInt8(ascii: "\n") ? Array(address.dropLast()) : address
         guard
             let name = names.first(where: { name in
-                name.utf8.elementsEqual(asked) || "https://\(name)".utf8.elementsEqual(asked)
-            }), !name.hasPrefix("http://")
+                ServerName(address: name.utf8) == ServerName(address: asked)
+            }), !name.utf8.prefix(7).equalsIgnoringCase("http://".utf8)
         else {
             throw Refusal(.usage, ToolWording.registryNotNamed(printable(asked)))
         }

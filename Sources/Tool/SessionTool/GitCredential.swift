@@ -1,3 +1,4 @@
+internal import Base
 package import Commands
 internal import Messages
 
@@ -40,18 +41,28 @@ package struct GitRequest: Equatable, Sendable {
         }
     }
 
-    /// Whether it is about one of `hosts`, by exactly its name.
+    /// Whether it is about one of `hosts`.
     ///
     /// - Parameter hosts: with their ports, and commas between them.
     package func isAbout(oneOf hosts: String) throws(Refusal) -> Bool {
         let names = hosts.utf8.split(separator: UInt8(ascii: ","))
-        guard let host, names.contains(where: { name in name.elementsEqual(host) }) else {
+        guard let host, !host.isEmpty, names.contains(where: { name in ServerName(name) == ServerName(host) }) else {
             return false
         }
-        guard scheme == Array("https".utf8) else {
+        guard let scheme, scheme.equalsIgnoringCase("https".utf8) else {
             throw Refusal(.usage, ToolWording.gitNotHTTPS(printable(host)))
         }
         return true
+    }
+
+    /// Why there is no answer for a host that is not one of `hosts`.
+    package func hostNotNamed(_ hosts: String) -> String {
+        ToolWording.gitHostNotNamed(printable(host ?? []), hosts)
+    }
+
+    /// Why there is no answer where git wants the password of somebody else than whose `token` is.
+    package func otherName(_ token: GrantedToken) -> String {
+        ToolWording.gitOtherName(printable(userName ?? []), printable(Array(token.userName.utf8)))
     }
 
     /// The answer; empty where git wants another person's password.

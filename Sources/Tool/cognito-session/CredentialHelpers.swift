@@ -16,11 +16,23 @@ func giveToKubectl(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 /// `git-credential`: what else than `get` git may want is no business of this helper's (gitcredentials(7)).
 func answerGit(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let request = try GitRequest(parsing: requestFromProgram(ToolWording.noGitRequest))
-    guard invocation.operands == [Array("get".utf8)], try request.isAbout(oneOf: invocation.text(.host) ?? "") else {
+    guard invocation.operands == [Array("get".utf8)] else {
+        return .valid
+    }
+    // git goes on to its other helpers; a person is told why this one gives nothing.
+    let hosts = invocation.text(.host) ?? ""
+    guard try request.isAbout(oneOf: hosts) else {
+        complain(request.hostNotNamed(hosts) + "\n")
         return .valid
     }
     try keepFromTerminal(invocation)
-    try answer(credential: request.answer(grantedToken(invocation, .git)))
+    let token = try grantedToken(invocation, .git)
+    let text = request.answer(token)
+    guard !text.isEmpty else {
+        complain(request.otherName(token) + "\n")
+        return .valid
+    }
+    try answer(credential: text)
     return .valid
 }
 

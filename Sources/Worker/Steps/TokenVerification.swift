@@ -1,3 +1,4 @@
+internal import Base
 internal import CognitoIdentityProvider
 internal import Cryptography
 internal import Protocol
@@ -166,10 +167,11 @@ struct VerifiedTokens {
         let isExpected =
             switch identity.rule {
             case .userName: Array(access.userName.utf8) == identity.userName
-            case .verifiedEmail: person.verifiedEmail.map { address in Array(address.utf8) } == identity.loginName
+            case .verifiedEmail:
+                person.verifiedEmail.map { address in areSameAddress(Array(address.utf8), identity.loginName) } ?? false
             }
         guard isExpected else {
-            throw Self.otherIdentity(identity, access.userName)
+            throw Self.otherIdentity(identity, access.userName, person.verifiedEmail)
         }
         self.accessToken = accessToken
         self.idToken = idToken
@@ -202,30 +204,38 @@ struct VerifiedTokens {
         }
     }
 
-    private static func otherIdentity(_ identity: ExpectedIdentity, _ userName: String) -> StepFailure {
-        let account = String(decoding: identity.userName, as: UTF8.self)
-        let differsInCase = Array(account.lowercased().utf8) == Array(userName.lowercased().utf8)
-        return switch identity.rule {
-        case .userName where differsInCase:
-            StepFailure(
-                .otherIdentity,
-                "Cognito's tokens are valid, but the pool, which ignores case, spells the user's name otherwise than the "
-                    + "account, in upper and lower case, and accounts are exact. Give both one spelling: rename the account "
-                    + "(usermod -l), or make the user in the pool anew."
-            )
-        case .userName:
-            StepFailure(
-                .otherIdentity,
-                "Cognito's tokens are valid, but their user name is not exactly that of the account. If the pool's "
-                    + "users sign in by e-mail, set \"username_template\"."
-            )
-        case .verifiedEmail:
-            StepFailure(
-                .otherIdentity,
-                "Cognito's tokens are valid, but they carry no verified e-mail address that is exactly the one signed "
-                    + "in with. Check that the address is verified in the pool and that the app client may read it."
-            )
+    private static func otherIdentity(
+        _ identity: ExpectedIdentity, _ userName: String, _ address: String?
+    ) -> StepFailure {
+        let expected = identity.rule == .userName ? identity.userName : identity.loginName
+        let found = identity.rule == .userName ? userName : address
+        let spellings = found.map { found in
+            "the pool has \(quoted(found)), and this machine wants \(quoted(String(decoding: expected, as: UTF8.self)))"
         }
+        let differsInCase = found.map { found in found.utf8.equalsIgnoringCase(expected) } ?? false
+        let sentence =
+            switch (identity.rule, spellings) {
+            case (.userName, let spellings?) where differsInCase:
+                "Cognito's tokens are valid, but \(spellings): the pool ignores upper and lower case, and accounts are exact. Give both "
+                    + "one spelling: rename the account (usermod -l), or make the user in the pool anew."
+            case (.verifiedEmail, let spellings?) where differsInCase:
+                "Cognito's tokens are valid, but \(spellings): upper and lower case count in what is before the @. Give both one "
+                    + "spelling: change the address in the pool, or rename the account (usermod -l)."
+            case (.userName, let spellings?):
+                "Cognito's tokens are valid, but their user name is not exactly that of the account: \(spellings). If the pool's "
+                    + "users sign in by e-mail, set \"username_template\"."
+            case (.verifiedEmail, let spellings?):
+                "Cognito's tokens are valid, but their verified e-mail address is not the one signed in with: \(spellings)."
+            case (_, nil):
+                "Cognito's tokens are valid, but they carry no verified e-mail address. Check that the address is verified in "
+                    + "the pool and that the app client may read it."
+            }
+        return StepFailure(.otherIdentity, sentence)
+    }
+
+    /// A name as the log can show it.
+    private static func quoted(_ name: String) -> String {
+        "'\(name.printableASCII(limit: 128))'"
     }
 
     private static func claims(
