@@ -68,6 +68,9 @@ put 0755 "$product/cognito-agent" "$prefix/libexec/pam-cognito" cognito-agent
 put 0755 "$product/cognito-accounts" "$prefix/libexec/pam-cognito" cognito-accounts
 put 0755 "$product/cognito-doctor" "$prefix/libexec/pam-cognito" cognito-doctor
 put 0755 "$product/cognito-session" "$prefix/bin" cognito-session
+# Root starts it by hand, too, by its name alone.
+[ -d "$destdir$prefix/sbin" ] || install -d -m 0755 "$destdir$prefix/sbin"
+ln -sf ../libexec/pam-cognito/cognito-agent "$destdir$prefix/sbin/cognito-agent"
 # By these names git and docker look for it.
 for helper in git-credential-cognito docker-credential-cognito; do
     ln -sf cognito-session "$destdir$prefix/bin/$helper"

@@ -112,7 +112,7 @@ extension DoctorWording {
         )
     }
     package static func forgetFailures(_ name: String) -> String {
-        command("/usr/libexec/pam-cognito/cognito-agent failures --reset \(shellWord(name))")
+        command("cognito-agent failures --reset \(shellWord(name))")
     }
     package static func locked(_ name: String, _ count: Int) -> (what: String, why: String) {
         (
@@ -220,8 +220,9 @@ extension DoctorWording {
     }
     package static func makeReadable(_ path: String) -> String { command("chmod 0644 \(shellWord(path))") }
     package static func accountsDeaf(_ path: String) -> String { text("Nobody listens at \(path).") }
-    package static let startAccounts = command(
-        "setsid /usr/libexec/pam-cognito/cognito-accounts </dev/null >/dev/null 2>&1 &")
+    package static func startAccounts(_ folder: String) -> String {
+        command("setsid \(folder)/cognito-accounts </dev/null >/dev/null 2>&1 &")
+    }
     package static func storeUnread(_ path: String, _ error: Int32) -> String {
         text("\(path) is not believed, or cannot be read (errno \(error)).")
     }

@@ -187,7 +187,7 @@ package enum DoctorWording {
     package static let restartSocket = command(
         "systemctl restart pam-cognito-agent.socket && systemctl status pam-cognito-agent.service")
     package static let startAgent = command(
-        "/usr/libexec/pam-cognito/cognito-agent listen &   # and have it started with the machine: cognito-agent(8)")
+        "cognito-agent listen &   # and have it started with the machine: cognito-agent(8)")
     package static func openSocket(_ path: String) -> String { command("chmod 0666 \(path)") }
 
     // MARK: Configuration

@@ -56,6 +56,13 @@ def test_folders(installed: Machine) -> None:
         assert (status.st_uid, status.st_gid, status.st_mode & 0o7777) == (0, 0, mode)
 
 
+def test_agent_by_its_name(installed: Machine) -> None:
+    """What the doctor and the documents print for root to type has no path."""
+    assert installed.run(["readlink", "/usr/sbin/cognito-agent"]).stdout == "../libexec/pam-cognito/cognito-agent\n"
+    done = installed.run(["cognito-agent", "--version"], check=True)
+    assert done.stdout.startswith("cognito-agent ")
+
+
 def test_units(installed: Machine) -> None:
     units = sorted(path.name for path in (REPOSITORY / "packaging/systemd").iterdir())
     assert units

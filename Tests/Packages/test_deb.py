@@ -63,7 +63,7 @@ def stacks(machine: Machine) -> dict[str, bytes]:
 
 def tree(machine: Machine) -> dict[str, str]:
     """Every file and folder in places where packages put something, with a digest of what is in it."""
-    places = ["/etc", "/usr/bin", "/usr/lib", "/usr/libexec", "/usr/share", "/var/lib"]
+    places = ["/etc", "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/libexec", "/usr/share", "/var/lib"]
     found = machine.run(["find", *places, "-xdev", "-printf", r"%p\t%y\t%m\t%U\t%s\t%l\n"], check=True).stdout
     entries = {}
     for line in found.splitlines():

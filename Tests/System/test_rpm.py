@@ -100,7 +100,7 @@ class Installation:
 
     def files(self) -> set[str]:
         """Everything where a package puts something."""
-        places = ["/etc", "/usr/bin", "/usr/lib", "/usr/libexec", "/usr/share", "/var/lib", "/run"]
+        places = ["/etc", "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/libexec", "/usr/share", "/var/lib", "/run"]
         return set(self.guest.run("find", *places, "-xdev").splitlines())
 
     def put(self, option: str, folder: str) -> str:

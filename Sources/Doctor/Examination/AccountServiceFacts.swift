@@ -98,7 +98,7 @@ struct AccountServiceFacts: Sendable {
         }
         let unit = units?.first { unit in unit.name == Self.unit }
         if !isHeard {
-            let start = units == nil ? DoctorWording.startAccounts : DoctorWording.start(Self.unit)
+            let start = units == nil ? DoctorWording.startAccounts(programFolder) : DoctorWording.start(Self.unit)
             found.append(
                 Finding(.broken, DoctorWording.accountsDeaf(Self.socket), why: DoctorWording.noAccountsWhy, mend: start)
             )
