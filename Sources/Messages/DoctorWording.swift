@@ -349,10 +349,11 @@ package enum DoctorWording {
         )
     }
     package static let fewKeysWhy = text("When it is full, sign-ins with Cognito are refused.")
-    package static let moreKeys =
+    package static func moreKeys(_ keys: Int, _ bytes: Int) -> String {
         command(
-            "printf 'kernel.keys.root_maxkeys = 1000000\\nkernel.keys.root_maxbytes = 25000000\\n' > /etc/sysctl.d/60-keys.conf "
+            "printf 'kernel.keys.root_maxkeys = \(keys)\\nkernel.keys.root_maxbytes = \(bytes)\\n' > /etc/sysctl.d/60-keys.conf "
                 + "&& sysctl -p /etc/sysctl.d/60-keys.conf")
+    }
 
     // MARK: The worker, and the way to Cognito
 

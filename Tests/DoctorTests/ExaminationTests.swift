@@ -158,6 +158,19 @@ struct ExaminationTests {
         #expect(facts(200, 20_000) == [.broken] || facts(200, 20_000) == [.warning])
         #expect(facts(10, 25_000_000) == [.broken])
         #expect(facts(100, 25_000_000) == [.warning])
+        // What mends it is more than there is, also of what was raised before.
+        for (most, used, raised) in [
+            (100, 10, 1_000_000), (1_000_000, 999_990, 2_000_000), (3_000_000, 3_000_000, 6_000_000),
+            (100, 4_000_000, 8_000_000), (Int(Int32.max), Int(Int32.max), Int(Int32.max)),
+        ] {
+            let keys = KeyringFacts(mostKeys: most, mostBytes: 25_000_000, keys: used, bytes: 0).findings
+            let settings = "root_maxkeys = \(raised)\\nkernel.keys.root_maxbytes = 50000000\\n"
+            #expect(keys.first?.mend?.contains(settings) == true)
+            let bytes = KeyringFacts(mostKeys: 1_000_000, mostBytes: most, keys: 0, bytes: used).findings
+            #expect(
+                most > 600_000 + used
+                    || bytes.first?.mend?.contains("root_maxbytes = \(max(25_000_000, raised))\\n") == true)
+        }
         let usage = rootKeyUsage("    0:    75 74/74 53/1000000 1202/25000000\n 1000: 1 1/1 1/200 9/20000\n")
         #expect(usage?.keys == 53 && usage?.bytes == 1202)
         #expect(rootKeyUsage("0: nonsense") == nil)

@@ -42,8 +42,16 @@ struct KeyringFacts: Equatable, Sendable {
         return [
             Finding(
                 left == 0 ? .broken : .warning, DoctorWording.fewKeys(left, mostKeys ?? 0, mostBytes ?? 0),
-                why: DoctorWording.fewKeysWhy, mend: DoctorWording.moreKeys)
+                why: DoctorWording.fewKeysWhy,
+                mend: DoctorWording.moreKeys(
+                    Self.raised(mostKeys, used: keys, usual: 1_000_000),
+                    Self.raised(mostBytes, used: bytes, usual: 25_000_000)))
         ]
+    }
+
+    /// Twice of what is set or used, and no less than the kernel's default.
+    private static func raised(_ most: Int?, used: Int, usual: Int) -> Int {
+        min(Int(Int32.max), max(usual, 2 * max(most ?? 0, used)))
     }
 }
 
