@@ -232,6 +232,47 @@ struct ExaminationTests {
         #expect(mends.count == 1 && mends[0].contains(" '1i AuthenticationMethods \(remedy)' "), "\(mends)")
     }
 
+    @Test("sshd's settings are known by their names in any case: OpenSSH 10.4 writes them with capitals")
+    func sshdNames() {
+        let accounts = [SSHAccount(name: "ana", groups: ["cognito"])]
+        for (line, expected) in [
+            ("DenyUsers ana", "DenyUsers"), ("denyusers ana", "DenyUsers"), ("AllowGroups wheel", "AllowGroups"),
+            ("ALLOWUSERS bert", "AllowUsers"), ("DenyGroups cog*", "DenyGroups"), ("Port 22", nil),
+        ] {
+            #expect(SSHAccess(line).keepingOut(accounts[0])?.rawValue == expected)
+            let settings = Self.sshd.split(separator: "\n").map { line in line.prefix(1).uppercased() + line.dropFirst()
+            }
+            let text = (settings + [line]).joined(separator: "\n")
+            let found = SSHExamination(
+                .settings(text), asksCognito: true, networkTimeout: 15_000, accounts: accounts
+            ).findings
+            #expect(found.map(\.severity) == (expected == nil ? [] : [.broken]), "\(found)")
+            #expect(SSHExamination.settings("PermitRootLogin no\n\(text)")["permitrootlogin"] == "no")
+        }
+    }
+
+    @Test(
+        "sudo's own word for what somebody may do here",
+        arguments: [
+            ("User bob is not allowed to run sudo on host.\n", []),
+            (listed("(ALL : ALL) ALL"), [false]), (listed("(ALL : ALL) NOPASSWD: ALL"), [true]),
+            (listed("(root) NOPASSWD: SETENV: ALL"), [true]), (listed("(www-data) NOPASSWD: ALL"), []),
+            (listed("(root) /bin/ls\n    (root) NOPASSWD: ALL"), [true]), (listed("(root) NOPASSWD: /bin/ls"), []),
+            (listed("(root) NOPASSWD: /bin/ls, PASSWD: ALL"), [false]),
+            (listed("(ALL) ALL", defaults: "env_reset, !authenticate"), [true]),
+            ("sudo: unknown user bob\n", nil), ("", nil), ("sudo: PAM account management error\n", nil),
+        ] as [(String, [Bool]?)])
+    func sudoListing(text: String, expected: [Bool]?) {
+        let rules = SudoRules(listing: text, of: "bob")?.rules
+        #expect(rules?.map(\.isWithoutPassword) == expected)
+        #expect(rules?.allSatisfy { rule in rule.who == "bob" } != false)
+    }
+
+    private static func listed(_ rules: String, defaults: String = "env_reset, mail_badpass") -> String {
+        "Matching Defaults entries for bob on host:\n    \(defaults)\n\n"
+            + "User bob may run the following commands on host:\n    \(rules)\n"
+    }
+
     /// As sshd does: of the blocks that are about it the first that has a setting counts, then what stands before them.
     private static func examineSSH(
         _ text: String, including included: String = "", overridden: [String: [String: String]]

@@ -428,6 +428,13 @@ SUDO_RULES = {
     "bob ALL=(ALL) NOPASSWD: /bin/ls, PASSWD: ALL": 7,
     "%nobody ALL=(ALL) NOPASSWD: ALL": 7,
     "bob ALL=(ALL) ALL": 7,
+    # Of which host a rule is, sudo knows.
+    "bob elsewhere=(ALL) NOPASSWD: ALL": 7,
+    "%sudo elsewhere, 192.0.2.7 = NOPASSWD: ALL": 7,
+    "Host_Alias OTHERS = elsewhere, other\nbob OTHERS=(ALL) NOPASSWD: ALL": 7,
+    "Host_Alias OTHERS = elsewhere\nbob ALL, !OTHERS = (ALL) NOPASSWD: ALL": 0,
+    "bob elsewhere=(ALL) NOPASSWD: ALL\nbob ALL=(ALL) NOPASSWD: ALL": 0,
+    "Defaults:bob !authenticate\nbob ALL=(ALL) ALL": 0,
 }
 
 
@@ -453,6 +460,17 @@ def test_nobody_could_repair(product: Product) -> None:
         for rule, status in SUDO_RULES.items():
             machine.write("/etc/sudoers", rule + "\n", 0o440)
             assert Report(machine).status == status, rule
+        # sudo that does not say is nothing against what is written.
+        with machine.preserved("/usr/bin/sudo"):
+            for script, status in (
+                ("exit 1", 0),
+                ("exec sleep 600", 0),
+                ("echo 'User bob is not allowed to run sudo on x.'", 7),
+            ):
+                machine.write("/etc/sudoers", "bob ALL=(ALL) NOPASSWD: ALL\n", 0o440)
+                machine.write("/usr/bin/sudo", f"#!/bin/sh\n{script}\n", 0o755)
+                assert Report(machine).status == status, script
+        machine.write("/etc/sudoers", "bob ALL=(ALL) ALL\n", 0o440)
         machine.run(["usermod", "-p", password_hash(LOCAL), "bob"], check=True)
         assert Report(machine).status == 0
         machine.run(["usermod", "-s", "/usr/sbin/nologin", "bob"], check=True)

@@ -1,4 +1,5 @@
 internal import Base
+internal import CLinux
 internal import Commands
 internal import Configuration
 internal import Glibc
@@ -162,13 +163,7 @@ extension PeopleFacts {
             people: people, unknown: unknown, group: group, hasGroup: hasGroup, minimumUID: settings.minimumUID,
             allowsLocalPasswords: settings.allowsLocalPasswords, mapped: MappedGroup.all(of: settings))
         hasOthers = settings.accounts != .none
-        let own = Set(covered.map(\.name))
-        let sudo = SudoRules(of: "/etc/sudoers")
-        hasRepairer =
-            Self.canRootSignIn
-            || sudo.rules.contains { rule in
-                accountNames(meantBy: rule.who).contains { name in !own.contains(name) && Self.canUse(rule, name) }
-            }
+        hasRepairer = Self.canRootSignIn || Self.canSomebodyBecomeRoot(besides: Set(covered.map(\.name)))
     }
 
     /// Whether root has a password of this machine, or an ssh key that sshd takes.
@@ -182,14 +177,43 @@ extension PeopleFacts {
         guard hasKey("root"), case .settings(let settings) = effectiveSSHSettings(of: SSHConnection()) else {
             return false
         }
-        return settings.split(whereSeparator: \.isNewline).contains { line in
-            ["permitrootlogin yes", "permitrootlogin without-password", "permitrootlogin prohibit-password"].contains(
-                line)
+        let value = SSHExamination.settings(settings)["permitrootlogin"]
+        return ["yes", "without-password", "prohibit-password"].contains(value)
+    }
+
+    /// How many are looked at, and how long sudo has for all of them, in milliseconds.
+    private static let mostCandidates = 50
+    private static let sudoLimit: Int64 = 10_000
+
+    /// Whether somebody can sign in with a password or a key of this machine, and then become root by sudo(8).
+    ///
+    /// sudoers(5) says whom it is about; which of the rules are this host's, sudo itself.
+    private static func canSomebodyBecomeRoot(besides own: Set<String>) -> Bool {
+        guard linuxExists(SudoRules.program) else {
+            return false
+        }
+        let written = SudoRules(of: "/etc/sudoers").rules.map { rule in (rule, accountNames(meantBy: rule.who)) }
+        var candidates: [String] = []
+        for name in written.flatMap(\.1) where !own.contains(name) && !candidates.contains(name) && canSignIn(name) {
+            candidates.append(name)
+        }
+        let deadline = linux_boottime_ms() + sudoLimit
+        return candidates.prefix(mostCandidates).contains { name in
+            let rules =
+                SudoRules(of: name, onThisHostBy: deadline)?.rules
+                // sudo that does not answer is nothing against what is written.
+                ?? written.filter { _, names in names.contains(name) }.map(\.0)
+            return rules.contains { rule in canUse(rule, name) }
         }
     }
 
-    /// Whether somebody can sign in and then become root by `rule`: sudo asks for their password, which a key is not.
+    /// Whether `rule` makes somebody root who can sign in: sudo asks for their password, which a key is not.
     private static func canUse(_ rule: SudoRules.Rule, _ name: String) -> Bool {
+        let account = (try? Account.named(Array(name.utf8))) ?? nil
+        return account?.hasUsablePassword == true || rule.isWithoutPassword && hasKey(name)
+    }
+
+    private static func canSignIn(_ name: String) -> Bool {
         guard let account = (try? Account.named(Array(name.utf8))) ?? nil, account.uid != 0,
             let entry = unsafe getpwnam(name), let shell = unsafe entry.pointee.pw_shell
         else {
@@ -199,7 +223,7 @@ extension PeopleFacts {
         guard !program.hasSuffix("/nologin"), !program.hasSuffix("/false") else {
             return false
         }
-        return account.hasUsablePassword || rule.isWithoutPassword && hasKey(name)
+        return account.hasUsablePassword || hasKey(name)
     }
 
     private static func hasKey(_ name: String) -> Bool {

@@ -27,7 +27,9 @@ struct SSHAccess: Sendable {
         for line in settings.split(separator: "\n") {
             // A pattern a line, in which blanks are its own.
             let sides = line.split(separator: " ", maxSplits: 1).map(String.init)
-            if sides.count == 2, let list = List.allCases.first(where: { $0.rawValue.lowercased() == sides[0] }) {
+            if sides.count == 2,
+                let list = List.allCases.first(where: { $0.rawValue.lowercased() == sides[0].lowercased() })
+            {
                 lists[list, default: []].append(sides[1])
             }
         }

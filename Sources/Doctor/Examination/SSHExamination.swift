@@ -11,7 +11,7 @@ enum SSHFact: Equatable, Sendable {
     case silent
     /// It has not been started since the machine was, and cannot be asked before.
     case unstarted
-    /// The effective settings: a name in small letters and a value on each line.
+    /// The effective settings: a name, whose case says nothing, and a value on each line.
     case settings(String)
 }
 
@@ -146,7 +146,8 @@ struct SSHExamination {
         }
     }
 
-    private static func settings(_ text: String) -> [String: String] {
+    /// The settings that sshd names, by their names in small letters: since OpenSSH 10.4 it writes some with capitals.
+    static func settings(_ text: String) -> [String: String] {
         var settings: [String: String] = [:]
         for line in text.split(separator: "\n") {
             let parts = line.split(separator: " ", maxSplits: 1)

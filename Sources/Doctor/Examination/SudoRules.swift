@@ -1,3 +1,5 @@
+internal import Base
+internal import CLinux
 internal import Commands
 
 /// Who may do anything as root by sudo(8), as sudoers(5) has it. What is not plain, such as a list of commands with ALL among them, counts
@@ -13,6 +15,36 @@ struct SudoRules {
     private(set) var rules: [Rule] = []
     private var aliases: [String: [String]] = [:]
     private var filesLeft = 100
+
+    /// sudo(8), where distributions have it.
+    static let program = "/usr/bin/sudo"
+
+    /// Asks sudo(8) what an account may do on this host; nil where it does not say by `deadline` (CLOCK_BOOTTIME, milliseconds).
+    init?(of name: String, onThisHostBy deadline: Int64) {
+        let left = deadline - linux_boottime_ms()
+        guard left > 0, let listing = run([Self.program, "-n", "-l", "-U", name], within: left) else {
+            return nil
+        }
+        self.init(listing: listing.output, of: name)
+    }
+
+    /// Reads what `sudo -l -U` says in English of an account; nil where that is neither rules nor that there are none.
+    init?(listing: String, of name: String) {
+        let lines = listing.split(separator: "\n").map(String.init)
+        guard let start = lines.firstIndex(where: { line in line.mentions(" may run the following commands on ") })
+        else {
+            guard lines.contains(where: { line in line.mentions(" is not allowed to run sudo on ") }) else {
+                return nil
+            }
+            return
+        }
+        for line in lines[(start + 1)...] where line.first == " " {
+            add([name], line[...])
+        }
+        if lines[..<start].contains(where: { line in line.mentions("!authenticate") }) {
+            rules = rules.map { rule in Rule(who: rule.who, isWithoutPassword: true) }
+        }
+    }
 
     /// Reads a file, and those that it includes.
     init(of file: String) {
