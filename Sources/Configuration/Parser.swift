@@ -6,56 +6,102 @@ package let largestConfiguration = 65_536
 let longestLine = 4096
 
 extension Settings {
-    /// Reads a configuration file's text and, after it, the options that stand as arguments in the PAM stack.
+    /// Reads a configuration file's text and, after it, the options that stand as arguments in the PAM stack; throws the first mistake.
     ///
     /// - Parameters:
     ///   - text: The file, UTF-8.
     ///   - arguments: Module arguments other than `config=`.
     package init(parsing text: [UInt8], arguments: [[UInt8]] = []) throws(ConfigurationError) {
-        self.init()
-        guard text.count <= largestConfiguration else {
-            throw ConfigurationError(
-                "the file has more than \(largestConfiguration) bytes; a configuration needs less than a page"
-            )
-        }
-        var given: [(row: Int, line: Int)] = []
-        var number = 0
-        for var line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            number += 1
-            guard line.count <= longestLine else {
-                throw ConfigurationError(
-                    line: number,
-                    "the line has more than \(longestLine) bytes; use a group instead of a long list of names"
-                )
-            }
-            // Files that came through Windows end their lines so; it means nothing else.
-            if line.last == UInt8(ascii: "\r") {
-                line = line.dropLast()
-            }
-            line = trimmed(line)
-            guard let first = line.first, first != UInt8(ascii: "#") else {
-                continue
-            }
-            guard isPrintableUTF8(line) else {
-                throw ConfigurationError(
-                    line: number,
-                    "the line holds bytes that are not UTF-8 text; save the file as UTF-8 without control characters"
-                )
-            }
-            try assign(line, number, &given)
-        }
-        // The file by itself, too: the reaper and the agent read it without any service's arguments.
-        try checkTogether()
-        for argument in arguments {
-            try apply(argument: argument)
-        }
-        try checkTogether()
-        try checkComplete(given)
+        self = try ConfigurationReading(parsing: text, arguments: arguments).settings.get()
+    }
+}
+
+/// A configuration that is read on after a mistake.
+package struct ConfigurationReading: Sendable {
+    /// With more, another file is there by mistake, and is not read to its end: each costs a login some time.
+    private static var mostMistakes: Int { 20 }
+
+    /// What the lines and arguments without a mistake set.
+    private var understood = Settings()
+    private var given: [(row: Int, line: Int)] = []
+    private var doubts = CoverageDoubts()
+    /// The first mistakes, in the order in which they were found.
+    package private(set) var mistakes: [ConfigurationError] = []
+
+    /// All that is set; or the first mistake, since with one no user signs in.
+    package var settings: Result<Settings, ConfigurationError> {
+        mistakes.first.map { mistake in .failure(mistake) } ?? .success(understood)
     }
 
-    private mutating func assign(
-        _ line: ArraySlice<UInt8>, _ number: Int, _ given: inout [(row: Int, line: Int)]
-    ) throws(ConfigurationError) {
+    /// Which accounts are managed, and whether local passwords count: as far as the lines about that have no mistake.
+    package var coverage: CoverageSettings { CoverageSettings(understood, doubts) }
+
+    /// Reads a file's text and, after it, module arguments other than `config=`.
+    package init(parsing text: [UInt8], arguments: [[UInt8]] = []) {
+        if text.count > largestConfiguration {
+            mistakes.append(
+                ConfigurationError(
+                    "the file has more than \(largestConfiguration) bytes; a configuration needs less than a page"))
+        } else {
+            var number = 0
+            for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+                number += 1
+                attempt(line) { reading throws(ConfigurationError) in try reading.read(line, number) }
+                guard mistakes.count < Self.mostMistakes else {
+                    doubts.noteUnreadRest()
+                    break
+                }
+            }
+        }
+        // The file by itself, too: the reaper and the agent read it without any service's arguments.
+        attempt { reading throws(ConfigurationError) in try reading.understood.checkTogether() }
+        for argument in arguments {
+            attempt(argument[...]) { reading throws(ConfigurationError) in try reading.apply(argument: argument) }
+        }
+        attempt { reading throws(ConfigurationError) in try reading.understood.checkTogether() }
+        attempt { reading throws(ConfigurationError) in try reading.understood.checkComplete(reading.given) }
+    }
+
+    /// Takes over what `part` reads from `text`. If that is a mistake, only the names in it that are managed accounts are taken over.
+    private mutating func attempt(
+        _ text: ArraySlice<UInt8> = [], _ part: (inout ConfigurationReading) throws(ConfigurationError) -> Void
+    ) {
+        let before = understood
+        do throws(ConfigurationError) {
+            try part(&self)
+        } catch {
+            let users = understood.users
+            understood = before
+            if users != before.users {
+                understood.users += users
+            }
+            doubts.note(text)
+            mistakes.append(error)
+        }
+    }
+
+    private mutating func read(_ line: ArraySlice<UInt8>, _ number: Int) throws(ConfigurationError) {
+        guard line.count <= longestLine else {
+            throw ConfigurationError(
+                line: number,
+                "the line has more than \(longestLine) bytes; use a group instead of a long list of names"
+            )
+        }
+        // Files that came through Windows end their lines so; it means nothing else.
+        let line = trimmed(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+        guard let first = line.first, first != UInt8(ascii: "#") else {
+            return
+        }
+        guard isPrintableUTF8(line) else {
+            throw ConfigurationError(
+                line: number,
+                "the line holds bytes that are not UTF-8 text; save the file as UTF-8 without control characters"
+            )
+        }
+        try assign(line, number)
+    }
+
+    private mutating func assign(_ line: ArraySlice<UInt8>, _ number: Int) throws(ConfigurationError) {
         guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else {
             // Not quoted: it may be a secret that was put into the wrong file.
             throw ConfigurationError(line: number, "the line has no '='; write: key = value")
@@ -63,7 +109,7 @@ extension Settings {
         let name = trimmed(line[..<equals])
         let value = trimmed(line[(equals + 1)...])
         var option = Assignment(of: value, to: name)
-        set(by: &option)
+        understood.set(by: &option)
         guard option.row > 0 else {
             throw ConfigurationError(line: number, "unknown key \(quoting: name); \(Self.remedy(for: name))")
         }
@@ -87,13 +133,7 @@ extension Settings {
     }
 
     private static func remedy(for name: ArraySlice<UInt8>) -> ByteText {
-        guard name.count <= 40 else {
-            return "see pam_cognito.conf(5)"
-        }
-        var search = Assignment(of: [], to: name, seekingNearest: true)
-        var settings = Settings()
-        settings.set(by: &search)
-        return search.nearest.map { near in "did you mean \(near.name)?" } ?? "see pam_cognito.conf(5)"
+        nearestOption(to: name).map { near in "did you mean \(near)?" } ?? "see pam_cognito.conf(5)"
     }
 
     private mutating func apply(argument: [UInt8]) throws(ConfigurationError) {
@@ -102,7 +142,7 @@ extension Settings {
         }
         let value = argument[(equals + 1)...]
         var option = Assignment(of: value, to: argument[..<equals])
-        set(by: &option)
+        understood.set(by: &option)
         guard option.row > 0 else {
             throw Self.unknown(argument)
         }
@@ -125,11 +165,24 @@ extension Settings {
             throw ConfigurationError(line: line, "\(option.name) cannot be \(found); allowed: \(option.allowed)")
         }
         if option.isForWorker {
-            workerOptions += ByteText("\(option.name)=\(Array(value))\n").bytes
+            understood.workerOptions += ByteText("\(option.name)=\(Array(value))\n").bytes
         }
     }
+}
 
-    private func checkComplete(_ given: [(row: Int, line: Int)]) throws(ConfigurationError) {
+/// The option whose name takes the fewest changes to get from `name`; nil: there is none like it.
+func nearestOption(to name: ArraySlice<UInt8>) -> StaticString? {
+    guard name.count <= 40 else {
+        return nil
+    }
+    var search = Assignment(of: [], to: name, seekingNearest: true)
+    var settings = Settings()
+    settings.set(by: &search)
+    return search.nearest?.name
+}
+
+extension Settings {
+    fileprivate func checkComplete(_ given: [(row: Int, line: Int)]) throws(ConfigurationError) {
         for name in ["user_pool_id", "client_id", "allowed_groups"] as [StaticString] {
             var option = Assignment(of: [], to: name.bytes[...])
             var settings = self
@@ -138,7 +191,7 @@ extension Settings {
                 throw ConfigurationError("\(name) is missing; it is needed: \(option.allowed)")
             }
         }
-        guard !users.isEmpty || unixGroup != nil || accounts != .none else {
+        guard namesManagedAccounts else {
             throw ConfigurationError(
                 "neither users nor unix_group is given, nor accounts; one must say which accounts are Cognito's")
         }
@@ -156,7 +209,7 @@ extension Settings {
         }
     }
 
-    private func checkTogether() throws(ConfigurationError) {
+    fileprivate func checkTogether() throws(ConfigurationError) {
         guard !iamInstanceMetadata || iamCredentialsFile == nil else {
             throw ConfigurationError(
                 """

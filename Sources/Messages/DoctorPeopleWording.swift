@@ -140,8 +140,12 @@ extension DoctorWording {
     package static let explainSwitchedOff =
         text("/run/pam-cognito/disabled is there: Cognito is switched off for everybody.")
     package static let explainNoConfiguration = text(
-        "The configuration has a mistake, so nobody can tell whose the account is: local passwords decide alone. "
-            + "cognito-session doctor says where.")
+        "The configuration has a mistake, which changes nothing for this account. cognito-session doctor says where.")
+    package static func explainRefused(_ name: String) -> String {
+        text(
+            "The configuration has a mistake, and \(name) is refused until it is corrected. cognito-session doctor says where."
+        )
+    }
     package static func explainLowUID(_ uid: UInt32, _ minimum: UInt32) -> String {
         text("Its uid, \(uid), is below minimum_uid, \(minimum).")
     }

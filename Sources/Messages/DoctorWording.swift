@@ -203,7 +203,19 @@ package enum DoctorWording {
     }
     package static let configurationWhy =
         text(
-            "Until that is put right none of the file counts: Cognito's accounts cannot sign in, local passwords decide alone."
+            "Until that is corrected, no managed account signs in with Cognito. Root and local accounts sign in as before."
+        )
+    package static func refusedAccounts(_ names: [String]) -> String {
+        let most = 20
+        let rest = names.count - most
+        let list = names.prefix(most).joined(separator: ", ")
+        return rest > 0
+            ? text("These accounts are refused because of that: \(list), and \(rest) more.")
+            : text("These accounts are refused because of that: \(list).")
+    }
+    package static let refusedAccountsWhy =
+        text(
+            "They are managed accounts, or accounts without a local password that may be managed. Administrators among them are out, too."
         )
     package static func edit(_ path: String, line: Int?) -> String {
         command("editor \(line.map { number in "+\(number) " } ?? "")\(shellWord(path))")

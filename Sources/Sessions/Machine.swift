@@ -119,6 +119,39 @@ package struct OwnAccount: Equatable {
     }
 }
 
+/// The configuration, as a login finds it.
+package enum LoginConfiguration {
+    case right(Settings)
+    /// There is a mistake in it, or it cannot be read: why, and what is known of it all the same.
+    case wrong(Fault, CoverageSettings)
+
+    /// Which accounts are managed.
+    package var coverage: CoverageSettings {
+        switch self {
+        case .right(let settings): settings.coverage
+        case .wrong(_, let coverage): coverage
+        }
+    }
+
+    /// What is wrong with it; nil: nothing.
+    package var fault: Fault? {
+        switch self {
+        case .right: nil
+        case .wrong(let fault, _): fault
+        }
+    }
+}
+
+extension MachineSettings {
+    /// The configuration, without which nothing is done.
+    package func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings {
+        switch configuration(at: path, arguments: arguments) {
+        case .right(let settings): return settings
+        case .wrong(let fault, _): throw fault
+        }
+    }
+}
+
 /// What the machine's administrator has set, and whose accounts there are.
 package protocol MachineSettings {
     /// Whether `/run/pam-cognito/disabled` is there.
@@ -127,15 +160,16 @@ package protocol MachineSettings {
     var language: Language? { get }
 
     /// Reads the configuration.
-    func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings
+    func configuration(at path: [UInt8], arguments: [[UInt8]]) -> LoginConfiguration
     /// Reads the app client's secret, where there is one.
     func clientSecret(_ settings: Settings) throws(Fault) -> Secret?
     /// Reads the keys of this machine's IAM identity, where it has one.
     func iamCredentials(_ settings: Settings) throws(Fault) -> Secret?
     /// The account of exactly that name; nil when there is none.
     func account(named name: [UInt8]) throws(Fault) -> Account?
-    /// What is known of an account that is none of this machine's own (`accounts`); nil: it is one, or another service's.
-    func ownAccount(_ name: [UInt8], _ account: Account, _ settings: Settings) throws(Fault) -> OwnAccount?
+    /// What is known of an account that is none of this machine's own (`accounts`); nil: it is one, or another service's. Where it is not
+    /// known what `accounts` is, a record alone makes an account one of these.
+    func ownAccount(_ name: [UInt8], _ account: Account, _ coverage: CoverageSettings) throws(Fault) -> OwnAccount?
     /// Enters the account of somebody who comes in for the first time, as it is then: with the user id that was theirs before, if they had
     /// one.
     func enterNewcomer(_ record: AccountRecord, _ settings: Settings) throws(Fault) -> AccountRecord

@@ -127,6 +127,8 @@ class FakeMachine: Machine {
     /// The source of randomness; the greatest that may be, unless a test wants others.
     var randomNumber: (Int64) -> Int64 = { bound in bound - 1 }
     var configuration = FakeMachine.configuration()
+    /// Why it cannot be read.
+    var configurationFault: Fault?
     var accounts: [[UInt8]: Account] = [
         Array("alice".utf8): Account(uid: 5001, gid: 5001, hasUsablePassword: false),
         Array("bob".utf8): Account(uid: 5002, gid: 5002, hasUsablePassword: false),
@@ -285,19 +287,23 @@ class FakeMachine: Machine {
         onPause?()
     }
 
-    func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings {
+    func configuration(at path: [UInt8], arguments: [[UInt8]]) -> LoginConfiguration {
         guard path == Array("/etc/security/pam_cognito.conf".utf8) else {
-            throw Fault("\(path): does not exist")
+            return .wrong(Fault("\(path): does not exist"), CoverageSettings(withoutFile: arguments))
+        }
+        if let configurationFault {
+            return .wrong(configurationFault, CoverageSettings(withoutFile: arguments))
         }
         if let parsed, parsed.configuration == configuration, parsed.arguments == arguments {
-            return parsed.settings
+            return .right(parsed.settings)
         }
-        do throws(ConfigurationError) {
-            let settings = try Settings(parsing: configuration, arguments: arguments)
+        let reading = ConfigurationReading(parsing: configuration, arguments: arguments)
+        switch reading.settings {
+        case .success(let settings):
             parsed = (configuration, arguments, settings)
-            return settings
-        } catch {
-            throw Fault(error.message(file: path))
+            return .right(settings)
+        case .failure(let mistake):
+            return .wrong(Fault(mistake.message(file: path)), reading.coverage)
         }
     }
 
@@ -354,8 +360,10 @@ class FakeMachine: Machine {
         toldOfKeys.append(text(name))
     }
 
-    func ownAccount(_ name: [UInt8], _ account: Account, _ settings: Settings) throws(Fault) -> OwnAccount? {
-        guard let known = ownAccounts[name] else {
+    func ownAccount(
+        _ name: [UInt8], _ account: Account, _ coverage: CoverageSettings
+    ) throws(Fault) -> OwnAccount? {
+        guard let known = ownAccounts[name], coverage.accounts != .none || !coverage.isComplete else {
             return nil
         }
         guard let known else {

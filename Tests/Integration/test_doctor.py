@@ -404,9 +404,9 @@ def test_old_set_up(product: Product) -> None:
         (finding,) = found.areas["configuration"]["findings"]
         assert finding["mend"] == "rm /etc/cognito_auth.conf"
         machine.write(CONFIGURATION, machine.read(CONFIGURATION) + "no_such_option = 1\n")
-        assert Report(machine).areas["configuration"]["findings"][1]["mend"] == "rm /etc/cognito_auth.conf"
+        assert Report(machine).areas["configuration"]["findings"][-1]["mend"] == "rm /etc/cognito_auth.conf"
         machine.write(CONFIGURATION, "# nothing yet\n")
-        finding = Report(machine).areas["configuration"]["findings"][1]
+        finding = Report(machine).areas["configuration"]["findings"][-1]
         machine.run(["sh", "-c", finding["mend"]], check=True)
         assert machine.read(f"{CONFIGURATION}~") == "# nothing yet\n"
         machine.remove(f"{CONFIGURATION}~")

@@ -123,7 +123,7 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
             allowed_groups = *
             unix_group = peple
             """.utf8)
-        #expect(world.authenticate() == .authenticationInformationUnavailable)
+        #expect(world.authenticate() == .credentialsUnavailable)
         #expect(
             world.host.takeLog() == [
                 "ERROR unix_group names 'peple', which is no group of this machine; Cognito accounts cannot sign in "

@@ -208,10 +208,6 @@ private struct Check: CustomTestStringConvertible, Sendable {
 
     static let faulty: [Check] = [
         Check(
-            "broken configuration", .tryAgain,
-            log: ["ERROR /etc/security/pam_cognito.conf:1: the line has no '='; write: key = value"]
-        ) { world in world.machine.configuration = [0x61] },
-        Check(
             "accounts cannot be looked up", .tryAgain, log: ["ERROR accounts cannot be looked up"]
         ) { world in world.machine.accountsFault = Fault("accounts cannot be looked up") },
         Check(

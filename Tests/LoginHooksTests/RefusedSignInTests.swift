@@ -145,11 +145,13 @@ private let refused: [Attempt] =
 
         Attempt(
             name: "broken configuration", prepare: { world in world.machine.configuration = [0x61] },
-            expected: .authenticationInformationUnavailable,
-            log: ["ERROR /etc/security/pam_cognito.conf:1: the line has no '='; write: key = value"]),
+            expected: .credentialsUnavailable,
+            log: ["ERROR /etc/security/pam_cognito.conf:1: the line has no '='; write: key = value"],
+            shown: [cannotBeChecked]),
         Attempt(
             name: "other configuration file", prepare: { world in world.arguments = ["config=/a", "config=/b"] },
-            expected: .authenticationInformationUnavailable, log: ["ERROR /b: does not exist"]),
+            expected: .credentialsUnavailable, log: ["ERROR /b: does not exist"],
+            shown: [cannotBeChecked]),
         Attempt(
             name: "bad module argument", prepare: { world in world.arguments = ["try_first_pass", "debug"] },
             expected: .authenticationInformationUnavailable,
@@ -172,7 +174,7 @@ private let refused: [Attempt] =
                 "ERROR sshd runs without root's rights and needs cognito-agent, which does not listen; Cognito accounts "
                     + "cannot sign in to it until root enables it: systemctl enable --now pam-cognito-agent.socket"
             ],
-            shown: ["Cognito cannot check at the moment who you are, and nobody else may. Sign in again later."]),
+            shown: [cannotBeChecked]),
     ]
 
 /// Messages that must not come in a sign-in, or not now.

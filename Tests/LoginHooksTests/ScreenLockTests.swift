@@ -19,7 +19,7 @@ private func refused(_ code: UInt8) -> [UInt8] {
 private let complete = packet(.complete, [])
 private let broken =
     "ERROR cognito-agent ended before it was known who is there, or said nothing understandable; its log says why"
-private let cannotBeChecked =
+let cannotBeChecked =
     "Cognito cannot check at the moment who you are, and nobody else may. Sign in again later."
 
 /// What a screen lock's module makes of an agent.
@@ -255,7 +255,7 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         }
         world.machine.scripts = [[.ask(.password), .signedIn()], [.signedOut()]]
         // There is no other file here.
-        #expect(world.authenticate() == (name == "configuration" ? .authenticationInformationUnavailable : .success))
+        #expect(world.authenticate() == (name == "configuration" ? .credentialsUnavailable : .success))
         #expect(agent.received.isEmpty)
     }
 

@@ -182,10 +182,16 @@ private func keepAccounts(
 private func sayKeys(of name: [UInt8]) -> CInt {
     let machine = LinuxMachine()
     do throws(Fault) {
-        let settings = try machine.settings(at: defaultConfigurationPath.bytes, arguments: [])
-        guard settings.accounts == .directory, let account = try machine.account(named: name),
-            let own = try machine.ownAccount(name, account, settings)
+        let configuration = machine.configuration(at: defaultConfigurationPath.bytes, arguments: [])
+        guard let account = try machine.account(named: name),
+            let own = try machine.ownAccount(name, account, configuration.coverage)
         else {
+            return 0
+        }
+        if let fault = configuration.fault {
+            throw fault
+        }
+        guard configuration.coverage.accounts == .directory else {
             return 0
         }
         let keys = own.record?.currentKeys ?? []

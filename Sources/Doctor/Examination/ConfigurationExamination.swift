@@ -1,50 +1,68 @@
+internal import Accounts
 internal import Base
 internal import Configuration
+internal import LinuxHost
+internal import LoginHooks
 internal import Messages
 
 /// The configuration file, read as a login reads it, and every mistake in it rather than the first one only.
 struct ConfigurationExamination: Sendable {
     /// What is set; nil while there is a mistake, since a login then sets nothing either.
     let settings: Settings?
+    /// Which accounts are managed, as far as that can be read.
+    let coverage: CoverageSettings
     /// What was found.
     let findings: [Finding]
-
-    /// More mistakes than that are not told: somebody put another file there.
-    private static let most = 20
 
     /// Examines what was read of the file at `path`.
     init(_ path: String, _ content: Result<[UInt8], FileFault>) {
         switch content {
         case .failure(let fault):
             settings = nil
+            coverage = CoverageSettings(withoutFile: [])
             findings = [Self.finding(of: fault, at: path)]
         case .success(let text):
-            var mistakes: [ConfigurationError] = []
-            var lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Array.init)
-            var settings: Settings?
-            while mistakes.count < Self.most {
-                do throws(ConfigurationError) {
-                    settings = try Settings(parsing: Array(lines.joined(separator: [0x0a])))
-                    break
-                } catch {
-                    // What is missing may be missing only because of a line that was taken out.
-                    if error.line != nil || mistakes.isEmpty {
-                        mistakes.append(error)
-                    }
-                    guard let line = error.line, lines.indices.contains(line - 1) else {
-                        break
-                    }
-                    lines[line - 1] = []
-                }
-            }
-            self.settings = mistakes.isEmpty ? settings : nil
-            findings = mistakes.map { mistake in
+            let reading = ConfigurationReading(parsing: text)
+            settings = try? reading.settings.get()
+            coverage = reading.coverage
+            // What is missing may be missing only because of a line with a mistake.
+            let mistakes = reading.mistakes.filter { mistake in mistake.line != nil }
+            findings = (mistakes.isEmpty ? Array(reading.mistakes.prefix(1)) : mistakes).map { mistake in
                 let text = String(decoding: mistake.finding.bytes, as: UTF8.self)
                 let words = DoctorWording.mistake(path, mistake.line, text)
                 return Finding(
                     .broken, words.what, why: words.why, mend: DoctorWording.edit(path, line: mistake.line))
             }
         }
+    }
+
+    /// The accounts that a mistake has refused.
+    ///
+    /// - Parameter names: All accounts there are.
+    func refused(of names: [String], on machine: LinuxMachine = LinuxMachine()) -> [String] {
+        names.filter { name in settings == nil && isRefused(name, on: machine) }
+    }
+
+    /// Whether a login refuses an account because of a mistake: by the same rule.
+    private func isRefused(_ name: String, on machine: LinuxMachine) -> Bool {
+        let name = Array(name.utf8)
+        guard let account = (try? machine.account(named: name)) ?? nil else {
+            // cognito-accounts answers for no account while there is a mistake.
+            return ((try? AccountStore().record(named: name)) ?? nil).map { record in record.state != .forgotten }
+                ?? false
+        }
+        switch try? Coverage.of(name, account: account, coverage: coverage, on: machine) {
+        case .covered: return !(coverage.allowsLocalPasswords && account.hasUsablePassword)
+        case .doubtful, nil: return true
+        case .notCovered, .unknown: return false
+        }
+    }
+
+    /// Who is refused because of a mistake; nil: no account is.
+    func refusal(of names: [String]) -> Finding? {
+        let refused = refused(of: names)
+        return refused.isEmpty
+            ? nil : Finding(.broken, DoctorWording.refusedAccounts(refused), why: DoctorWording.refusedAccountsWhy)
     }
 
     private static func finding(of fault: FileFault, at path: String) -> Finding {

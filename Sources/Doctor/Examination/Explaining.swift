@@ -11,8 +11,11 @@ internal import Tokens
 
 /// `doctor --explain`.
 func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> ExitCode {
-    let settings = ConfigurationExamination(path, trustedContent(path, secret: false)).settings
-    let explanation = Explanation(Explanation.Facts(of: name, settings))
+    let configuration = ConfigurationExamination(path, trustedContent(path, secret: false))
+    let settings = configuration.settings
+    var facts = Explanation.Facts(of: name, settings)
+    facts.isRefused = !configuration.refused(of: [name]).isEmpty
+    let explanation = Explanation(facts)
     let obstacles = AccountObstacles(name, settings, isCovered: explanation.isCovered)
     let report = DoctorReport([AreaReport(.people, "", obstacles?.findings ?? [])])
     if asJSON {
@@ -69,7 +72,9 @@ extension Explanation.Facts {
             return
         }
         hasAccounts = true
-        ownAccount = account.flatMap { account in (try? LinuxMachine().ownAccount(bytes, account, settings)) ?? nil }
+        ownAccount = account.flatMap { account in
+            (try? LinuxMachine().ownAccount(bytes, account, settings.coverage)) ?? nil
+        }
         do throws(AccountFault) {
             isEntered = try AccountStore().record(named: bytes).map { record in record.state != .forgotten } ?? false
         } catch .directory(.noSuchFileOrDirectory) {

@@ -36,6 +36,8 @@ struct Explanation: Equatable, Sendable {
         /// `allowed_groups` and `denied_groups`, as they stand in the file.
         var groups: String
         var hasLockedPassword = false
+        /// Whether a mistake in the configuration has it refused.
+        var isRefused = false
         /// Whether people have accounts here from the pool alone (`accounts`), and what this machine knows of this one by that.
         var hasAccounts = false
         var ownAccount: OwnAccount?
@@ -86,7 +88,10 @@ struct Explanation: Equatable, Sendable {
             return (false, .switch, DoctorWording.explainSwitchedOff)
         }
         guard facts.hasConfiguration else {
-            return (false, .configuration, DoctorWording.explainNoConfiguration)
+            return (
+                false, .configuration,
+                facts.isRefused ? DoctorWording.explainRefused(facts.name) : DoctorWording.explainNoConfiguration
+            )
         }
         guard uid >= facts.minimumUID else {
             return (false, .minimumUID, DoctorWording.explainLowUID(uid, facts.minimumUID))

@@ -97,6 +97,9 @@ struct MachineExamination {
 
     private var configurationArea: AreaReport {
         var findings = configuration.findings
+        if configuration.settings == nil {
+            findings += configuration.refusal(of: allAccountNames()).map { finding in [finding] } ?? []
+        }
         findings += configuration.settings?.clientSecretFile.map(secretFindings) ?? []
         if let settings = configuration.settings {
             findings += IdentityFacts(of: settings, at: path).findings

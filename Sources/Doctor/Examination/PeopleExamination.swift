@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Base
 internal import CLinux
 internal import Commands
@@ -250,6 +251,18 @@ private func accountNames(meantBy who: String) -> [String] {
     }
     let gid = unsafe entry.pointee.gr_gid
     return unsafe strings(entry.pointee.gr_mem) + accountNames(withGroup: gid)
+}
+
+/// Every account that can be listed, each once: those of records of ours are not, while the configuration has a mistake.
+func allAccountNames() -> [String] {
+    var names = accountNames { _ in true }
+    if let store = try? AccountStore(), let recorded = try? store.names() {
+        while let name = (try? recorded.next()) ?? nil {
+            names.append(String(decoding: name, as: UTF8.self))
+        }
+    }
+    var seen: Set<String> = []
+    return names.filter { name in seen.insert(name).inserted }
 }
 
 /// The accounts whose primary group it is.

@@ -9,7 +9,9 @@ package import Sessions
 /// that this machine has from the pool alone (`accounts`).
 package enum Coverage: Equatable {
     case covered(Account)
-    /// Somebody else's business; why, for the log.
+    /// Nobody can say: the lines that would are not there, or have a mistake; and no password of this machine opens it.
+    case doubtful
+    /// Somebody else's business.
     case notCovered
     /// No such account on this machine, or no name that an account can have.
     case unknown
@@ -24,33 +26,88 @@ package enum Coverage: Equatable {
     package static func of(
         _ name: [UInt8],
         account: Account?,
-        settings: Settings,
+        coverage: CoverageSettings,
         on machine: some Machine
     ) throws(Fault) -> Coverage {
         guard let account, isPossibleName(name) else {
             return .unknown
         }
-        guard account.uid != 0, account.uid >= settings.minimumUID else {
+        guard account.uid != 0, account.uid >= coverage.minimumUID else {
             return .notCovered
         }
         // Nobody but Cognito's people has an account of ours.
-        if try machine.ownAccount(name, account, settings) != nil {
-            return .covered(account)
+        if try machine.ownAccount(name, account, coverage) != nil {
+            return coverage.accounts == .none ? .doubtful : .covered(account)
         }
-        if settings.users.contains(name) {
+        if coverage.users.contains(name) {
             return .covered(account)
         }
         // Whoever locks an account's password (passwd -l) closes the account, and does not open it to Cognito.
-        guard let group = settings.unixGroup, !account.hasUsablePassword, !account.hasLockedPassword else {
-            return .notCovered
+        if let group = coverage.unixGroup, !account.hasUsablePassword, !account.hasLockedPassword {
+            guard let member = try machine.isMember(name, account, of: group) else {
+                throw Fault(
+                    """
+                    unix_group names \(quoting: group), which is no group of this machine; Cognito accounts cannot sign in \
+                    until it is made or the configuration names another
+                    """)
+            }
+            if member {
+                return .covered(account)
+            }
         }
-        guard let member = try machine.isMember(name, account, of: group) else {
-            throw Fault(
-                """
-                unix_group names \(quoting: group), which is no group of this machine; Cognito accounts cannot sign in \
-                until it is made or the configuration names another
-                """)
+        return coverage.isComplete || account.hasUsablePassword ? .notCovered : .doubtful
+    }
+}
+
+/// What a hook may do about an account.
+enum Standing {
+    /// Nothing: it is root's, the system's, local, or there is none. Which value says so, and what is wrong with the configuration all the
+    /// same.
+    case notManaged(ReturnValue, Fault?)
+    /// Sign it in, or ask about it, with these settings.
+    case managed(Account, Settings)
+    /// Refuse it for this fault, unless a password of this machine counts meanwhile.
+    case unavailable(Fault, allowsLocalPasswords: Bool)
+    /// Refuse it for this fault: the configuration does not say whether it is managed, and no password of this machine opens it.
+    case doubtful(Fault)
+}
+
+extension Hooks {
+    /// Whose an account is: the same for every hook.
+    ///
+    /// Throws where not even the account can be looked up, and where whoever started this program may have kept it from reading what
+    /// decides.
+    func standing(of user: [UInt8]) throws(Fault) -> Standing {
+        guard Coverage.isPossibleName(user), let account = try machine.account(named: user) else {
+            return .notManaged(.userUnknown, nil)
         }
-        return member ? .covered(account) : .notCovered
+        // Root must not depend on a file of ours being right.
+        guard account.uid != 0 else {
+            return .notManaged(.ignore, nil)
+        }
+        let configuration = machine.configuration(at: configurationPath, arguments: options)
+        let coverage = configuration.coverage
+        let found: Coverage
+        do throws(Fault) {
+            if let fault = configuration.fault, isSetUserID, fault.isScarcity {
+                throw fault
+            }
+            found = try Coverage.of(user, account: account, coverage: coverage, on: machine)
+        } catch {
+            guard isSetUserID, error.isScarcity else {
+                return .unavailable(error, allowsLocalPasswords: coverage.allowsLocalPasswords)
+            }
+            throw error
+        }
+        switch (found, configuration) {
+        case (.unknown, _): return .notManaged(.userUnknown, nil)
+        case (.notCovered, _): return .notManaged(.ignore, configuration.fault)
+        case (.covered, .right(let settings)): return .managed(account, settings)
+        case (.covered, .wrong(let fault, _)):
+            return .unavailable(fault, allowsLocalPasswords: coverage.allowsLocalPasswords)
+        case (.doubtful, .wrong(let fault, _)): return .doubtful(fault)
+        // What is right says whose every account is.
+        case (.doubtful, .right): return .notManaged(.ignore, nil)
+        }
     }
 }

@@ -17,7 +17,7 @@ extension Hooks {
             guard settings.accounts != .none, let account = try machine.account(named: user) else {
                 return nil
             }
-            known = try machine.ownAccount(user, account, settings)?.person
+            known = try machine.ownAccount(user, account, settings.coverage)?.person
         } catch {
             return "reason=record: \(error.line)"
         }
@@ -48,7 +48,7 @@ extension Hooks {
         var entry: AccountRecord?
         do throws(Fault) {
             guard let account = try machine.account(named: user),
-                let known = try machine.ownAccount(user, account, settings)
+                let known = try machine.ownAccount(user, account, settings.coverage)
             else {
                 return
             }

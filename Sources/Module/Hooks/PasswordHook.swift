@@ -33,10 +33,11 @@ extension Hooks {
         }
         let settings: Settings
         do throws(Fault) {
-            guard let covering = try coveringSettings(user) else {
-                return .ignore
+            switch try standing(of: user) {
+            case .notManaged: return .ignore
+            case .unavailable(let fault, _), .doubtful(let fault): return refusePasswordChange(pass, fault)
+            case .managed(_, let found): settings = found
             }
-            settings = covering
             guard machine.effectiveUserID == 0 else {
                 throw Fault(
                     """
@@ -62,16 +63,13 @@ extension Hooks {
         }
     }
 
-    /// The configuration, where the account is Cognito's.
-    func coveringSettings(_ user: [UInt8]) throws(Fault) -> Settings? {
-        guard Coverage.isPossibleName(user), let account = try machine.account(named: user), account.uid != 0 else {
-            return nil
+    /// Changes no password of an account that is managed, or may be: neither the one at Cognito, nor one of this machine in its place.
+    private func refusePasswordChange(_ pass: PasswordPass, _ fault: Fault) -> ReturnValue {
+        if pass == .preliminary {
+            host.log(.error, fault.line)
+            say(Wording.cannotBeChecked)
         }
-        let settings = try settings()
-        guard case .covered = try Coverage.of(user, account: account, settings: settings, on: machine) else {
-            return nil
-        }
-        return settings
+        return Purpose.passwordChange.fault
     }
 
     private func changePassword(

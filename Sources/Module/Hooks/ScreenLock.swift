@@ -41,14 +41,29 @@ extension Hooks {
     private static var agentLimit: Int64 { 90_000 }
 
     /// Whether polkit's helper has the agent ask. What its own line says the agent does not know, and must not pass by.
-    var asksAgentForPolkit: Bool {
-        isPolkitService && options.isEmpty && configurationPath == defaultConfigurationPath.bytes
-    }
+    var asksAgentForPolkit: Bool { isPolkitService && agentKnowsAll }
+
+    /// Whether the agent goes by the same configuration as this line of the PAM stack.
+    var agentKnowsAll: Bool { options.isEmpty && configurationPath == defaultConfigurationPath.bytes }
 
     /// What the agent finds out about `user`, where this host cannot ask itself.
-    func askAgent(about user: [UInt8]) -> ReturnValue {
+    ///
+    /// - Parameter value: What comes of it where no agent listens: nobody knows then whether Cognito is away.
+    func askAgent(
+        about user: [UInt8], withoutAgent value: ReturnValue = .credentialsUnavailable
+    ) -> ReturnValue {
+        guard let agent = machine.connectToAgent() else {
+            let why: StaticString = isPolkitService ? "runs in a sandbox of polkit's" : "runs without root's rights"
+            host.log(
+                .error,
+                """
+                \(host.service) \(why) and needs cognito-agent, which does not listen; Cognito accounts cannot sign in to it \
+                until root enables it: systemctl enable --now pam-cognito-agent.socket
+                """)
+            return value
+        }
         do throws(Fault) {
-            return try proveThroughAgent(user)
+            return try prove(user, through: agent)
         } catch {
             // Whether Cognito is away, nobody here knows but the agent.
             host.log(.error, "\(error.line)")
@@ -57,15 +72,7 @@ extension Hooks {
     }
 
     /// Has the agent prove that `user` is there, in a host that runs as that person, or as one who may ask about others.
-    private func proveThroughAgent(_ user: [UInt8]) throws(Fault) -> ReturnValue {
-        guard let agent = machine.connectToAgent() else {
-            let why: StaticString = isPolkitService ? "runs in a sandbox of polkit's" : "runs without root's rights"
-            throw Fault(
-                """
-                \(host.service) \(why) and needs cognito-agent, which does not listen; Cognito accounts cannot sign in to it \
-                until root enables it: systemctl enable --now pam-cognito-agent.socket
-                """)
-        }
+    private func prove(_ user: [UInt8], through agent: System.Agent) throws(Fault) -> ReturnValue {
         var exchange = AgentExchange()
         var request = FrameWriter(.unlockRequest)
         request.add(.userName, user)
@@ -139,10 +146,16 @@ extension Hooks {
         do throws(ReturnValue) {
             let user = try host.user()
             do throws(Fault) {
-                guard let settings = try coveringSettings(user) else {
-                    return .ignore
+                switch try standing(of: user) {
+                case .notManaged: return .ignore
+                case .managed(_, let settings): return proveIdentity(of: user, settings, proof, look: look)
+                case .unavailable(let fault, allowsLocalPasswords: true):
+                    host.log(.error, fault.line)
+                    return .authenticationInformationUnavailable
+                case .unavailable(let fault, allowsLocalPasswords: false), .doubtful(let fault):
+                    host.log(.error, fault.line)
+                    return .credentialsUnavailable
                 }
-                return proveIdentity(of: user, settings, proof, look: look)
             } catch {
                 host.log(.error, "\(error.line)")
                 return fault(.signIn)

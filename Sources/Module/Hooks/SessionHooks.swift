@@ -15,53 +15,80 @@ extension Hooks {
         }
         closeOpenAttempt()
         let isSignedIn = host.login.map { login in login.state != .ended && login.user == user } ?? false
-        let known: (account: Account, settings: Settings)?
+        let refusal: ByteText?
         do throws(Fault) {
-            known = try accountInQuestion(user)
+            refusal = try self.refusal(of: user, isSignedIn: isSignedIn)
         } catch {
             // Whoever started this program has chosen its limits, and comes in by none of them.
             if isSetUserID, error.isScarcity {
                 host.log(.error, "\(audit("account refused", user)) reason=internal_fault: \(error.line)")
                 return .systemError
             }
-            known = nil
+            refusal = nil
         }
-        if let known, let refusal = refusalOfOwnAccount(user, known.account, known.settings, isSignedIn: isSignedIn) {
+        if let refusal {
             host.log(.notice, "\(audit("account refused", user)) \(refusal)")
             return .permissionDenied
         }
-        if isSignedIn {
-            return .success
-        }
-        // A screen lock's person is in already, however they came; and its process knows nothing of that.
-        guard let known, !isScreenLock(host.service), known.settings.refusesKeyLogins,
-            case .covered? = try? Coverage.of(user, account: known.account, settings: known.settings, on: machine)
-        else {
-            return .ignore
-        }
-        host.log(
-            .notice,
-            """
-            \(audit("account refused", user)) reason=key_login: key_logins = refuse, \
-            and this person did not sign in with Cognito but came another way, such as an ssh key
-            """)
-        return .permissionDenied
+        return isSignedIn ? .success : .ignore
     }
 
-    /// The account, and what the administrator has set; nil: root's, or nobody's.
-    private func accountInQuestion(_ user: [UInt8]) throws(Fault) -> (account: Account, settings: Settings)? {
+    /// Why an account does not come in now; nil: it does, or it is none of our business.
+    private func refusal(of user: [UInt8], isSignedIn: Bool) throws(Fault) -> ByteText? {
         guard machine.effectiveUserID == 0, let account = try machine.account(named: user), account.uid != 0 else {
             return nil
         }
+        let configuration = machine.configuration(at: configurationPath, arguments: options)
+        if let fault = configuration.fault, isSetUserID, fault.isScarcity {
+            throw fault
+        }
+        if let refusal = refusalOfOwnAccount(user, account, configuration, isSignedIn: isSignedIn) {
+            return refusal
+        }
+        // A screen lock's person is in already, however they came; and its process knows nothing of that.
+        guard !isSignedIn, !isScreenLock(host.service) else {
+            return nil
+        }
+        return try refusalOfKeyLogin(user, account, configuration)
+    }
+
+    /// Why somebody who did not sign in with Cognito does not come in; nil: they do.
+    private func refusalOfKeyLogin(
+        _ user: [UInt8], _ account: Account, _ configuration: LoginConfiguration
+    ) throws(Fault) -> ByteText? {
+        let coverage = configuration.coverage
+        guard coverage.refusesKeyLogins || configuration.fault != nil else {
+            return nil
+        }
+        let found: Coverage
         do throws(Fault) {
-            return (account, try settings())
+            found = try Coverage.of(user, account: account, coverage: coverage, on: machine)
         } catch {
-            // By a slip in one service's line nobody comes in whom the file keeps out.
-            guard !error.isScarcity, let file = try? machine.settings(at: configurationPath, arguments: []) else {
+            guard coverage.refusesKeyLogins, !isSetUserID || !error.isScarcity else {
                 throw error
             }
-            host.log(.error, error.line)
-            return (account, file)
+            return "reason=configuration: \(error.line)"
+        }
+        switch (found, configuration.fault) {
+        case (.notCovered, _), (.unknown, _), (.doubtful, nil): return nil
+        case (.doubtful, let fault?):
+            guard coverage.refusesKeyLogins else {
+                // What key_logins would say, if it could be read, keeps out no local account that keys alone open.
+                host.log(.error, fault.line)
+                return nil
+            }
+            return "reason=configuration: \(fault.line)"
+        case (.covered, let fault):
+            guard coverage.refusesKeyLogins else {
+                return nil
+            }
+            if let fault {
+                host.log(.error, fault.line)
+            }
+            return """
+                reason=key_login: key_logins = refuse, \
+                and this person did not sign in with Cognito but came another way, such as an ssh key
+                """
         }
     }
 
@@ -69,11 +96,12 @@ extension Hooks {
     ///
     /// What nobody signs in for, such as cron, `~/.ssh/authorized_keys` and root's su, ends with the account.
     private func refusalOfOwnAccount(
-        _ user: [UInt8], _ account: Account, _ settings: Settings, isSignedIn: Bool
+        _ user: [UInt8], _ account: Account, _ configuration: LoginConfiguration, isSignedIn: Bool
     ) -> ByteText? {
+        let coverage = configuration.coverage
         let own: OwnAccount?
         do throws(Fault) {
-            own = try machine.ownAccount(user, account, settings)
+            own = try machine.ownAccount(user, account, coverage)
         } catch {
             return "reason=record: \(error.line)"
         }
@@ -83,6 +111,9 @@ extension Hooks {
         if state == .barred {
             return
                 "reason=barred: root has locked it here; 'cognito-session accounts --unlock \(user)' opens it again"
+        }
+        if let fault = configuration.fault, coverage.accounts == .none, !isSignedIn {
+            return "reason=configuration: \(fault.line)"
         }
         guard state == .enabled || isSignedIn else {
             return """

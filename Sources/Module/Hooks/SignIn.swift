@@ -17,8 +17,7 @@ extension Hooks {
                 return try authenticate(user)
             } catch {
                 host.log(.error, "\(error.line)")
-                // Whose account it is nobody knows: a wrong configuration must lock no local account out. But no caller of su
-                // may make it look as if it were wrong.
+                // Not even the account can be looked up: that must lock no local one out. But no caller of su may bring it about.
                 return isSetUserID && error.isScarcity ? .systemError : .authenticationInformationUnavailable
             }
         } catch {
@@ -28,26 +27,33 @@ extension Hooks {
     }
 
     private func authenticate(_ user: [UInt8]) throws(Fault) -> ReturnValue {
-        guard Coverage.isPossibleName(user), let account = try machine.account(named: user) else {
-            return .userUnknown
+        let value: ReturnValue
+        let allowsLocalPasswords: Bool
+        switch try standing(of: user) {
+        case .notManaged(let value, let fault):
+            if let fault {
+                host.log(.error, fault.line)
+            }
+            return value
+        case .unavailable(let fault, let allows):
+            host.log(.error, fault.line)
+            (value, allowsLocalPasswords) = (.authenticationInformationUnavailable, allows)
+        case .doubtful(let fault):
+            host.log(.error, fault.line)
+            // A process that is not root's cannot tell who has a password, and perhaps cannot read the file: the agent can.
+            let isRoots = machine.effectiveUserID == 0
+            let unavailable = ReturnValue.authenticationInformationUnavailable
+            value = isRoots || !agentKnowsAll ? unavailable : askAgent(about: user, withoutAgent: unavailable)
+            allowsLocalPasswords = !isRoots
+        case .managed(let account, var settings):
+            // A password of this machine proves no level that is required.
+            settings.allowsLocalPasswords = settings.coverage.allowsLocalPasswords
+            (value, allowsLocalPasswords) = (
+                authenticate(user, account, settings), settings.allowsLocalPasswords
+            )
         }
-        // Root must not depend on a file of ours being right.
-        guard account.uid != 0 else {
-            return .ignore
-        }
-        var settings = try settings()
-        if !settings.requiredACR.isEmpty {
-            // A password of this machine proves nothing that is required.
-            settings.allowsLocalPasswords = false
-        }
-        switch try Coverage.of(user, account: account, settings: settings, on: machine) {
-        case .unknown: return .userUnknown
-        case .notCovered: return .ignore
-        case .covered: break
-        }
-        let value = authenticate(user, account, settings)
         switch value {
-        case .authenticationInformationUnavailable where settings.allowsLocalPasswords: return value
+        case .authenticationInformationUnavailable where allowsLocalPasswords: return value
         case .authenticationInformationUnavailable, .credentialsUnavailable:
             say(Wording.cannotBeChecked)
             return .credentialsUnavailable

@@ -16,6 +16,15 @@ final class ConfigurationFiles {
     }
 
     private static func read(_ path: [UInt8]) -> Result<[UInt8], Fault> {
+        // Whoever starts su chooses the directory that any other path begins in.
+        guard path.first == UInt8(ascii: "/") else {
+            return .failure(
+                Fault(
+                    """
+                    config= in the PAM stack names \(quoting: path), which is no absolute path; write one, such as \
+                    /etc/security/NAME
+                    """))
+        }
         do throws(FileFault) {
             let text = try readTrustedFile(path, secret: false, limit: largestConfiguration)
             return .success(text.withBytes { bytes in bytes.copied() })

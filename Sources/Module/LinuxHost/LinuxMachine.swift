@@ -1,3 +1,4 @@
+import Accounts
 package import Base
 import CLinux
 package import Keyring
@@ -104,6 +105,16 @@ extension FileFault {
         case .unreadable(let error): error.isScarcity
         case .outOfMemory: true
         case .missing, .notRegular, .wrongOwner, .writableByOthers, .readableByOthers, .tooLarge: false
+        }
+    }
+}
+
+extension AccountFault {
+    var isScarcity: Bool {
+        switch self {
+        case .directory(let error): error.isScarcity
+        case .file(let fault): fault.isScarcity
+        case .damaged: false
         }
     }
 }

@@ -20,18 +20,20 @@ extension LinuxMachine {
         return nil
     }
 
-    package func ownAccount(_ name: [UInt8], _ account: Account, _ settings: Settings) throws(Fault) -> OwnAccount? {
-        guard settings.accounts != .none else {
+    package func ownAccount(
+        _ name: [UInt8], _ account: Account, _ coverage: CoverageSettings
+    ) throws(Fault) -> OwnAccount? {
+        guard coverage.accounts != .none || !coverage.isComplete else {
             return nil
         }
-        let isInRange = settings.accountUIDs.contains(account.uid)
+        let isInRange = coverage.accounts != .none && coverage.accountUIDs.contains(account.uid)
         do throws(ErrorNumber) {
             // Whoever is in the machine's own files is nobody of ours, with whatever number.
             guard try LocalNames().conflict(with: name, account.uid) != .user else {
                 return nil
             }
         } catch {
-            throw Fault("\(AccountRefusal.unreadable(error).reason(for: name))")
+            throw Fault("\(AccountRefusal.unreadable(error).reason(for: name))", isScarcity: error.isScarcity)
         }
         do throws(AccountFault) {
             let store = try AccountStore()
@@ -46,7 +48,7 @@ extension LinuxMachine {
         } catch .directory(.noSuchFileOrDirectory) {
             return isInRange ? OwnAccount(.forgotten) : nil
         } catch {
-            throw Fault(error.reason(for: name))
+            throw Fault(error.reason(for: name), isScarcity: error.isScarcity)
         }
     }
 
@@ -76,12 +78,17 @@ extension LinuxMachine {
         try? AccountWriter(within: 2_000).noteKeysTold(name, at: time)
     }
 
-    package func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings {
-        let text = try configurations.text(at: path)
-        do throws(ConfigurationError) {
-            return try Settings(parsing: text, arguments: arguments)
+    package func configuration(at path: [UInt8], arguments: [[UInt8]]) -> LoginConfiguration {
+        let text: [UInt8]
+        do throws(Fault) {
+            text = try configurations.text(at: path)
         } catch {
-            throw Fault(error.message(file: path))
+            return .wrong(error, CoverageSettings(withoutFile: arguments))
+        }
+        let reading = ConfigurationReading(parsing: text, arguments: arguments)
+        switch reading.settings {
+        case .success(let settings): return .right(settings)
+        case .failure(let mistake): return .wrong(Fault(mistake.message(file: path)), reading.coverage)
         }
     }
 

@@ -1,0 +1,94 @@
+import Base
+
+/// Which accounts are managed, and whether a password of this machine counts for them: read on its own, so that a mistake elsewhere
+/// changes neither.
+package struct CoverageSettings: Equatable, Sendable {
+    /// Managed accounts, by name.
+    package let users: [[UInt8]]
+    /// Managed accounts, by group.
+    package let unixGroup: [UInt8]?
+    /// User ids below this are never managed.
+    package let minimumUID: UInt32
+    /// Where accounts come from.
+    package let accounts: AccountOrigin
+    /// Which user ids such accounts have.
+    package let accountUIDs: UserIDRange
+    /// Whether an account that none of these names is not managed: the lines about that can be read, and have no mistake.
+    package let isComplete: Bool
+    /// Whether a password of this machine counts for a managed account while Cognito cannot be asked.
+    package let allowsLocalPasswords: Bool
+    /// Whether a managed account that came without Cognito is refused.
+    package let refusesKeyLogins: Bool
+
+    init(_ settings: Settings, _ doubts: CoverageDoubts) {
+        users = settings.users
+        unixGroup = settings.unixGroup
+        minimumUID = settings.minimumUID
+        accounts = settings.accounts
+        accountUIDs = settings.accountUIDs
+        isComplete = !doubts.hasManagedAccounts && settings.namesManagedAccounts
+        // A password of this machine proves no level.
+        allowsLocalPasswords =
+            settings.allowsLocalPasswords && settings.requiredACR.isEmpty && !doubts.hasLocalPasswords
+        refusesKeyLogins = settings.refusesKeyLogins || doubts.hasKeyLogins
+    }
+
+    /// What is known where the file cannot be read: what the module arguments say.
+    package init(withoutFile arguments: [[UInt8]]) {
+        self = ConfigurationReading(parsing: [], arguments: arguments).coverage
+    }
+}
+
+extension Settings {
+    /// Which accounts are managed, and whether local passwords count for them.
+    package var coverage: CoverageSettings { CoverageSettings(self, CoverageDoubts()) }
+
+    /// Whether anything says which accounts are managed.
+    var namesManagedAccounts: Bool { !users.isEmpty || unixGroup != nil || accounts != .none }
+}
+
+/// What a mistake is about, of what `CoverageSettings` holds.
+struct CoverageDoubts: Sendable {
+    private(set) var hasManagedAccounts = false
+    private(set) var hasLocalPasswords = false
+    private(set) var hasKeyLogins = false
+
+    /// Enters which option `line`, in which there is a mistake, was meant to set.
+    mutating func note(_ line: ArraySlice<UInt8>) {
+        // Letters of any case, with whatever an editor put around them, such as a byte order mark.
+        let letters = Self.name(in: line).compactMap { byte -> UInt8? in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"): byte
+            case UInt8(ascii: "-"), 0x20, 0x09: UInt8(ascii: "_")
+            default: nil
+            }
+        }
+        guard !letters.isEmpty, let option = nearestOption(to: letters[...]) else {
+            return
+        }
+        let isOne = { (names: [StaticString]) in names.contains { name in name.equals(option.bytes[...]) } }
+        hasManagedAccounts =
+            hasManagedAccounts || isOne(["users", "unix_group", "minimum_uid", "accounts", "account_uids"])
+        hasLocalPasswords = hasLocalPasswords || isOne(["local_password", "required_acr"])
+        hasKeyLogins = hasKeyLogins || isOne(["key_logins"])
+    }
+
+    /// Enters that there are lines that were not read.
+    mutating func noteUnreadRest() {
+        hasManagedAccounts = true
+        hasLocalPasswords = true
+    }
+
+    /// What is before the equals sign, or the first word.
+    private static func name(in line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let line = trimmed(line)
+        guard line.first != UInt8(ascii: "#") else {
+            return []
+        }
+        let end =
+            line.firstIndex(of: UInt8(ascii: "="))
+            ?? line.firstIndex { byte in byte == 0x20 || byte == 0x09 || byte == UInt8(ascii: ":") }
+        return trimmed(end.map { end in line[..<end] } ?? line)
+    }
+}

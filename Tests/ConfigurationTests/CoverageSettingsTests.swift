@@ -1,0 +1,97 @@
+import Base
+import Testing
+
+@testable import Configuration
+
+/// Lines and arguments, and what is known of managed accounts by them.
+private struct Reading: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let text: String
+    var arguments: [String] = []
+    var users: [String] = []
+    var group: String? = "people"
+    var isComplete = true
+    var allowsLocalPasswords = false
+    var refusesKeyLogins = false
+
+    init(
+        _ lines: String, _ arguments: [String] = [], users: [String] = [], group: String? = "people",
+        isComplete: Bool = true, allowsLocalPasswords: Bool = false, refusesKeyLogins: Bool = false,
+        base: String = minimal
+    ) {
+        testDescription = "\(lines.prefix(40)) \(arguments)"
+        text = base + lines
+        self.arguments = arguments
+        self.users = users
+        self.group = group
+        self.isComplete = isComplete
+        self.allowsLocalPasswords = allowsLocalPasswords
+        self.refusesKeyLogins = refusesKeyLogins
+    }
+
+    static let all = [
+        Reading(""),
+        Reading("users = ana bert", users: ["ana", "bert"]),
+        Reading("local_password = unavailable", allowsLocalPasswords: true),
+        Reading("local_password = unavailable\ncolour = red", allowsLocalPasswords: true),
+        Reading("", ["local_password=unavailable", "colour=red"], allowsLocalPasswords: true),
+        Reading("local_password = unavailable\nrequired_acr = a"),
+        Reading("local_password = unavailable", ["required_acr=\""]),
+        Reading("local_password = unavailable\nlocal-passwd = never"),
+        Reading("key_logins = refuse\ncolour = red", refusesKeyLogins: true),
+        Reading("key_logins = refuse\nkey_logins = ignore", refusesKeyLogins: true),
+        Reading("", ["key-logins=ignore"], refusesKeyLogins: true),
+        // Comments are none of it, nor is what only begins like it.
+        Reading("# users ="),
+        Reading("account_names ="),
+        Reading("users_of_something_else = x"),
+        // Nothing is lost by a second line, and nothing but names is taken from it.
+        Reading("users = ana\nusers = bert\nusers =", users: ["ana", "bert"], isComplete: false),
+        Reading("unix_group = others", isComplete: false),
+        Reading("", ["users=ana"], users: ["ana"], isComplete: false),
+        Reading("", ["unix_group=others"], isComplete: false),
+        Reading("\0users = ana", isComplete: false),
+        Reading("\"users\": ana", isComplete: false),
+        Reading("unix group = people", isComplete: false),
+        Reading("export USERS=ana", isComplete: true),
+        Reading("users = ana", users: ["ana"], group: nil, base: ""),
+        Reading(
+            "", ["key_logins=refuse", "local_password=unavailable"], group: nil, isComplete: false,
+            allowsLocalPasswords: true, refusesKeyLogins: true, base: ""),
+        Reading(String(repeating: "#\n", count: 40_000), group: nil, isComplete: false, base: ""),
+    ]
+}
+
+@Suite struct CoverageSettingsTests {
+    @Test("which accounts are managed is read whatever is wrong elsewhere", arguments: Reading.all)
+    private func reading(reading: Reading) {
+        let arguments = reading.arguments.map { argument in Array(argument.utf8) }
+        let coverage = ConfigurationReading(parsing: Array(reading.text.utf8), arguments: arguments).coverage
+        #expect(coverage.users == reading.users.map { name in Array(name.utf8) })
+        #expect(coverage.unixGroup == reading.group.map { name in Array(name.utf8) })
+        #expect(coverage.minimumUID == 1000 && coverage.accounts == .none)
+        #expect(coverage.isComplete == reading.isComplete)
+        #expect(coverage.allowsLocalPasswords == reading.allowsLocalPasswords)
+        #expect(coverage.refusesKeyLogins == reading.refusesKeyLogins)
+    }
+
+    @Test("what is right is read in the same way")
+    func right() throws {
+        for text in [
+            minimal, minimal + "users = a\nminimum_uid = 5\nkey_logins = refuse\nlocal_password = unavailable",
+        ] {
+            #expect(
+                try settings(text).coverage == ConfigurationReading(parsing: Array(text.utf8)).coverage)
+        }
+    }
+
+    @Test("after many mistakes the rest is not read, and nothing is concluded from that")
+    func many() {
+        let lines = "local_password = unavailable\nunix_group = people\n" + String(repeating: "x\n", count: 25)
+        let reading = ConfigurationReading(parsing: Array((lines + "users = ana").utf8))
+        #expect(reading.mistakes.count < 24 && reading.mistakes.last?.line == nil)
+        let coverage = reading.coverage
+        #expect(coverage.users.isEmpty && coverage.unixGroup != nil && !coverage.isComplete)
+        #expect(!coverage.allowsLocalPasswords && !coverage.refusesKeyLogins)
+    }
+}
