@@ -111,6 +111,12 @@ func readProcessFile(_ process: Int32, _ name: StaticString, atMost limit: Int) 
     return text
 }
 
+/// The arguments that this process was started with, its name first; none where they cannot be read.
+package func ownArguments() -> [[UInt8]] {
+    let text = (try? readProcessFile(linux_process_id(), "cmdline", atMost: 4096)) ?? []
+    return text.split(separator: 0, omittingEmptySubsequences: false).dropLast().map(Array.init)
+}
+
 /// Whose a process is; root's where nobody else may look into it.
 func processOwner(_ process: Int32) throws(ErrorNumber) -> UInt32 {
     let owner = linux_process_owner(process)

@@ -9,6 +9,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x1760c47d5a1e0570: "Demasiados inicios de sesión suyos en este equipo no han terminado todavía. Vuelva a intentarlo dentro de un minuto."
     case 0x19c2a685a0c986c7: "No tiene permiso para iniciar sesión en este equipo. Si debería tenerlo, consulte a su administrador."
     case 0x2b173d95b10b5621: "En este momento se ha llevado a cabo un cierre de todas sus sesiones, y este inicio de sesión también ha terminado. Vuelva a iniciar sesión."
+    case 0x314a5951157f252b: "Cognito guarda la contraseña de esta cuenta, y este programa no puede dar la actual. Póngala en el grupo de usuarios."
     case 0x51a98c18ce6faad0: "Esta máquina necesita una prueba más de quién es usted, que Cognito no ha pedido. Su administrador encontrará el motivo en el registro."
     case 0x550927aed3b4a1ee: "Cognito no puede comprobar ahora quién es usted, y nadie más puede hacerlo. Inicie sesión de nuevo más tarde."
     case 0x6a74732ae1da7eab: "Se están comprobando varios inicios de sesión de esta cuenta a la vez. Espere unos segundos y vuelva a intentarlo."

@@ -5,6 +5,9 @@ package enum Wording {
     /// To root, who changes somebody's password.
     package static let currentPasswordNeeded: Phrase =
         "This password is kept by Cognito, which asks for the current one whoever changes it."
+    /// To root, whose program cannot give the current one.
+    package static let onlyInPool: Phrase =
+        "Cognito keeps the password of this account, and this program cannot give the current one. Set it in the user pool."
     /// To somebody who gave the right password, and whom a rule keeps out.
     package static let notLetIn: Phrase =
         "You may not sign in on this machine. If you should, ask its administrator."

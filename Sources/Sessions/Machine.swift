@@ -78,6 +78,8 @@ package protocol Processes {
     /// This process, its parent's process id, its pid namespace.
     var process: ProcessIdentity { get }
     var parentProcess: Int32 { get }
+    /// The arguments that this process was started with, its name first; none where that cannot be told.
+    var arguments: [[UInt8]] { get }
     /// The parent, if it runs the same program as this process, or if that cannot be told.
     var parentOfSameProgram: ProcessIdentity? { get }
     /// What this process takes for "/".

@@ -114,6 +114,7 @@ class FakeMachine: Machine {
     var effectiveUserID: UInt32 = 0
     var inputPeer: UInt32?
     var process = ProcessIdentity(id: 100, startTime: 777)
+    var arguments: [[UInt8]] = []
     var parentProcess: Int32 = 50
     var parentOfSameProgram: ProcessIdentity?
     var rootDirectory = RootDirectory(device: 1, inode: 2)

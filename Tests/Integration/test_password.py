@@ -385,3 +385,22 @@ def test_root_changes_the_password_of_somebody(machine: Machine, product: Produc
         assert "asks for the current one whoever changes it" in passwd.seen
     assert_nothing_lives(product)
     assert signs_in(product, NEW)
+
+
+@pytest.mark.parametrize("command", ["chpasswd", "newusers"])
+def test_programs_with_the_new_password_alone(machine: Machine, product: Product, command: str) -> None:
+    """Nothing is sent: it would be the new password as a guess at the current one. Local accounts are set as ever."""
+    mark = machine.log_mark()
+    account = machine.account("alice")
+    lines = {
+        "chpasswd": f"alice:{NEW}\n",
+        "newusers": f"alice:{NEW}:{account['uid']}:{account['gid']}::{account['home']}:/bin/sh\n",
+    }
+    with machine.preserved("/etc/pam.d/chpasswd", "/etc/pam.d/newusers", "/etc/passwd", "/etc/shadow", "/etc/group"):
+        machine.pam(command, "@include cognito-password\n@include common-password\n")
+        done = machine.run([command], input=lines[command])
+        assert done.returncode != 0
+    assert product.operations() == [] and product.emulator.connection_count() == 0
+    said = [entry.message for entry in machine.log(mark, containing=f"pam_cognito({command}:")]
+    assert len(said) == 1 and "reason=no_answer" in said[0], said
+    assert "Set it in the user pool" in done.stdout + done.stderr

@@ -313,6 +313,43 @@ private struct Check: CustomTestStringConvertible, Sendable {
         )
     }
 
+    @Test(
+        "a program that has the new password alone is refused before anything is asked or sent",
+        arguments: [
+            ["chpasswd"], ["newusers", "people"], ["passwd", "-s", "alice"], ["passwd", "-qs", "alice"],
+            ["passwd", "--stdin", "alice"], ["passwd", "--std", "alice"],
+        ])
+    func newPasswordOnly(command: [String]) {
+        let world = World()
+        let service = command[0]
+        world.machine.realUserID = 0
+        world.machine.arguments = command.map { word in Array(word.utf8) }
+        world.host.service = Array(service.utf8)
+        for pass in [PasswordPass.preliminary, .update] {
+            #expect(world.changePassword(pass) == .permissionDenied)
+            #expect(world.machine.workers.isEmpty && world.host.questions.isEmpty)
+            let log = world.host.takeLog()
+            #expect(log.count == 1)
+            #expect(
+                log.first?.hasPrefix(
+                    "NOTICE password change failure; user='alice' session=0 service='\(service)' rhost='203.0.113.7' "
+                        + "reason=no_answer: \(service) has the new password alone") == true)
+        }
+        #expect(world.host.shown.count == 2)
+        world.machine.people = []
+        #expect(world.changePassword(.preliminary) == .ignore)
+    }
+
+    @Test(
+        "passwd with other arguments asks",
+        arguments: [["passwd", "alice"], ["passwd", "-q", "alice"], ["passwd", "--status", "-"], []] as [[String]])
+    func interactive(command: [String]) {
+        let world = World()
+        world.machine.arguments = command.map { word in Array(word.utf8) }
+        world.host.service = Array("passwd".utf8)
+        #expect(world.changePassword(.preliminary) == .success)
+    }
+
     @Test("whose account is not Cognito's is ignored in both passes, and nobody is asked", arguments: Check.foreign)
     private func foreign(check: Check) {
         for pass in [PasswordPass.preliminary, .update] {

@@ -54,6 +54,16 @@ extension Hooks {
             // to local passwords, which nobody gets to by taking away what the check needs.
             return isSetUserID && error.isScarcity ? .systemError : .tryAgain
         }
+        guard !knowsNewPasswordOnly else {
+            host.log(
+                .notice,
+                """
+                \(audit(Purpose.passwordChange.failure, user)) reason=no_answer: \(host.service) has the new password alone, and Cognito \
+                asks for the current one; nothing was sent to Cognito. Set the password in the user pool (AdminSetUserPassword)
+                """)
+            say(Wording.onlyInPool)
+            return .permissionDenied
+        }
         guard pass == .update else {
             return .success
         }
@@ -61,6 +71,23 @@ extension Hooks {
         return counting(user, settings, .passwordChange) { count throws(Fault) in
             try changePassword(of: user, settings, &count)
         }
+    }
+
+    /// Whether this program answers every prompt with the new password, as chpasswd(8), newusers(8) and `passwd --stdin` do: asked for the
+    /// current one, it would have the new one sent to Cognito as a guess.
+    private var knowsNewPasswordOnly: Bool {
+        if ("chpasswd" as StaticString).equals(host.service) || ("newusers" as StaticString).equals(host.service) {
+            return true
+        }
+        // -s, alone or among other letters, and --stdin, which getopt_long(3) takes shortened, too.
+        return ("passwd" as StaticString).equals(host.service)
+            && machine.arguments.dropFirst().contains { argument in
+                let letters = argument.dropFirst()
+                guard argument.first == UInt8(ascii: "-"), letters.first == UInt8(ascii: "-") else {
+                    return argument.first == UInt8(ascii: "-") && letters.contains(UInt8(ascii: "s"))
+                }
+                return letters.count >= 4 && ("-stdin" as StaticString).bytes.starts(with: letters)
+            }
     }
 
     /// Changes no password of an account that is managed, or may be: neither the one at Cognito, nor one of this machine in its place.

@@ -62,6 +62,7 @@ package struct LinuxMachine: Machine {
         return process > 0 ? (try? ProcessStatus(of: process))?.numbers("Uid").first ?? nobodysUserID : nobodysUserID
     }
     package var process: ProcessIdentity { host ?? .current }
+    package var arguments: [[UInt8]] { ownArguments() }
     package var parentProcess: Int32 { linux_parent_process_id() }
     package var parentOfSameProgram: ProcessIdentity? { host == nil ? .parentOfSameProgram : nil }
     package var rootDirectory: RootDirectory { .current }
