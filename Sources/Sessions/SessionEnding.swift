@@ -126,6 +126,11 @@ package struct SessionEnding<System: Machine> {
         case .damaged:
             machine.remove(key)
             return .finished(.done(Ended("damaged")))
+        case .unreadable(.notPermitted):
+            return .finished(
+                .left(
+                    .internalFault,
+                    "this program has given up root's rights since the sign-in, and so cannot revoke the tokens"))
         case .unreadable(let error):
             return .finished(.left(.internalFault, "the registry cannot be read (errno \(error.code))"))
         }

@@ -112,6 +112,11 @@ private struct Close: CustomTestStringConvertible, Sendable {
                 prepare: { world in world.machine.readError = .noMemory },
                 log: left("the registry cannot be read (errno 12)"), left: true),
             Close(
+                testDescription: "the host is root's no more, as proftpd's",
+                prepare: { world in world.machine.readError = .notPermitted },
+                log: left("this program has given up root's rights since the sign-in, and so cannot revoke the tokens"),
+                left: true),
+            Close(
                 testDescription: "damaged entry",
                 prepare: { world in world.machine.registry.entries[1001]?.payload = [1, 2] },
                 log: done("damaged")),
