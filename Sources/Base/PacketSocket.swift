@@ -24,9 +24,11 @@ package struct PacketSocket {
     }
 
     /// Connects to the listener at `path`; nil when there is none, or it is not root's: passwords go through there.
-    package static func connect(toRootsAt path: StaticString) -> Descriptor? {
+    ///
+    /// - Parameter seconds: How long to wait where its queue is full.
+    package static func connect(toRootsAt path: StaticString, timeout seconds: CInt = 10) -> Descriptor? {
         let path = unsafe UnsafeRawPointer(path.utf8Start).assumingMemoryBound(to: CChar.self)
-        guard let socket = Descriptor(owning: unsafe linux_connect(path)) else {
+        guard let socket = Descriptor(owning: unsafe linux_connect(path, seconds)) else {
             return nil
         }
         guard let peer = PacketSocket(socket.number).peer, peer.uid == 0 else {

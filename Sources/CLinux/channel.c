@@ -105,18 +105,18 @@ int linux_socket_fault(const char *path, int is_packet) {
     return result;
 }
 
-int linux_connect(const char *path) {
+int linux_connect(const char *path, int timeout_s) {
     struct sockaddr_un address;
     int result = address_of(path, &address);
     if (result != 0) {
         return result;
     }
-    int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | (timeout_s > 0 ? 0 : SOCK_NONBLOCK), 0);
     if (connection < 0) {
         return -errno;
     }
     /* A listener with a full queue makes connect(2) wait: not for ever. */
-    struct timeval limit = {.tv_sec = 10};
+    struct timeval limit = {.tv_sec = timeout_s};
     (void)setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     int connected;
     do {

@@ -41,6 +41,7 @@ package enum ProgramWording {
                           remembered devices. Started by the module
               let-go      runs the hooks for somebody whose tokens have ended. Started by the module, and by the others here
               accounts    says which user ids are accounts'. Started by listen
+              watch       ends sign-ins that no session followed, as soon as none can any more. Started by listen
               listen      starts such a process for each request: at a socket of systemd's (pam-cognito-agent.socket)
                           as long as somebody comes, or else at its own, until it is told to end
               --once      one round, which is what there is without it, too

@@ -37,7 +37,7 @@ package struct AgentExchange: Sendable {
             (.start, .giveRequest), (.start, .lockRequest), (.start, .keepRequest),
             (.start, .exportRequest), (.start, .importRequest):
             state = .working(message)
-        case (.start, .handOut):
+        case (.start, .handOut), (.start, .watchRequest):
             // Told, not asked: nobody waits for an answer.
             state = .finished
         case (.working(let request), .ask) where request.asks:

@@ -102,6 +102,8 @@ package enum MessageKind: UInt8, Sendable {
     case exportRequest = 98
     /// Request: the tokens that something sealed leads to; `key` is the inbox.
     case importRequest = 100
+    /// To note, of root's: somebody has signed in, and no session has begun yet; `key` is the registry's entry.
+    case watchRequest = 102
 
     // From the agent.
 
@@ -791,6 +793,8 @@ extension MessageKind {
             [(.sealed, .required)]
         case .importRequest:
             [(.key, .required), (.sealed, .required), (.language, .optional)]
+        case .watchRequest:
+            [(.key, .required)]
         case .keepRequest:
             [(.key, .required), (.inbox, .required), (.proof, .required), (.language, .optional)]
         case .attachRequest:

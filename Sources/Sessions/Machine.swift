@@ -200,6 +200,9 @@ package protocol ProgramStarter {
     func endWorkers()
     /// Connects to this machine's agent; nil when nobody listens there, or somebody else than root does.
     func connectToAgent() -> Agent?
+    /// Tells this machine's agent of a sign-in whose session has not begun, so that its tokens are revoked soon where none follows.
+    /// Waits for nothing, and failing to is no fault: then it is left to the reaper.
+    func watch(_ key: RootKey)
     /// Starts a round of the reaper that nobody waits for, unless there has been one just now. Failing to is no fault.
     func startReaper()
     /// Has the session of `key` ended by an agent that nobody waits for; whether one was started.

@@ -226,6 +226,8 @@ class FakeMachine: Machine {
     /// Whether an agent can be started for the end of a session; and for which one was.
     var canStartEnding = false
     private(set) var handedOver: [RootKey] = []
+    /// Of which sign-ins the agent was told.
+    private(set) var watched: [RootKey] = []
     /// What hooks were run for.
     private(set) var hooked: [String] = []
     /// Of whom the reaper has said that there are entries.
@@ -412,6 +414,10 @@ class FakeMachine: Machine {
             handedOver.append(key)
         }
         return canStartEnding
+    }
+
+    func watch(_ key: RootKey) {
+        watched.append(key)
     }
 
     func startReaper() {

@@ -278,9 +278,12 @@ int main(void)
 		} else if (!strcmp(verb, "end_in_child")) {
 			fflush(stdout);
 			pid_t pid = fork();
+			while (pid == 0 && !word[1])
+				pause();
 			if (pid == 0)
-				_exit(pam_end(handle, PAM_SUCCESS));
-			waitpid(pid, NULL, 0);
+				_exit(pam_end(handle, (int)strtol(word[1], NULL, 0)));
+			if (word[1])
+				waitpid(pid, NULL, 0);
 			puts("{\"code\":0}");
 		} else if (!strcmp(verb, "end")) {
 			int code = pam_end(handle, (int)strtol(word[1], NULL, 0));

@@ -311,9 +311,9 @@ class PamDriver:
         """As sudo ends it, with PAM_DATA_SILENT."""
         self._ask("end", "0x40000000")
 
-    def end_in_child(self) -> None:
-        """In a forked copy of the process; this one goes on."""
-        self._ask("end_in_child")
+    def end_in_child(self, status: str = "0") -> None:
+        """In a forked copy of the process; this one goes on. Without a status the copy lives on, and ends nothing."""
+        self._ask("end_in_child", *([status] if status else []))
 
     def change_root(self, directory: Text) -> None:
         """chroot(2), and into it."""

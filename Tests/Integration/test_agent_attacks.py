@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 from .agent_attacks import ATTACKS, SUBORDINATE, ask_meanwhile, attack
 from .agent_process import COUNTS, SOCKET, AgentProcess, refusal
 from .machine import Machine
-from .product import AGENT, Product
+from .pam_driver import PamDriver
+from .product import AGENT, RIGHT, Product
 from .worker_process import decode, encode
 
 
@@ -84,3 +87,22 @@ def test_what_is_no_socket(product: Product, environment: dict[str, str]) -> Non
     script = f"LISTEN_PID=$$ exec {AGENT} listen 3</dev/null"
     done = product.machine.run(["sh", "-c", script], env=environment)
     assert done.returncode == 69, done
+
+
+def test_sign_ins_are_watched_while_somebody_comes(product: Product) -> None:
+    """By one process, which ends with its listener when nothing is left to watch."""
+    machine = product.machine
+
+    def watchers() -> list[int]:
+        return [process.pid for process in machine.processes() if process.arguments[1:] == (b"watch",)]
+
+    with AgentProcess(machine, socket_unit=True) as agent:
+        with PamDriver(machine, "alone", "alice", observe=False) as driver:
+            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+            (listener,) = machine.wait_until(agent.listeners, "the listener")
+            (watcher,) = machine.wait_until(watchers, "the watcher")
+            machine.kill(listener, signal.SIGTERM)
+            machine.wait_until(lambda: listener not in agent.listeners(), "the listener's end")
+            assert watchers() == [watcher]
+        machine.wait_until(lambda: not product.tokens_given(), "the revocation of the tokens")
+        machine.wait_until(lambda: not watchers(), "the watcher's end")

@@ -22,6 +22,17 @@ import Testing
 
     private static let waiting = Sample(state: .pending, delivered: false, tokenKey: 0)
 
+    @Test(
+        "the agent is told of a sign-in that waits for its session, and of no other",
+        arguments: [("sshd", true), ("cups", false), ("swaylock", false)] as [(String, Bool)])
+    func watched(service: String, isTold: Bool) {
+        let world = World()
+        world.host.service = Array(service.utf8)
+        world.machine.scripts = [[.ask(.password), .signedIn()], [.signedOut()]]
+        #expect(world.authenticate() == .success)
+        #expect(world.machine.watched.map(\.serial.number) == (isTold ? [1001] : []))
+    }
+
     // MARK: How many
 
     @Test("sign-ins are no sessions")

@@ -212,7 +212,7 @@ private struct AgentSituation: CustomTestStringConvertible {
             allowed: [
                 .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .handOut,
                 .unlockRequest, .registryRequest, .poolSessionsRequest, .credentialRequest, .attachRequest,
-                .giveRequest, .lockRequest, .keepRequest, .exportRequest, .importRequest,
+                .giveRequest, .lockRequest, .keepRequest, .exportRequest, .importRequest, .watchRequest,
                 .refused,
             ]),
         AgentSituation(
@@ -262,6 +262,7 @@ private struct AgentSituation: CustomTestStringConvertible {
         AgentSituation(
             name: "told the pool's list", way: [.poolSessionsRequest, .poolSessionsFound], allowed: [], finished: true),
         AgentSituation(name: "told", way: [.handOut], allowed: [], finished: true),
+        AgentSituation(name: "told of a sign-in", way: [.watchRequest], allowed: [], finished: true),
         AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.tokensValid, .refused]),
         AgentSituation(name: "checked", way: [.checkRequest, .tokensValid], allowed: [], finished: true),
         AgentSituation(name: "asked to renew", way: [.renewRequest], allowed: [.renewal, .refused]),

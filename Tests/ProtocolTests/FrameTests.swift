@@ -105,7 +105,7 @@ import Testing
             .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
             .recoverRequest, .handOut, .unlockRequest, .registryRequest, .probe, .adminSignOut, .poolSessions,
             .poolSessionsRequest, .listPeople, .makeCredential, .credentialRequest, .attachRequest, .giveRequest,
-            .lockRequest, .keepRequest, .exportRequest, .importRequest,
+            .lockRequest, .keepRequest, .exportRequest, .importRequest, .watchRequest,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))

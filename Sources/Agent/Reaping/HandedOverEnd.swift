@@ -24,15 +24,16 @@ package struct HandedOverEnd<System: Machine> {
             return true
         }
         let who = Candidate.subject(key, entry)
+        let why: ByteText = entry.delivered ? "its host has closed it" : "no session followed"
         let ending = SessionEnding(machine: machine).end(
             key, mode: nil, forLock: Self.lockLimit, waiting: Self.patience,
             onlyIf: { entry in entry.state == .closing })
         switch ending {
         case .done(let how):
-            report("\(who.line("signed out")) outcome=\(how.outcome): its host has closed it", how.isFault)
+            report("\(who.line("signed out")) outcome=\(how.outcome): \(why)", how.isFault)
             return true
-        case .left(_, let why):
-            report("\(who.line("sign-out not finished")): its host has closed it: \(why)", true)
+        case .left(_, let fault):
+            report("\(who.line("sign-out not finished")): \(why): \(fault)", true)
             return false
         // The reaper was here first, or another agent.
         case .busy, .handedOver: return true

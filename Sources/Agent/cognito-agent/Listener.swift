@@ -35,6 +35,8 @@ struct Listener: ~Copyable {
     private var accounts = AccountMemory()
     private var visitors: [Visitor] = []
     private var readers: [AccountReader] = []
+    /// nil: nobody has signed in lately.
+    private var watcher: Watcher?
     private var lastVisit = Instant.now
     private var shortageEnds: Instant?
 
@@ -150,7 +152,8 @@ struct Listener: ~Copyable {
 
     /// When to end because nobody comes; nil: not as it is.
     private var idleEnd: Instant? {
-        guard path == nil, visitors.isEmpty else {
+        // Another listener would start another watcher.
+        guard path == nil, visitors.isEmpty, watcher == nil else {
             return nil
         }
         // Not before everybody has all of their turns again: how many they had is forgotten then.
@@ -163,21 +166,24 @@ struct Listener: ~Copyable {
         let watching = visitors.filter { visitor in visitor.watched != nil }
         let searching = readers
         let watched =
-            [termination.number, listens ? listener.number : -1] + searching.map(\.descriptor)
-            + watching.compactMap(\.watched)
+            [termination.number, listens ? listener.number : -1, watcher?.descriptor ?? -1]
+            + searching.map(\.descriptor) + watching.compactMap(\.watched)
         let left = nextMoment().map { moment in max(0, moment.milliseconds - now.milliseconds) } ?? -1
-        guard let ready = try? cognito_agent.wait(for: watched, timeout: CInt(clamping: left)), ready.first == false
-        else {
+        guard let ready = try? cognito_agent.wait(for: watched, timeout: CInt(clamping: left)), !ready[0] else {
             return false
         }
-        let isReady = ready.dropFirst(2)
+        if ready[2] {
+            // It says nothing: it has ended.
+            watcher = nil
+        }
+        let isReady = ready.dropFirst(3)
         for (reader, isReady) in zip(searching, isReady) where isReady {
             learn(from: reader)
         }
         for (visitor, isReady) in zip(watching, isReady.dropFirst(searching.count)) where isReady {
             lookAfter(visitor)
         }
-        if ready.dropFirst().first == true {
+        if ready[1] {
             letIn()
         }
         return true
@@ -234,6 +240,10 @@ struct Listener: ~Copyable {
         var process: Int32 = 0
         var userID: UInt32 = 0
         guard unsafe linux_peer(connection.descriptor.number, &process, &userID) == 0 else {
+            return
+        }
+        // Many may sign in at once, and nobody serves these.
+        guard userID != 0 || !passOn(connection.descriptor.number, at: now) else {
             return
         }
         let isAccount = userID == 0 ? true : accounts.isAccount(userID, at: now)
@@ -373,6 +383,10 @@ struct Listener: ~Copyable {
             dismiss(visitor)
             return
         }
+        guard visitor.userID != 0 || !passOn(connection, at: now) else {
+            dismiss(visitor)
+            return
+        }
         let kind = beginning.last.flatMap { code in MessageKind(rawValue: code) }
         if visitor.principal == .root, kind == .unlockRequest, !charge(visitor, to: .polkit, at: now) {
             return
@@ -397,6 +411,30 @@ struct Listener: ~Copyable {
         }
         visitor.state = .served(process)
         visitor.deadline = Instant(milliseconds: now.milliseconds + Self.service)
+    }
+
+    /// Gives the watcher what root's connection is only to tell it, as it came; false: it is for something else, or nothing has come.
+    private mutating func passOn(_ connection: CInt, at now: Instant) -> Bool {
+        var beginning: [UInt8] = [0, 0]
+        guard peek(connection, &beginning), MessageKind(rawValue: beginning[1]) == .watchRequest else {
+            return false
+        }
+        var packet = [UInt8](repeating: 0, count: Watcher.longestMessage)
+        let length = unsafe packet.withUnsafeMutableBytes { bytes in
+            unsafe linux_receive(connection, bytes.baseAddress, bytes.count, 0)
+        }
+        guard length > 0 else {
+            return true
+        }
+        let message = packet.prefix(Int(length))
+        if watcher?.tell(message) != true {
+            // There was none, or it has just ended.
+            watcher = Watcher()
+            if watcher?.tell(message) != true {
+                note("sign-ins cannot be watched, since cognito-agent cannot be started", .root, 0, at: now)
+            }
+        }
+        return true
     }
 }
 

@@ -245,6 +245,7 @@ private enum AgentPurpose {
     case runHooks(SignOutNotice)
     case end(KeySerial)
     case serve
+    case watch
     case listen(String)
 }
 
@@ -270,6 +271,7 @@ private func purpose(of arguments: [String]) -> AgentPurpose? {
     case _ where arguments.count == 2 && arguments.first == "end":
         Int32(arguments[1]).map { serial in .end(KeySerial(serial)) }
     case ["serve"]: .serve
+    case ["watch"]: .watch
     case ["listen"]: .listen(socketPath)
     case _ where arguments.count == 3 && arguments.starts(with: ["listen", "--socket"]): .listen(arguments[2])
     default: nil
@@ -329,6 +331,8 @@ case .serve:
         fail(ProgramWording.agentNoSocket, status: EX_USAGE)
     }
     AgentRequest(LinuxSurroundings(), peer).serve()
+case .watch:
+    exit(Watcher.run())
 case .listen(let path):
     do throws(ErrorNumber) {
         var listener = try Listener(path: path)

@@ -42,8 +42,8 @@ int linux_readable(int descriptor, int timeout_ms);
 int linux_packet_pair(int *other);
 /* Why nobody listens at `path`, a socket of packets or of datagrams, without waiting: 0 or -errno. */
 int linux_socket_fault(const char *path, int is_packet);
-/* A connection to the socket at `path`, close-on-exec, or -errno. Waits at most 10 seconds. */
-int linux_connect(const char *path);
+/* A connection to the socket at `path`, close-on-exec, or -errno: where its queue is full after at most `timeout_s` seconds, 0 to 10. */
+int linux_connect(const char *path, int timeout_s);
 /* Who opened the other end: SO_PEERCRED. 0 or -errno. */
 int linux_peer(int socket, int32_t *pid, uint32_t *uid);
 /* 1 when `descriptor` is a UNIX SOCK_SEQPACKET socket. */
@@ -94,6 +94,8 @@ const char *linux_agent_path(void);
 struct linux_started linux_start_serving(int connection);
 /* Starts `cognito-agent accounts` in the same way, as root, with a packet socket as its standard input. */
 struct linux_started linux_start_reading_accounts(void);
+/* Starts `cognito-agent watch` likewise. */
+struct linux_started linux_start_watching(void);
 /* Starts `cognito-agent reap` in the same way, without a standard input. */
 struct linux_started linux_start_reaping(void);
 /* Starts `cognito-agent end SERIAL` likewise. */

@@ -231,6 +231,9 @@ extension Hooks {
             machine.remove(key)
             throw error
         }
+        if state == .pending {
+            machine.watch(key)
+        }
         host.log(
             .information,
             "\(audit("signed in", user, session: key)) pool=\(settings.userPoolID) \(rule)")

@@ -62,9 +62,11 @@ package struct LinuxMachine: Machine {
         return process > 0 ? (try? ProcessStatus(of: process))?.numbers("Uid").first ?? nobodysUserID : nobodysUserID
     }
     package var process: ProcessIdentity { host ?? .current }
+    /// Whether it is this process that hosts sessions.
+    var isHost: Bool { host == nil }
     package var arguments: [[UInt8]] { ownArguments() }
     package var parentProcess: Int32 { linux_parent_process_id() }
-    package var parentOfSameProgram: ProcessIdentity? { host == nil ? .parentOfSameProgram : nil }
+    package var parentOfSameProgram: ProcessIdentity? { isHost ? .parentOfSameProgram : nil }
     package var rootDirectory: RootDirectory { .current }
     /// Looked up once: a process never leaves its pid namespace, and a round of the reaper asks for each of thousands of entries.
     package let pidNamespace = PIDNamespace.current

@@ -98,6 +98,21 @@ extension LinuxMachine {
             """)
     }
 
+    package func watch(_ key: RootKey) {
+        // What another process hosts, the agent delivers by itself.
+        guard isHost else {
+            return
+        }
+        var message = FrameWriter(.watchRequest)
+        message.add(.key, Int64(key.serial.number))
+        guard let message = try? message.finish(),
+            let socket = PacketSocket.connect(toRootsAt: agentSocketPath, timeout: 0)
+        else {
+            return
+        }
+        try? PacketSocket(socket.number).send(message, timeout: 0)
+    }
+
     package func startReaper() {
         guard Self.takesTurn(.reaper, most: 1, interval: Self.reaperInterval) == true else {
             return
