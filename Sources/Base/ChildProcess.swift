@@ -3,9 +3,94 @@ import CLinux
 /// Why a process of ours could not be started.
 package struct StartFault: Error {
     /// What was being done.
-    package let stage: StaticString
+    package enum StartStage: CInt, CaseIterable, Sendable {
+        case makingDescriptors = 1
+        case makingProcess
+        case settingSurroundings
+        case joiningKeyring
+        case droppingRights
+        case executing
+        case waiting
+    }
+
+    /// What was being done.
+    package let stage: StartStage
     /// errno of that step.
     package let error: ErrorNumber
+
+    /// A fault by its parts.
+    package init(_ stage: StartStage, _ error: ErrorNumber) {
+        self.stage = stage
+        self.error = error
+    }
+
+    /// What a start reports (`linux_started`); nil: the process runs.
+    package init?(stage: CInt, error: CInt) {
+        guard stage != LINUX_START_OK.rawValue else {
+            return nil
+        }
+        self.init(StartStage(rawValue: stage) ?? .waiting, ErrorNumber(error))
+    }
+
+    /// What failed, and what to do about it, for the log.
+    package var words: ByteText {
+        "\(name) failed (errno \(error.code)); \(remedy)"
+    }
+
+    /// Whether files of this package are missing or damaged, as far as that shows.
+    package var isOfInstallation: Bool {
+        stage == .executing && (error == .noSuchFileOrDirectory || error == .execFormatError)
+    }
+
+    private var name: StaticString {
+        switch stage {
+        case .makingDescriptors: "making its descriptors"
+        case .makingProcess: "making the process"
+        case .settingSurroundings: "setting its surroundings"
+        case .joiningKeyring: "joining a new session keyring"
+        case .droppingRights: "dropping its rights"
+        case .executing: "executing the program"
+        case .waiting: "waiting for it to start"
+        }
+    }
+
+    private var remedy: StaticString {
+        switch (stage, error) {
+        case (.joiningKeyring, _): error.keyringRemedy
+        case (_, .noMemory): "this machine, or the memory limit of this service, has too little memory"
+        case (_, .tooManyOpenFiles), (_, .tooManyOpenFilesInSystem):
+            "too many files are open: raise LimitNOFILE= of this service, or fs.file-max"
+        case (.makingDescriptors, _) where error.isRefusedCall:
+            "close_range(2) needs Linux 5.9, and the seccomp filter of this container or service must allow it"
+        case (.makingDescriptors, _):
+            "/dev/null must be the device of that name, on a file system without the option nodev"
+        case (.makingProcess, .resourceTemporarilyUnavailable):
+            "too many processes run: raise TasksMax= of this service, or kernel.pid_max"
+        case (.makingProcess, .noSuchProcess), (.makingProcess, .noChildProcess):
+            "another program killed it: see the kernel's log"
+        case (.makingProcess, _):
+            "clone(2) with CLONE_PIDFD needs Linux 5.2, and the seccomp filter of this container or service must allow it"
+        case (.settingSurroundings, _):
+            "root must be able to enter /, and the seccomp filter of this container or service must allow prctl(2)"
+        case (.droppingRights, .invalidArgument):
+            "this container's user namespace does not map the ids of the account _pam-cognito: give it more ids"
+        case (.droppingRights, _):
+            """
+            the application needs CAP_SETUID and CAP_SETGID: check CapabilityBoundingSet= of this service, and the \
+            container's capabilities and seccomp filter
+            """
+        case (.executing, .noSuchFileOrDirectory):
+            "the program, or the loader that it names, is missing: reinstall pam-cognito"
+        case (.executing, .execFormatError):
+            "the program is damaged or for another kind of processor: reinstall pam-cognito"
+        case (.executing, .textFileBusy): "the program is just being replaced: try again"
+        case (.executing, _):
+            """
+            check the file's mode, the file system's mount options (noexec), and the rules of AppArmor or SELinux
+            """
+        case (.waiting, _): "this machine, or its disk, is overloaded"
+        }
+    }
 }
 
 /// A started program and the packet socket to it. Dropping this closes the socket; the process itself lives on
@@ -36,26 +121,15 @@ package struct ChildProcess: ~Copyable {
     }
 
     private init(_ started: linux_started) throws(StartFault) {
-        guard started.stage == 0, let socket = Descriptor(owning: started.socket),
-            let process = Descriptor(owning: started.pidfd)
-        else {
-            throw StartFault(stage: Self.name(ofStage: started.stage), error: ErrorNumber(started.error))
+        if let fault = StartFault(stage: started.stage, error: started.error) {
+            throw fault
+        }
+        guard let socket = Descriptor(owning: started.socket), let process = Descriptor(owning: started.pidfd) else {
+            throw StartFault(.makingDescriptors, .tooManyOpenFiles)
         }
         self.socket = socket
         self.process = process
         id = started.pid
-    }
-
-    private static func name(ofStage stage: CInt) -> StaticString {
-        switch stage {
-        case 1: "making its descriptors"
-        case 2: "making the process"
-        case 3: "setting its surroundings"
-        case 4: "joining a new session keyring"
-        case 5: "dropping its rights"
-        case 6: "executing the program"
-        default: "waiting for it to start"
-        }
     }
 
     /// The pidfd of the process (pidfd_open(2)), for a call that neither keeps nor closes it.

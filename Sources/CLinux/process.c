@@ -210,11 +210,15 @@ int linux_harden(void) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? linux_hide_memory() : -errno;
 }
 
-int linux_missing_layers(void) {
-    enum { GET_ACTION_AVAIL = 2, LANDLOCK_VERSION = 1 };
+int linux_seccomp_fault(void) {
+    enum { GET_ACTION_AVAIL = 2 };
     const uint32_t kill_process = 0x80000000;
-    int missing = syscall(SYS_seccomp, GET_ACTION_AVAIL, 0, &kill_process) == 0 ? 0 : LINUX_NO_SECCOMP;
-    return missing | (syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION) > 0 ? 0 : LINUX_NO_LANDLOCK);
+    return syscall(SYS_seccomp, GET_ACTION_AVAIL, 0, &kill_process) == 0 ? 0 : errno;
+}
+
+int linux_landlock_fault(void) {
+    enum { LANDLOCK_VERSION = 1 };
+    return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION) > 0 ? 0 : errno;
 }
 
 int linux_confirm_unprivileged(void) {

@@ -196,14 +196,21 @@ extension KeySerial {
         try check(keyctl_move(number, source.number, ring.number, UInt32(KEYCTL_MOVE_EXCL)))
     }
 
-    /// The key of that type and description somewhere in this keyring (keyctl_search(3)), nil when there is none.
-    func search(type: StaticString, description: [UInt8]) -> KeySerial? {
+    /// The key of that type and description somewhere in this keyring (keyctl_search(3)), nil when there is none, or none any more.
+    func search(type: StaticString, description: [UInt8]) throws(ErrorNumber) -> KeySerial? {
         let found = type.withUTF8Buffer { type in
             unsafe withCString(description) { text in
                 unsafe keyctl_search(number, cString(type), text, 0)
             }
         }
-        return found > 0 ? KeySerial(Int32(truncatingIfNeeded: found)) : nil
+        guard found <= 0 else {
+            return KeySerial(Int32(truncatingIfNeeded: found))
+        }
+        let error = ErrorNumber.last
+        switch error {
+        case .noKey, .keyExpired, .keyRevoked: return nil
+        default: throw error
+        }
     }
 
     /// Adds a key of type `user` to this keyring, or replaces the payload of the one with that description (add_key(2)).

@@ -64,6 +64,20 @@ package struct RootKeyring: Sendable {
     /// There is one.
     package init() {}
 
+    /// Makes a key of this thread's own and reads it, with the calls that all of this rests on; nothing is left of it.
+    package static func tryCalls() throws(ErrorNumber) {
+        guard let payload = unsafe Secret(copying: [UInt8(ascii: "1")].span.bytes) else {
+            throw .noMemory
+        }
+        let description = Array("pam-cognito:trial".utf8)
+        let key = try KeySerial.threadKeyring.add(description: description, payload: payload)
+        defer { key.unlink(from: .threadKeyring) }
+        guard try KeySerial.threadKeyring.search(type: "user", description: description) == key else {
+            throw .noKey
+        }
+        _ = try key.read()
+    }
+
     /// The keyring itself; with `create`, made when it is missing. Root's ids must be in force.
     private func ring(create: Bool) throws(ErrorNumber) -> KeySerial? {
         try rootRing(Self.name, create: create)
@@ -213,7 +227,7 @@ package struct RootKeyring: Sendable {
             guard let ring = try ring(create: false) else {
                 return
             }
-            if let holder = ring.search(type: "keyring", description: holderDescription(of: key)) {
+            if let holder = try? ring.search(type: "keyring", description: holderDescription(of: key)) {
                 holder.invalidate()
             }
             destroyCredentials(of: key, in: ring)
@@ -282,7 +296,7 @@ package struct RootKeyring: Sendable {
         }
         try asRoot { () throws(ErrorNumber) in
             guard let ring = try ring(create: false),
-                let holder = ring.search(type: "keyring", description: holderDescription(of: key)),
+                let holder = try ring.search(type: "keyring", description: holderDescription(of: key)),
                 TokenKey.isDelivered(token, description: description)
             else {
                 throw .noKey
@@ -294,7 +308,8 @@ package struct RootKeyring: Sendable {
             }
             // The update has taken the time away (pam-hosts, 4.2).
             try updated.setTimeout(seconds + tokenReserve)
-            if let ring = try credentialRing(of: key), let kept = ring.search(type: "user", description: description),
+            if let ring = try credentialRing(of: key),
+                let kept = try ring.search(type: "user", description: description),
                 TokenKey.isDelivered(kept, description: description)
             {
                 let updated = try ring.add(description: description, payload: copy)
@@ -321,7 +336,7 @@ package struct RootKeyring: Sendable {
         let payload = try read(token, description: description)
         return try asRoot { () throws(ErrorNumber) in
             let ring = try makeCredentialRing(of: key)
-            if let kept = ring.search(type: "user", description: description) {
+            if let kept = try ring.search(type: "user", description: description) {
                 guard TokenKey.isDelivered(kept, description: description) else {
                     throw .permissionDenied
                 }
@@ -404,7 +419,7 @@ package struct RootKeyring: Sendable {
     }
 
     private func destroyCredentials(of key: RootKey, in ring: KeySerial) {
-        if let holder = ring.search(type: "keyring", description: credentialDescription(of: key)) {
+        if let holder = try? ring.search(type: "keyring", description: credentialDescription(of: key)) {
             for kept in (try? holder.links()) ?? [] {
                 kept.invalidate()
             }
@@ -421,7 +436,7 @@ package struct RootKeyring: Sendable {
             throw .noKey
         }
         let description = credentialDescription(of: key)
-        if let holder = ring.search(type: "keyring", description: description) {
+        if let holder = try ring.search(type: "keyring", description: description) {
             return try checked(holder, type: "keyring", description)
         }
         return try makeRootOnly(in: ring) { thread throws(ErrorNumber) in

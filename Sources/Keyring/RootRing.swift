@@ -7,7 +7,7 @@ import CLinux
 func rootRing(
     _ name: [UInt8], in parent: KeySerial = .userKeyring, create: Bool
 ) throws(ErrorNumber) -> KeySerial? {
-    if let found = parent.search(type: "keyring", description: name) {
+    if let found = try parent.search(type: "keyring", description: name) {
         return try checked(found, type: "keyring", name)
     }
     guard create else {
@@ -21,7 +21,7 @@ func rootRing(
         return ring
     } catch {
         ring.unlink(from: .threadKeyring)
-        guard let found = parent.search(type: "keyring", description: name) else {
+        guard let found = try? parent.search(type: "keyring", description: name) else {
             throw error
         }
         return try checked(found, type: "keyring", name)

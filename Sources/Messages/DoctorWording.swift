@@ -348,13 +348,25 @@ package enum DoctorWording {
     package static func keyringsSummary(_ sessions: Int?) -> String {
         sessions.map { count in text("the kernel has room for \(count) more sessions") } ?? text("the kernel has them")
     }
-    package static func noKeyrings(_ error: Int32) -> String { text("keyctl(2) is refused here (errno \(error)).") }
-    package static let noKeyringsWhy =
-        text("Tokens are kept in kernel keyrings only: where there are none, nobody is signed in.")
-    package static let allowKeyctl =
+    package static func noKeyrings(_ error: Int32) -> String {
+        text("keyrings(7) calls are not permitted here (errno \(error)).")
+    }
+    package static let noKeyringsWhy = text(
+        "Tokens are kept in kernel keyrings only: without them all sign-ins with Cognito are refused.")
+    package static let allowKeyrings = allowCalls(command("keyctl, add_key"))
+    package static func noRegistry(_ error: Int32) -> String {
+        text("The registry of sessions in root's user keyring cannot be read (errno \(error)).")
+    }
+    package static let noRegistryWhy = text(
+        "Without it all sign-ins with Cognito are refused, and the tokens of sessions that have ended are not revoked.")
+    package static let showRegistry = command(
+        "keyctl show @u   # pam-cognito:sessions must belong to root; unlink what another program has put there")
+    /// Who may change the filter is outside of what it is around.
+    package static func allowCalls(_ calls: String) -> String {
         command(
-            "podman run --security-opt seccomp=PROFILE ...   # whoever runs this container must permit keyctl, add_key, request_key"
+            "docker run --security-opt seccomp=PROFILE ...   # PROFILE must allow \(calls); other containers: SECURITY.md, Containers"
         )
+    }
     package static func fewKeys(_ sessions: Int, _ keys: Int, _ bytes: Int) -> String {
         text(
             "Root's key quota (kernel.keys.root_maxkeys \(keys), root_maxbytes \(bytes)) has room for \(sessions) more sessions."
@@ -374,12 +386,23 @@ package enum DoctorWording {
     package static let layerGroups = text("The worker has supplementary groups.")
     package static let layerPrivileges = text("The worker may gain rights by running set-uid programs.")
     package static let layerCapabilities = text("The worker has capabilities.")
-    package static let layerSystemCalls = text("The worker may use every system call: seccomp is not to be had here.")
+    package static let layerSystemCalls = text("The worker may use every system call: this kernel has no seccomp.")
+    package static let layerSystemCallsFiltered = text(
+        "The worker may use every system call that its container may: the container's own seccomp filter forbids seccomp(2)."
+    )
     package static let findSeccomp = command("grep Seccomp /proc/self/status   # it is part of Debian's kernels")
-    package static let layerFiles = text("The worker may read what everybody may: Landlock is not to be had here.")
+    package static let layerFiles = text("The worker may read what every account may: this kernel has no Landlock.")
     package static let findLandlock = command(
-        "cat /sys/kernel/security/lsm   # landlock is missing; the kernel's parameter lsm= adds it")
-    package static let layerLimits = text("The worker has too much room: its limits cannot be set here.")
+        "uname -r   # Landlock needs Linux 5.13, built with CONFIG_SECURITY_LANDLOCK")
+    package static let layerFilesOff = text(
+        "The worker may read what every account may: Landlock is switched off in this kernel.")
+    package static let switchLandlockOn = command(
+        "cat /sys/kernel/security/lsm   # add landlock to this list with the kernel's parameter lsm=, for a container on its host"
+    )
+    package static let layerFilesFiltered = text(
+        "The worker may read what every account may: the seccomp filter of this container or service forbids Landlock.")
+    package static let layerLimits = text(
+        "The worker has too much room: the seccomp filter of this container or service forbids to set limits.")
     package static let layerWhy = text(
         "A fault in what reads from the network would reach further than that one process.")
     package static func noWorker(_ why: String) -> String { text("No worker: \(why).") }

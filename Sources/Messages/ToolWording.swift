@@ -419,7 +419,7 @@ package enum ToolWording {
     package static let endNotPermitted = text(
         "Only root may end sessions of others. To end your own: cognito-session sign-out")
     package static let endUnavailable = text(
-        "No session can be ended: cognito-agent cannot be started. Reinstall pam-cognito, or check its mount options.")
+        "No session can be ended: cognito-agent cannot be started. Run 'cognito-session doctor' to see why.")
     package static func ended(_ count: Int64) -> String {
         plural(
             count,
@@ -449,7 +449,7 @@ package enum ToolWording {
                 + "(pam-cognito-agent.socket).")
     package static let sessionsUnavailable =
         text(
-            "The sessions cannot be listed: cognito-agent cannot be started. Reinstall pam-cognito, or check its mount options."
+            "The sessions cannot be listed: cognito-agent cannot be started. Run 'cognito-session doctor' to see why."
         )
     package static let sessionsFault =
         text(

@@ -11,15 +11,34 @@ package var nobodysUserID: UInt32 { .max }
 
 /// A fault that is not the person's, as the log tells it.
 package struct Fault: Error, Equatable {
+    /// Where it lies.
+    package enum Cause: Sendable {
+        /// This process had too little of something, which whoever started it can bring about.
+        case scarcity
+        /// Files of this package are missing, damaged, or of different versions.
+        case installation
+        /// keyrings(7) cannot be used here.
+        case keyrings
+        case other
+    }
+
     /// One line: what happened, what it means, what to do.
     package let line: ByteText
+    /// Where it lies.
+    package let cause: Cause
+
     /// Whether this process had too little of something, which whoever started it can bring about.
-    package let isScarcity: Bool
+    package var isScarcity: Bool { cause == .scarcity }
 
     /// A fault by its line.
-    package init(_ line: ByteText, isScarcity: Bool = false) {
+    package init(_ line: ByteText, _ cause: Cause = .other) {
         self.line = line
-        self.isScarcity = isScarcity
+        self.cause = cause
+    }
+
+    /// The same, of something that this process could have had too little of.
+    package init(_ line: ByteText, isScarcity: Bool) {
+        self.init(line, isScarcity ? .scarcity : .other)
     }
 }
 

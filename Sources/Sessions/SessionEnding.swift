@@ -132,7 +132,8 @@ package struct SessionEnding<System: Machine> {
                     .internalFault,
                     "this program has given up root's rights since the sign-in, and so cannot revoke the tokens"))
         case .unreadable(let error):
-            return .finished(.left(.internalFault, "the registry cannot be read (errno \(error.code))"))
+            return .finished(
+                .left(.internalFault, "the registry cannot be read (errno \(error.code)); \(error.keyringRemedy)"))
         }
     }
 

@@ -118,7 +118,8 @@ package struct WorkerStep<Worker: WorkerConnection> {
         case .some(let frame):
             guard exchange.accept(frame.kind) else {
                 throw Fault(
-                    "the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together")
+                    "the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together",
+                    .installation)
             }
             outcome = frame.code(.outcome).flatMap { code in SignOutOutcome(rawValue: code) }
             hasFailed = frame.kind == .failed

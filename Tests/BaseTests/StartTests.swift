@@ -234,8 +234,32 @@ private func stop(_ started: linux_started) {
             child.kill()
             Issue.record("started")
         } catch {
-            #expect("\(error.stage)" == "executing the program")
+            #expect(error.stage == .executing)
             #expect(error.error == ErrorNumber(ENOENT))
+            #expect(error.isOfInstallation)
+        }
+    }
+
+    @Test("each step's fault says what to do; only missing or damaged files call for another installation")
+    func startFaults() {
+        let last = StartFault.StartStage.allCases.map(\.rawValue).max()
+        #expect(last == CInt(LINUX_START_SLOW.rawValue))
+        #expect(StartFault(stage: CInt(LINUX_START_OK.rawValue), error: 0) == nil)
+        let errors = [
+            EPERM, ENOENT, ESRCH, ENOEXEC, ECHILD, EAGAIN, ENOMEM, EACCES, EINVAL, ENFILE, EMFILE, ETXTBSY, ENOSYS,
+            EDQUOT, EIO, EOPNOTSUPP, ETIMEDOUT,
+        ]
+        for stage in StartFault.StartStage.allCases {
+            var words: Set<String> = []
+            for error in errors {
+                let fault = StartFault(stage, ErrorNumber(error))
+                let text = String(decoding: fault.words.bytes, as: UTF8.self)
+                let parts = text.split(separator: " (errno \(error)); ").map(String.init)
+                #expect(parts.count == 2 && parts.allSatisfy { part in !part.isEmpty }, "\(text)")
+                #expect(text.contains("reinstall") == fault.isOfInstallation, "\(text)")
+                words.insert(parts[1])
+            }
+            #expect(words.count >= 3, "\(stage): \(words)")
         }
     }
 }

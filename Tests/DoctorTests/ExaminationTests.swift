@@ -1,4 +1,6 @@
 import Base
+import Glibc
+import Sessions
 import Testing
 
 @testable import Doctor
@@ -150,11 +152,12 @@ struct ExaminationTests {
 
     @Test("keys: the quota beside the sessions")
     func keyrings() {
-        func facts(_ keys: Int, _ bytes: Int, error: Int32? = nil) -> [Severity] {
-            KeyringFacts(error: error, mostKeys: keys, mostBytes: bytes, keys: 10, bytes: 500).findings.map(\.severity)
+        func facts(_ keys: Int, _ bytes: Int, _ fault: KeyringFacts.KeyringFault? = nil) -> [Severity] {
+            KeyringFacts(fault: fault, mostKeys: keys, mostBytes: bytes, keys: 10, bytes: 500).findings.map(\.severity)
         }
         #expect(facts(1_000_000, 25_000_000) == [])
-        #expect(facts(1_000_000, 25_000_000, error: 1) == [.broken])
+        #expect(facts(1_000_000, 25_000_000, .refused(1)) == [.broken])
+        #expect(facts(1_000_000, 25_000_000, .unreadable(13)) == [.broken])
         #expect(facts(200, 20_000) == [.broken] || facts(200, 20_000) == [.warning])
         #expect(facts(10, 25_000_000) == [.broken])
         #expect(facts(100, 25_000_000) == [.warning])
@@ -409,11 +412,12 @@ struct ExaminationTests {
     }
 
     private static func cognito(
-        _ fact: CognitoFact, hasProxy: Bool = false, revokes: Bool = true
+        _ fact: CognitoFact, hasProxy: Bool = false, revokes: Bool = true,
+        sandbox: SandboxSupport = SandboxSupport(seccomp: ENOSYS, landlock: ENOSYS, isFiltered: false)
     ) -> CognitoExamination {
         CognitoExamination(
             fact, host: "h", path: "/c", connectTimeout: 5000, hasProxy: hasProxy, flow: "USER_AUTH",
-            revoking: revokes ? ("p", "c") : nil)
+            revoking: revokes ? ("p", "c") : nil, sandbox: sandbox)
     }
 
     private static func reached(
@@ -437,7 +441,7 @@ struct ExaminationTests {
             (reached(open: ["system_calls", "files", "limits"]), [.warning, .warning, .warning]),
             (reached(levels: "offered"), []), (reached(levels: "no_plan"), [.broken]),
             (reached(levels: "ignored"), [.broken]), (reached(levels: "no_flow"), [.broken]),
-            (.failed("no", isConfiguration: false), [.broken]), (.noWorker("no"), [.broken]),
+            (.failed("no", isConfiguration: false), [.broken]), (.noWorker("no", .other), [.broken]),
         ] as [(CognitoFact, [Severity])])
     func cognito(fact: CognitoFact, expected: [Severity]) {
         #expect(Self.cognito(fact).findings.map(\.severity) == expected)
@@ -464,6 +468,31 @@ struct ExaminationTests {
         // Who has nothing revoked lacks nothing.
         let others = Self.cognito(fact, revokes: false).findings
         #expect(others == examination.findings.filter { finding in !finding.what.contains("EnableTokenRevocation") })
+    }
+
+    @Test("a worker that does not start: the package is to be installed anew only where its files are at fault")
+    func noWorker() {
+        for (cause, fix) in [
+            (.installation, "apt install"), (.keyrings, "docker run"), (.scarcity, nil), (.other, nil),
+        ] as [(Fault.Cause, String?)] {
+            let finding = Self.cognito(.noWorker("no", cause)).findings.first
+            #expect(finding?.mend?.prefix(fix?.count ?? 0) == fix?[...], "\(cause)")
+        }
+    }
+
+    @Test(
+        "a missing layer of the sandbox: what keeps it from the worker",
+        arguments: [
+            (EPERM, true, .filtered), (EPERM, false, .filtered), (EACCES, false, .filtered), (ENOSYS, true, .filtered),
+            (ENOSYS, false, .absent), (EINVAL, false, .absent), (EOPNOTSUPP, true, .off), (EOPNOTSUPP, false, .off),
+        ] as [(Int32, Bool, SandboxSupport.Obstacle)])
+    func layers(error: Int32, isFiltered: Bool, obstacle: SandboxSupport.Obstacle) {
+        let sandbox = SandboxSupport(seccomp: error, landlock: error, isFiltered: isFiltered)
+        #expect(sandbox.obstacle(error) == obstacle)
+        let findings = Self.cognito(Self.reached(open: ["system_calls", "files", "limits"]), sandbox: sandbox).findings
+        #expect(findings.map(\.severity) == [.warning, .warning, .warning])
+        #expect(findings[1].mend?.contains("lsm=") == (obstacle == .off))
+        #expect(findings[1].mend?.hasPrefix("docker run") == (obstacle == .filtered))
     }
 
     @Test("a failure says where it lies")

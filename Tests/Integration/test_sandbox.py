@@ -1,6 +1,5 @@
 """The worker's sandbox, each layer by trying what it forbids, from inside; and that a worker is in it."""
 
-import json
 import re
 import signal
 import subprocess
@@ -8,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from .machine import REPOSITORY, Machine
+from .machine import REPOSITORY
 from .pam_driver import PamDriver
-from .product import AGENT, RIGHT, WORKER, Product
+from .product import RIGHT, WORKER, Product
 
 #: What is tried, and what comes of it: it passes, errno's name, or the signal that ends the process.
 KILLED = "SIGSYS"
@@ -97,33 +96,6 @@ def test_what_is_tried_inside(machine: Machine, forbidden: Path, what: str) -> N
 def test_every_trial_is_in_the_table() -> None:
     tried = re.findall(r'TRY\("([^"]+)"', Path(__file__).with_name("forbidden.c").read_text())
     assert sorted(tried) == sorted(OUTCOMES)
-
-
-@pytest.fixture(scope="module")
-def old_kernel(machine: Machine) -> Path:
-    """Starts a program on what to it and all that it starts is a kernel without seccomp and Landlock."""
-    program = machine.shared / "old_kernel"
-    source = Path(__file__).with_name("old_kernel.c")
-    subprocess.run(["gcc", "-O1", "-Wall", "-Werror", "-o", str(program), str(source), "-lseccomp"], check=True)
-    return program
-
-
-def test_a_kernel_without_layers_is_told_of(product: Product, old_kernel: Path) -> None:
-    """Workers do their work there all the same: the doctor's has asked Cognito."""
-    machine = product.machine
-    told = []
-    for command in (["cognito-session", "doctor", "--json"], [str(old_kernel), "cognito-session", "doctor", "--json"]):
-        report = json.loads(machine.run(command).stdout)
-        words = [finding["what"] for area in report["areas"] for finding in area["findings"]]
-        told.append([word for word in words if "is not to be had here" in word])
-    usual, old = told
-    assert usual == [] and sorted(word.rsplit(": ")[-1].split()[0] for word in old) == ["Landlock", "seccomp"]
-    mark = machine.log_mark()
-    for _ in range(2):
-        assert machine.run([str(old_kernel), AGENT, "reap"]).returncode == 0
-    assert [entry.message for entry in machine.log(mark, tag="cognito-agent", containing="workers go without")] == [
-        "workers go without seccomp and Landlock, which this kernel, or what contains this machine, does not have"
-    ]
 
 
 def test_a_worker_that_is_killed_is_told_of_once(product: Product, tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ private struct Close: CustomTestStringConvertible, Sendable {
             Close(
                 testDescription: "the entry cannot be read now",
                 prepare: { world in world.machine.readError = .noMemory },
-                log: left("the registry cannot be read (errno 12)"), left: true),
+                log: left("the registry cannot be read (errno 12); this machine has too little memory"), left: true),
             Close(
                 testDescription: "the host is root's no more, as proftpd's",
                 prepare: { world in world.machine.readError = .notPermitted },

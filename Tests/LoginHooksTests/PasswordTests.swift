@@ -150,8 +150,8 @@ private let changes: [Change] =
             "the kernel takes no more keys", asked + [.signedIn()],
             prepare: { world in world.machine.registerError = .diskQuotaExceeded }, .authenticationTokenRecoveryError,
             log: [
-                "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; see "
-                    + "/proc/key-users and kernel.keys.root_maxbytes, and pam_cognito(8)"
+                "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; root's key quota is "
+                    + "full: compare /proc/key-users with kernel.keys.root_maxkeys and kernel.keys.root_maxbytes"
             ]),
         .keptOut(
             "in no group", .signedIn(groups: []),

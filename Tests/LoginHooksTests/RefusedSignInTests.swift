@@ -120,7 +120,7 @@ private let refused: [Attempt] =
             expected: .credentialsUnavailable,
             log: [
                 "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; "
-                    + "see /proc/key-users and kernel.keys.root_maxbytes, and pam_cognito(8)"
+                    + "root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and kernel.keys.root_maxbytes"
             ],
             shown: ["This machine has no room for one more session. Try again later, or tell its administrator."]),
         Attempt(

@@ -197,7 +197,7 @@ import Testing
         #expect(
             world.host.takeLog() == [
                 "ERROR 'alice' may see the tokens of the session that called su: no session keyring of its "
-                    + "own could be made (errno 122)"
+                    + "own could be made (errno 122); root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and kernel.keys.root_maxbytes"
             ])
     }
 
@@ -312,11 +312,14 @@ private struct Undelivered: CustomTestStringConvertible, Sendable {
         Undelivered(
             testDescription: "key quota", prepare: { world in world.machine.deliverError = .diskQuotaExceeded },
             line: "the tokens of 'alice' cannot be put into the session keyring (errno 122); "
-                + "see /proc/key-users and kernel.keys.root_maxbytes"),
+                + "root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and "
+                + "kernel.keys.root_maxbytes"),
         Undelivered(
             testDescription: "the registry does not take the change",
             prepare: { world in world.machine.replaceError = .diskQuotaExceeded },
-            line: "the session of 'alice' cannot be registered (errno 122); it gets no tokens"),
+            line: "the session of 'alice' cannot be registered (errno 122) and gets no tokens; "
+                + "root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and "
+                + "kernel.keys.root_maxbytes"),
         Undelivered(
             testDescription: "the entry is gone", prepare: { world in world.machine.registry.entries = [:] },
             line: "the tokens of 'alice' are gone from the registry before the session began; sign in again",

@@ -526,9 +526,12 @@ private struct Newer: CustomTestStringConvertible, Sendable {
     func unreadable() {
         let machine = FakeMachine()
         machine.entriesError = .notPermitted
-        let outcome = reap(machine)
-        #expect(outcome.left == 1)
-        #expect(outcome.report == ["! the registry cannot be read (errno 1); run this as root"])
+        for (caller, words) in [(5001, "run this as root"), (0, "keyrings(7) calls are not permitted here: ")] {
+            machine.effectiveUserID = UInt32(caller)
+            let outcome = reap(machine)
+            #expect(outcome.left == 1 && outcome.report.count == 1)
+            #expect(outcome.report.first?.hasPrefix("! the registry cannot be read (errno 1); \(words)") == true)
+        }
     }
 
     @Test("of two that end at the same moment exactly one is the last; a later attempt does not decide anew")

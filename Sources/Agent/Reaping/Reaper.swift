@@ -93,7 +93,8 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
         do throws(ErrorNumber) {
             serials = try machine.serials()
         } catch {
-            report("the registry cannot be read (errno \(error.code)); run this as root", true)
+            let remedy: StaticString = machine.effectiveUserID == 0 ? error.keyringRemedy : "run this as root"
+            report("the registry cannot be read (errno \(error.code)); \(remedy)", true)
             return nil
         }
         var found: [Candidate] = []

@@ -302,7 +302,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         do throws(ErrorNumber) {
             keys = try machine.entries()
         } catch {
-            refuse(.internalFault, "the registry cannot be read (errno \(error.code))")
+            refuse(.internalFault, "the registry cannot be read (errno \(error.code)); \(error.keyringRemedy)")
             return
         }
         let deadline = machine.now.milliseconds + Int64(Self.lockLimit)

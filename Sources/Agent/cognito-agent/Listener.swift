@@ -399,14 +399,11 @@ struct Listener: ~Copyable {
         }
         let started = linux_start_serving(connection)
         visitor.connection = nil
-        guard started.stage == 0, let process = SharedDescriptor(owning: started.pidfd) else {
+        let fault = StartFault(stage: started.stage, error: started.error)
+        guard fault == nil, let process = SharedDescriptor(owning: started.pidfd) else {
             dismiss(visitor)
-            log(
-                .error,
-                """
-                a request cannot be served (errno \(started.error)): cognito-agent cannot be started; reinstall \
-                pam-cognito, check the file's mode and the file system's mount options
-                """)
+            let why = (fault ?? StartFault(.makingDescriptors, .tooManyOpenFiles)).words
+            log(.error, "a request cannot be served: cognito-agent cannot be started: \(why)")
             return
         }
         visitor.state = .served(process)

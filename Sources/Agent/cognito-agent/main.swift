@@ -40,15 +40,17 @@ private func say(_ text: String) -> Never {
 
 /// Has the log say, once a day, which layers of the worker's sandbox are not to be had here.
 private func tellMissingLayers() {
-    let missing = linux_missing_layers()
-    guard missing != 0, LinuxMachine.takesTurn(.missingLayers, most: 1, interval: 86_400_000) == true else {
+    let missing = (seccomp: linux_seccomp_fault() != 0, landlock: linux_landlock_fault() != 0)
+    guard missing.seccomp || missing.landlock,
+        LinuxMachine.takesTurn(.missingLayers, most: 1, interval: 86_400_000) == true
+    else {
         return
     }
     let layers: ByteText =
         switch missing {
-        case CInt(LINUX_NO_SECCOMP): "seccomp"
-        case CInt(LINUX_NO_LANDLOCK): "Landlock"
-        default: "seccomp and Landlock"
+        case (true, false): "seccomp"
+        case (false, true): "Landlock"
+        case (true, true), (false, false): "seccomp and Landlock"
         }
     log(.warning, "workers go without \(layers), which this kernel, or what contains this machine, does not have")
 }

@@ -167,9 +167,10 @@ int linux_termination_descriptor(void);
 int linux_hide_memory(void);
 /* Makes this process undumpable and unable to gain rights (prctl(2)). 0 or -errno. */
 int linux_harden(void);
-enum { LINUX_NO_SECCOMP = 1, LINUX_NO_LANDLOCK = 2 };
-/* Which layers of a worker's sandbox this kernel has not, or a filter of system calls keeps from this process. */
-int linux_missing_layers(void);
+/* Why there is no seccomp(2) for a worker's sandbox: errno, by this kernel or a filter of system calls; 0 where it works. */
+int linux_seccomp_fault(void);
+/* The same of landlock(7). */
+int linux_landlock_fault(void);
 /* 0 when the process has no root identity in any of its ids and cannot get it back, else -EPERM. */
 int linux_confirm_unprivileged(void);
 /* Whether an account without any other group or right reaches a port of an address, IPv4 or IPv6, by TCP: 1 or 0, or -errno

@@ -2,6 +2,7 @@ internal import Base
 internal import CLinux
 internal import Commands
 internal import Configuration
+internal import Glibc
 internal import LinuxHost
 internal import LoginHooks
 internal import Messages
@@ -48,8 +49,45 @@ enum CognitoFact: Equatable, Sendable {
     case reached(ReachedCognito)
     /// The worker's reason, and whether it lies in the configuration.
     case failed(String, isConfiguration: Bool)
-    /// The worker could not do its work; why.
-    case noWorker(String)
+    /// The worker could not do its work; why, and where that lies.
+    case noWorker(String, Fault.Cause)
+}
+
+/// What the layers of a worker's sandbox that this kernel may lack come to in this process.
+struct SandboxSupport: Equatable, Sendable {
+    /// Why a layer is not to be had.
+    enum Obstacle: Equatable, Sendable {
+        /// The seccomp filter that this process is in forbids it, or the kernel has none.
+        case filtered
+        /// The kernel has it, and it is switched off.
+        case off
+        /// The kernel has none.
+        case absent
+    }
+
+    /// errno of seccomp(2), and of landlock(7); 0: it works.
+    var seccomp: Int32
+    var landlock: Int32
+    /// Whether this process is in a filter of system calls (seccomp(2)), as those of containers and hardened services are.
+    var isFiltered: Bool
+
+    /// Why a call failed with `error`.
+    func obstacle(_ error: Int32) -> Obstacle {
+        switch error {
+        case EOPNOTSUPP: .off
+        case ENOSYS, EINVAL: isFiltered ? .filtered : .absent
+        default: .filtered
+        }
+    }
+}
+
+extension SandboxSupport {
+    /// As it is for this process, and so for workers that it starts.
+    static var current: SandboxSupport {
+        let status = WorkerFacts(status: readWhole("/proc/self/status") ?? "")
+        return SandboxSupport(
+            seccomp: linux_seccomp_fault(), landlock: linux_landlock_fault(), isFiltered: status.isFiltered)
+    }
 }
 
 /// The way to Cognito.
@@ -72,18 +110,24 @@ struct CognitoExamination {
     ///   - flow: With what sign-ins begin, by its name at the API.
     ///   - revoking: Pool and app client, where a logout has refresh tokens revoked (`sign_out`).
     ///   - hasProxy: Whether the environment names a proxy, which workers do not use.
+    ///   - sandbox: Why layers of the worker's sandbox may be missing.
     init(
         _ fact: CognitoFact, host: String, path: String, connectTimeout: Int64, proxy: String? = nil,
         isPinned: Bool = false, hasProxy: Bool, flow: String = "USER_SRP_AUTH",
-        revoking: (pool: String, client: String)? = nil
+        revoking: (pool: String, client: String)? = nil,
+        sandbox: SandboxSupport
     ) {
         switch fact {
-        case .noWorker(let why):
+        case .noWorker(let why, let cause):
             summary = ""
-            findings = [
-                Finding(
-                    .broken, DoctorWording.noWorker(why), why: DoctorWording.workerWhy, mend: DoctorWording.reinstall)
-            ]
+            let mend: String? =
+                switch cause {
+                case .installation: DoctorWording.reinstall
+                case .keyrings: DoctorWording.allowKeyrings
+                // The words say what to do, and there is no one command.
+                case .scarcity, .other: nil
+                }
+            findings = [Finding(.broken, DoctorWording.noWorker(why), why: DoctorWording.workerWhy, mend: mend)]
         case .failed(let why, let isConfiguration):
             summary = ""
             let words = hasProxy && proxy == nil ? "\(why) \(DoctorWording.proxyUnused)" : why
@@ -102,13 +146,13 @@ struct CognitoExamination {
                 proxy: proxy, publicKey: reached.publicKey, isPinned: isPinned,
                 isAccepted: reached.signIn == "possible")
             findings =
-                Self.findings(reached, host, path, connectTimeout)
+                Self.findings(reached, host, connectTimeout) + sandbox.findings(open: reached.openLayers)
                 + Self.poolFindings(reached, path, flow, revoking: revoking)
         }
     }
 
     private static func findings(
-        _ reached: ReachedCognito, _ host: String, _ path: String, _ connectTimeout: Int64
+        _ reached: ReachedCognito, _ host: String, _ connectTimeout: Int64
     ) -> [Finding] {
         var found: [Finding] = []
         if let ahead = reached.clockAhead, abs(ahead) > worryingOffset {
@@ -122,14 +166,6 @@ struct CognitoExamination {
                 Finding(
                     .warning, DoctorWording.slow(host, reached.tlsTime, connectTimeout), why: DoctorWording.slowWhy,
                     mend: DoctorWording.moreTime(max(5, min(60, reached.tlsTime * 4 / 1000 + 1)))))
-        }
-        let layers = [
-            ("system_calls", DoctorWording.layerSystemCalls, DoctorWording.findSeccomp),
-            ("files", DoctorWording.layerFiles, DoctorWording.findLandlock),
-            ("limits", DoctorWording.layerLimits, DoctorWording.reinstall),
-        ]
-        for (name, what, mend) in layers where reached.openLayers.contains(name) {
-            found.append(Finding(.warning, what, why: DoctorWording.layerWhy, mend: mend))
         }
         return found
     }
@@ -166,6 +202,38 @@ struct CognitoExamination {
     }
 }
 
+extension SandboxSupport {
+    /// What is wrong where those layers let pass what they should forbid.
+    fileprivate func findings(open layers: [String]) -> [Finding] {
+        let words = [
+            ("system_calls", Self.systemCalls(obstacle(seccomp))), ("files", Self.files(obstacle(landlock))),
+            ("limits", (DoctorWording.layerLimits, DoctorWording.allowCalls("setrlimit, prlimit64"))),
+        ]
+        return words.filter { name, _ in layers.contains(name) }.map { _, layer in
+            Finding(.warning, layer.0, why: DoctorWording.layerWhy, mend: layer.1)
+        }
+    }
+
+    private static func systemCalls(_ obstacle: Obstacle) -> (String, String) {
+        switch obstacle {
+        case .filtered: (DoctorWording.layerSystemCallsFiltered, DoctorWording.allowCalls("seccomp"))
+        case .off, .absent: (DoctorWording.layerSystemCalls, DoctorWording.findSeccomp)
+        }
+    }
+
+    private static func files(_ obstacle: Obstacle) -> (String, String) {
+        switch obstacle {
+        case .filtered:
+            (
+                DoctorWording.layerFilesFiltered,
+                DoctorWording.allowCalls("landlock_create_ruleset, landlock_add_rule, landlock_restrict_self")
+            )
+        case .off: (DoctorWording.layerFilesOff, DoctorWording.switchLandlockOn)
+        case .absent: (DoctorWording.layerFiles, DoctorWording.findLandlock)
+        }
+    }
+}
+
 extension AuthenticationFlow {
     /// Its name at the API.
     var name: String {
@@ -198,6 +266,11 @@ struct WorkerFacts: Equatable, Sendable {
     /// Whether the process sleeps: it is past all preparations, and waits to be told what to do.
     var isWaiting: Bool {
         fields["State"]?.first == "S"
+    }
+
+    /// Whether it is in a filter of system calls.
+    var isFiltered: Bool {
+        fields["Seccomp"] == ["2"]
     }
 
     /// What is missing of it.
@@ -248,14 +321,14 @@ extension CognitoFact {
             case .reached(let report):
                 self =
                     JSONValue(parsing: report).map(ReachedCognito.init).map(CognitoFact.reached)
-                    ?? .noWorker(DoctorWording.workerNonsense)
+                    ?? .noWorker(DoctorWording.workerNonsense, .installation)
             case .failed(let reason, let text):
                 self = .failed(String(decoding: text, as: UTF8.self), isConfiguration: reason == .configuration)
             case .outOfTime:
                 self = .failed(DoctorWording.workerLate, isConfiguration: false)
             }
         } catch {
-            self = .noWorker(String(decoding: error.line.bytes, as: UTF8.self))
+            self = .noWorker(String(decoding: error.line.bytes, as: UTF8.self), error.cause)
         }
     }
 }

@@ -5,8 +5,16 @@ internal import Messages
 
 /// What the kernel says of keys.
 struct KeyringFacts: Equatable, Sendable {
-    /// The error of keyctl(2); nil where it works.
-    var error: Int32?
+    /// What is wrong with them themselves.
+    enum KeyringFault: Equatable, Sendable {
+        /// keyctl(2) or add_key(2) fail, whatever they are asked for; the error.
+        case refused(Int32)
+        /// They work, but the registry of sessions cannot be read; the error.
+        case unreadable(Int32)
+    }
+
+    /// Nil where they work.
+    var fault: KeyringFault?
     /// kernel.keys.root_maxkeys and kernel.keys.root_maxbytes; nil where they cannot be read.
     var mostKeys: Int?
     var mostBytes: Int?
@@ -29,12 +37,20 @@ struct KeyringFacts: Equatable, Sendable {
 
     /// What is wrong with it.
     var findings: [Finding] {
-        if let error {
+        switch fault {
+        case .refused(let error)?:
             return [
                 Finding(
                     .broken, DoctorWording.noKeyrings(error), why: DoctorWording.noKeyringsWhy,
-                    mend: DoctorWording.allowKeyctl)
+                    mend: DoctorWording.allowKeyrings)
             ]
+        case .unreadable(let error)?:
+            return [
+                Finding(
+                    .broken, DoctorWording.noRegistry(error), why: DoctorWording.noRegistryWhy,
+                    mend: DoctorWording.showRegistry)
+            ]
+        case nil: break
         }
         guard let left = sessionsLeft, left < Self.fewSessions else {
             return []
@@ -77,18 +93,23 @@ extension KeyringFacts {
     static var current: KeyringFacts {
         let usage = rootKeyUsage(readWhole("/proc/key-users") ?? "") ?? (0, 0)
         return KeyringFacts(
-            error: keyctlError(), mostKeys: kernelNumber("root_maxkeys"), mostBytes: kernelNumber("root_maxbytes"),
+            fault: currentFault, mostKeys: kernelNumber("root_maxkeys"), mostBytes: kernelNumber("root_maxbytes"),
             keys: usage.keys, bytes: usage.bytes)
     }
-}
 
-/// The error of keyctl(2); nil where it works.
-private func keyctlError() -> Int32? {
-    do throws(ErrorNumber) {
-        _ = try RootKeyring().serials()
-        return nil
-    } catch {
-        return error.code
+    private static var currentFault: KeyringFault? {
+        do throws(ErrorNumber) {
+            try RootKeyring.tryCalls()
+        } catch {
+            // A full quota shows in the figures.
+            return error == .diskQuotaExceeded ? nil : .refused(error.code)
+        }
+        do throws(ErrorNumber) {
+            _ = try RootKeyring().serials()
+            return nil
+        } catch {
+            return .unreadable(error.code)
+        }
     }
 }
 

@@ -183,7 +183,7 @@ struct MachineExamination {
             isPinned: settings.worker.pinnedPublicKeys != nil,
             hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"), flow: settings.beginning(.signIn).flow.name,
             revoking: settings.signOut == .session || settings.signOut == .last
-                ? (pool, String(decoding: settings.clientID, as: UTF8.self)) : nil)
+                ? (pool, String(decoding: settings.clientID, as: UTF8.self)) : nil, sandbox: .current)
         return areas + [AreaReport(.cognito, examination.summary, examination.findings)]
     }
 

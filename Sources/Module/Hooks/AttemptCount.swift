@@ -320,7 +320,7 @@ extension Hooks {
             .error,
             """
             failed sign-ins cannot be counted in the kernel (errno \(error.code)), so nobody is asked for a password of \
-            Cognito's; see keyrings(7) and /proc/key-users
+            Cognito's; \(error.keyringRemedy)
             """)
         return purpose == .signIn ? .credentialsUnavailable : purpose.fault
     }

@@ -275,7 +275,7 @@ extension Hooks {
             throw Fault(
                 """
                 the tokens of \(quoting: user) cannot be put into the session keyring (errno \(error.code)); \
-                see /proc/key-users and kernel.keys.root_maxbytes
+                \(error.keyringRemedy)
                 """)
         }
     }
@@ -296,7 +296,11 @@ extension Hooks {
             try machine.write(login.entry, &entry)
         } catch {
             machine.destroy(key)
-            throw Fault("the session of \(quoting: user) cannot be registered (errno \(error.code)); it gets no tokens")
+            throw Fault(
+                """
+                the session of \(quoting: user) cannot be registered (errno \(error.code)) and gets no tokens; \
+                \(error.keyringRemedy)
+                """)
         }
         if settings.journal {
             enterIntoJournal(login.entry, entry)
@@ -366,7 +370,7 @@ extension Hooks {
                 .error,
                 """
                 \(quoting: user) may see the tokens of the session that called \(host.service): no session keyring of its \
-                own could be made (errno \(error.code))
+                own could be made (errno \(error.code)); \(error.keyringRemedy)
                 """)
         }
     }

@@ -344,7 +344,7 @@ extension Hooks {
                 .error,
                 """
                 the tokens of \(quoting: user) cannot be kept in the kernel (errno \(error.code)) and are revoked; \
-                see /proc/key-users and kernel.keys.root_maxbytes, and pam_cognito(8)
+                \(error.keyringRemedy)
                 """)
             // Cognito is there, and has said yes: no other password decides.
             if error == .diskQuotaExceeded, purpose == .signIn {

@@ -91,11 +91,13 @@ extension LinuxMachine {
 
     private static func fault(of error: StartFault) -> Fault {
         let path = unsafe StaticBytes(linux_worker_path()).bytes
-        return Fault(
-            """
-            \(path) cannot be started: \(error.stage) failed (errno \(error.error.code)); reinstall pam-cognito, \
-            check the file's mode and the file system's mount options
-            """)
+        let cause: Fault.Cause =
+            switch error.stage {
+            case .executing where error.isOfInstallation: .installation
+            case .joiningKeyring: .keyrings
+            case .makingDescriptors, .makingProcess, .settingSurroundings, .droppingRights, .executing, .waiting: .other
+            }
+        return Fault("\(path) cannot be started: \(error.words)", cause)
     }
 
     package func watch(_ key: RootKey) {
@@ -188,7 +190,8 @@ extension LinuxMachine {
                     throw Fault(
                         "cognito-worker ended without a result; it was killed or has a fault; see the kernel's log")
                 case .socket(.tooLarge):
-                    throw Fault("cognito-worker sent more than a message may hold; reinstall pam-cognito")
+                    throw Fault(
+                        "cognito-worker sent more than a message may hold; reinstall pam-cognito", .installation)
                 case .socket(.failed(let error)): throw Fault("cognito-worker cannot be heard (errno \(error.code))")
                 case .socket(.outOfMemory): throw Fault("there is no memory to hear cognito-worker")
                 case .frame(let error):
@@ -197,7 +200,7 @@ extension LinuxMachine {
                         """
                         cognito-worker sent something that is no message (\(finding.what) \(finding.number)); \
                         reinstall pam-cognito so that its parts fit together
-                        """)
+                        """, .installation)
                 }
             }
         }
