@@ -250,7 +250,7 @@ package enum Field: UInt8, Sendable {
     /// very session. Answered: 0, the pool tracks no sessions; else one more than how many of the others were used before that.
     case sessionPlace = 59
 
-    /// The id of a session in the pool's list: the one that is to be ended.
+    /// The id of a session in the pool's list: the one that is to be ended; answered, the one that asks.
     case poolSession = 60
     /// The name that the configuration has for credentials (`aws_credentials`).
     case credentialName = 54
@@ -658,6 +658,7 @@ extension MessageKind {
                 (.device, .optional), (.rememberDevice, .optional), (.language, .optional),
                 (.translatesPrompts, .optional), (.uidAttribute, .optional),
                 (.requiredACR, .repeated), (.maxAge, .optional), (.bundle, .optional), (.tellsJudgement, .optional),
+                (.sessionPlace, .optional),
             ]
         case .renew:
             Self.service + [
@@ -716,7 +717,7 @@ extension MessageKind {
                 (.userName, .required), (.subject, .required), (.bundle, .required), (.sessionBundle, .optional),
                 (.accessTokenExpiry, .required), (.group, .repeated), (.text, .optional), (.device, .optional),
                 (.logText, .optional), (.realName, .optional), (.uidClaim, .optional),
-                (.acr, .optional), (.amr, .repeated), (.authenticatedAt, .optional),
+                (.acr, .optional), (.amr, .repeated), (.authenticatedAt, .optional), (.sessionPlace, .optional),
             ]
         case .signedOut:
             [(.outcome, .required), (.logText, .optional), (.reach, .optional), (.shortfall, .optional)]
@@ -752,7 +753,9 @@ extension MessageKind {
             [(.report, .required)]
         case .poolSessions:
             Self.service + [(.bundle, .required), (.poolSession, .optional)]
-        case .poolSessionList, .poolSessionsFound:
+        case .poolSessionList:
+            [(.report, .repeated), (.poolSession, .optional)]
+        case .poolSessionsFound:
             [(.report, .repeated)]
         case .poolSessionsRequest:
             [(.key, .required), (.poolSession, .optional), (.language, .optional)]

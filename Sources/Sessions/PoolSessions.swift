@@ -4,8 +4,8 @@ package import Protocol
 
 /// What the pool said of its own list of a person's sessions.
 package enum PoolSessionsAnswer: TokenOutcome {
-    /// The sessions, each as the worker wrote it (JSON); none, where one was ended.
-    case found([[UInt8]])
+    /// The sessions, each as the worker wrote it (JSON), and which of them asks; none, where one was ended.
+    case found([[UInt8]], own: [UInt8]?)
     /// Why not, and a line for the log. The tokens are as before.
     case kept(FailureReason, ByteText)
     /// Cognito refused the asking session for good. A line for the log.
@@ -89,7 +89,7 @@ package struct PoolSessions<System: Machine> {
             return try finished(request)
         } take: { answer, entry, step throws(Fault) in
             guard answer.kind == .failed else {
-                return .found(answer.list(.report))
+                return .found(answer.list(.report), own: answer.bytes(.poolSession))
             }
             let line = logLine(of: answer)
             guard answer.failureReason == .sessionEnded else {

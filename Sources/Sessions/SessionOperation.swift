@@ -1,6 +1,6 @@
-import Base
+package import Base
 import Configuration
-import Keyring
+package import Keyring
 import Protocol
 
 /// An operation on a session that has begun: several may, before the first one is waited for.
@@ -102,6 +102,17 @@ extension Machine {
             return try take(answer, &entry, step)
         } catch {
             return .kept(.internalFault, error.line)
+        }
+    }
+
+    /// Enters that the person of an open session was signed out at that moment, where its own end is noticed later.
+    package func noteSignedOut(_ key: RootKey, of userPoolID: [UInt8], before moment: Instant) {
+        _ = withEntry(key, lockedWithin: 5000) { entry in
+            guard entry.isOpen, entry.userPoolID == userPoolID, entry.created <= moment else {
+                return
+            }
+            entry.isSignedOut = true
+            try? write(key, &entry)
         }
     }
 

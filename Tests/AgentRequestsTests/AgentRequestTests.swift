@@ -306,6 +306,56 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         return (peer, surroundings)
     }
 
+    @Test(
+        "a session here that its person ends from another one: it ends at once, its terminal hears why, and on_revoked follows",
+        arguments: [("notify", []), ("lock", ["lock 5001 at 300"]), ("terminate", ["terminate 5001 at 300"])])
+    func endHere(action: String, done: [String]) {
+        let ended = "tkn0123abc"
+        let (peer, surroundings) = Self.serve([.packet(Request.endListed.packet())]) { surroundings in
+            let machine = surroundings.machine
+            machine.configuration = FakeMachine.configuration("sign_out = last\non_revoked = \(action)\n")
+            _ = Sample(tokenKey: 601).add(to: machine)
+            _ = Sample(tokenKey: 602).add(to: machine)
+            // Which one each of the two is, the end, and what is left to be revoked.
+            machine.scripts = [[.listed([], own: "tkn9")], [.listed([], own: ended)], [.listed([])], [.signedOut()]]
+        }
+        let machine = surroundings.machine
+        #expect(peer.answers == ["poolSessionsFound"] && peer.wasLetGo)
+        #expect(machine.registry.sessions.count == 2)
+        #expect(machine.told.count == 1 && machine.told.first?.contains("from another one of the same user") == true)
+        #expect(machine.done == done)
+        #expect(!surroundings.lines.contains { line in line.contains("left open") })
+    }
+
+    @Test("a session elsewhere is ended there; what cannot say which one it is keeps nobody from that")
+    func endElsewhere() {
+        for script in [[Act.listed([], own: "tkn9")], [.failed(.notListed)], [.failed(.unreachable)], [.silence]] {
+            let (peer, surroundings) = Self.serve([.packet(Request.endListed.packet())]) { surroundings in
+                _ = Sample(tokenKey: 601).add(to: surroundings.machine)
+                surroundings.machine.scripts = [script, [.listed([])]]
+            }
+            #expect(peer.answers == ["poolSessionsFound"], "\(script)")
+            #expect(surroundings.machine.registry.sessions.count == 2 && surroundings.machine.told.isEmpty)
+        }
+    }
+
+    @Test("after a sign-out everywhere from here, the others here are known to have been signed out")
+    func noted() {
+        let (_, surroundings) = Self.serve([.packet(Request.signOutEverywhere.packet())], script: [.signedOut()]) {
+            surroundings in
+            _ = Sample(tokenKey: 601).add(to: surroundings.machine)
+            _ = Sample(user: "bob", tokenKey: 602).add(to: surroundings.machine)
+        }
+        let machine = surroundings.machine
+        let noted = ((try? machine.entries()) ?? []).compactMap { key -> String? in
+            guard let entry = machine.readEntry(key) else {
+                return nil
+            }
+            return "\(text(entry.user)) \(entry.isSignedOut)"
+        }
+        #expect(noted.sorted() == ["alice true", "bob false"])
+    }
+
     @Test("each request, by whom it comes and how the session is", arguments: Situation.all, Request.allCases)
     private func table(situation: Situation, request: Request) {
         let (peer, surroundings) = Self.serve(

@@ -157,7 +157,8 @@ extension Act {
         groups: [String] = ["staff"],
         bundle: [UInt8] = Array(Secrets.bundle.utf8),
         sessionBundle: [UInt8]? = nil,
-        proof: Proof? = nil
+        proof: Proof? = nil,
+        place: Int64? = nil
     ) -> Act {
         .send(
             packet(
@@ -171,6 +172,7 @@ extension Act {
                     + (sessionBundle.map { bytes in [(.sessionBundle, bytes)] } ?? [])
                     + (uidClaim.map { text in [(.uidClaim, Array(text.utf8))] } ?? [])
                     + (realName.map { text in [(.realName, Array(text.utf8))] } ?? [])
+                    + (place.map { place in [(.sessionPlace, Fakes.bytes(place))] } ?? [])
             ))
     }
 
@@ -234,8 +236,12 @@ extension Act {
         return .send(packet(.credentialMade, fields))
     }
 
-    static func listed(_ reports: [String]) -> Act {
-        .send(packet(.poolSessionList, reports.map { report in (.report, Array(report.utf8)) }))
+    static func listed(_ reports: [String], own: String? = nil) -> Act {
+        .send(
+            packet(
+                .poolSessionList,
+                reports.map { report in (.report, Array(report.utf8)) }
+                    + (own.map { name in [(.poolSession, Array(name.utf8))] } ?? [])))
     }
 
     static func withheld(_ reason: FailureReason, _ log: String) -> Act {

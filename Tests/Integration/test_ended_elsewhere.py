@@ -1,6 +1,7 @@
 """Sessions that end unasked, elsewhere or for nobody types: what a round of the reaper finds out, and what follows."""
 
 import contextlib
+import json
 import os
 import re
 import subprocess
@@ -115,6 +116,65 @@ def test_terminate(product: Product, machine: Machine, sshd: Sshd) -> None:
         session.wait_for_server()
         assert has_key(product, other) and other.command("echo here").output.strip() == "here"
         other.logout()
+    assert not product.entries()
+
+
+@pytest.mark.parametrize("host", ["sshd", "su"])
+def test_terminate_before_the_first_round(product: Product, machine: Machine, sshd: Sshd, host: str) -> None:
+    """That the pool tracks no sessions is known from the sign-in on: it was a sign-out."""
+    product.configure(check_interval="1s", sign_out="last", on_revoked="terminate")
+    with sshd.open("alice", RIGHT) if host == "sshd" else su(machine, "bob", "alice", RIGHT) as session:
+        target = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
+        product.emulator.admin("AdminUserGlobalSignOut", target)
+        done = check(product)
+        assert "session terminated; user='alice'" in done.stdout and "left open" not in done.stdout, done
+        session.ended()
+        # su's terminal is its caller's, and is left alone.
+        told = f"{TOLD}, or may no longer sign in. This session ends now." in session.seen
+        assert told == (host == "sshd"), session.seen
+    assert not product.entries()
+
+
+@pytest.mark.parametrize("action", ["notify", "terminate"])
+def test_ended_from_another_session_here(product: Product, machine: Machine, sshd: Sshd, action: str) -> None:
+    """`sessions --everywhere --end`: the agent knows that it was asked for, in a pool that tracks sessions, too."""
+    options = {"session_limit": 20}
+    settings = {"check_interval": "1s", "sign_out": "last", "on_revoked": action, "welcome": "no"}
+    with product.other_pool(options, **settings), AgentProcess(machine):
+        product.member()
+        with sshd.open("alice", RIGHT) as mine, sshd.open("alice", RIGHT) as other:
+            listed = json.loads(mine.command("cognito-session sessions --everywhere --json").output)
+            [name] = [session["session"] for session in listed["sessions"] if not session["current"]]
+            mark = machine.log_mark()
+            assert mine.command(f"cognito-session sessions --everywhere --end {name}").status == 0
+            words = "this session was signed out from another one of the same user. "
+            if action == "terminate":
+                other.ended()
+                assert f"{words}It ends now." in other.seen
+                machine.wait_until(lambda: machine.log(mark, containing="session terminated"), "the line about it")
+            else:
+                other.terminal.expect_exact(f"{words}It goes on, but its tokens are gone.")
+                assert not has_key(product, other)
+                other.logout()
+            machine.wait_until(lambda: len(product.entries()) == 1, "the end of the other one")
+            assert has_key(product, mine) and len(product.tokens_given()) == 1
+            assert not machine.log(mark, containing="left open")
+            assert check(product).stdout == ""
+            mine.logout()
+
+
+def test_signed_out_everywhere_from_here(product: Product, machine: Machine, sshd: Sshd) -> None:
+    """The others here end as after a sign-out, in a pool that tracks sessions, too: the agent did it."""
+    settings = {"check_interval": "1s", "sign_out": "last", "on_revoked": "terminate", "welcome": "no"}
+    with product.other_pool({"session_limit": 20}, **settings), AgentProcess(machine):
+        product.member()
+        with sshd.open("alice", RIGHT) as mine, sshd.open("alice", RIGHT) as other:
+            assert mine.command("cognito-session sign-out --global --yes </dev/null").status == 0, mine.seen
+            machine.wait_until(lambda: len(product.entries()) == 1, "the end of its own")
+            done = check(product)
+            assert done.stdout.count("session terminated; user='alice'") == 1 and "left open" not in done.stdout, done
+            other.ended()
+            mine.logout()
     assert not product.entries()
 
 

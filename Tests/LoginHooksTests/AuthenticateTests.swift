@@ -30,6 +30,23 @@ import Testing
         }
     }
 
+    @Test(
+        "where sessions are ended that Cognito refuses, the new one's place is known from its sign-in on",
+        arguments: [("terminate", 0), ("lock", 7), ("terminate", nil), ("notify", nil)] as [(String, Int64?)])
+    func place(action: String, place: Int64?) {
+        let world = World()
+        world.machine.configuration = FakeMachine.configuration("sign_out = last\non_revoked = \(action)")
+        world.machine.scripts = [[.ask(.password), .signedIn(place: place)]]
+        #expect(world.authenticate() == .success)
+        #expect((world.machine.workers.first?.field(.sessionPlace) == nil) == (action == "notify"))
+        guard let key = try? world.machine.entries().first, let entry = world.machine.readEntry(key) else {
+            Issue.record("there is no entry")
+            return
+        }
+        #expect(entry.place == place)
+        #expect((entry.checked.milliseconds > 0) == (place != nil))
+    }
+
     @Test("the right password signs in: registered, handed over, told to the worker, in this order")
     func success() throws {
         let world = World()

@@ -140,7 +140,7 @@ import Testing
             let answer = PoolSessions(machine: session.machine).ask(
                 session.key, ending: ended, waiting: 0, ifMayCall: { true }, noting: { _ in })
             switch answer {
-            case .found(let sessions): #expect(reason == nil && sessions.isEmpty)
+            case .found(let sessions, _): #expect(reason == nil && sessions.isEmpty)
             case .ended: #expect(reason == .sessionEnded)
             default: Issue.record("\(answer)")
             }

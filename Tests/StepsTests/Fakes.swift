@@ -328,7 +328,8 @@ struct Step {
         preferred: PreferredFactor? = nil, combined: Bool = false, address: String? = nil, service: String? = nil,
         device: String? = nil, remember: Bool? = nil, language: String? = nil, translatesPrompts: Bool? = nil,
         agentService: [UInt8]? = nil, levels: [String] = [], from held: Session? = nil, maxAge: Int64? = nil,
-        timeLimit: Int64 = 15_000, uidAttribute: String? = nil, tellingJudgement: Bool = false
+        timeLimit: Int64 = 15_000, uidAttribute: String? = nil, tellingJudgement: Bool = false,
+        placing isPlaced: Bool = false
     ) -> ScriptedRoot.Event {
         var fields = Self.service.filter { field, _ in field != .timeLimit } + [(.timeLimit, number(timeLimit))]
         fields += person(userName: userName, loginName: loginName, rule: rule, withhold: withhold)
@@ -352,6 +353,7 @@ struct Step {
         fields += maxAge.map { seconds in [(.maxAge, number(seconds))] } ?? []
         fields += held.map { session in [(.bundle, (try? session.bundle()) ?? [])] } ?? []
         fields += uidAttribute.map { name in [(.uidAttribute, Array(name.utf8))] } ?? []
+        fields += isPlaced ? [(.sessionPlace, number(0))] : []
         if combined {
             fields.append((.combinedCode, [1]))
         }

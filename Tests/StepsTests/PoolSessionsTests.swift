@@ -59,6 +59,7 @@ import Tokens
         ]
         let root = step.run([Step.poolSessions(step.session())])
         #expect(root.last?.reports.compactMap { report in report["session"]?.text } == ["a", "b"])
+        #expect(root.last?.fields[.poolSession] == nil)
         #expect(root.last?.reports.first?["device"]?.text?.hasPrefix("[2J app xxx") == true)
         #expect(root.last?.reports.first?["device"]?.text?.count == 120)
         #expect(root.last?.reports.last?["active"] == .integer(1000))

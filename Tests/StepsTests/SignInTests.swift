@@ -152,6 +152,26 @@ import Tokens
         }
     }
 
+    @Test(
+        "whether the pool tracks sessions is asked at the sign-in, if the root side wants it; no answer keeps nobody out",
+        arguments: [
+            (ScriptedPool.refusal("InvalidParameterException", "Session tracking is not enabled"), 0),
+            (.success((200, #"{"Sessions":[{"SessionId":"a","LastActiveDate":1}]}"#)), 2),
+            (ScriptedPool.refusal("InternalErrorException", ""), nil),
+        ] as [(ScriptedPool.Answer, UInt8?)])
+    func place(answer: ScriptedPool.Answer, place: UInt8?) {
+        for isWanted in [true, false] {
+            let step = Step()
+            step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+            step.pool.answers["ListUserSessions"] = [answer, answer, answer, answer]
+            let root = step.run([Step.signIn(placing: isWanted), Step.answer(), Step.registered])
+            #expect(root.last?.kind == .signedIn)
+            let told = isWanted ? place.map { place in [0, 0, 0, 0, 0, 0, 0, place] } : nil
+            #expect(root.last?.fields[.sessionPlace] == told)
+            #expect(step.pool.operations.contains("ListUserSessions") == isWanted)
+        }
+    }
+
     @Test("somebody who goes away before answering costs no request")
     func noAnswer() {
         let step = Step()

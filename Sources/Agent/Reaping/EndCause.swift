@@ -77,8 +77,9 @@ extension UnaskedEndCause {
             self = .unclear
             return
         }
+        // Its own turn comes when nothing tells any more.
         for other in refused {
-            Self.note(other, machine)
+            machine.noteSignedOut(other, of: pool, before: machine.now)
         }
         self = .endedElsewhere
     }
@@ -86,16 +87,5 @@ extension UnaskedEndCause {
     /// Whether so many others were used less lately that the limit would have taken those first.
     private static func excludesLimit(_ entry: borrowing RegistryEntry, _ machine: some Machine) -> Bool {
         entry.place ?? 0 >= manyUses && machine.now.milliseconds - entry.checked.milliseconds <= longestAgo
-    }
-
-    /// Enters that the session's person was signed out: its own turn comes when nothing tells any more.
-    private static func note(_ key: RootKey, _ machine: some Machine) {
-        _ = machine.withEntry(key, lockedWithin: Int32(patience)) { entry in
-            guard entry.isOpen else {
-                return
-            }
-            entry.isSignedOut = true
-            try? machine.write(key, &entry)
-        }
     }
 }

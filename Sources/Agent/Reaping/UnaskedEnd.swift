@@ -9,6 +9,8 @@ package import Sessions
 package enum UnaskedEndCause: Sendable {
     /// Cognito no longer accepts it.
     case endedElsewhere
+    /// Its person has ended it at Cognito from another session on this machine.
+    case byOtherSession
     /// The refresh token has run out by itself.
     case ranOut
     /// The pool's limit of sessions, at a newer sign-in. Nobody wanted to sign this one out.
@@ -46,7 +48,7 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
         self.wanted = wanted
         action =
             switch cause {
-            case .endedElsewhere, .ranOut, .idle: wanted
+            case .endedElsewhere, .byOtherSession, .ranOut, .idle: wanted
             // A shell in which somebody works is not ended since they have signed in elsewhere.
             case .sessionLimit, .unclear: .notify
             }
@@ -81,6 +83,9 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
         case (.endedElsewhere, .notify): TerminalWording.endedElsewhere
         case (.endedElsewhere, .lock): TerminalWording.endedElsewhereLocked
         case (.endedElsewhere, .terminate): TerminalWording.endedElsewhereTerminated
+        case (.byOtherSession, .notify): TerminalWording.endedByOther
+        case (.byOtherSession, .lock): TerminalWording.endedByOtherLocked
+        case (.byOtherSession, .terminate): TerminalWording.endedByOtherTerminated
         case (.ranOut, .notify): TerminalWording.ranOut
         case (.ranOut, .lock): TerminalWording.ranOutLocked
         case (.ranOut, .terminate): TerminalWording.ranOutTerminated
@@ -106,7 +111,7 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
                 \(who.line("session left open")) reason=unclear: it was signed out elsewhere, or the pool has ended it for a \
                 newer one; nothing here tells which
                 """, true)
-        case .endedElsewhere, .ranOut, .unclear, .idle:
+        case .endedElsewhere, .byOtherSession, .ranOut, .unclear, .idle:
             break
         }
         guard action != .notify, machine.life(of: host) != .gone, let person = try? machine.account(named: user) else {

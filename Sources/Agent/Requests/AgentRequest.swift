@@ -262,10 +262,18 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             return
         }
         let who = subject(session)
+        let asked = machine.now
         switch SessionEnding(machine: machine).endNow(session.key, forLock: Self.lockLimit) {
         case .done(let result, let how):
             logEnd(how, who)
             answerEnding(result, telling: isTelling)
+            if result == .everywhere {
+                conversation.peer.hangUp()
+                // Whoever asks about them next knows why they ended.
+                for key in (try? machine.entries(of: session.entry.user)) ?? [] {
+                    machine.noteSignedOut(key, of: session.entry.userPoolID, before: asked)
+                }
+            }
         case .kept(let reason, let line):
             surroundings.log(.warning, "\(who.line("not signed out")) reason=\(reason.name): \(line)")
             refuse(AgentRefusal(reason))
@@ -372,9 +380,19 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         }
         conversation.peer.hangUp()
         let cause = UnaskedEndCause(of: entry, session.key, on: machine)
-        let consequences = UnaskedEnd(cause, of: entry, who, on: machine, surroundings.sessions)
-        consequences.tell(whoHasHeard: true)
-        finish(session.key, who)
+        finish(
+            session.key, who, UnaskedEnd(cause, of: entry, who, on: machine, surroundings.sessions), heard: true)
+    }
+
+    /// Revokes what a session leaves that ends unasked, and does what follows for it.
+    ///
+    /// - Parameter hasHeard: Whether its person knows of it already.
+    func finish(
+        _ key: RootKey, _ who: AuditSubject, _ consequences: UnaskedEnd<Surroundings.System, Surroundings.Sessions>,
+        heard hasHeard: Bool
+    ) {
+        consequences.tell(whoHasHeard: hasHeard)
+        finish(key, who)
         consequences.act { line, isFault in surroundings.log(isFault ? .warning : .information, line) }
     }
 

@@ -1,6 +1,8 @@
 import Base
+import Keyring
 import LoginHooks
 import Protocol
+import Reaping
 import Sessions
 
 extension AgentRequest {
@@ -13,10 +15,12 @@ extension AgentRequest {
         }
         let who = subject(session)
         let turn = { surroundings.takeTurn(.call, of: userID) }
+        // Once it is ended, its own tokens are refused.
+        let local = ended.flatMap { name in sessionHere(name, of: session) }
         let listed = PoolSessions(machine: machine).ask(
             session.key, ending: ended, waiting: Self.lockLimit, ifMayCall: turn, noting: log)
         switch listed {
-        case .found(let reports):
+        case .found(let reports, _):
             if let ended {
                 surroundings.log(.information, "\(who.line("session elsewhere ended")) pool_session=\(ended)")
             }
@@ -25,6 +29,9 @@ extension AgentRequest {
                 answer.add(.report, report)
             }
             _ = conversation.send(answer)
+            if let local {
+                end(here: local)
+            }
         case .kept(let reason, let line):
             surroundings.log(
                 reason == .notListed ? .information : .warning,
@@ -39,6 +46,42 @@ extension AgentRequest {
         case .busy:
             refuse(.busy, "another request for the session takes too long, or too many of theirs went to Cognito")
         }
+    }
+
+    /// How many sessions here are asked which of the pool's list they are.
+    private static var mostAsked: Int { 10 }
+
+    /// The session on this machine that the pool's list calls `name`, among the others of the person of `session`. Only the pool knows:
+    /// each is asked for itself.
+    private func sessionHere(_ name: [UInt8], of session: borrowing Found) -> RootKey? {
+        let (user, pool) = (session.entry.user, session.entry.userPoolID)
+        let others = ((try? machine.entries(of: user)) ?? []).filter { key in
+            guard key != session.key, let entry = machine.openEntry(key) else {
+                return false
+            }
+            return entry.user == user && entry.userPoolID == pool && entry.pidNamespace == machine.pidNamespace
+        }
+        for key in others.prefix(Self.mostAsked) {
+            let asked = PoolSessions(machine: machine).ask(
+                key, ending: nil, waiting: 0, ifMayCall: { surroundings.takeTurn(.call, of: userID) }, noting: log)
+            if case .found(_, name?) = asked {
+                return key
+            }
+        }
+        return nil
+    }
+
+    /// Ends a session here that its person has ended at Cognito from another one.
+    private func end(here key: RootKey) {
+        conversation.peer.hangUp()
+        guard let entry = machine.openEntry(key) else {
+            return
+        }
+        let who = AuditSubject(key, entry, "uid=\(userID) key=\(entry.tokenKey)")
+        guard SessionEnding(machine: machine).destroyTokens(key, forLock: Self.lockLimit, because: .signedOut) else {
+            return
+        }
+        finish(key, who, UnaskedEnd(.byOtherSession, of: entry, who, on: machine, surroundings.sessions), heard: false)
     }
 }
 

@@ -110,9 +110,13 @@ extension Hooks {
         guard let worker = try machine.startWorker(for: charged) else {
             return tooManyPrompts(user, .signIn)
         }
-        let frame = try finished(
-            try signInFrame(
-                user, settings, rememberingDevice: settings.rememberDevice, preconnection(settings, &count)))
+        var request = try signInFrame(
+            user, settings, rememberingDevice: settings.rememberDevice, preconnection(settings, &count))
+        // How the session stands to others has to be known before it ends.
+        if settings.onRevoked != .notify {
+            request.add(.sessionPlace, 0)
+        }
+        let frame = try finished(request)
         do throws(ReturnValue) {
             // The worker keeps a little of the time for itself, to say what happened rather than be killed.
             var step = try orUnavailable(.signIn) { () throws(Fault) in
@@ -327,7 +331,9 @@ extension Hooks {
         _ purpose: Purpose
     ) throws(ReturnValue) -> RootKey {
         guard let bundle = signedIn.secret(.bundle), let expiry = signedIn.number(.accessTokenExpiry),
-            let payload = payload(bundle, signedIn.secret(.sessionBundle), expiry, as: state, user, settings)
+            let payload = payload(
+                bundle, signedIn.secret(.sessionBundle), expiry, place: signedIn.number(.sessionPlace), as: state, user,
+                settings)
         else {
             host.log(
                 .error,
@@ -432,6 +438,7 @@ extension Hooks {
         _ bundle: consuming Secret,
         _ sessionBundle: consuming Secret?,
         _ accessTokenExpiry: Int64,
+        place: Int64?,
         as state: SessionState,
         _ user: [UInt8],
         _ settings: Settings
@@ -449,6 +456,10 @@ extension Hooks {
         entry.workerOptions = settings.workerOptions
         entry.withholdsRefreshToken = settings.withholdsRefreshToken
         entry.sessionBundle = sessionBundle
+        if let place {
+            entry.place = place
+            entry.checked = entry.created
+        }
         return entry.encode()
     }
 }

@@ -25,9 +25,12 @@ struct PoolSessionsStep {
             if let ended {
                 try client.revoke(session: ended, accessToken: session.accessToken)
             } else {
-                for session in try client.sessions(accessToken: session.accessToken).prefix(Self.most) {
+                let sessions = try client.sessions(accessToken: session.accessToken)
+                for session in sessions.prefix(Self.most) {
                     writer.add(.report, Self.report(session).serialized ?? [])
                 }
+                let own = sessions.first(where: \.isCurrent)?.identifier
+                writer.add(.poolSession, ifPresent: own.map { name in Array(name.utf8.prefix(64)) })
             }
         } catch {
             throw failure(error)

@@ -26,9 +26,10 @@ struct SessionHandOver: ~Copyable {
     ///   - uidClaim: the claim that has their user id.
     ///   - device: to be kept for the next sign-in.
     ///   - remark: what the log should know besides.
+    ///   - place: see `Field.sessionPlace`; nil: it was not asked for, or Cognito did not say.
     consuming func send(
         _ session: Session, _ tokens: VerifiedTokens, withholding: Bool, uidClaim: String? = nil,
-        device: RememberedDevice? = nil, remark: String? = nil
+        device: RememberedDevice? = nil, remark: String? = nil, place: Int64? = nil
     ) throws(StepFailure) -> Bool {
         let whole = try Self.encoded(session)
         let visible = withholding ? try Self.encoded(session.withoutRefreshToken) : nil
@@ -45,6 +46,9 @@ struct SessionHandOver: ~Copyable {
         add(.realName, tokens.claim("name"), atMost: 256)
         add(.uidClaim, uidClaim.flatMap { name in tokens.claim(name) }, atMost: 32)
         writer.add(.logText, ifPresent: remark.map { text in Array(text.utf8) })
+        if let place {
+            writer.add(.sessionPlace, place)
+        }
         tokens.addProof(to: &writer)
         for group in tokens.groups {
             writer.add(.group, Array(group.utf8))

@@ -61,9 +61,11 @@ struct SignInStep {
         let device = remember(result)
         let key = result.newDevice == nil ? authentication.client.deviceKey : device.confirmed?.key
         let session = authentication.session(tokens, refreshToken, signOut: request.signOutMode, deviceKey: key)
+        // Once the tokens are refused, nothing tells whether the pool tracks sessions.
+        let place = request.asksPlace ? authentication.client.place(tokens.accessToken, 0) : nil
         return try handOver.send(
             session, tokens, withholding: request.withholdsRefreshToken, uidClaim: request.uidClaim,
-            device: device.confirmed, remark: device.remark)
+            device: device.confirmed, remark: device.remark, place: place)
     }
 
     /// Has this host remembered, where the pool offers that and the administrator wants it. That nothing came of it is no
@@ -99,6 +101,8 @@ private struct SignInRequest {
     let remembersDevice: Bool?
     /// The claim that has the person's user id, where somebody wants to know.
     let uidClaim: String?
+    /// Whether the root side wants the new session's place among the person's.
+    let asksPlace: Bool
 
     init(_ frame: borrowing Frame) throws(StepFailure) {
         guard let mode = StepSurroundings.text(frame.bytes(.signOutMode)).flatMap(SignOutPolicy.init) else {
@@ -107,6 +111,7 @@ private struct SignInRequest {
         signOutMode = mode
         withholdsRefreshToken = frame.code(.withholdRefreshToken) == 1
         uidClaim = StepSurroundings.text(frame.bytes(.uidAttribute))
+        asksPlace = frame.number(.sessionPlace) != nil
         remembersDevice = frame.code(.rememberDevice).map { code in code == 1 }
     }
 }
