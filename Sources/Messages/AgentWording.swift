@@ -3,7 +3,7 @@ package enum AgentWording {
     package static let noSession: Phrase =
         "This machine knows no Cognito session of yours with that key. Sign in again."
     package static let endedElsewhere: Phrase =
-        "You were signed out: Cognito no longer accepts this session's tokens, and they are gone. Sign in again."
+        "Cognito no longer accepts this session, and its tokens are gone. Run cognito-session sign-in to sign in again."
     package static let unreachable: Phrase =
         "Cognito cannot be reached from this machine at the moment. Nothing was changed; try again later."
     package static let throttled: Phrase =
@@ -18,7 +18,17 @@ package enum AgentWording {
         "Too many requests of yours at once. Nothing was changed; try again in a minute."
     package static let malformed: Phrase =
         "The request was not understood. The parts of pam-cognito on this machine do not fit together; tell your administrator."
+    /// After a text that says why.
     package static let notSignedIn: Phrase = "You were not signed in."
+    /// Where there was none, after answers that were wrong.
+    package static let notAccepted: Phrase =
+        "You were not signed in: the password or the code was not accepted. Try again. If you have forgotten the password, run cognito-session forgot-password."
+    /// Where there was none, for another reason.
+    package static let notSignedInUntold: Phrase =
+        "You were not signed in. The system's log says why; your administrator can read it."
+    /// To a user who proves that it is them, and has tokens already.
+    package static let proofNotAccepted: Phrase =
+        "The password or the code was not accepted. Nothing was changed; try again."
     package static let notCovered: Phrase =
         "This account does not sign in with Cognito on this machine. Your administrator decides which do."
     package static let invalidTokens: Phrase =
@@ -29,7 +39,7 @@ package enum AgentWording {
     package static let notPermitted: Phrase =
         "You may not do this on this machine. If you should, ask its administrator."
     package static let renewalLost: Phrase =
-        "Cognito has exchanged this session's refresh token for a newer one that never came here: it cannot be renewed. Sign in again."
+        "This session can no longer be renewed: Cognito's answer with its newest refresh token got lost, or a copy of the old one was used. It ends with its access token. Run cognito-session sign-in to sign in again."
     package static let notListed: Phrase =
         "The user pool keeps no list of your sessions, or that session is not in it. Nothing was changed."
     package static let noAccount: Phrase =

@@ -142,9 +142,9 @@ package enum ToolWording {
     package static let adviceJob = text(
         "Nothing needs mending. A job that needs rights has to have an identity of its own.")
     package static let reasonNoSignIn = text(
-        "Either this sign-in did not go through Cognito (an ssh key, a local password), or it was signed out since.")
+        "This login did not go through Cognito (an ssh key, a local password), or it was signed out since.")
     package static let adviceNoSignIn = text(
-        "Run cognito-session sign-in, or attach where another session of yours has tokens; or log out, and sign in with your Cognito password."
+        "If this account signs in with Cognito, run cognito-session sign-in; or cognito-session attach, if another of your sessions has tokens. Other accounts have no tokens."
     )
     package static let reasonExpired = text("Their lifetime, set by the user pool's administrator, has run out.")
     package static let adviceExpired = text("Run cognito-session sign-in; or log out, and sign in again.")
@@ -580,15 +580,16 @@ package enum ToolWording {
     package static let unknownSession = text(
         "The token cannot be renewed: cognito-agent does not know this session. Sign in again.")
     package static let ended = text(
-        "You were signed out elsewhere: Cognito no longer accepts this session. Sign in again.")
+        "Cognito no longer accepts this session, and its tokens are gone. Run cognito-session sign-in to sign in "
+            + "again.")
     package static let invalid = text(
         "The session's tokens do not stand up to verification. Log out, sign in again, and tell your administrator.")
     package static let unreachable = text(
         "The token was not renewed: Cognito could not be reached, or its answer got lost. The session has its old tokens: try "
             + "again later.")
     package static let renewalLost = text(
-        "The session can no longer be renewed: Cognito's answer with its newest refresh token got lost, or somebody used a "
-            + "copy of the old one. It ends with its access token: sign in again.")
+        "This session can no longer be renewed: Cognito's answer with its newest refresh token got lost, or a copy of the old "
+            + "one was used. It ends with its access token. Run cognito-session sign-in to sign in again.")
     package static let throttled = text(
         "The token cannot be renewed: Cognito takes no more requests at the moment. The session is as it was: try again in "
             + "a minute.")

@@ -4,10 +4,11 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from . import lost_output
+from . import kubectl, lost_output
 from .agent_process import AgentProcess
 from .hosts import Sshd, SshSession
 from .lost_output import SINKS
@@ -16,8 +17,9 @@ from .product import PEOPLE, RIGHT, Product
 from .test_session_tool import DESCRIPTION, JOIN, SECRET, STATES, InSession, bundle, token
 
 PORT = 8443
-KUBERNETES = "client.authentication.k8s.io"
-EXEC_INFO = json.dumps({"apiVersion": f"{KUBERNETES}/v1", "kind": "ExecCredential", "spec": {"interactive": False}})
+EXEC_INFO = json.dumps(
+    {"apiVersion": f"{kubectl.KUBERNETES}/v1", "kind": "ExecCredential", "spec": {"interactive": False}}
+)
 NOT_FOUND = "credentials not found in native keychain\n"
 #: docker's own configuration: the person has named one registry.
 DOCKER = json.dumps({"credHelpers": {"registry.example.com": "cognito"}})
@@ -97,39 +99,31 @@ def written(machine: Machine, log_mark: int) -> list[str]:
 # With real clients
 
 
-def kubectl_minor(session: SshSession) -> int:
-    """22 for kubectl 1.22."""
-    printed = read(session, "kubectl version --client -o json 2>&1")
-    client = json.loads(printed[printed.index("{") : printed.rindex("}") + 1])["clientVersion"]
-    return int(re.sub(r"\D", "", client["minor"]))
+WAYS = [
+    pytest.param(program, way, id=f"{program.name}-{way}")
+    for program in kubectl.programs()
+    for way, (oldest, _) in kubectl.documented().items()
+    if (kubectl.version(program) or 0) >= oldest
+]
 
 
-@pytest.mark.parametrize("version", ["v1beta1", "v1"])
-def test_kubectl(product: Product, server: TokenServer, session: SshSession, version: str) -> None:
-    """Whichever kubectl is here, with a kubeconfig of this test's; for one that knows v1beta1 alone, curl speaks v1."""
+def test_a_kubectl_is_there() -> None:
+    """Each of them is set up in at least one of the documented ways."""
+    assert {way.values[0] for way in WAYS} == set(kubectl.programs()) != set()
+
+
+@pytest.mark.parametrize(("program", "way"), WAYS)
+def test_kubectl(product: Product, server: TokenServer, session: SshSession, program: Path, way: str) -> None:
+    """As docs/using.md sets it up, from nothing."""
     machine, mark = product.machine, product.machine.log_mark()
-    asking = {"apiVersion": f"client.authentication.k8s.io/{version}", "command": "cognito-session"}
-    if version == "v1" and kubectl_minor(session) < 22:
-        asked = json.dumps({"apiVersion": asking["apiVersion"], "kind": "ExecCredential", "spec": {}})
-        token = f"KUBERNETES_EXEC_INFO='{asked}' cognito-session kube-credential | grep -o 'eyJ[^\"]*'"
-        who = f"https://k8s.example.com:{PORT}/api/v1/whoami"
-        whoami = f'curl -fsS --cacert {server.authority} -H "Authorization: Bearer $({token})" {who}'
-    else:
-        asking |= {"args": ["kube-credential"], "interactiveMode": "IfAvailable"}
-        cluster = {"server": f"https://k8s.example.com:{PORT}", "certificate-authority": str(server.authority)}
-        configuration = {
-            "apiVersion": "v1",
-            "kind": "Config",
-            "clusters": [{"name": "c", "cluster": cluster}],
-            "users": [{"name": "cognito", "user": {"exec": asking}}],
-            "contexts": [{"name": "c", "context": {"cluster": "c", "user": "cognito"}}],
-            "current-context": "c",
-        }
-        read(session, f"mkdir -p .kube; echo '{json.dumps(configuration)}' >.kube/config")
-        whoami = "kubectl get --raw /api/v1/whoami </dev/null"
+    read(session, f'rm -rf ~/.kube; kubectl() {{ "{program}" "$@"; }}')
+    read(session, kubectl.documented()[way][1])
+    address = f"https://k8s.example.com:{PORT}"
+    read(session, f"kubectl config set-cluster c --server={address} --certificate-authority={server.authority}")
+    read(session, "kubectl config set-context c --cluster=c --user=cognito; kubectl config use-context c")
     server.let_in()
-    said = read(session, whoami)
-    assert json.loads(said[said.index("{") : said.rindex("}") + 1])["person"] == "alice"
+    said = read(session, "kubectl get --raw /api/v1/whoami </dev/null")
+    assert kubectl.answer(said)["person"] == "alice"
     # Some packages of kubectl ask for the server's version first.
     assert set(server.let_in()) == {("bearer", "alice")}
     assert set(written(machine, mark)) == {"token=id by=kube-credential"}
@@ -144,7 +138,10 @@ def test_git(product: Product, server: TokenServer, session: SshSession) -> None
     machine, mark = product.machine, product.machine.log_mark()
     read(session, f"export GIT_SSL_CAINFO={server.authority} GIT_TERMINAL_PROMPT=0 LC_ALL=C")
     host = f"git.example.com:{PORT}"
-    read(session, f"git config --global credential.helper 'cognito --host {host}'")
+    lines = re.findall(r"^git config .*$", (REPOSITORY / "docs/using.md").read_text(), re.M)
+    assert len(lines) == 2
+    for line in lines:
+        read(session, line.replace("git.example.com", host))
     read(session, "git config --global user.email a@example.com; git config --global user.name a")
     server.let_in()
     read(

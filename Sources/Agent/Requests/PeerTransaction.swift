@@ -21,6 +21,8 @@ final class PeerTransaction<Peer: AgentPeer>: UnhostedTransaction {
     private let writeLog: (LogSeverity, ByteText) -> Void
     private let now: () -> Instant
     private let begin: Instant
+    /// Whether the client was told something that is no question: why it ends as it does.
+    private(set) var hasSaid = false
 
     init(
         _ name: [UInt8],
@@ -72,6 +74,7 @@ final class PeerTransaction<Peer: AgentPeer>: UnhostedTransaction {
     func show(_ text: ByteText) {
         var message = FrameWriter(.show)
         message.add(.text, text.bytes)
+        hasSaid = true
         _ = conversation.send(message)
     }
 

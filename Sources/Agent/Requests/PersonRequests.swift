@@ -46,8 +46,11 @@ extension AgentRequest {
         case .authenticationInformationUnavailable, .credentialsUnavailable:
             refuse(.serviceFault)
             return
+        case .authenticationError where !transaction.hasSaid:
+            refuseSlowly(saying: AgentWording.notAccepted)
+            return
         default:
-            refuseSlowly()
+            refuseSlowly(saying: transaction.hasSaid ? nil : AgentWording.notSignedInUntold)
             return
         }
         guard hooks.openSession() == .success else {
@@ -58,9 +61,9 @@ extension AgentRequest {
     }
 
     /// Says that the person was not who they say, as late as a login says so.
-    private func refuseSlowly() {
+    private func refuseSlowly(saying words: Phrase? = nil) {
         machine.pause(milliseconds: failureDelay)
-        refuse(.notSignedIn)
+        refuse(.notSignedIn, saying: words)
     }
 
     // MARK: A forgotten password
@@ -157,7 +160,7 @@ extension AgentRequest {
         case .permissionDenied: refuse(.notPermitted)
         case .authenticationInformationUnavailable: refuse(.unreachable)
         case .credentialsUnavailable, .systemError: refuse(.serviceFault)
-        default: refuseSlowly()
+        default: refuseSlowly(saying: AgentWording.proofNotAccepted)
         }
         return false
     }
