@@ -75,13 +75,26 @@ func rootKeys<Found>(in name: [UInt8], _ transform: (RootKey) -> Found?) throws(
         guard let ring = try rootRing(name, create: false) else {
             return []
         }
-        return try ring.links().compactMap { serial in
-            guard let description = try? serial.describe(), description.isRootOnly(type: "user", description.text)
-            else {
-                return nil
+        var found: [Found] = []
+        var seen: [KeySerial] = []
+        // A key that is replaced has its successor beside it before it goes. Whoever finds one gone looks for what has come.
+        var hasChanged = true
+        while hasChanged {
+            hasChanged = false
+            for serial in try ring.links() where !seen.contains(serial) {
+                seen.append(serial)
+                guard let description = try? serial.describe() else {
+                    hasChanged = true
+                    continue
+                }
+                if description.isRootOnly(type: "user", description.text),
+                    let made = transform(RootKey(serial: serial, description: description.text))
+                {
+                    found.append(made)
+                }
             }
-            return transform(RootKey(serial: serial, description: description.text))
         }
+        return found
     }
 }
 

@@ -473,12 +473,14 @@ package enum PromptStyle: UInt8, Sendable {
 
 /// What Cognito has said of the user's answers since the last prompt.
 package enum AnswerJudgement: UInt8, Sendable {
-    /// None was a wrong guess: Cognito accepted them, did not look at them, or was not sent them.
+    /// None was a wrong guess: Cognito accepted them, or did not look at them.
     case notWrong = 0
     /// One was refused.
     case wrong = 1
     /// The pool asks its own next question (CUSTOM_CHALLENGE): only the end shows whether the answer was right.
     case undecided = 2
+    /// None was sent to Cognito.
+    case notSent = 3
 }
 
 /// How far a sign-out reaches.

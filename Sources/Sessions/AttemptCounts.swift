@@ -53,12 +53,12 @@ extension Machine {
         }
     }
 
-    /// Forgets what has failed of a subject's attempts, and the codes that nobody waits for any more.
+    /// Forgets what has failed of a subject's attempts, and the codes that were not entered.
     package func forgetFailures(of subject: AttemptSubject) {
         guard let counts = try? attemptCounts(of: subject) else {
             return
         }
-        for attempt in counts.failures + counts.codesSent.filter(isProcessGone) {
+        for attempt in counts.failures + counts.codesSent {
             forgetAttempt(attempt.key)
         }
     }

@@ -105,7 +105,10 @@ package struct SessionEnding<System: Machine> {
             var reach = reach(of: entry, isEntered: isEntered)
             // While the machine stops there is nobody to wait for.
             if reach.revocation == .global, reason != .shutdown {
-                machine.awaitAnswers(of: entry.user, until: patience.deadline(of: entry.user, at: machine.now))
+                // Who comes back only later has time left for Cognito.
+                let latest = deadline - (persistence == .once ? milliseconds / 2 : 0)
+                machine.awaitAnswers(
+                    of: entry.user, until: min(latest, patience.deadline(of: entry.user, at: machine.now)))
                 reach = self.reach(of: entry, isEntered: isEntered)
             }
             do throws(Fault) {

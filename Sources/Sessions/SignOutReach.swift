@@ -113,7 +113,7 @@ package struct SignOutLook {
 
     /// Whether one may have been carried out from `earlier` until now: one that nobody has seen under way is over by now, or was tried.
     package func mayFollowOne(since earlier: SignOutLook) -> Bool {
-        wasOne || earlier.sessions.contains { session in !sessions.contains(session) }
+        wasOne || earlier.wasOne || earlier.sessions.contains { session in !sessions.contains(session) }
             || earlier.journal != journal
     }
 }
@@ -140,9 +140,10 @@ extension Machine {
         let deadline = now.milliseconds + signOutPatience
         while true {
             let answered = try? noteAttempt(.answered, subject, lasting: answeredLife)
-            let (look, underWay) = lookForSignOuts(of: user, userPoolID: userPoolID, sweeping: isSwept)
-            guard underWay.contains(where: { signOut in isUnderWay(signOut) == true }), now.milliseconds < deadline
-            else {
+            var (look, underWay) = lookForSignOuts(of: user, userPoolID: userPoolID, sweeping: isSwept)
+            // Past the deadline the answer goes out all the same, and is looked after.
+            look.wasOne = underWay.contains { signOut in isUnderWay(signOut) == true }
+            guard look.wasOne, now.milliseconds < deadline else {
                 return (look, answered)
             }
             if let answered {
@@ -164,7 +165,9 @@ extension Machine {
     private func hasAnswer(of user: [UInt8]) -> Bool {
         let attempts = (try? attempts { subject in subject.user == user }) ?? []
         return attempts.contains { attempt in
-            attempt.kind == .answered && now < attempt.end && !isProcessGone(attempt)
+            // A stopped program keeps nobody for longer than once.
+            let age = answeredLife * 1000 - (attempt.end.milliseconds - now.milliseconds)
+            return attempt.kind == .answered && age < signOutPatience && !isProcessGone(attempt)
         }
     }
 

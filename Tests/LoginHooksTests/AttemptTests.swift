@@ -51,9 +51,9 @@ import Testing
         Ending([.ask(.password), .failed(.disabled)], .permissionDenied, 1),
         Ending([.ask(.password), .failed(.lockedOut)], .tooManyTries, 1),
         Ending([.ask(.password), .ask(.visible, "Code: "), .failed(.refused)], .authenticationError, 1),
-        // Cognito said yes; that the group is not allowed is a refusal all the same.
-        Ending([.ask(.password), .signedIn(groups: ["others"])], .permissionDenied, 1),
-        Ending([.ask(.password), .signedIn(as: "mallory")], .permissionDenied, 1),
+        // Cognito said yes: the answer was right, whatever keeps the user out.
+        Ending([.ask(.password), .signedIn(groups: ["others"])], .permissionDenied, 0),
+        Ending([.ask(.password), .signedIn(as: "mallory")], .permissionDenied, 0),
         Ending([.ask(.password), .failed(.unreachable)], .authenticationInformationUnavailable, 0),
         Ending(
             [.ask(.password), .failed(.throttled)], .authenticationInformationUnavailable, 0,
@@ -77,9 +77,16 @@ import Testing
             [.ask(.password), .ask(.visible, "Code: "), .ask(.visible, "Code: ", .wrong), .signedIn()], .success, 0),
         // What was not sent to Cognito, or not looked at there, is no guess.
         Ending([.ask(.password), .failed(.refused, judgement: .notWrong)], .authenticationError, 0),
+        Ending([.ask(.password), .failed(.refused, judgement: .notSent)], .authenticationError, 0),
+        // The worker's fault takes back no answer that it knows to be wrong, and no other one of before.
+        Ending([.ask(.password), .failed(.refused, judgement: .wrong)], .authenticationError, 1),
         // Only the end shows whether an answer to the pool's own question was right.
-        Ending([.ask(.visible), .ask(.visible, "", .undecided), .failed(.refused)], .authenticationError, 1),
+        Ending([.ask(.visible), .ask(.visible, "", .undecided), .failed(.refused)], .authenticationError, 2),
         Ending([.ask(.visible), .ask(.visible, "", .undecided), .signedIn()], .success, 0),
+        // Neither an empty answer nor a fault lets one of before go.
+        Ending(
+            [.ask(.visible), .ask(.visible, "", .undecided), .ask(.visible, "", .notSent), .failed(.serviceFault)],
+            .authenticationInformationUnavailable, 1, caller: .credentialsUnavailable),
         // A worker of an older version does not say what it was.
         Ending([.ask(.password), .unjudged(.visible), .failed(.refused)], .authenticationError, 2),
         // A worker that ends, or says nothing: somebody may have brought that about.
@@ -95,7 +102,7 @@ import Testing
             (UInt32(0), ending.value, ending.count), (5002, ending.callersValue, ending.callersCount),
         ] {
             let world = world([ending.script], caller: uid)
-            world.host.answers = [.success("123456"), .success("123456")]
+            world.host.answers = Array(repeating: .success("123456"), count: 3)
             #expect(world.authenticate() == value)
             #expect(counted(world) == Array(repeating: "failure \(uid) as alice", count: count))
         }
@@ -108,11 +115,53 @@ import Testing
         for (prompt, left) in [
             (.ask(.visible, "Code: "), []), (.ask(.visible, "Code: ", codeSent: true), ["codeSent"]),
             (.ask(.visible, "Colour: ", .undecided), ["failure"]), (.ask(.visible, "Code: ", .wrong), ["failure"]),
+            (.ask(.visible, "Colour: ", .undecided, codeSent: true), ["codeSent", "failure"]),
         ] as [(Act, [String])] {
             let world = world([[.ask(.password), prompt, .failed(.refused)]])
             #expect(world.authenticate() == .conversationError)
             #expect(counted(world) == left.map { kind in "\(kind) 0 as alice" })
         }
+    }
+
+    @Test(
+        "what is entered for a code that was sent is its answer only if Cognito has seen it",
+        arguments: [(AnswerJudgement.notSent, ["codeSent"]), (.wrong, ["failure"]), (.notWrong, [])])
+    func enteredCode(judgement: AnswerJudgement, left: [String]) {
+        let world = world([
+            [.ask(.password), .ask(.visible, "Code: ", codeSent: true), .ask(.visible, "Code: ", judgement), .end]
+        ])
+        world.host.answers = [.success("123456")]
+        #expect(world.authenticate() == .conversationError)
+        #expect(counted(world) == left.map { kind in "\(kind) 0 as alice" })
+        // The same where the worker gives up.
+        let ended = self.world([
+            [.ask(.password), .ask(.visible, "Code: ", codeSent: true), .failed(.refused, judgement: judgement)]
+        ])
+        ended.host.answers = [.success("123456")]
+        #expect(ended.authenticate() == .authenticationError)
+        #expect(counted(ended) == left.map { kind in "\(kind) 0 as alice" })
+        // Who comes in has no codes left.
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(world.authenticate() == .success && counted(world).isEmpty)
+    }
+
+    @Test("a code that cannot be noted is a failure, and one prompt too many is none")
+    func unnoted() {
+        let world = world([[.ask(.password), .ask(.visible, "Code: ", codeSent: true), .end]])
+        world.host.onQuestion = { [machine = world.machine] in machine.noteError = nil }
+        var notes = 0
+        world.machine.onNote = { [machine = world.machine] in
+            notes += 1
+            // The reservation, the answer, and then the code.
+            machine.noteError = notes == 2 ? .diskQuotaExceeded : nil
+        }
+        world.host.answers = []
+        _ = world.authenticate()
+        #expect(counted(world).count == 1)
+        let crowded = self.world([], "auth_flow = custom")
+        crowded.machine.crowded = [0]
+        #expect(crowded.authenticate() == .tooManyTries)
+        #expect(counted(crowded).isEmpty)
     }
 
     /// What others' attempts are doing, and what comes of one more.
@@ -261,7 +310,7 @@ import Testing
             let world = world(
                 [[.ask(.password), .ask(.visible, "Code: "), .failed(.refused)]], caller: uid,
                 "max_failures = \(limit)")
-            world.host.answers = [.success("123456"), .success("123456")]
+            world.host.answers = Array(repeating: .success("123456"), count: 3)
             #expect(world.authenticate() == .authenticationError)
             let line = "INFO authentication attempt; user='alice' session=0 service='sshd' rhost='203.0.113.7' uid=5002"
             let lines = world.host.takeLog()
@@ -407,7 +456,7 @@ import Testing
             for uid in [UInt32(0), 5002] {
                 let world = world([ending.script], caller: uid, "users = alice\nlocal_password = never")
                 world.machine.accounts[Array("alice".utf8)] = Account(uid: 5001, gid: 5001, hasUsablePassword: true)
-                world.host.answers = [.success("123456"), .success("123456")]
+                world.host.answers = Array(repeating: .success("123456"), count: 3)
                 let isUndecided = [ending.value, ending.callersValue].contains(.authenticationInformationUnavailable)
                 #expect(world.authenticate() == (isUndecided ? .credentialsUnavailable : ending.value))
                 #expect(counted(world).count == (uid == 0 ? ending.count : ending.callersCount))

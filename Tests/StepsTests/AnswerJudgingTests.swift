@@ -71,12 +71,29 @@ private let judged = [
         let sentCode: [[UInt8]?] = [isTelling && sent.isSent ? [1] : nil]
         // The second prompt for the same code says nothing of another one.
         #expect(codes == (isFirst ? [] : [nil]) + sentCode + [nil])
-        let said: [[UInt8]?] = (isFirst ? [] : [[0]]) + [[0], [1]]
+        let said: [[UInt8]?] = (isFirst ? [] : [[3]]) + [[0], [1]]
         #expect(judgements == (isTelling ? said : said.map { _ in nil }))
         #expect(root.last?.kind == .signedIn)
     }
 
-    @Test("a failure says it, too", arguments: [("NotAuthorizedException", [1]), ("", [0])] as [(String, [UInt8])])
+    @Test(
+        "the right code that another sign-in has used is no wrong guess; another text of the same error is one",
+        arguments: [true, false])
+    func usedCode(isUsed: Bool) {
+        let step = Step()
+        let text = isUsed ? "Your software token has already been used once." : "Expired."
+        step.pool.answers["InitiateAuth"] = [.success((200, challenge(.softwareTokenMFA)))]
+        step.pool.answers["RespondToAuthChallenge"] = [
+            .success((400, #"{"__type":"ExpiredCodeException","message":"\#(text)"}"#)), step.pool.tokens(),
+        ]
+        let root = step.run(
+            [Step.signIn(tellingJudgement: true)], registers: true, person: ("password", "123456"))
+        let judgements = root.sent.filter { message in message.kind == .ask }.map { prompt in prompt.fields[.judgement]
+        }
+        #expect(judgements == [[3], [0], [isUsed ? 0 : 1]])
+    }
+
+    @Test("a failure says it, too", arguments: [("NotAuthorizedException", [1]), ("", [3])] as [(String, [UInt8])])
     func failed(name: String, judgement: [UInt8]) {
         let step = Step()
         step.pool.answers["InitiateAuth"] = [

@@ -110,17 +110,8 @@ struct JournalRound<System: Machine> {
             return record.isReported && hasLongRunOut(record.expires, at: machine.time)
                 ? giveUp(name, record, dryRun, report) : tell(name, record, line, dryRun, report)
         }
-        // Nobody signs in meanwhile whose new tokens it would take along: they are registered before or after all of this.
-        let lock = dryRun ? EntryLock(nil) : machine.lock(.counting(PersonIndex(of: record.user)), within: 0)
-        guard let lock else {
-            return false
-        }
-        defer { withExtendedLifetime(lock) {} }
         // It would be ended, too. If it ends as the last one and globally, this one has ended with it.
-        guard
-            machine.hasSession(of: record.user, userPoolID: record.userPoolID, orPendingSince: Instant(milliseconds: 0))
-                == false
-        else {
+        guard hasNoSession(record) else {
             if dryRun {
                 report(
                     "\(line): left alone: it waits for the end of the newer sessions that its person has here", false)
@@ -148,7 +139,9 @@ struct JournalRound<System: Machine> {
             return false
         }
         do throws(Fault) {
-            let outcome = try signOut(record, settings)
+            guard let outcome = try signOut(record, settings) else {
+                return false
+            }
             signedOut.append((person, outcome))
             return drop(name, record, outcome, report)
         } catch {
@@ -164,6 +157,11 @@ struct JournalRound<System: Machine> {
             report("\(Self.line("sign-out not finished", name, record)): a crash left it: \(error.line)", true)
             return false
         }
+    }
+
+    private func hasNoSession(_ record: JournalRecord) -> Bool {
+        let always = Instant(milliseconds: 0)
+        return machine.hasSession(of: record.user, userPoolID: record.userPoolID, orPendingSince: always) == false
     }
 
     private func drop(
@@ -193,18 +191,28 @@ struct JournalRound<System: Machine> {
             event, user: record.user, session: name.number, service: record.service, remoteHost: record.remoteHost)
     }
 
-    /// AdminUserGlobalSignOut for the person of `record`; the word for the log.
-    private func signOut(_ record: JournalRecord, _ settings: Settings) throws(Fault) -> ByteText {
+    /// AdminUserGlobalSignOut for the person of `record`; the word for the log. nil: they have signed in meanwhile, or another process
+    /// counts their sessions.
+    private func signOut(_ record: JournalRecord, _ settings: Settings) throws(Fault) -> ByteText? {
         func nonempty(_ bytes: [UInt8]) -> [UInt8]? {
             bytes.isEmpty ? nil : bytes
         }
         let subject = AdminSignOutSubject(
             userPoolID: record.userPoolID, clientID: record.clientID, endpoint: nonempty(record.endpoint),
             caFile: nonempty(record.caFile), loginName: record.loginName)
-        let result = try machine.signingOutEverywhere(record.user, within: Self.patience) { () throws(Fault) in
-            try subject.signOut(by: settings, on: machine, within: Self.patience)
+        let result: SignOutResult? = try machine.signingOutEverywhere(
+            record.user, within: Self.patience
+        ) { () throws(Fault) in
+            // Nobody signs in meanwhile whose new tokens it would take along: they are registered before or after all of this.
+            guard let lock = machine.lock(.counting(PersonIndex(of: record.user)), within: 0),
+                hasNoSession(record)
+            else {
+                return nil
+            }
+            defer { withExtendedLifetime(lock) {} }
+            return try subject.signOut(by: settings, on: machine, within: Self.patience)
         }
-        return result.ended("").outcome
+        return result?.ended("").outcome
     }
 
     /// What comes of a file whose session the registry does not know.

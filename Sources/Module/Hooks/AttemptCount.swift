@@ -17,16 +17,16 @@ struct AttemptCount {
     let subject: AttemptSubject?
     /// The answer that Cognito is judging.
     fileprivate var reservation: RootKey?
-    /// The code that Cognito has sent for the prompt that is open.
-    fileprivate var codeSent: RootKey?
+    /// Answers of which only the end shows whether they were right.
+    fileprivate var undecided: [RootKey] = []
+    /// The codes that Cognito has sent for the prompt that is open.
+    fileprivate var codesSent: [RootKey] = []
     /// That Cognito has an answer, whether or not that is counted: see `awaitSignOuts`.
     var answered: RootKey?
     /// Whether the log has it that there is an attempt, where whoever tries may kill this program.
     fileprivate var isLogged = false
     /// The note that the sign-in may be begun before the first answer; nil: it may not, or there was one.
     var begin: RootKey?
-    /// Whether Cognito accepted the user, whatever kept them out then.
-    var isProven = false
     /// Whether the worker itself said that it could not tell.
     var isFault = false
 
@@ -121,9 +121,6 @@ extension Hooks {
     ) throws(ReturnValue) {
         try reserve(&count, settings, purpose)
         // Only now: one of the two counts, whenever this program is killed.
-        if let code = count.codeSent.take() {
-            machine.forgetAttempt(code)
-        }
         if let begin = count.begin.take() {
             machine.forgetBegin(begin)
         }
@@ -142,22 +139,63 @@ extension Hooks {
     func noteJudgement(_ prompt: borrowing Frame, _ count: inout AttemptCount, _ settings: Settings) {
         dropAnswered(&count)
         let judgement = prompt.code(.judgement).flatMap { code in AnswerJudgement(rawValue: code) }
-        if prompt.code(.codeSent) == 1, let subject = count.subject, count.codeSent == nil {
-            count.codeSent = try? machine.noteAttempt(.codeSent, subject, lasting: settings.failInterval)
+        let entered = judgement == .notSent ? [] : count.codesSent
+        var isNoted = true
+        if prompt.code(.codeSent) == 1, let subject = count.subject {
+            do throws(ErrorNumber) {
+                count.codesSent.append(try machine.noteAttempt(.codeSent, subject, lasting: settings.failInterval))
+            } catch {
+                isNoted = false
+            }
         }
+        // Each counts as something until it counts as something else.
+        forget(entered, &count)
         switch judgement {
-        case .undecided: break
-        case .notWrong: release(&count)
-        case .wrong, nil: fail(&count, settings)
+        case .undecided:
+            if let key = count.reservation.take() {
+                count.undecided.append(key)
+            }
+        // A code that cannot be noted is one more that was wrong.
+        case .notWrong where isNoted, .notSent where isNoted: release(&count)
+        case .notWrong, .notSent, .wrong, nil: fail(&count, settings)
         }
     }
 
-    /// Settles the last answer, now that the worker has given up.
-    func noteEnd(_ failure: borrowing Frame, _ count: inout AttemptCount) {
-        dropAnswered(&count)
-        if failure.code(.judgement) == AnswerJudgement.notWrong.rawValue {
-            release(&count)
+    /// The codes were entered.
+    private func forget(_ codes: [RootKey], _ count: inout AttemptCount) {
+        for code in codes {
+            machine.forgetAttempt(code)
         }
+        count.codesSent.removeAll { code in codes.contains(code) }
+    }
+
+    /// Settles the last answer, now that the worker has given up; what is not known to be wrong, and not to be right, is settled at the end.
+    func noteEnd(_ failure: borrowing Frame, _ count: inout AttemptCount, _ settings: Settings) {
+        dropAnswered(&count)
+        let judgement = failure.code(.judgement).flatMap { code in AnswerJudgement(rawValue: code) }
+        if judgement != .notSent {
+            forget(count.codesSent, &count)
+        }
+        switch judgement {
+        case .notWrong, .notSent: release(&count)
+        case .wrong where !count.isFault: fail(&count, settings)
+        case .wrong, .undecided, nil: break
+        }
+    }
+
+    /// Cognito was not asked.
+    func noteUnasked(_ count: inout AttemptCount) {
+        release(&count)
+    }
+
+    /// Settles all answers, now that Cognito has accepted them.
+    func noteSuccess(_ count: inout AttemptCount) {
+        forget(count.codesSent, &count)
+        release(&count)
+        for key in count.undecided {
+            machine.forgetAttempt(key)
+        }
+        count.undecided = []
     }
 
     /// Cognito has the answer no longer.
@@ -251,8 +289,8 @@ extension Hooks {
         in counts: AttemptCounts, _ count: AttemptCount, _ settings: Settings, _ purpose: Purpose
     ) throws(ReturnValue) -> Int {
         let most = Int(settings.maxFailures)
-        // An answer may have Cognito send a code; the one to which this is the answer is none any more.
-        let codes = counts.codesSent.filter { code in code.key != count.codeSent }
+        // An answer may have Cognito send a code; those that this is the answer to are none any more.
+        let codes = counts.codesSent.filter { code in !count.codesSent.contains(code.key) }
         guard counts.failures.count < most else {
             throw tooMany(counts.failures, most, purpose)
         }
@@ -341,16 +379,20 @@ extension Hooks {
             return value
         }
         if value == .success {
-            release(&count)
+            noteSuccess(&count)
             machine.forgetFailures(of: subject)
             return value
         }
+        for key in count.undecided {
+            fail(key, of: subject, settings)
+        }
+        count.undecided = []
         if value == .authenticationInformationUnavailable, account?.hasUsablePassword ?? false {
             return leaveAttemptOpen(of: subject, &count, settings, purpose) ?? value
         }
         // A fault is no judgement of the answer, unless the caller can have brought it about.
         let isFault = value == purpose.fault || value == .credentialsUnavailable
-        if count.isProven || isFault && (count.isFault || !isSetUserID) {
+        if isFault && (count.isFault || !isSetUserID) {
             release(&count)
         } else {
             fail(&count, settings)

@@ -108,7 +108,7 @@ extension Hooks {
             say(Wording.currentPasswordNeeded)
         }
         guard let worker = try machine.startWorker(for: charged) else {
-            return tooManyPrompts(user, .passwordChange)
+            return tooManyPrompts(user, .passwordChange, &count)
         }
         let secret = try machine.clientSecret(settings)
         let frame = try finished(
@@ -123,12 +123,12 @@ extension Hooks {
             let rule: ByteText
             do throws(ReturnValue) {
                 rule = try decide(signedIn, user, settings, .passwordChange, since: machine.time)
-                count.isProven = true
             } catch {
                 say(Wording.notLetIn)
                 throw error
             }
             let entry = try register(signedIn, as: .temporary, user, settings, .passwordChange)
+            dropAnswered(&count)
             do throws(ReturnValue) {
                 try changePassword(of: user, &step, settings, rule, &count)
             } catch {

@@ -61,7 +61,8 @@ extension Hooks {
 
     /// What PAM is told where the person has too many prompts open: a refusal, since whoever opens them must not be asked for
     /// another password instead.
-    func tooManyPrompts(_ user: [UInt8], _ purpose: Purpose) -> ReturnValue {
+    func tooManyPrompts(_ user: [UInt8], _ purpose: Purpose, _ count: inout AttemptCount) -> ReturnValue {
+        noteUnasked(&count)
         host.log(
             .notice,
             """
@@ -130,7 +131,7 @@ extension Hooks {
                 noteJudgement(frame, &count, settings)
                 let answer = try answer(to: frame, user, settings, purpose)
                 try noteAnswer(user, &count, settings, purpose)
-                note(awaitSignOuts(of: user, settings, beforeAnswer: &count))
+                note(awaitSignOuts(of: user, settings, purpose, beforeAnswer: &count))
                 let reply = try orUnavailable(purpose) { () throws(Fault) in
                     var reply = FrameWriter(.answer)
                     reply.add(.answer, answer)
@@ -160,11 +161,12 @@ extension Hooks {
                     \(logLine(of: frame)) The user was not told.
                     """)
             case result:
+                noteSuccess(&count)
                 return frame
             default:
                 let (value, isFault) = refusal(frame, user, purpose)
                 count.isFault = isFault
-                noteEnd(frame, &count)
+                noteEnd(frame, &count, settings)
                 throw value
             }
         }
@@ -178,8 +180,12 @@ extension Hooks {
 
     /// The same before an answer goes to Cognito; those that begin from then on wait for what comes of it.
     private func awaitSignOuts(
-        of user: [UInt8], _ settings: Settings, beforeAnswer count: inout AttemptCount
+        of user: [UInt8], _ settings: Settings, _ purpose: Purpose, beforeAnswer count: inout AttemptCount
     ) -> SignOutLook {
+        // No tokens come of a new password for a forgotten one.
+        guard purpose != .passwordRecovery else {
+            return awaitSignOuts(of: user, settings)
+        }
         let (look, answered) = machine.awaitSignOuts(
             of: user, userPoolID: settings.userPoolID, sweeping: settings.journal && settings.hasIAMIdentity,
             noting: AttemptSubject(user: user, caller: charged))

@@ -45,13 +45,13 @@ extension Hooks {
         }
         addCircumstances(to: &request, settings)
         let frame = try finished(request)
+        // Whoever has forgotten a password is not asked for it.
+        var count = AttemptCount.none
         guard let worker = try machine.startWorker(for: charged) else {
-            _ = tooManyPrompts(user, .passwordRecovery)
+            _ = tooManyPrompts(user, .passwordRecovery, &count)
             return .tryAgain
         }
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
-        // Whoever has forgotten a password is not asked for it.
-        var count = AttemptCount.none
         do throws(ReturnValue) {
             _ = try converse(&step, until: .passwordChanged, user, settings, .passwordRecovery, &count)
         } catch {

@@ -188,8 +188,8 @@ extension Hooks {
     ) throws(ReturnValue) -> (entry: RootKey, rule: ByteText) {
         let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
         let rule = try decide(signedIn, user, settings, .signIn, since: begin)
-        count.isProven = true
         let entry = try register(signedIn, as: .temporary, user, settings, .signIn)
+        dropAnswered(&count)
         // A worker that does not hear this revokes the tokens as well, which does no harm.
         try? step.send(try finished(FrameWriter(.registered)))
         return (entry, rule)
@@ -213,7 +213,7 @@ extension Hooks {
     ) throws(Fault) -> ReturnValue {
         let begin = machine.time
         guard let worker = try machine.startWorker(for: charged) else {
-            return tooManyPrompts(user, .signIn)
+            return tooManyPrompts(user, .signIn, &count)
         }
         let frame = try finished(
             try signInFrame(

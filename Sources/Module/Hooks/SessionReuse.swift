@@ -185,7 +185,7 @@ extension Hooks {
                 "the session of \(quoting: user) ended while a further proof was to be asked for; sign in again")
         }
         guard let worker = try machine.startWorker(for: charged) else {
-            return tooManyPrompts(user, .signIn)
+            return tooManyPrompts(user, .signIn, &count)
         }
         var request = try signInFrame(user, settings, rememberingDevice: false, .nothing, steppingUp: true)
         request.add(.maxAge, settings.maxAge)

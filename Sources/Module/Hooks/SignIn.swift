@@ -108,7 +108,7 @@ extension Hooks {
         let (parent, begin) = (machine.parentProcess, machine.time)
         // First of all: making the frame may start programs, too, and only workers are counted.
         guard let worker = try machine.startWorker(for: charged) else {
-            return tooManyPrompts(user, .signIn)
+            return tooManyPrompts(user, .signIn, &count)
         }
         var request = try signInFrame(
             user, settings, rememberingDevice: settings.rememberDevice, preconnection(settings, &count))
@@ -128,7 +128,6 @@ extension Hooks {
             }
             let opensNoSession = settings.opensNoSession(host.service)
             let rule = try decide(signedIn, user, settings, .signIn, since: begin)
-            count.isProven = true
             try admit(signedIn, user, settings, parent, as: opensNoSession ? .temporary : .pending, by: rule)
             // From here on a sign-out finds the tokens in the registry.
             dropAnswered(&count)

@@ -23,7 +23,7 @@ package protocol RootChannel: AnyObject {
 /// A channel on which both sides keep to the order of messages.
 final class Conversation {
     /// What Cognito has said of the answers since the last prompt.
-    var judgement = AnswerJudgement.notWrong
+    var judgement = AnswerJudgement.notSent
     /// Whether Cognito has sent a code since the last prompt.
     var codeWasSent = false
     /// Whether the root side wants to know either: one that began before an upgrade does not.
@@ -69,7 +69,7 @@ final class Conversation {
         if tellsJudgement, codeWasSent {
             writer.add(.codeSent, code: 1)
         }
-        judgement = .notWrong
+        judgement = .notSent
         codeWasSent = false
     }
 
