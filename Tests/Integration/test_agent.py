@@ -187,7 +187,7 @@ class TestRenewal:
                 product.emulator.fault("GetTokensFromRefreshToken", "reset", times=1, processed=True, sent=0.5)
                 said = json.loads(shell.command("cognito-session refresh --json >~/said; cat ~/said").output)
                 assert (said["exit_status"], said["error"]) == (3, "renewal_lost"), said
-                assert "signed out elsewhere" not in said["message"]
+                assert "no longer accepts" not in said["message"]
                 assert refusal(agent.renew(key)) == "renewal_lost"
                 product.machine.run([AGENT, "reap", "--now"], timeout=60)
                 lines = [entry.message for entry in product.machine.log(mark)]
@@ -305,7 +305,7 @@ class TestCheck:
             pool = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
             product.emulator.admin("AdminUserGlobalSignOut", pool)
             ended = shell.command("cognito-session status --online")
-            assert ended.status == 3 and "You were signed out elsewhere" in ended.output.replace("\r\n", " ")
+            assert ended.status == 3 and "Cognito no longer accepts this session" in ended.output.replace("\r\n", " ")
             product.machine.wait_until(lambda: not product.entries(), "the end of the session")
             assert shell.command("cognito-session --check").status == 1
             shell.logout()
@@ -844,7 +844,7 @@ class TestTool:
             assert shell.command("cognito-session sign-out --global --yes").status == 0
             assert alive(product, theirs) == DEAD
             refreshed = other.command("cognito-session refresh")
-            assert refreshed.status == 3 and "signed out elsewhere" in refreshed.output
+            assert refreshed.status == 3 and "Cognito no longer accepts this session" in refreshed.output
             assert other.command("cognito-session status --check").status == 1
             other.logout()
             third.logout()
