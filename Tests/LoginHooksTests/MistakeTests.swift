@@ -150,6 +150,7 @@ private struct Mistake: CustomTestStringConvertible, Sendable {
 private let accounts: [String: Account] = [
     "root": Account(uid: 0, gid: 0, hasUsablePassword: true),
     "daemon": Account(uid: 999, gid: 999, hasUsablePassword: false),
+    "nobody": Account(uid: 65_534, gid: 65_534, hasUsablePassword: false),
     "alice": Account(uid: 5001, gid: 5001, hasUsablePassword: false),
     "dora": Account(uid: 5002, gid: 5002, hasUsablePassword: true),
     "erin": Account(uid: 5003, gid: 5003, hasUsablePassword: true),

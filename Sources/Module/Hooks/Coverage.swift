@@ -55,9 +55,13 @@ package enum Coverage: Equatable {
                 return .covered(account)
             }
         }
-        return coverage.isComplete || account.hasUsablePassword ? .notCovered : .doubtful
+        let isOwnBusiness = account.hasUsablePassword || systemUserIDs.contains(account.uid)
+        return coverage.isComplete || isOwnBusiness ? .notCovered : .doubtful
     }
 }
+
+/// User ids of systemd's dynamic users, and of nobody: the system's, though above `minimum_uid` (systemd's UIDS-GIDS).
+private let systemUserIDs: ClosedRange<UInt32> = 61_184...65_535
 
 /// What a hook may do about an account.
 enum Standing {
