@@ -61,10 +61,10 @@ let rootSide: [Target] = [
     ),
     .target(
         name: "PAMModule",
-        dependencies: ["Base", "CLinux", "CPAM", "LoginHooks", "LinuxHost", "Messages", "Sessions"],
+        dependencies: ["Base", "CLinux", "CPAM", "LoginHooks", "LinuxHost", "Messages", "Protocol", "Sessions"],
         path: "Sources/Module/PAM",
         // Embedded Swift does not carry the module maps' libraries into the link.
-        linkerSettings: [.linkedLibrary("pam"), .linkedLibrary("keyutils")]
+        linkerSettings: [.linkedLibrary("pam"), .linkedLibrary("crypt"), .linkedLibrary("keyutils")]
             + (embedded
                 ? [
                     .unsafeFlags([

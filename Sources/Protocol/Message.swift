@@ -469,6 +469,10 @@ package enum PromptStyle: UInt8, Sendable {
     case hidden = 2
     /// With echo.
     case visible = 3
+    /// Without echo: the password that is to count from now on. An older side takes it, as the next one, for `hidden`.
+    case newPassword = 4
+    /// Without echo: the password that a new one is to take the place of.
+    case currentPassword = 5
 }
 
 /// What Cognito has said of the user's answers since the last prompt.

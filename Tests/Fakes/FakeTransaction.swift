@@ -39,8 +39,29 @@ final class FakeTransaction: Transaction {
         return password
     }
 
-    func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret {
-        questions.append((echo ? "visible " : "hidden ") + Fakes.text(text.bytes))
+    /// PAM_AUTHTOK and PAM_OLDAUTHTOK as a later module finds them.
+    private(set) var left: (password: String?, oldPassword: String?)
+    /// What this machine takes for alice's password.
+    var localPassword: String?
+
+    func leave(password: borrowing Secret) {
+        left.password = text(password)
+    }
+
+    func leave(oldPassword: borrowing Secret) {
+        left.oldPassword = text(oldPassword)
+    }
+
+    func isLocal(_ password: borrowing Secret, of user: [UInt8]) -> Bool {
+        user == Array("alice".utf8) && text(password) == localPassword
+    }
+
+    private func text(_ secret: borrowing Secret) -> String {
+        secret.withBytes { bytes in Fakes.text(bytes.copied()) }
+    }
+
+    func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret {
+        questions.append((style == .visible ? "visible " : "hidden ") + Fakes.text(text.bytes))
         onQuestion?()
         let answer = answers.isEmpty ? .failure(.conversationError) : answers.removeFirst()
         guard let given = secret(Array(try answer.get().utf8)) else {

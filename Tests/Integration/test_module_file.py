@@ -25,7 +25,7 @@ def needed(path: Path) -> set[str]:
 
 
 def test_what_it_needs() -> None:
-    assert needed(MODULE) <= {"libc.so.6", "libm.so.6", "libpam.so.0", "libkeyutils.so.1"}
+    assert needed(MODULE) <= {"libc.so.6", "libm.so.6", "libpam.so.0", "libkeyutils.so.1", "libcrypt.so.1"}
 
 
 def test_what_it_shows() -> None:

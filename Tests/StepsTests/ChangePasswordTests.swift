@@ -6,18 +6,22 @@ import Testing
 import TokenSigning
 import Tokens
 
-private let current = "#Current password: "
-private let new = "#New password: "
+private let current = "##Current password: "
+private let new = "##New password: "
 private let again = "#Retype new password: "
 private let weak = ScriptedPool.refusal(
     "InvalidPasswordException", "Password did not conform with policy: Password not long enough")
 private let good: ScriptedPool.Answer = .success((200, "{}"))
 
 extension ScriptedRoot {
-    /// The questions in their order, each with `#` in front where there is no echo.
+    /// The questions in their order, each with `#` in front where there is no echo, and two where other modules want the answer.
     fileprivate var questions: [String] {
-        sent.filter { message in message.kind == .ask }.map { message in
-            (message.fields[.promptStyle] == [PromptStyle.hidden.rawValue] ? "#" : "") + (message.text(.text) ?? "")
+        let signs: [UInt8: String] = [
+            PromptStyle.hidden.rawValue: "#", PromptStyle.currentPassword.rawValue: "##",
+            PromptStyle.newPassword.rawValue: "##",
+        ]
+        return sent.filter { message in message.kind == .ask }.map { message in
+            (message.fields[.promptStyle]?.first.flatMap { style in signs[style] } ?? "") + (message.text(.text) ?? "")
         }
     }
 }
@@ -144,21 +148,21 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             (unexplained, "That was not accepted.\n"),
         ] {
             let (pool, root) = run(["old", "a", "a", "new", "new"], [changes, good])
-            #expect(root.questions == [current, new, again, "#" + notice + "New password: ", again])
+            #expect(root.questions == [current, new, again, "##" + notice + "New password: ", again])
             #expect(root.last?.kind == .passwordChanged)
             #expect(pool.operations.last == "RevokeToken")
         }
         let differing = run(["old", "a", "b", "new", "new"]).root
-        #expect(differing.questions[3] == "#The two passwords are not the same.\nNew password: ")
+        #expect(differing.questions[3] == "##The two passwords are not the same.\nNew password: ")
         #expect(differing.last?.kind == .passwordChanged)
         let same = run(["old", "old", "new", "new"]).root
-        #expect(same.questions[2] == "#The new password must not be the old one.\nNew password: ")
+        #expect(same.questions[2] == "##The new password must not be the old one.\nNew password: ")
         #expect(same.last?.kind == .passwordChanged)
         for unfit in [String(repeating: "x", count: 257), " new", "new ", "n\u{1b}[Dew"] {
             let asked = run(["old", unfit, "new", "new"])
             #expect(
                 asked.root.questions[2]
-                    == "#A password has at most 256 characters, no control characters, and no space at its beginning or end.\n"
+                    == "##A password has at most 256 characters, no control characters, and no space at its beginning or end.\n"
                     + "New password: ")
             #expect(asked.root.last?.kind == .passwordChanged)
         }
@@ -224,7 +228,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             step.pool.answers["InitiateAuth"] = [challenge]
             step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
         }
-        #expect(root.questions == [current, "#Your password must be changed now.\nNew password: ", again])
+        #expect(root.questions == [current, "##Your password must be changed now.\nNew password: ", again])
         #expect(root.last?.kind == .passwordChanged)
         #expect(pool.operations == ["InitiateAuth", "RespondToAuthChallenge", "RevokeToken"])
     }

@@ -51,11 +51,7 @@ final class PeerTransaction<Peer: AgentPeer>: UnhostedTransaction {
         try ask(prompt, .password)
     }
 
-    func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret {
-        try ask(text, echo ? .visible : .hidden)
-    }
-
-    private func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret {
+    func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret {
         var question = FrameWriter(.ask)
         question.add(.promptStyle, code: style.rawValue)
         question.add(.text, text.bytes)

@@ -5,6 +5,7 @@ internal import Glibc
 internal import LinuxHost
 internal import LoginHooks
 internal import Messages
+internal import Protocol
 internal import Sessions
 
 /// `doctor --login`: a whole sign-in, without a stack of PAM's around it and without a session behind it.
@@ -73,13 +74,13 @@ private final class TrialTransaction: UnhostedTransaction {
     }
 
     func password(_ prompt: ByteText) throws(ReturnValue) -> Secret {
-        try ask(prompt, echo: false)
+        try ask(prompt, .password)
     }
 
-    func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret {
+    func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret {
         let question = String(decoding: text.bytes, as: UTF8.self)
         note(DoctorWording.loginAsks(question.split(separator: "\n").last.map(String.init) ?? ""))
-        guard let answer = person.ask(question, echo: echo) else {
+        guard let answer = person.ask(question, echo: style == .visible) else {
             throw .conversationError
         }
         note(DoctorWording.loginAnswered)

@@ -119,7 +119,8 @@ extension Hooks {
                 // Besides its own time, the worker has some for revoking its tokens: see `revocationTime`.
                 try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + revocationTime + 1000)
             }
-            let signedIn = try converse(&step, until: .signedIn, user, settings, .passwordChange, &count)
+            let typed = TypedPasswords()
+            let signedIn = try converse(&step, until: .signedIn, user, settings, .passwordChange, &count, typed)
             let rule: ByteText
             do throws(ReturnValue) {
                 rule = try decide(signedIn, user, settings, .passwordChange, since: machine.time)
@@ -130,7 +131,7 @@ extension Hooks {
             let entry = try register(signedIn, as: .temporary, user, settings, .passwordChange)
             dropAnswered(&count)
             do throws(ReturnValue) {
-                try changePassword(of: user, &step, settings, rule, &count)
+                try changePassword(of: user, &step, settings, rule, &count, typed)
             } catch {
                 endTokens(of: user, entry, step.outcome, settings)
                 throw error
@@ -148,7 +149,8 @@ extension Hooks {
         _ step: inout WorkerStep<System.Worker>,
         _ settings: Settings,
         _ rule: ByteText,
-        _ count: inout AttemptCount
+        _ count: inout AttemptCount,
+        _ typed: TypedPasswords
     ) throws(ReturnValue) {
         do throws(Fault) {
             try step.send(try finished(FrameWriter(.registered)))
@@ -156,7 +158,8 @@ extension Hooks {
             host.log(.error, "\(error.line)")
             throw Purpose.passwordChange.fault
         }
-        let changed = try converse(&step, until: .passwordChanged, user, settings, .passwordChange, &count)
+        let changed = try converse(&step, until: .passwordChanged, user, settings, .passwordChange, &count, typed)
+        leaveChanged(typed)
         let logText = changed.bytes(.logText)
         let remark = logText.map { text in (": " as StaticString).bytes + printable(text) } ?? []
         host.log(

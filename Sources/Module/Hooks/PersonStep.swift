@@ -42,7 +42,7 @@ extension Hooks {
         return request
     }
 
-    private func manner(_ settings: Settings) -> Manner {
+    func manner(_ settings: Settings) -> Manner {
         Manner(language, translatesPrompts: settings.translatePrompts)
     }
 
@@ -101,7 +101,9 @@ extension Hooks {
 
     /// Carries questions and answers until the worker sends `result` or gives up.
     ///
-    /// - Parameter note: Gets what was seen of sign-outs everywhere just before an answer went to the worker.
+    /// - Parameters:
+    ///   - typed: Gets the passwords that are typed.
+    ///   - note: Gets what was seen of sign-outs everywhere just before an answer went to the worker.
     func converse(
         _ step: inout WorkerStep<System.Worker>,
         until result: MessageKind,
@@ -109,6 +111,7 @@ extension Hooks {
         _ settings: Settings,
         _ purpose: Purpose,
         _ count: inout AttemptCount,
+        _ typed: TypedPasswords,
         whenAnswering note: (SignOutLook) -> Void = { _ in }
     ) throws(ReturnValue) -> Frame {
         var unsent: Fault?
@@ -137,6 +140,7 @@ extension Hooks {
                     reply.add(.answer, answer)
                     return try finished(reply)
                 }
+                typed.note(answer, to: frame.code(.promptStyle).flatMap { code in PromptStyle(rawValue: code) })
                 do throws(Fault) {
                     try step.send(reply)
                 } catch {
@@ -243,7 +247,7 @@ extension Hooks {
     ) throws(ReturnValue) -> Secret {
         let style = frame.code(.promptStyle).flatMap { code in PromptStyle(rawValue: code) }
         guard style == .password else {
-            return try host.ask(presentable(frame.bytes(.text) ?? []), echo: style == .visible)
+            return try host.ask(presentable(frame.bytes(.text) ?? []), style ?? .hidden)
         }
         let prompt = ByteText(manner(settings).prompt(Wording.passwordPrompt))
         let password = try host.password(prompt)

@@ -81,24 +81,30 @@ extension Hooks {
             request.add(.requester, Int64(charged))
         }
         try send(request, to: agent, &exchange)
+        let typed = TypedPasswords()
         while true {
             guard let message = agent.receive(within: Self.agentLimit), exchange.accept(message.kind) else {
                 throw Self.brokenAgent
             }
             switch message.kind {
             case .ask:
+                let style = message.code(.promptStyle).flatMap { code in PromptStyle(rawValue: code) }
                 let answer: Secret
                 do throws(ReturnValue) {
-                    answer = try askForAgent(message)
+                    answer = try askForAgent(message, style)
                 } catch {
                     return error.refusal
                 }
                 var reply = FrameWriter(.answer)
                 reply.add(.answer, answer)
                 try send(reply, to: agent, &exchange)
+                typed.note(answer, to: style)
             case .show:
                 host.show(presentable(message.bytes(.text) ?? []))
             case .complete:
+                // The agent goes by the file alone.
+                let settings = try? machine.settings(at: defaultConfigurationPath.bytes, arguments: [])
+                leave(typed, combinesCode: settings?.combinedCode ?? false)
                 return .success
             case .refused:
                 let refusal = message.code(.refusal).flatMap { code in AgentRefusal(rawValue: code) }
@@ -125,10 +131,9 @@ extension Hooks {
         Fault("cognito-agent ended before it was known who is there, or said nothing understandable; its log says why")
     }
 
-    private func askForAgent(_ question: borrowing Frame) throws(ReturnValue) -> Secret {
-        let style = question.code(.promptStyle).flatMap { code in PromptStyle(rawValue: code) }
+    private func askForAgent(_ question: borrowing Frame, _ style: PromptStyle?) throws(ReturnValue) -> Secret {
         guard style == .password else {
-            return try host.ask(presentable(question.bytes(.text) ?? []), echo: style == .visible)
+            return try host.ask(presentable(question.bytes(.text) ?? []), style ?? .hidden)
         }
         return try host.password(presentable(question.bytes(.text) ?? []))
     }
@@ -186,12 +191,14 @@ extension Hooks {
         since begin: Int64,
         _ count: inout AttemptCount
     ) throws(ReturnValue) -> (entry: RootKey, rule: ByteText) {
-        let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count)
+        let typed = TypedPasswords()
+        let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count, typed)
         let rule = try decide(signedIn, user, settings, .signIn, since: begin)
         let entry = try register(signedIn, as: .temporary, user, settings, .signIn)
         dropAnswered(&count)
         // A worker that does not hear this revokes the tokens as well, which does no harm.
         try? step.send(try finished(FrameWriter(.registered)))
+        leave(typed, combinesCode: settings.combinedCode)
         return (entry, rule)
     }
 

@@ -51,6 +51,9 @@ extension Hooks {
             (value, allowsLocalPasswords) = (
                 authenticate(user, account, settings), settings.allowsLocalPasswords
             )
+            if value == .authenticationInformationUnavailable, allowsLocalPasswords {
+                leaveLocalPassword(of: user, account, settings)
+            }
         }
         switch value {
         case .authenticationInformationUnavailable where allowsLocalPasswords: return value
@@ -123,7 +126,8 @@ extension Hooks {
                 try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)
             }
             var seen = SignOutLook()
-            let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count) { look in
+            let typed = TypedPasswords()
+            let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count, typed) { look in
                 seen = look
             }
             let opensNoSession = settings.opensNoSession(host.service)
@@ -145,6 +149,7 @@ extension Hooks {
                 end(login, mode: .session, waiting: settings.signOutWait)
                 login.state = .proven
             }
+            leave(typed, combinesCode: settings.combinedCode)
             return .success
         } catch {
             // Whatever tokens it has, the worker revokes when nobody says that they are registered: so let it.

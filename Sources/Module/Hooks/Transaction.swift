@@ -1,6 +1,7 @@
 package import Base
 package import Keyring
 package import Messages
+package import Protocol
 import Sessions
 
 /// How grave a log line is (syslog(3)).
@@ -26,7 +27,13 @@ package protocol Transaction {
     /// PAM_AUTHTOK, asked for with `prompt` when it is not known yet (pam_get_authtok(3)).
     func password(_ prompt: ByteText) throws(ReturnValue) -> Secret
     /// Asks through the conversation (pam_conv(3)).
-    func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret
+    func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret
+    /// Leaves `password` to the modules that come after this one (PAM_AUTHTOK).
+    func leave(password: borrowing Secret)
+    /// Leaves them the one that it has taken the place of (PAM_OLDAUTHTOK).
+    func leave(oldPassword: borrowing Secret)
+    /// Whether `password` is this machine's own for the account of that name, as pam_unix(8) has it; false where that cannot be read.
+    func isLocal(_ password: borrowing Secret, of user: [UInt8]) -> Bool
     /// Shows a text, unless the host asked for silence.
     func show(_ text: ByteText)
     /// Has a failure take some seconds, whatever it is (pam_fail_delay(3)).
@@ -58,6 +65,14 @@ package protocol UnhostedTransaction: Transaction, AnyObject {
 
 extension UnhostedTransaction {
     package func delayFailure() {}
+
+    package func leave(password: borrowing Secret) {}
+
+    package func leave(oldPassword: borrowing Secret) {}
+
+    package func isLocal(_ password: borrowing Secret, of user: [UInt8]) -> Bool {
+        false
+    }
 
     package func variable(_ name: StaticString) -> [UInt8]? {
         nil

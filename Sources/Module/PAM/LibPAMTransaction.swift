@@ -4,6 +4,7 @@ import CPAM
 import LinuxHost
 import LoginHooks
 import Messages
+import Protocol
 import Sessions
 
 /// Calls `body` with the hooks for this call of libpam's.
@@ -119,11 +120,11 @@ struct LibPAMTransaction: Transaction {
         return try unsafe secret(copying: token)
     }
 
-    func ask(_ text: ByteText, echo: Bool) throws(ReturnValue) -> Secret {
+    func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret {
         var answer: UnsafeMutablePointer<CChar>?
         let result = withLimits {
             unsafe cpam_prompt(
-                pamh, echo ? PAM_PROMPT_ECHO_ON : PAM_PROMPT_ECHO_OFF, text.bytes + [0], &answer)
+                pamh, style == .visible ? PAM_PROMPT_ECHO_ON : PAM_PROMPT_ECHO_OFF, text.bytes + [0], &answer)
         }
         guard result == PAM_SUCCESS, let given = unsafe answer else {
             throw ReturnValue(rawValue: result) ?? .conversationError
@@ -140,6 +141,36 @@ struct LibPAMTransaction: Transaction {
             throw .systemError
         }
         return secret
+    }
+
+    func leave(password: borrowing Secret) {
+        setItem(PAM_AUTHTOK, to: password)
+    }
+
+    func leave(oldPassword: borrowing Secret) {
+        setItem(PAM_OLDAUTHTOK, to: oldPassword)
+    }
+
+    func isLocal(_ password: borrowing Secret, of user: [UInt8]) -> Bool {
+        unsafe withCString(password) { text in unsafe cpam_is_local_password(user + [0], text) == 1 } ?? false
+    }
+
+    /// Where there is no memory, the item is as it was: what others do without the password is theirs to say.
+    private func setItem(_ kind: CInt, to secret: borrowing Secret) {
+        _ = unsafe withCString(secret) { text in unsafe pam_set_item(pamh, kind, text) }
+    }
+
+    private func withCString<R>(_ secret: borrowing Secret, _ body: (UnsafePointer<CChar>) -> R) -> R? {
+        guard var text = Secret(capacity: secret.count + 1), secret.withBytes({ bytes in text.append(bytes) }),
+            text.append(0)
+        else {
+            return nil
+        }
+        return text.withBytes { bytes in
+            unsafe bytes.withUnsafeBytes { buffer in
+                unsafe buffer.baseAddress.map { start in unsafe body(start.assumingMemoryBound(to: CChar.self)) }
+            }
+        }
     }
 
     func show(_ text: ByteText) {

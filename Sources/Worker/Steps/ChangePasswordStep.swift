@@ -91,7 +91,7 @@ struct ChangePasswordStep {
         var known = used
         if known == nil {
             // The sign-in went without it, by a code or the pool's own questions.
-            known = try ask(manner.prompt(ChallengeWording.currentPassword))
+            known = try ask(.currentPassword, manner.prompt(ChallengeWording.currentPassword))
         }
         guard let current = known else {
             return false
@@ -103,7 +103,7 @@ struct ChangePasswordStep {
         var differing = 0
         var refused = 0
         while differing < Self.mostTries, refused < Self.mostTries {
-            guard let proposed = try ask(notice + manner.prompt(ChallengeWording.newPassword)) else {
+            guard let proposed = try ask(.newPassword, notice + manner.prompt(ChallengeWording.newPassword)) else {
                 return false
             }
             guard proposed.count > 0, proposed.isText else {
@@ -119,7 +119,7 @@ struct ChangePasswordStep {
                 notice = manner.say(ChallengeWording.unfitPassword)
                 continue
             }
-            guard let again = try ask(manner.prompt(ChallengeWording.newPasswordAgain)) else {
+            guard let again = try ask(.hidden, manner.prompt(ChallengeWording.newPasswordAgain)) else {
                 return false
             }
             guard again == proposed else {
@@ -138,8 +138,8 @@ struct ChangePasswordStep {
     }
 
     /// What was typed; nil when nobody is there.
-    private func ask(_ text: String) throws(StepFailure) -> SecretValue? {
-        try authentication.questions.ask(.hidden, text)
+    private func ask(_ style: PromptStyle, _ text: String) throws(StepFailure) -> SecretValue? {
+        try authentication.questions.ask(style, text)
     }
 
     /// Sends the new password; nil when it is set, else why it is not, for the next question.

@@ -9,7 +9,7 @@ struct PersonDialogue: ~Copyable {
     /// Cognito's own limit for a password, in characters.
     static let longestPassword = 256
     /// How many digits an authenticator app's codes have.
-    static let appCodeLength = 6
+    static let appCodeLength = CombinedCode.length
     /// Longer than any code, in bytes.
     static let longestCode = 64
     /// Cognito's own limit for an answer, in bytes.
@@ -135,9 +135,8 @@ struct PersonDialogue: ~Copyable {
             return .unusable
         }
         progress.password = given
-        let start = given.count - Self.appCodeLength
-        guard combinesCode, start > 0, let code = given.part(start..<given.count), code.isDigits,
-            let password = given.part(0..<start)
+        guard combinesCode, let start = given.withBytes({ bytes in CombinedCode.passwordLength(in: bytes) }),
+            let code = given.part(start..<given.count), let password = given.part(0..<start)
         else {
             return .answered
         }
@@ -162,7 +161,7 @@ struct PersonDialogue: ~Copyable {
         if text.isEmpty, progress.resetCode == nil {
             text = say(ChallengeWording.passwordChange)
         }
-        guard let given = try questions.ask(.hidden, text + questions.manner.prompt(ChallengeWording.newPassword))
+        guard let given = try questions.ask(.newPassword, text + questions.manner.prompt(ChallengeWording.newPassword))
         else {
             return .gone
         }

@@ -7,7 +7,7 @@ struct PasswordQuestion {
     /// For a sign-in: the host may have it already.
     static let signIn = PasswordQuestion(style: .password, text: Wording.passwordPrompt)
     /// Before a new one is set.
-    static let change = PasswordQuestion(style: .hidden, text: ChallengeWording.currentPassword)
+    static let change = PasswordQuestion(style: .currentPassword, text: ChallengeWording.currentPassword)
 
     let style: PromptStyle
     let text: Phrase
