@@ -11,12 +11,19 @@ package struct Account: Equatable, Sendable {
     /// Whether one would, if it were not locked (passwd(1), -l): then the account is closed.
     package let hasLockedPassword: Bool
 
+    /// What shadow(5) says of it.
+    package let shadow: ShadowEntry
+
     /// An account by its parts.
-    package init(uid: UInt32, gid: UInt32, hasUsablePassword: Bool, hasLockedPassword: Bool = false) {
+    package init(
+        uid: UInt32, gid: UInt32, hasUsablePassword: Bool, hasLockedPassword: Bool = false,
+        shadow: ShadowEntry = .notAsked
+    ) {
         self.uid = uid
         self.gid = gid
         self.hasUsablePassword = hasUsablePassword
         self.hasLockedPassword = hasLockedPassword
+        self.shadow = shadow
     }
 
     /// Looks up the account of exactly that name (getpwnam_r(3)); nil when there is none.
@@ -34,7 +41,7 @@ package struct Account: Equatable, Sendable {
         }
         return Account(
             uid: found.uid, gid: found.gid, hasUsablePassword: found.usable_password != 0,
-            hasLockedPassword: found.locked_password != 0)
+            hasLockedPassword: found.locked_password != 0, shadow: ShadowEntry(found))
     }
 
     /// Whether the account called `name` is in the group called `group`; nil when there is no such group.

@@ -86,6 +86,7 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
         account->gid = entry.pw_gid;
         account->usable_password = usable(entry.pw_passwd);
         account->locked_password = locked(entry.pw_passwd);
+        account->shadow_entry = 0;
     } else {
         found = NULL;
     }
@@ -99,11 +100,15 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
         if (shadow_found != NULL) {
             account->usable_password = usable(shadow.sp_pwdp);
             account->locked_password = locked(shadow.sp_pwdp);
+            account->shadow_entry = 1;
+            account->ages = (linux_password_ages_t){shadow.sp_lstchg, shadow.sp_max, shadow.sp_inact, shadow.sp_expire};
         } else if (shadow_result != 0 && shadow_result != ENOENT && (shadow_result != EACCES || geteuid() == 0)) {
             /* Not knowing is not the same as having none, and a caller of su may have brought it about: whose account it is
              * cannot be told. Who is not root cannot know, and signs nobody in: root's side decides anew. */
             found = NULL;
             result = shadow_result;
+        } else if (geteuid() == 0) {
+            account->shadow_entry = -1;
         }
         explicit_bzero(shadow_buffer, sizeof shadow_buffer);
     }
@@ -113,17 +118,6 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
         return 1;
     }
     return result == 0 || result == ENOENT || result == ESRCH ? 0 : -result;
-}
-
-int linux_password_ages(const uint8_t *name, linux_password_ages_t *ages) {
-    struct spwd shadow, *found = NULL;
-    char buffer[4096];
-    int result = getspnam_r((const char *)name, &shadow, buffer, sizeof buffer, &found);
-    if (found != NULL) {
-        *ages = (linux_password_ages_t){shadow.sp_lstchg, shadow.sp_max, shadow.sp_inact, shadow.sp_expire};
-    }
-    explicit_bzero(buffer, sizeof buffer);
-    return found != NULL ? 1 : result == ENOENT ? 0 : -result;
 }
 
 int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group) {

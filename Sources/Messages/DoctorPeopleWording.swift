@@ -35,7 +35,9 @@ extension DoctorWording {
     }
     package static let unknownUserWhy =
         text("Somebody whom Cognito knows needs an account here, too; sshd turns others away.")
-    package static func makeUser(_ name: String) -> String { command("useradd --create-home \(shellWord(name))") }
+    package static func makeUser(_ name: String) -> String {
+        command("useradd --create-home -K PASS_MAX_DAYS=-1 \(shellWord(name))")
+    }
     package static func lowUser(_ name: String, _ uid: UInt32, _ minimum: UInt32) -> String {
         text("\(name) has uid \(uid), which is below minimum_uid \(minimum).")
     }
@@ -74,7 +76,18 @@ extension DoctorWording {
         text("This machine wants a new password of its own of: \(names).")
     }
     package static let agedPasswordWhy = text(
-        "shadow(5) says that theirs is too old: at every sign-in they must change a password that is Cognito's.")
+        "pam_unix asks them for a current password at every sign-in, and none is right: Cognito's is not kept here.")
+    package static let agedPasswordPassedWhy = text(
+        "pam_cognito's account lines pass over it. Services without these lines refuse the account.")
+    package static let agedLocalPasswordWhy = text(
+        "They have a local password, too, and must change it at their next sign-in.")
+    package static func inactive(_ names: String) -> String {
+        text("Inactive on this machine, since their local password was not changed in time: \(names).")
+    }
+    package static let inactiveWhy = text("pam_unix turns inactive accounts away, whatever Cognito says.")
+    package static func noShadowEntry(_ names: String) -> String { text("No entry in /etc/shadow: \(names).") }
+    package static let noShadowEntryWhy = text("pam_unix turns such accounts away, whatever Cognito says.")
+    package static let makeShadow = command("pwconv")
     package static func unage(_ names: [String]) -> String {
         each(names, command("chage --maxdays -1 --lastday \"$(date +%F)\""))
     }
@@ -93,7 +106,9 @@ extension DoctorWording {
     package static let nobodyCovered = text("No account of this machine is Cognito's.")
     package static let nobodyCoveredWhy = text("Nobody can sign in with Cognito here.")
     package static func addSomebody(_ group: String?) -> String {
-        command("useradd --create-home \(group.map { name in command("--groups \(shellWord(name)) ") } ?? "")ana")
+        command(
+            "useradd --create-home -K PASS_MAX_DAYS=-1 \(group.map { name in command("--groups \(shellWord(name)) ") } ?? "")ana"
+        )
     }
 
     // MARK: Why somebody gets in, or does not

@@ -254,6 +254,14 @@ extension DoctorWording {
                 : text("No account line asks pam_unix; it looks at chage(1)'s dates and at locked accounts.")
         )
     }
+    package static func keepsAgedOut(_ services: String) -> (what: String, why: String) {
+        (
+            text("\(services): Cognito's accounts stay out once their entry in /etc/shadow wants a new password."),
+            text(
+                "They have no password on this machine that they could change; the account lines lack \"no_pass_expiry\"."
+            )
+        )
+    }
     package static func skipsNologin(_ services: String) -> (what: String, why: String) {
         (
             text("\(services): people get in although /etc/nologin is there."),

@@ -1,4 +1,4 @@
-import CLinux
+import Base
 import Messages
 import Testing
 
@@ -98,13 +98,43 @@ struct MachineTests {
     @Test(
         "accounts that have run out, as pam_unix counts",
         arguments: [
-            ((100, 99999, -1, -1), nil), ((100, -1, -1, -1), nil), ((-1, 90, -1, -1), nil),
-            ((950, 90, 7, -1), nil), ((900, 90, 7, -1), .passwordIsOld), ((0, 99999, -1, -1), .passwordIsOld),
+            ((100, 99999, -1, -1), nil), ((100, -1, -1, -1), nil), ((-1, 90, -1, -1), .passwordIsOld(.none)),
+            ((-1, 99999, -1, -1), nil), ((2000, 90, -1, -1), nil),
+            ((950, 90, 7, -1), nil), ((910, 90, 0, -1), nil), ((903, 90, 7, -1), .passwordIsOld(.none)),
+            ((902, 90, 7, -1), .inactive), ((900, 90, -1, -1), .passwordIsOld(.none)),
+            ((900, 90, 0, -1), .inactive), ((0, 99999, -1, -1), .passwordIsOld(.none)),
             ((950, 90, 7, 1000), .expired), ((950, 90, 7, 1001), nil), ((0, 1, 1, 1), .expired),
         ] as [((Int64, Int64, Int64, Int64), AccountClosing?)])
     func aging(ages: (Int64, Int64, Int64, Int64), closing: AccountClosing?) {
-        let ages = linux_password_ages_t(changed: ages.0, longest: ages.1, inactive: ages.2, expires: ages.3)
-        #expect(AccountClosing.aging(ages, today: 1000) == closing)
+        let ages = PasswordAges(changed: ages.0, longest: ages.1, inactive: ages.2, expires: ages.3)
+        let account = Account(uid: 1000, gid: 1000, hasUsablePassword: false, shadow: .present(ages))
+        #expect(AccountClosing.byShadow(account, on: 1000) == closing)
+    }
+
+    @Test(
+        "how bad it is that accounts are closed: 8 where nobody comes in",
+        arguments: [
+            ([.expired], [], true, [.warning]), ([.expired], [.expired], true, [.broken]),
+            ([.expired], [.noShell("/bin/x")], true, [.broken, .broken]),
+            ([.passwordIsOld(.none)], [.passwordIsOld(.none)], true, [.warning]),
+            ([.passwordIsOld(.none)], [.passwordIsOld(.none)], false, [.broken]),
+            ([.passwordIsOld(.none)], [], false, [.warning]),
+            ([.passwordIsOld(.usable)], [.passwordIsOld(.usable)], false, [.warning]),
+            ([.passwordIsOld(.locked)], [.inactive], true, [.broken, .broken]),
+            ([.noShadow], [.closingShell("/bin/false")], true, [.broken, .broken]),
+            ([.passwordIsOld(.none), .noShadow], [.passwordIsOld(.none)], true, [.warning, .warning]),
+        ] as [([AccountClosing], [AccountClosing], Bool, [Severity])])
+    func severities(first: [AccountClosing], second: [AccountClosing], passesAge: Bool, expected: [Severity]) {
+        let people = [("ana", first), ("bea", second)].map { name, closings in
+            PersonFact(
+                name: name, uid: 1000, isNamed: true, isMember: false, hasUsablePassword: false, closings: closings)
+        }
+        var facts = PeopleFacts(people: people, unknown: [], group: nil, hasGroup: false, minimumUID: 1000)
+        facts.passesAge = passesAge
+        #expect(facts.findings().map(\.severity) == expected)
+        // Those who have accounts from the pool alone come in.
+        facts.hasOthers = true
+        #expect(facts.findings().allSatisfy { finding in finding.severity == .warning })
     }
 
     @Test("accounts that are closed are told once, with all whom it is about")

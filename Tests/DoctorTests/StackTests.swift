@@ -190,7 +190,7 @@ enum Shipped {
         auth	required			pam_permit.so
         """,
         "common-account": """
-        account	[success=ignore ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=die]	pam_cognito.so
+        account	[authtok_disable_aging=2 success=ignore ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=die]	pam_cognito.so no_pass_expiry
         account	[success=1 new_authtok_reqd=done default=ignore]	pam_unix.so
         account	requisite			pam_deny.so
         account	required			pam_permit.so
@@ -317,6 +317,53 @@ struct StackTests {
             examination.serviceNames == ["login", "passwd", "screen-lock", "sshd", "su", "su-l", "sudo", "sudo-i"])
     }
 
+    @Test(
+        "account lines that keep out whose password is too old and not there: those of 0.1.0, and slips in today's",
+        arguments: [
+            (
+                """
+                account required pam_unix.so
+                account [success=ok new_authtok_reqd=ok ignore=ignore user_unknown=ignore authinfo_unavail=ignore \
+                module_unknown=ignore default=bad] pam_cognito.so
+                """, 1
+            ),
+            (
+                """
+                account [authtok_disable_aging=1 success=ignore ignore=ignore default=die] pam_cognito.so
+                account required pam_unix.so
+                account required pam_permit.so
+                """, 1
+            ),
+            (
+                """
+                account [success=ignore ignore=ignore module_unknown=ignore default=die] pam_cognito.so no_pass_expiry
+                account required pam_unix.so
+                """, 1
+            ),
+            (
+                """
+                account [authtok_disable_aging=1 success=ignore ignore=ignore module_unknown=ignore default=die] \
+                pam_cognito.so no_pass_expiry
+                account required pam_unix.so
+                """, 1
+            ),
+            (
+                """
+                account [authtok_disable_aging=1 success=ignore ignore=ignore module_unknown=ignore default=die] \
+                pam_cognito.so no_pass_expiry
+                account required pam_unix.so
+                account required pam_permit.so
+                """, 0
+            ),
+        ])
+    func aged(lines: String, count: Int) throws {
+        let examination = try Self.examine(Shipped.machine(["cognito-account": lines]))
+        let found = examination.findings.filter { finding in finding.why.contains("no_pass_expiry") }
+        #expect(found.map(\.severity) == Array(repeating: .warning, count: count))
+        #expect(found.allSatisfy { finding in finding.mend?.contains("cognito-account") == true })
+        #expect(examination.passesAge == (count == 0))
+    }
+
     @Test("a module that is missing: pam_lastlog, which Debian 13 has no more, and what a vendor's own line names")
     func missingModules() throws {
         let optional = "session optional pam_elsewhere.so\n"
@@ -397,6 +444,7 @@ struct StackTests {
             ("common-auth", "default=1]", "default=ignore]", true),
             ("common-auth", "success=2 ignore", "success=ok ignore", true),
             ("common-session", "default=bad]", "success=done default=bad]", true),
+            ("common-account", "authtok_disable_aging=2 ", "", true), ("common-account", " no_pass_expiry", "", true),
             ("common-auth", "requisite", "optional", false),
         ])
     func profileMend(file: String, line: String, slip: String, isLine: Bool) throws {

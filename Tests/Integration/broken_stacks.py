@@ -128,7 +128,8 @@ class Judge:
         self.machine = machine = product.machine
         machine.add_user("dora", password=LOCAL)
         machine.add_user("gone", password=LOCAL)
-        for name in ("erin", "away"):
+        machine.add_user("dated", password=LOCAL)
+        for name in ("erin", "away", "aged"):
             machine.add_user(name)
             machine.add_to_group(name, "cognito")
             product.member(name)
@@ -139,6 +140,8 @@ class Judge:
         shadow = re.sub(r"(?m)^root:[^:]*:", lambda _: f"root:{password_hash(ROOTS)}:", shadow)
         # Expired on the second day of 1970.
         shadow = re.sub(r"(?m)^((?:gone|away):.*):::$", r"\1::1:", shadow)
+        # This machine wants new passwords of them, of which one has none.
+        shadow = re.sub(r"(?m)^((?:dated|aged):[^:]*):.*$", r"\1:18000:0:90:7:::", shadow)
         machine.write("/etc/shadow", shadow, 0o640)
         product.configure(users="dora", sign_out="session", welcome="no")
         self.configuration = machine.read(CONFIGURATION)
@@ -259,6 +262,8 @@ class Judge:
         verdict.expect("refused by Cognito, local password", self.enters(service, "dora", LOCAL), False)
         verdict.expect("expired", self.enters(service, "gone", LOCAL), False)
         verdict.expect("expired, Cognito's", self.enters(service, "away", RIGHT), False)
+        verdict.expect("aged", self.enters(service, "dated", LOCAL), False)
+        verdict.expect("aged, Cognito's", self.enters(service, "aged", RIGHT), True)
         if service != "screen-lock":
             verdict.expect("lines behind the others", self.reaches_end(service), True)
         if "pam_nologin" in self.machine.read(f"/etc/pam.d/{service}"):

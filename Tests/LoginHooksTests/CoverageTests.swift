@@ -139,6 +139,7 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
             (.userUnknown, PAM_USER_UNKNOWN), (.tooManyTries, PAM_MAXTRIES), (.sessionError, PAM_SESSION_ERR),
             (.conversationError, PAM_CONV_ERR), (.authenticationTokenError, PAM_AUTHTOK_ERR), (.ignore, PAM_IGNORE),
             (.abort, PAM_ABORT), (.authenticationTokenRecoveryError, PAM_AUTHTOK_RECOVERY_ERR),
+            (.authenticationTokenAgingDisabled, PAM_AUTHTOK_DISABLE_AGING),
             (.tryAgain, PAM_TRY_AGAIN), (.credentialsUnavailable, PAM_CRED_UNAVAIL),
         ] as [(ReturnValue, Int32)]
     )
@@ -150,7 +151,7 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
     func allReturnValues() {
         #expect(
             (-1...100).filter { code in ReturnValue(rawValue: code) != nil } == [
-                0, 4, 6, 7, 9, 10, 11, 14, 15, 19, 20, 21, 24, 25, 26,
+                0, 4, 6, 7, 9, 10, 11, 14, 15, 19, 20, 21, 23, 24, 25, 26,
             ])
     }
 

@@ -260,18 +260,6 @@ int linux_open_own_folder(const uint8_t *path);
 
 /* ---- accounts.c: NSS ----------------------------------------------------------------------------------- */
 
-typedef struct linux_account {
-    uint32_t uid;
-    uint32_t gid;
-    int usable_password; /* the account can be entered with a password of this machine */
-    int locked_password; /* it could be, if that were not locked (passwd -l) */
-} linux_account_t;
-
-/* Whether an account has that user id, as far as can be told (getpwuid_r(3)). */
-int linux_has_account(uint32_t uid);
-
-/* getpwnam_r(3) and getspnam_r(3). 1 found, 0 no such account, or -errno. */
-int linux_account(const uint8_t *name, linux_account_t *account);
 /* When an account runs out, as shadow(5) has it: in days, since 1970 where they are dates; -1 where nothing is set. */
 typedef struct linux_password_ages {
     int64_t changed;
@@ -280,8 +268,20 @@ typedef struct linux_password_ages {
     int64_t expires;
 } linux_password_ages_t;
 
-/* getspnam_r(3). 1 found, 0 no entry, or -errno. */
-int linux_password_ages(const uint8_t *name, linux_password_ages_t *ages);
+typedef struct linux_account {
+    uint32_t uid;
+    uint32_t gid;
+    int usable_password; /* the account can be entered with a password of this machine */
+    int locked_password; /* it could be, if that were not locked (passwd -l) */
+    int shadow_entry; /* 1: `ages` are those of it; 0: shadow(5) is not asked about it, or not by us; -1: it has none there */
+    linux_password_ages_t ages;
+} linux_account_t;
+
+/* Whether an account has that user id, as far as can be told (getpwuid_r(3)). */
+int linux_has_account(uint32_t uid);
+
+/* getpwnam_r(3) and getspnam_r(3). 1 found, 0 no such account, or -errno. */
+int linux_account(const uint8_t *name, linux_account_t *account);
 /* getgrnam_r(3), getgrouplist(3): 1 a member (also by primary group), 0 not, -ENOENT no such group, or -errno. */
 int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group);
 

@@ -1,59 +1,87 @@
-internal import CLinux
+internal import Base
 internal import Glibc
 internal import Messages
 
 /// What keeps an account out of this machine, whatever Cognito says.
 enum AccountClosing: Equatable, Sendable {
+    /// passwd(5) refers to an entry of shadow(5) that is not there.
+    case noShadow
     /// usermod(8), --expiredate.
     case expired
-    /// chage(1): this machine wants a new password of it, although it has none, or not that one.
-    case passwordIsOld
+    /// The password has been too old for longer than it may be (chage(1), --inactive).
+    case inactive
+    /// chage(1): this machine wants a new password of it.
+    case passwordIsOld(OldPassword)
     /// The shell is not there, or cannot be run.
     case noShell(String)
     /// The shell sends everybody away.
     case closingShell(String)
 
-    /// What is told of those whom it keeps out.
-    func finding(_ names: [String]) -> Finding {
-        let who = DoctorWording.peopleSummary(names)
-        return switch self {
-        case .expired:
-            Finding(
-                .warning, DoctorWording.expired(who), why: DoctorWording.expiredWhy, mend: DoctorWording.unexpire(names)
-            )
-        case .passwordIsOld:
-            Finding(
-                .warning, DoctorWording.agedPassword(who), why: DoctorWording.agedPasswordWhy,
-                mend: DoctorWording.unage(names))
-        case .noShell(let path):
-            Finding(
-                .warning, DoctorWording.noShell(who, path), why: DoctorWording.noShellWhy,
-                mend: DoctorWording.setShell(names))
-        case .closingShell(let path):
-            Finding(
-                .warning, DoctorWording.closingShell(who, path), why: DoctorWording.closingShellWhy,
-                mend: DoctorWording.setShell(names))
+    /// The password of this machine that is too old.
+    enum OldPassword: Equatable, Sendable {
+        /// There is none.
+        case none
+        case usable
+        /// passwd(1), --lock.
+        case locked
+    }
+
+    /// Whether it keeps somebody out who has proved to Cognito who they are.
+    ///
+    /// - Parameter passesAge: Whether the account lines pass over the age of a password that is not there.
+    func closes(passingAge passesAge: Bool) -> Bool {
+        switch self {
+        case .passwordIsOld(.none): !passesAge
+        case .passwordIsOld(.usable): false
+        case .noShadow, .expired, .inactive, .passwordIsOld(.locked), .noShell, .closingShell: true
         }
     }
 
-    /// As check_shadow_expiry of pam_unix has it; `today` in days since 1970.
-    static func aging(_ ages: linux_password_ages_t, today: Int64) -> AccountClosing? {
-        if ages.expires != -1, today >= ages.expires {
-            return .expired
+    /// What is told of those whom it is about.
+    ///
+    /// - Parameter severity: How bad it is where it keeps them out.
+    func finding(_ names: [String], _ severity: Severity, passingAge passesAge: Bool) -> Finding {
+        let who = DoctorWording.peopleSummary(names)
+        let text =
+            switch self {
+            case .noShadow: (DoctorWording.noShadowEntry(who), DoctorWording.noShadowEntryWhy, DoctorWording.makeShadow)
+            case .expired: (DoctorWording.expired(who), DoctorWording.expiredWhy, DoctorWording.unexpire(names))
+            case .inactive: (DoctorWording.inactive(who), DoctorWording.inactiveWhy, DoctorWording.unage(names))
+            case .passwordIsOld(let password):
+                (
+                    DoctorWording.agedPassword(who),
+                    password == .usable
+                        ? DoctorWording.agedLocalPasswordWhy
+                        : closes(passingAge: passesAge)
+                            ? DoctorWording.agedPasswordWhy : DoctorWording.agedPasswordPassedWhy,
+                    DoctorWording.unage(names)
+                )
+            case .noShell(let path):
+                (DoctorWording.noShell(who, path), DoctorWording.noShellWhy, DoctorWording.setShell(names))
+            case .closingShell(let path):
+                (DoctorWording.closingShell(who, path), DoctorWording.closingShellWhy, DoctorWording.setShell(names))
+            }
+        return Finding(
+            closes(passingAge: passesAge) ? severity : .warning, text.0, why: text.1, mend: text.2)
+    }
+
+    /// What shadow(5) has against an account on that day, counted since 1970.
+    static func byShadow(_ account: Account, on day: Int64) -> AccountClosing? {
+        switch account.shadow.objection(on: day) {
+        case nil: nil
+        case .missing: .noShadow
+        case .expired: .expired
+        case .inactive: .inactive
+        case .passwordIsOld:
+            .passwordIsOld(account.hasUsablePassword ? .usable : account.hasLockedPassword ? .locked : .none)
         }
-        let age = today - ages.changed
-        if ages.changed == 0 || ages.changed > 0 && ages.longest != -1 && age > ages.longest {
-            return .passwordIsOld
-        }
-        return nil
     }
 
     /// What keeps an account out that is there.
     static func all(of name: String) -> [AccountClosing] {
         var found: [AccountClosing] = []
-        var ages = linux_password_ages_t()
-        if unsafe linux_password_ages(Array(name.utf8) + [0], &ages) == 1,
-            let closing = aging(ages, today: Int64(time(nil)) / 86400)
+        if let account = (try? Account.named(Array(name.utf8))) ?? nil,
+            let closing = byShadow(account, on: Int64(time(nil)) / 86_400)
         {
             found.append(closing)
         }

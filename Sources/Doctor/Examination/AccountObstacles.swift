@@ -31,7 +31,15 @@ struct AccountObstacles {
             machine.nologin = nil
         }
         return machine.findings.filter { finding in finding.severity == .broken }
-            + AccountClosing.all(of: name).map { closing in closing.finding([name]) } + failures + lock + ssh
+            + closings + failures + lock + ssh
+    }
+
+    /// What this machine itself has against the account.
+    private var closings: [Finding] {
+        let passesAge = isCovered && StackExamination(ofThisMachineWith: settings).passesAge
+        return AccountClosing.all(of: name).map { closing in
+            closing.finding([name], .broken, passingAge: passesAge)
+        }
     }
 
     /// Failed sign-ins with Cognito, by whom pam_cognito lets nobody try again.
@@ -48,13 +56,15 @@ struct AccountObstacles {
             let end = own.map(\.end.milliseconds).max() ?? 0
             let text = DoctorWording.tooManyFailures(
                 name, Int64(most), (end - machine.now.milliseconds) / 1000 + 1, caller)
-            return Finding(.warning, text.what, why: text.why, mend: DoctorWording.forgetFailures(name))
+            // Those who came over the network or sit at the console are the person, too.
+            return Finding(
+                caller == 0 ? .broken : .warning, text.what, why: text.why, mend: DoctorWording.forgetFailures(name))
         }
     }
 
     /// pam_faillock's lock, where a service that asks Cognito goes by it.
     private var lock: [Finding] {
-        let services = PAMServices(textFiles(in: PAMServices.folder), vendor: textFiles(in: PAMServices.vendorFolder))
+        let services = PAMServices.current
         let asks = services.ours.contains { service in
             service.stack(.auth).contains { line in line.moduleName == "pam_faillock" }
         }
@@ -70,7 +80,7 @@ struct AccountObstacles {
             return []
         }
         let told = DoctorWording.locked(name, count)
-        return [Finding(.warning, told.what, why: told.why, mend: DoctorWording.unlock(name))]
+        return [Finding(.broken, told.what, why: told.why, mend: DoctorWording.unlock(name))]
     }
 
     private var ssh: [Finding] {

@@ -74,7 +74,7 @@ struct ConfigurationExamination: Sendable {
     /// What a login finds wrong with the arguments of a line of ours in a PAM stack; nil when nothing is.
     static func argumentFault(_ arguments: [String]) -> String? {
         let options = arguments.filter { text in
-            !text.hasPrefix("config=") && text != "use_first_pass" && text != "try_first_pass"
+            !text.hasPrefix("config=") && !["use_first_pass", "try_first_pass", "no_pass_expiry"].contains(text)
         }
         do throws(ConfigurationError) {
             _ = try Settings(

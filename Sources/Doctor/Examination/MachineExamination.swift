@@ -42,6 +42,30 @@ package func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     return report.exitStatus
 }
 
+extension PAMServices {
+    /// As they are.
+    static var current: PAMServices {
+        PAMServices(textFiles(in: folder), vendor: textFiles(in: vendorFolder))
+    }
+}
+
+extension StackExamination {
+    /// Examines those of this machine.
+    init(
+        ofThisMachineWith settings: Settings?, _ services: PAMServices = .current,
+        _ modules: ModuleFolder = ModuleFolder()
+    ) {
+        let shippedFolder = installedPrefix + "/share/doc/pam-cognito/pam.d"
+        let missing = Set(services.moduleNames.filter { name in !modules.has(name) })
+        self.init(
+            services,
+            in: PAMSurroundings(
+                shipped: textFiles(in: shippedFolder), shippedFolder: shippedFolder, missingModules: missing,
+                refusesKeys: settings?.refusesKeyLogins ?? false)
+        ) { arguments in ConfigurationExamination.argumentFault(arguments) }
+    }
+}
+
 /// All of this machine that the doctor looks at.
 struct MachineExamination {
     private let path: String
@@ -50,23 +74,16 @@ struct MachineExamination {
     private let stacks: StackExamination
     private let modules: ModuleFolder
     private let machine = MachineFacts.current
-    private let people: PeopleFacts?
+    private var people: PeopleFacts?
 
     init(configuration path: String) {
         self.path = path
         configuration = ConfigurationExamination(path, trustedContent(path, secret: false))
         people = configuration.settings.map(PeopleFacts.init)
-        services = PAMServices(textFiles(in: PAMServices.folder), vendor: textFiles(in: PAMServices.vendorFolder))
+        services = .current
         modules = ModuleFolder()
-        let shippedFolder = installedPrefix + "/share/doc/pam-cognito/pam.d"
-        let modules = modules
-        let missing = Set(services.moduleNames.filter { name in !modules.has(name) })
-        stacks = StackExamination(
-            services,
-            in: PAMSurroundings(
-                shipped: textFiles(in: shippedFolder), shippedFolder: shippedFolder, missingModules: missing,
-                refusesKeys: configuration.settings?.refusesKeyLogins ?? false)
-        ) { arguments in ConfigurationExamination.argumentFault(arguments) }
+        stacks = StackExamination(ofThisMachineWith: configuration.settings, services, modules)
+        people?.passesAge = stacks.passesAge
     }
 
     var areas: [AreaReport] {

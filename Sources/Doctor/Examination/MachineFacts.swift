@@ -133,8 +133,8 @@ extension NameServices {
             case "passwd": return unsafe getpwnam("root") != nil
             case "group": return unsafe getgrnam("root") != nil
             default:
-                var ages = linux_password_ages_t()
-                return unsafe linux_password_ages(Array("root".utf8) + [0], &ages) == 1
+                let root = (try? Account.named(Array("root".utf8))) ?? nil
+                return if case .present? = root?.shadow { true } else { false }
             }
         } hasLibrary: { name in
             guard let library = unsafe dlopen("libnss_\(name).so.2", RTLD_LAZY | RTLD_LOCAL) else {

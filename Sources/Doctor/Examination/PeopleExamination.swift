@@ -34,6 +34,8 @@ struct PeopleFacts: Sendable {
     var minimumUID: UInt32
     /// Whether a local password of theirs counts while Cognito is away.
     var allowsLocalPasswords = false
+    /// Whether the account lines of all services pass over the age of a password that nobody has.
+    var passesAge = true
     /// The groups of `group_map`.
     var mapped: [MappedGroup] = []
     /// Whether others have accounts from the pool alone.
@@ -133,7 +135,14 @@ extension PeopleFacts {
                 }
             }
         }
-        return found.map { closing, names in closing.finding(names) }
+        let closed = covered.filter { person in
+            person.closings.contains { closing in closing.closes(passingAge: passesAge) }
+        }
+        // Some may be closed on purpose. Where all are, nobody signs in here with Cognito.
+        let worst = closed.count == covered.count && !hasOthers ? Severity.broken : .warning
+        return found.map { closing, names in
+            closing.finding(names, worst, passingAge: passesAge)
+        }
     }
 
     /// Who is named by `settings`, as this machine's accounts and groups have them.

@@ -84,7 +84,9 @@ extension PolkitSandbox {
         self.init(
             [text] + parts.sorted { left, right in left.key < right.key }.map(\.value),
             asksAgent: lines.allSatisfy { line in
-                line.arguments.allSatisfy { text in ["use_first_pass", "try_first_pass"].contains(text) }
+                line.arguments.allSatisfy { text in
+                    ["use_first_pass", "try_first_pass", "no_pass_expiry"].contains(text)
+                }
             })
     }
 }

@@ -80,7 +80,9 @@ struct ServiceMend {
         let file = line.place.file
         let before = problems(services)
         for control in controls {
-            let words = [line.facility.rawValue, control, line.module ?? ""] + line.arguments
+            let lacking =
+                line.facility == .account && !line.arguments.contains("no_pass_expiry") ? ["no_pass_expiry"] : []
+            let words = [line.facility.rawValue, control, line.module ?? ""] + line.arguments + lacking
             let edit = Edit.replace(file: file, line: line.place.line, by: words.joined(separator: "\t"))
             if !before.isEmpty, problems(Self.apply([edit], to: services)).isEmpty {
                 edits = [edit]

@@ -247,6 +247,13 @@ struct StackCheck {
             report(.locksCognitoOut(.account))
         }
         let isSkippable = stack.contains { line in line.moduleName == "pam_unix" }
+        for attempt in [attempt(.cognito, .right), withKey] {
+            var aged = attempt
+            aged.isAged = true
+            if StackRun(stack, attempt.account).result == .success, StackRun(stack, aged.account).result != .success {
+                report(.keepsAgedOut)
+            }
+        }
         for person in [TrialAccount.local, .cognito] {
             var expired = attempt(person, .right)
             expired.isExpired = true

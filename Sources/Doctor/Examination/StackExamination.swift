@@ -17,6 +17,8 @@ struct PAMSurroundings: Sendable {
 struct StackExamination {
     /// The services, by name.
     let serviceNames: [String]
+    /// Whether Cognito's accounts come in everywhere though this machine wants a new password of them.
+    let passesAge: Bool
     /// What was found.
     let findings: [Finding]
     private let services: PAMServices
@@ -61,6 +63,7 @@ struct StackExamination {
                     problem.severity, text.what, why: text.why, mend: mend?.command, changes: mend?.changes ?? []))
         }
         self.findings = findings
+        passesAge = !found.contains { entry in entry.problem == .keepsAgedOut }
         self.services = services
         self.told = told
     }

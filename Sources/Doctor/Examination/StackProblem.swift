@@ -21,6 +21,8 @@ enum StackProblem: Hashable {
     case neverForgetsFailures
     case countsInFiles
     case letsExpiredIn(isSkipped: Bool)
+    /// Cognito's accounts stay out whose entry in shadow(5) wants a new password, which they do not have here.
+    case keepsAgedOut
     case skipsNologin
     case acceptsKeys
     case hasNoAuth
@@ -52,7 +54,7 @@ enum StackProblem: Hashable {
             facility == .auth ? .broken : facility == .password ? .warning : .note
         case .ignoresLockout, .checksLockoutLate, .countsNoFailures, .countsOutages, .neverForgetsFailures,
             .countsInFiles, .cutsShort,
-            .losesKeyring, .hasNoKeyring, .changesNoPassword, .hasNoPassword, .isTwice:
+            .keepsAgedOut, .losesKeyring, .hasNoKeyring, .changesNoPassword, .hasNoPassword, .isTwice:
             .warning
         case .keepsKeyring, .ignoresUndelivered, .hasNoAccount, .usesOtherFile, .asksForNewFirst: .note
         }
@@ -83,7 +85,7 @@ enum StackProblem: Hashable {
         case .letsAnybodyIn, .overridesRefusal, .refusesCredentials, .ignoresLockout, .checksLockoutLate,
             .countsNoFailures, .countsOutages, .neverForgetsFailures, .countsInFiles, .hasNoAuth:
             .auth
-        case .letsExpiredIn, .skipsNologin, .acceptsKeys, .hasNoAccount: .account
+        case .letsExpiredIn, .keepsAgedOut, .skipsNologin, .acceptsKeys, .hasNoAccount: .account
         case .losesKeyring, .hasNoKeyring, .keepsKeyring, .ignoresUndelivered, .hasNoSession: .session
         case .changesNoPassword, .hasNoPassword, .asksForNewFirst: .password
         case .unreadable, .missesModule, .usesOtherFile: nil
@@ -110,6 +112,7 @@ enum StackProblem: Hashable {
         case .neverForgetsFailures: DoctorWording.neverForgetsFailures(services)
         case .countsInFiles: DoctorWording.countsInFiles(services)
         case .letsExpiredIn(let isSkipped): DoctorWording.letsExpiredIn(services, isSkipped)
+        case .keepsAgedOut: DoctorWording.keepsAgedOut(services)
         case .skipsNologin: DoctorWording.skipsNologin(services)
         case .acceptsKeys: DoctorWording.acceptsKeys(services)
         case .hasNoAuth: DoctorWording.hasNoAuth(services)

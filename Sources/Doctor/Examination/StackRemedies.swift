@@ -119,9 +119,11 @@ struct StackRemedies {
         .auth: [
             "[success=2 ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=1]"
         ],
-        .account: [
-            "[success=ignore ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=die]"
-        ],
+        // It jumps to the end, over pam_unix and what else other profiles have there, and what refuses.
+        .account: (2...8).map { lines in
+            "[authtok_disable_aging=\(lines) success=ignore ignore=ignore user_unknown=ignore authinfo_unavail=ignore "
+                + "module_unknown=ignore default=die]"
+        },
         .session: ["[success=ok ignore=ignore module_unknown=ignore default=bad]"],
         .password: [
             "[success=done ignore=ignore user_unknown=ignore try_again=ignore module_unknown=ignore default=die]"

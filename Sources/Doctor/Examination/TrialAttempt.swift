@@ -41,6 +41,8 @@ struct TrialAttempt {
     var isLockedOut = false
     /// Whether the account has run out on this machine.
     var isExpired = false
+    /// Whether this machine wants a new password of it.
+    var isAged = false
     /// Whether /etc/nologin is there.
     var isClosed = false
     /// Whether they came without a password: with an ssh key.
@@ -129,9 +131,13 @@ struct TrialAttempt {
                 guard isCognitos else {
                     return .ignore
                 }
-                return hasKey ? (refusesKeys ? .permDenied : .ignore) : .success
+                guard !hasKey || !refusesKeys else {
+                    return .permDenied
+                }
+                return isAged && person == .cognito && line.arguments.contains("no_pass_expiry")
+                    ? .authtokDisableAging : hasKey ? .ignore : .success
             }
-        case "pam_unix": return isExpired ? .acctExpired : .success
+        case "pam_unix": return isExpired ? .acctExpired : isAged ? .newAuthtokReqd : .success
         case "pam_nologin": return nologin
         case "pam_warn": return .ignore
         case "pam_deny": return .authErr

@@ -13,6 +13,9 @@ package let handOffVariable: StaticString = "PAM_COGNITO_H"
 /// The service as which polkit asks.
 package let polkitService: StaticString = "polkit-1"
 
+/// The argument of an account line that takes PAM_AUTHTOK_DISABLE_AGING for an answer; called as in pam_unix(8).
+package let noPasswordExpiry: StaticString = "no_pass_expiry"
+
 /// The default place of the configuration.
 package let defaultConfigurationPath: StaticString = "/etc/security/pam_cognito.conf"
 
@@ -22,6 +25,8 @@ package struct Hooks<Host: Transaction, System: Machine> {
     let machine: System
     let configurationPath: [UInt8]
     let options: [[UInt8]]
+    /// Whether the account line knows what to do for an account whose password is too old and is not there: `noPasswordExpiry`.
+    let passesAge: Bool
     /// The user id of whoever wants something: in a set-uid host its caller's.
     let caller: UInt32
     /// Whether this is polkit's helper as systemd starts it, in a sandbox without a network (polkit 127 and newer).
@@ -48,8 +53,9 @@ package struct Hooks<Host: Transaction, System: Machine> {
         let libraryOptions = [
             ("use_first_pass" as StaticString).bytes, ("try_first_pass" as StaticString).bytes,
         ]
+        passesAge = arguments.contains(noPasswordExpiry.bytes)
         options = arguments.filter { argument in
-            !argument.starts(with: prefix) && !libraryOptions.contains(argument)
+            !argument.starts(with: prefix) && !libraryOptions.contains(argument) && argument != noPasswordExpiry.bytes
         }
     }
 

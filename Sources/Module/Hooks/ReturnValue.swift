@@ -15,6 +15,8 @@ package enum ReturnValue: Int32, Error, Sendable {
     case conversationError = 19
     case authenticationTokenError = 20
     case authenticationTokenRecoveryError = 21
+    /// "Authentication token aging disabled": for the account lines of the shipped stacks.
+    case authenticationTokenAgingDisabled = 23
     case tryAgain = 24
     case ignore = 25
     case abort = 26

@@ -8,7 +8,8 @@ import Sessions
 
 extension Hooks {
     /// pam_sm_acct_mgmt(3): yes for whom this module signed in, nothing for anybody else, or no for Cognito's accounts that
-    /// came another way, if the administrator wants it so. Never a success that was not decided.
+    /// came another way, if the administrator wants it so. Never a success that was not decided. And for those of Cognito's accounts that
+    /// pam_unix would ask for a password which they do not have: that it need not be asked.
     package func checkAccount() -> ReturnValue {
         guard !machine.isDisabled, let user = try? host.user() else {
             return .ignore
@@ -30,7 +31,26 @@ extension Hooks {
             host.log(.notice, "\(audit("account refused", user)) \(refusal)")
             return .permissionDenied
         }
+        if passesAge, isAgedWithoutPassword(user) {
+            return .authenticationTokenAgingDisabled
+        }
         return isSignedIn ? .success : .ignore
+    }
+
+    /// Whether this machine wants a new password of a managed account that has none here, and has nothing else against it: pam_unix asks
+    /// for the current one then, and none is right.
+    private func isAgedWithoutPassword(_ user: [UInt8]) -> Bool {
+        guard machine.effectiveUserID == 0, let account = try? machine.account(named: user), account.uid != 0,
+            !account.hasUsablePassword, !account.hasLockedPassword,
+            account.shadow.objection(on: machine.time / 86_400) == .passwordIsOld
+        else {
+            return false
+        }
+        let coverage = machine.configuration(at: configurationPath, arguments: options).coverage
+        if case .covered? = try? Coverage.of(user, account: account, coverage: coverage, on: machine) {
+            return true
+        }
+        return false
     }
 
     /// Why an account does not come in now; nil: it does, or it is none of our business.
