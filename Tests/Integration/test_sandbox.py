@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .machine import REPOSITORY
+from .machine import REPOSITORY, Machine
 from .pam_driver import PamDriver
 from .product import RIGHT, WORKER, Product
 
