@@ -4,17 +4,17 @@ set -eu
 cd "$(dirname "$0")/.."
 
 sh packaging/dependencies.sh build deb
-version=$(sh packaging/version.sh)
+output=.build/deb
+tree=$output/tree
+rm -rf "$output"
+sh packaging/source-tree.sh "$tree"
+version=$(cat "$tree/packaging/version")
 logged=$(dpkg-parsechangelog -l packaging/debian/changelog -S Version)
 if [ "${version%%~*}" != "$logged" ]; then
     echo "deb.sh: packaging/debian/changelog is about $logged, and this is $version" >&2
     exit 1
 fi
 
-output=.build/deb
-tree=$output/pam-cognito-$version
-rm -rf "$output"
-sh packaging/source-tree.sh "$tree"
 # Debian's tools want their folder at the top.
 mv "$tree/packaging/debian" "$tree/debian"
 

@@ -6,12 +6,12 @@ set -eu
 cd "$(dirname "$0")/.."
 
 sh packaging/dependencies.sh build rpm
-version=$(sh packaging/version.sh)
 release=${1:-1}
 output=$PWD/.build/rpm${1:+-$1}
-tree=$output/pam-cognito-$version
+tree=$output/tree
 rm -rf "$output"
 sh packaging/source-tree.sh "$tree"
+version=$(cat "$tree/packaging/version")
 
 # --nodeps: on another kind of distribution the same libraries come from packages of other names.
 log=$output/build.log

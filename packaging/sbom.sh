@@ -5,7 +5,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 product=.build/product
-version=$(sh packaging/version.sh)
+# What packaging/build.sh has written into them: there may be another commit meanwhile.
+version=$(tr -d '\0' <.build/version)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

@@ -10,6 +10,6 @@ PREFIX=/usr sh packaging/build.sh
 mkdir -p "$1/.build"
 tar -cf - --exclude=./.build --exclude=./.git --exclude=__pycache__ . | tar -xf - -C "$1"
 cp -a .build/product "$1/.build/"
-version=$(sh packaging/version.sh)
+version=$(tr -d '\0' <.build/version)
 echo "$version" >"$1/packaging/version"
 sed -i "1s/([^)]*)/($version)/" "$1/packaging/debian/changelog"
