@@ -11,7 +11,7 @@ case $(sed -n 's/^VERSION_ID="\{0,1\}\([0-9]*\).*/\1/p' /etc/os-release 2>/dev/n
     12) library=libstdc++-12-dev ;;
     *) library=libstdc++-14-dev ;;
 esac
-build="$library libpam0g-dev libkeyutils-dev libcurl4-openssl-dev libssl-dev libqrencode-dev libjansson-dev libseccomp-dev binutils"
+build="$library libpam0g-dev libcrypt-dev libkeyutils-dev libcurl4-openssl-dev libssl-dev libqrencode-dev libjansson-dev libseccomp-dev binutils"
 # What Swift's own programs load, however Swift came to this machine.
 swift="libncurses6 libsqlite3-0 libxml2"
 # Real hosts of PAM, and what the emulator and the checks run on.
