@@ -6,17 +6,22 @@ import Sessions
 
 /// The passwords that were typed in one step, for the modules that are called after this one.
 final class TypedPasswords {
-    /// The one that was asked for first.
+    /// Whether the one that was asked for first is wanted: it is not kept for longer than it is needed.
+    private let keepsCurrent: Bool
     fileprivate var current: Secret?
     /// The last one that was to take its place: a step that asks for one comes to success by no other.
     fileprivate var new: Secret?
 
+    init(keepingCurrent keepsCurrent: Bool) {
+        self.keepsCurrent = keepsCurrent
+    }
+
     /// Takes note of the answer to a question of that style.
     func note(_ answer: consuming Secret, to style: PromptStyle?) {
         switch style {
-        case .password, .currentPassword: current = consume answer
+        case .password where keepsCurrent, .currentPassword where keepsCurrent: current = consume answer
         case .newPassword: new = consume answer
-        case .hidden, .visible, nil: break
+        case .password, .currentPassword, .hidden, .visible, nil: break
         }
     }
 }
@@ -24,11 +29,11 @@ final class TypedPasswords {
 // PAM_AUTHTOK and PAM_OLDAUTHTOK. pam_get_authtok(3) has left what was typed; pam_gnome_keyring(8), pam_mount(8), pam_fscrypt and the
 // like open with it what only the password opens.
 extension Hooks {
-    /// After a sign-in: the password without a code behind it, and the new one where one was set.
-    func leave(_ typed: TypedPasswords, combinesCode: Bool) {
+    /// After a sign-in: the password without a code behind it, where that was to be kept, or the new one where one was set.
+    func leave(_ typed: TypedPasswords) {
         if let new = typed.new.take() {
             host.leave(password: new)
-        } else if combinesCode, let current = typed.current.take(), let password = withoutCode(current) {
+        } else if let current = typed.current.take(), let password = withoutCode(current) {
             host.leave(password: password)
         }
     }

@@ -119,7 +119,7 @@ extension Hooks {
                 // Besides its own time, the worker has some for revoking its tokens: see `revocationTime`.
                 try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + revocationTime + 1000)
             }
-            let typed = TypedPasswords()
+            let typed = TypedPasswords(keepingCurrent: true)
             let signedIn = try converse(&step, until: .signedIn, user, settings, .passwordChange, &count, typed)
             let rule: ByteText
             do throws(ReturnValue) {

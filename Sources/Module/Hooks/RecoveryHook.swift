@@ -54,7 +54,8 @@ extension Hooks {
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
         do throws(ReturnValue) {
             _ = try converse(
-                &step, until: .passwordChanged, user, settings, .passwordRecovery, &count, TypedPasswords())
+                &step, until: .passwordChanged, user, settings, .passwordRecovery, &count,
+                TypedPasswords(keepingCurrent: false))
         } catch {
             if !isCovered {
                 host.log(

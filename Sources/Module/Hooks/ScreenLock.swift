@@ -81,7 +81,9 @@ extension Hooks {
             request.add(.requester, Int64(charged))
         }
         try send(request, to: agent, &exchange)
-        let typed = TypedPasswords()
+        // The agent goes by the file alone.
+        let fileSettings = try? machine.settings(at: defaultConfigurationPath.bytes, arguments: [])
+        let typed = TypedPasswords(keepingCurrent: fileSettings?.combinedCode ?? false)
         while true {
             guard let message = agent.receive(within: Self.agentLimit), exchange.accept(message.kind) else {
                 throw Self.brokenAgent
@@ -102,9 +104,7 @@ extension Hooks {
             case .show:
                 host.show(presentable(message.bytes(.text) ?? []))
             case .complete:
-                // The agent goes by the file alone.
-                let settings = try? machine.settings(at: defaultConfigurationPath.bytes, arguments: [])
-                leave(typed, combinesCode: settings?.combinedCode ?? false)
+                leave(typed)
                 return .success
             case .refused:
                 let refusal = message.code(.refusal).flatMap { code in AgentRefusal(rawValue: code) }
@@ -191,14 +191,14 @@ extension Hooks {
         since begin: Int64,
         _ count: inout AttemptCount
     ) throws(ReturnValue) -> (entry: RootKey, rule: ByteText) {
-        let typed = TypedPasswords()
+        let typed = TypedPasswords(keepingCurrent: settings.combinedCode)
         let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count, typed)
         let rule = try decide(signedIn, user, settings, .signIn, since: begin)
         let entry = try register(signedIn, as: .temporary, user, settings, .signIn)
         dropAnswered(&count)
         // A worker that does not hear this revokes the tokens as well, which does no harm.
         try? step.send(try finished(FrameWriter(.registered)))
-        leave(typed, combinesCode: settings.combinedCode)
+        leave(typed)
         return (entry, rule)
     }
 

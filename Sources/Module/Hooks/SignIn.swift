@@ -126,7 +126,7 @@ extension Hooks {
                 try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)
             }
             var seen = SignOutLook()
-            let typed = TypedPasswords()
+            let typed = TypedPasswords(keepingCurrent: settings.combinedCode)
             let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count, typed) { look in
                 seen = look
             }
@@ -149,7 +149,7 @@ extension Hooks {
                 end(login, mode: .session, waiting: settings.signOutWait)
                 login.state = .proven
             }
-            leave(typed, combinesCode: settings.combinedCode)
+            leave(typed)
             return .success
         } catch {
             // Whatever tokens it has, the worker revokes when nobody says that they are registered: so let it.
