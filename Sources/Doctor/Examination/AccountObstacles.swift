@@ -38,7 +38,8 @@ struct AccountObstacles {
     private var closings: [Finding] {
         let passesAge = isCovered && StackExamination(ofThisMachineWith: settings).passesAge
         return AccountClosing.all(of: name).map { closing in
-            closing.finding([name], .broken, passingAge: passesAge)
+            // An account of the system's is closed as it should be.
+            closing.finding([name], isCovered ? .broken : .warning, passingAge: passesAge)
         }
     }
 
