@@ -81,7 +81,7 @@ extension SessionEnding {
 /// How long a sign-in waits for a sign-out everywhere of the same person, and that for the sign-in, in milliseconds.
 let signOutPatience: Int64 = 5000
 /// How long a sign-in may take from its tokens to its session, in milliseconds, so that an earlier session's end does not take them along.
-private let beginningPatience: Int64 = 10_000
+private let beginningPatience: Int64 = 5_000
 /// How many seconds a note of an answer counts that nobody takes back: longer than Cognito is waited for.
 private let answeredLife: Int64 = 120
 /// How long the agent may take to be at a session that was handed over to it, in milliseconds.

@@ -99,7 +99,9 @@ def test_sign_ins_are_watched_while_somebody_comes(product: Product) -> None:
     with AgentProcess(machine, socket_unit=True) as agent:
         with PamDriver(machine, "alone", "alice", observe=False) as driver:
             assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-            (listener,) = machine.wait_until(agent.listeners, "the listener")
+            # One that starts a program is two for a moment.
+            machine.wait_until(lambda: len(agent.listeners()) == 1, "the listener")
+            (listener,) = agent.listeners()
             (watcher,) = machine.wait_until(watchers, "the watcher")
             machine.kill(listener, signal.SIGTERM)
             machine.wait_until(lambda: listener not in agent.listeners(), "the listener's end")

@@ -5,6 +5,7 @@ outlives the program.
 """
 
 import contextlib
+import time
 import subprocess
 from collections.abc import Iterator
 
@@ -68,8 +69,11 @@ class TestHarmless:
         product.configure(sign_out="last")
         with contextlib.ExitStack() as stack:
             program = stack.enter_context(authenticate(product))
+            began = time.monotonic()
             if not lives:
                 program.close()
+            # Before, it might be about to have a session.
+            machine.wait_until(lambda: time.monotonic() - began > 5, "the sixth second")
             session = stack.enter_context(PamDriver(machine, "alone", "alice", observe=False))
             session.sign_in(RIGHT)
             product.emulator.clear_requests()

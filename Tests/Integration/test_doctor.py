@@ -95,14 +95,16 @@ def test_several_mistakes_at_once(product: Product) -> None:
         found = Report(machine)
         assert found.status == 8
         lines = found.of("configuration")
-        assert len(lines) == 3
+        assert len(lines) == 4
         assert "did you mean unix_group?" in lines[0]
         assert "welcome cannot be 'perhaps'; allowed: yes or no" in lines[1]
         assert "client_id is given again" in lines[2]
+        assert lines[3].startswith("These accounts are refused because of that: ")
     with machine.preserved(CONFIGURATION):
         machine.write(CONFIGURATION, machine.read(CONFIGURATION), 0o666)
         found = Report(machine)
-        (finding,) = found.areas["configuration"]["findings"]
+        finding, refused = found.areas["configuration"]["findings"]
+        assert refused["what"].startswith("These accounts are refused because of that: ")
         machine.run(["sh", "-c", finding["mend"]], check=True)
         assert Report(machine).status == 0
 

@@ -274,7 +274,7 @@ def test_settings_that_would_end_everything(product: Product, machine: Machine) 
     product.configure(on_revoked="terminate")
     with PamDriver(machine, "alone", "alice") as driver:
         mark = machine.log_mark()
-        assert driver.authenticate(RIGHT).code == "PAM_AUTHINFO_UNAVAIL"
+        assert driver.authenticate(RIGHT).code == "PAM_CRED_UNAVAIL"
         assert machine.log(mark, containing="set sign_out = last")
 
 

@@ -90,7 +90,7 @@ CHOSEN = {
     **{f"{size} KiB of memory": {"limits": {"RLIMIT_AS": size * KIB}} for size in range(7000, 15000, 500)},
 }
 #: What SECURITY.md says that an application needs beside what it needs itself, in KiB of memory.
-TO_SPARE = 2048
+TO_SPARE = 3072
 HOSTS = ("su", "sudo", "login")
 #: Little memory is tried where the caller can choose it.
 CASES = [(chosen, name) for name in HOSTS for chosen in CHOSEN if name != "login" or "KiB of memory" not in chosen]

@@ -93,7 +93,9 @@ class Look:
             elif process.name == "cognito-session":
                 pids.append(("tool", process.pid))
             elif process.name == "cognito-agent":
-                kind = {b"serve": "serving", b"end": "ending"}.get(process.arguments[-1], "other")
+                kind = {b"serve": "serving", b"end": "ending"}.get(
+                    process.arguments[-1] if process.arguments else b"", "other"
+                )
                 pids.append((f"{kind} agent", process.pid))
         for who, pid in pids:
             found: set[tuple[str, str]] = set()

@@ -17,8 +17,8 @@ struct AttemptCount {
     let subject: AttemptSubject?
     /// The answer that Cognito is judging.
     fileprivate var reservation: RootKey?
-    /// Answers of which only the end shows whether they were right.
-    fileprivate var undecided: [RootKey] = []
+    /// For the answers to the pool's own questions, of which only the end shows whether they were right: one for all of a sign-in.
+    fileprivate var undecided: RootKey?
     /// The codes that Cognito has sent for the prompt that is open.
     fileprivate var codesSent: [RootKey] = []
     /// That Cognito has an answer, whether or not that is counted: see `awaitSignOuts`.
@@ -152,9 +152,10 @@ extension Hooks {
         forget(entered, &count)
         switch judgement {
         case .undecided:
-            if let key = count.reservation.take() {
-                count.undecided.append(key)
+            if count.undecided == nil {
+                count.undecided = count.reservation.take()
             }
+            release(&count)
         // A code that cannot be noted is one more that was wrong.
         case .notWrong where isNoted, .notSent where isNoted: release(&count)
         case .notWrong, .notSent, .wrong, nil: fail(&count, settings)
@@ -192,10 +193,9 @@ extension Hooks {
     func noteSuccess(_ count: inout AttemptCount) {
         forget(count.codesSent, &count)
         release(&count)
-        for key in count.undecided {
+        if let key = count.undecided.take() {
             machine.forgetAttempt(key)
         }
-        count.undecided = []
     }
 
     /// Cognito has the answer no longer.
@@ -383,10 +383,9 @@ extension Hooks {
             machine.forgetFailures(of: subject)
             return value
         }
-        for key in count.undecided {
+        if let key = count.undecided.take() {
             fail(key, of: subject, settings)
         }
-        count.undecided = []
         if value == .authenticationInformationUnavailable, account?.hasUsablePassword ?? false {
             return leaveAttemptOpen(of: subject, &count, settings, purpose) ?? value
         }
