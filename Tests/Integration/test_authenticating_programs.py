@@ -5,8 +5,8 @@ outlives the program.
 """
 
 import contextlib
-import time
 import subprocess
+import time
 from collections.abc import Iterator
 
 import pytest
