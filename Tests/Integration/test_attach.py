@@ -165,7 +165,11 @@ def ways_to_end(product: Product) -> dict:
         "sign-out": lambda giver: giver.command("cognito-session sign-out --local"),
         "sign-out everywhere": lambda giver: giver.command("cognito-session sign-out --global --yes"),
         "vanished client": lambda giver: (giver.kill_client(), giver.wait_for_server()),
-        "killed host": lambda giver: (product.machine.kill(giver.monitor_pid), product.reap("--now")),
+        "killed host": lambda giver: (
+            product.machine.kill(giver.monitor_pid),
+            giver.wait_for_server(),
+            product.reap("--now"),
+        ),
         "drained": lambda giver: product.machine.run([AGENT, "drain"], check=True),
         "refused by Cognito": lambda giver: (
             product.emulator.admin(

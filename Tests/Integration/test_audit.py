@@ -165,6 +165,7 @@ def test_sessions_that_ended_badly(machine: Machine, product: Product, sshd: Ssh
         product.await_rounds()
         for session in sessions:
             machine.kill(session.monitor_pid)
+            session.wait_for_server()
             session.terminal.hang_up()
     product.emulator.fault("*", "waf_403")
     first = product.reap()

@@ -204,6 +204,7 @@ def test_gone_with_the_session(product: Product, session: SshSession, ending: st
         session.logout()
     elif how == "kill":
         product.machine.kill(session.monitor_pid)
+        session.wait_for_server()
         product.reap()
     elif how == "elsewhere":
         target = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}

@@ -255,6 +255,7 @@ def test_ends_while_locked(product: Product, agent: AgentProcess, session: SshSe
         session.logout()
     elif way == "killed":
         product.machine.kill(session.monitor_pid)
+        session.wait_for_server()
         product.reap("--now")
     else:
         assert session.command(f"cognito-session {way}").status == 0
