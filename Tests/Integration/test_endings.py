@@ -198,9 +198,11 @@ def end(cell: Cell, machine: Machine, session: Session, host: int) -> None:
         session.leave()
     if how in ("worker killed", "killed while closing"):
         # Of a service that answers at once it may be gone again by the next look.
-        worker = machine.wait_until(lambda: worker_of(machine), "the worker of the sign-out")
+        machine.wait_until(lambda: worker_of(machine) or is_gone(machine, host), "the worker of the sign-out")
+        worker = worker_of(machine)
         with contextlib.suppress(ProcessLookupError):
-            machine.kill(worker if how == "worker killed" else host)
+            if how == "killed while closing" or worker:
+                machine.kill(worker if how == "worker killed" else host)
     # Some shells and hosts do not mind a signal; what ends them then is that their terminal goes.
     with contextlib.suppress(MachineError):
         machine.wait_until(lambda: is_gone(machine, host), "the host's end", 1.5)
