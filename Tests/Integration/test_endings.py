@@ -166,6 +166,9 @@ def find_network(product: Product) -> None:
 
 
 def trouble_cognito(cell: Cell, product: Product) -> None:
+    if cell["end"] in ("worker killed", "killed while closing"):
+        # A refusal that comes at once would end the worker before it is seen.
+        product.emulator.fault("*", "delay", seconds=0.5)
     if cell["cognito"] == "down":
         product.emulator.down()
     elif cell["cognito"] == "lost":
@@ -173,8 +176,6 @@ def trouble_cognito(cell: Cell, product: Product) -> None:
     elif cell["cognito"] != "up":
         operation, kind, arguments = FAULTS[cell["cognito"]]
         product.emulator.fault(operation, kind, **arguments)
-    elif cell["end"] in ("worker killed", "killed while closing"):
-        product.emulator.fault("*", "delay", seconds=0.5)
 
 
 def worker_of(machine: Machine) -> int | None:
@@ -198,11 +199,9 @@ def end(cell: Cell, machine: Machine, session: Session, host: int) -> None:
         session.leave()
     if how in ("worker killed", "killed while closing"):
         # Of a service that answers at once it may be gone again by the next look.
-        machine.wait_until(lambda: worker_of(machine) or is_gone(machine, host), "the worker of the sign-out")
-        worker = worker_of(machine)
+        worker = machine.wait_until(lambda: worker_of(machine), "the worker of the sign-out")
         with contextlib.suppress(ProcessLookupError):
-            if how == "killed while closing" or worker:
-                machine.kill(worker if how == "worker killed" else host)
+            machine.kill(worker if how == "worker killed" else host)
     # Some shells and hosts do not mind a signal; what ends them then is that their terminal goes.
     with contextlib.suppress(MachineError):
         machine.wait_until(lambda: is_gone(machine, host), "the host's end", 1.5)
