@@ -18,7 +18,7 @@ package struct AttemptSubject: Equatable, Sendable {
 }
 
 /// What a key of the keyring says of an attempt to sign in.
-package enum AttemptKind: UInt8, Sendable, CaseIterable {
+package enum AttemptKind: UInt8, Sendable {
     /// It has failed.
     case failure = 0x61
     /// The user's answer is with Cognito, or about to be: it counts like a failure until Cognito has judged it, and is one if the process

@@ -102,8 +102,9 @@ extension Hooks {
         guard settings.maxFailures > 0, !isRoots, purpose != .passwordRecovery else {
             return .none
         }
-        var count = AttemptCount(of: AttemptSubject(user: user, caller: charged))
-        _ = try room(in: try counts(count, purpose), count, settings, purpose)
+        let subject = AttemptSubject(user: user, caller: charged)
+        var count = AttemptCount(of: subject)
+        _ = try room(for: subject, count, settings, purpose)
         // Who is asked for a code first has had it sent.
         if asksFirst || settings.asksCognitoFirst {
             try reserve(&count, settings, purpose)
@@ -184,11 +185,6 @@ extension Hooks {
         }
     }
 
-    /// Cognito was not asked.
-    func noteUnasked(_ count: inout AttemptCount) {
-        release(&count)
-    }
-
     /// Settles all answers, now that Cognito has accepted them.
     func noteSuccess(_ count: inout AttemptCount) {
         forget(count.codesSent, &count)
@@ -205,7 +201,8 @@ extension Hooks {
         }
     }
 
-    private func release(_ count: inout AttemptCount) {
+    /// Takes back that an answer counts.
+    func release(_ count: inout AttemptCount) {
         if let key = count.reservation.take() {
             machine.forgetAttempt(key)
         }
@@ -239,13 +236,12 @@ extension Hooks {
         }
         let deadline = machine.now.milliseconds + roomPatience
         while true {
-            let counts = try counts(count, purpose)
-            let ahead = counts.waiting(before: ticket)
-            if try room(in: counts, count, settings, purpose) > ahead {
+            let found = try room(for: subject, before: ticket, count, settings, purpose)
+            if found.places > found.waiting {
                 let key = try note(.reserved, subject, lasting: settings.failInterval, purpose)
                 // With those that others have reserved meanwhile: the last of them to look has seen all.
                 do throws(ReturnValue) {
-                    if try room(in: try self.counts(count, purpose), count, settings, purpose) >= 0 {
+                    if try room(for: subject, count, settings, purpose).places >= 0 {
                         count.reservation = key
                         return
                     }
@@ -261,7 +257,7 @@ extension Hooks {
             if ticket == nil {
                 ticket = try note(.waiting, subject, lasting: roomPatience / 1000 + 1, purpose)
             } else {
-                machine.pause(milliseconds: min(500, 20 * Int64(ahead + 1)) + machine.random(below: 20))
+                machine.pause(milliseconds: min(500, 20 * Int64(found.waiting + 1)) + machine.random(below: 20))
             }
         }
     }
@@ -276,73 +272,74 @@ extension Hooks {
         }
     }
 
-    private func counts(_ count: AttemptCount, _ purpose: Purpose) throws(ReturnValue) -> AttemptCounts {
+    /// For how many answers of `subject` there is room, negative where more are reserved than may be; and how many wait for it that came
+    /// before `ticket`. Throws where no wait makes room.
+    private func room(
+        for subject: AttemptSubject, before ticket: RootKey? = nil, _ count: AttemptCount, _ settings: Settings,
+        _ purpose: Purpose
+    ) throws(ReturnValue) -> (places: Int, waiting: Int) {
+        let counts: AttemptCounts
         do throws(ErrorNumber) {
-            return try machine.attemptCounts(of: count.subject ?? AttemptSubject(user: [], caller: 0))
+            counts = try machine.attemptCounts(of: subject)
         } catch {
             throw uncountable(error, purpose)
         }
-    }
-
-    /// For how many answers there is room; negative where more are reserved than may be. Throws where no wait makes room.
-    private func room(
-        in counts: AttemptCounts, _ count: AttemptCount, _ settings: Settings, _ purpose: Purpose
-    ) throws(ReturnValue) -> Int {
         let most = Int(settings.maxFailures)
         // An answer may have Cognito send a code; those that this is the answer to are none any more.
         let codes = counts.codesSent.filter { code in !count.codesSent.contains(code.key) }
         guard counts.failures.count < most else {
-            throw tooMany(counts.failures, most, purpose)
+            throw tooMany(counts.failures, subject, most, purpose)
         }
         guard codes.count < most else {
-            throw tooManyCodes(codes, most, purpose)
+            throw tooManyCodes(codes, subject, most, purpose)
         }
-        return most - counts.reserved - max(counts.failures.count, codes.count)
+        let places = most - counts.reserved - max(counts.failures.count, codes.count)
+        return (places, counts.waiting(before: ticket))
     }
 
-    private func tooMany(_ failures: [Attempt], _ most: Int, _ purpose: Purpose) -> ReturnValue {
-        guard let subject = failures.first?.subject else {
-            return purpose.returnValue(.lockedOut)
-        }
-        let minutes = minutesUntilRoom(failures, most)
-        host.log(
-            .notice,
-            """
-            \(audit(purpose.failure, subject.user)) reason=too_many_failures: \(failures.count) attempts of user id \
-            \(subject.caller) failed within fail_interval; Cognito was not asked. It ends in \(minutes) min, or with: \
-            cognito-agent failures --reset \(quoting: subject.user)
-            """)
-        say(Wording.tooManyFailures, filling: ("\(minutes)" as ByteText).bytes)
-        return purpose.returnValue(.lockedOut)
-    }
-
-    private func tooManyCodes(_ codes: [Attempt], _ most: Int, _ purpose: Purpose) -> ReturnValue {
-        guard let subject = codes.first?.subject else {
-            return purpose.returnValue(.lockedOut)
-        }
-        let minutes = minutesUntilRoom(codes, most)
-        host.log(
-            .notice,
-            """
-            \(audit(purpose.failure, subject.user)) reason=too_many_codes: Cognito has sent \(codes.count) codes for user id \
-            \(subject.caller) that were not entered, and max_failures allows no more; Cognito was not asked. It ends in \
-            \(minutes) min, or with: cognito-agent failures --reset \(quoting: subject.user)
-            """)
-        say(Wording.tooManyCodes, filling: ("\(minutes)" as ByteText).bytes)
-        return purpose.returnValue(.lockedOut)
-    }
-
-    private func tooManyAtOnce(
-        _ subject: AttemptSubject, _ settings: Settings, _ purpose: Purpose
+    private func tooMany(
+        _ failures: [Attempt], _ subject: AttemptSubject, _ most: Int, _ purpose: Purpose
     ) -> ReturnValue {
-        host.log(
-            .notice,
+        let minutes = minutesUntilRoom(failures, most)
+        return refuse(
+            subject, purpose,
             """
-            \(audit(purpose.failure, subject.user)) reason=too_many_at_once: Cognito is judging as many answers of user id \
-            \(subject.caller) as max_failures (\(settings.maxFailures)) allows, and none of them was done within \
-            \(roomPatience / 1000) s; this answer was not sent
-            """)
-        say(Wording.tooManyAtOnce)
+            reason=too_many_failures: \(failures.count) attempts of user id \(subject.caller) failed within fail_interval; \
+            Cognito was not asked. It ends in \(minutes) min, or with: \
+            cognito-agent failures --reset \(quoting: subject.user)
+            """, Wording.tooManyFailures, minutes)
+    }
+
+    private func tooManyCodes(
+        _ codes: [Attempt], _ subject: AttemptSubject, _ most: Int, _ purpose: Purpose
+    ) -> ReturnValue {
+        let minutes = minutesUntilRoom(codes, most)
+        return refuse(
+            subject, purpose,
+            """
+            reason=too_many_codes: Cognito has sent \(codes.count) codes for user id \(subject.caller) that were not entered, \
+            and max_failures allows no more; Cognito was not asked. It ends in \(minutes) min, or with: \
+            cognito-agent failures --reset \(quoting: subject.user)
+            """, Wording.tooManyCodes, minutes)
+    }
+
+    private func tooManyAtOnce(_ subject: AttemptSubject, _ settings: Settings, _ purpose: Purpose) -> ReturnValue {
+        refuse(
+            subject, purpose,
+            """
+            reason=too_many_at_once: Cognito is judging as many answers of user id \(subject.caller) as max_failures \
+            (\(settings.maxFailures)) allows, and none of them was done within \(roomPatience / 1000) s; this answer was not sent
+            """, Wording.tooManyAtOnce)
+    }
+
+    /// Refuses an attempt that Cognito is not asked about.
+    ///
+    /// - Parameter minutes: In how many minutes the next one may be tried, where that is known.
+    private func refuse(
+        _ subject: AttemptSubject, _ purpose: Purpose, _ reason: ByteText, _ text: Phrase, _ minutes: Int64? = nil
+    ) -> ReturnValue {
+        host.log(.notice, "\(audit(purpose.failure, subject.user)) \(reason)")
+        say(text, filling: minutes.map { minutes in ("\(minutes)" as ByteText).bytes } ?? [])
         return purpose.returnValue(.lockedOut)
     }
 

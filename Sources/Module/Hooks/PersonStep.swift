@@ -62,7 +62,7 @@ extension Hooks {
     /// What PAM is told where the person has too many prompts open: a refusal, since whoever opens them must not be asked for
     /// another password instead.
     func tooManyPrompts(_ user: [UInt8], _ purpose: Purpose, _ count: inout AttemptCount) -> ReturnValue {
-        noteUnasked(&count)
+        release(&count)
         host.log(
             .notice,
             """
