@@ -58,6 +58,7 @@ import Tokens
         ("PasswordResetRequiredException", "Password reset required for the user", .passwordResetRequired),
         ("CodeMismatchException", "Invalid code received for user", .codeMismatch),
         ("ExpiredCodeException", "Invalid code provided, please request a code again.", .codeExpired),
+        ("ExpiredCodeException", "Your software token has already been used once.", .codeUsed),
         ("EnableSoftwareTokenMFAException", "Code mismatch", .codeMismatch),
         (
             "SoftwareTokenMFANotFoundException", "Software Token MFA has not been enabled by the userPool",

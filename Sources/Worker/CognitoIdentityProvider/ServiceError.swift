@@ -25,6 +25,8 @@ package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
     case codeMismatch
     /// A one-time code that is too old.
     case codeExpired
+    /// The code of an authenticator app is right, and another sign-in has used it.
+    case codeUsed
     /// The challenge was not answered in time, or twice.
     case challengeExpired
     /// A new password against the pool's rules.
@@ -221,6 +223,7 @@ extension ServiceError {
         Entry("PasswordResetRequiredException", .any, .passwordResetRequired),
         Entry("CodeMismatchException", .any, .codeMismatch),
         Entry("EnableSoftwareTokenMFAException", .any, .codeMismatch),
+        Entry("ExpiredCodeException", .begins("Your software token has already been used"), .codeUsed),
         Entry("ExpiredCodeException", .any, .codeExpired),
         Entry("InvalidPasswordException", .any, .passwordNotAcceptable),
         Entry("PasswordHistoryPolicyViolationException", .any, .passwordNotAcceptable),

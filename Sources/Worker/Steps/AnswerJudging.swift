@@ -31,7 +31,10 @@ extension SignInEvent {
             if case .sent? = question?.prompt { true } else { false }
         case .challenge(.custom, _): true
         case .granted: request == .sendResetCode
-        default: false
+        case .challenge, .tokens, .resetRequired, .wrongAnswer, .usedCode, .notAcceptable, .attributeNotAcceptable,
+            .aliasTaken, .busy, .expired, .stale, .deviceUnknown, .refused, .begin, .recover, .answered, .empty,
+            .unusable, .password, .differs, .chosePassword, .choseApp, .choseAddress, .gone:
+            false
         }
     }
 }

@@ -266,6 +266,7 @@ struct ServiceDialogue: ~Copyable {
         let tellsOfUser =
             failure.reason == .lockedOut || error.concernsDelivery && !sendsPassword(request, progress)
         progress.failure = tellsOfUser && isStranger ? failure.unsaid : failure
+        progress.refusal = error.kind
         if case .service(let refusal) = error {
             progress.explanation = PromptText.cleaned(refusal.message, limit: 200)
         }
@@ -284,8 +285,9 @@ struct ServiceDialogue: ~Copyable {
             return .deviceUnknown
         case (_, .passwordResetRequired) where sendsPassword(request, progress): return .resetRequired
         case (_, .codeMismatch): return .wrongAnswer
-        case (.code, .codeExpired) where progress.challenge?.name == "SOFTWARE_TOKEN_MFA": return .usedCode
-        case (_, .codeExpired), (_, .challengeExpired): return .expired
+        case (.code, .codeExpired) where progress.challenge?.name == "SOFTWARE_TOKEN_MFA", (.code, .codeUsed):
+            return .usedCode
+        case (_, .codeExpired), (_, .codeUsed), (_, .challengeExpired): return .expired
         case (_, .throttled), (_, .concurrentModification): return .busy
         case (_, .aliasTaken):
             progress.missing = request == .newPassword ? progress.withdrawAliases() : []

@@ -97,8 +97,8 @@ struct SignInDialogue: ~Copyable {
 
     /// Notes what an answer came to, for the root side, which counts wrong ones.
     private func note(_ event: SignInEvent, of request: Request) {
-        // Cognito says so of the right code alone, which another sign-in has used.
-        let isUsed = event == .usedCode && progress.explanation.hasPrefix("Your software token has already been used")
+        // Cognito says so of the right code alone.
+        let isUsed = event == .usedCode && progress.refusal == .codeUsed
         conversation.judgement =
             isUsed ? .notWrong : event.judgement(of: request, after: conversation.judgement)
         if event.hasSentCode(for: request, asking: progress.question) {

@@ -48,8 +48,9 @@ struct SignInProgress: ~Copyable {
     var withheld: StepFailure?
     /// Nobody has shown who they are: what depends on the account, above all whether there is one, is not said.
     let isAnonymous: Bool
-    /// The last refusal.
+    /// The last refusal, and its kind.
     var failure: StepFailure?
+    var refusal: ServiceErrorKind?
     /// The tokens.
     private(set) var result: AuthenticationResult?
 

@@ -127,7 +127,7 @@ package struct StepFailure: Error, Equatable, Sendable {
 
     private static func refusal(_ error: ServiceError) -> StepFailure {
         switch error.kind {
-        case .refused, .codeMismatch, .codeExpired:
+        case .refused, .codeMismatch, .codeExpired, .codeUsed:
             StepFailure(.refused, "Cognito refused the name or the password.")
         case .userNotFound, .userDeleted:
             StepFailure(.refused, "Cognito knows no user of this name in the pool.")
