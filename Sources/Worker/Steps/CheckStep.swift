@@ -39,7 +39,9 @@ struct CheckStep {
             try askCognito(tokens)
         }
         var writer = FrameWriter(.checked)
-        if isOnline, let place = placed.flatMap({ lastUse in client.place(tokens.accessToken, lastUse) }) {
+        if isOnline, let lastUse = placed,
+            let place = client.place(of: tokens.accessToken, lastUsed: lastUse > 0 ? lastUse : nil)
+        {
             writer.add(.sessionPlace, place)
         }
         tokens.addProof(to: &writer)
@@ -73,29 +75,5 @@ struct CheckStep {
         guard Array(name.utf8) == Array(tokens.userName.utf8) else {
             throw StepFailure(.otherIdentity, "Cognito calls the session's user by another name than the tokens do.")
         }
-    }
-}
-
-extension CognitoClient {
-    /// How far the clocks of this machine and of Cognito may differ, in seconds, as far as a sign-in allows.
-    private static var clockDifference: Int64 { 300 }
-
-    /// See `Field.sessionPlace`; nil where Cognito does not say.
-    func place(_ accessToken: SecretValue, _ lastUse: Int64) -> Int64? {
-        let sessions: [TrackedSession]
-        do {
-            sessions = try self.sessions(accessToken: accessToken)
-        } catch {
-            switch error.kind {
-            case .invalidRequest, .flowNotEnabled, .operationNotSupported: return 0
-            default: return nil
-            }
-        }
-        if lastUse > 0 {
-            return 1 + Int64(sessions.count { session in session.lastActive < lastUse - Self.clockDifference })
-        }
-        // A new session is listed after some seconds only: until then all others were used before.
-        let own = sessions.first(where: \.isCurrent)?.lastActive ?? .max
-        return 1 + Int64(sessions.count { session in !session.isCurrent && session.lastActive < own })
     }
 }

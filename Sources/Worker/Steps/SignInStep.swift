@@ -62,7 +62,7 @@ struct SignInStep {
         let key = result.newDevice == nil ? authentication.client.deviceKey : device.confirmed?.key
         let session = authentication.session(tokens, refreshToken, signOut: request.signOutMode, deviceKey: key)
         // Once the tokens are refused, nothing tells whether the pool tracks sessions.
-        let place = request.asksPlace ? authentication.client.place(tokens.accessToken, 0) : nil
+        let place = request.asksPlace ? authentication.client.place(of: tokens.accessToken, lastUsed: nil) : nil
         return try handOver.send(
             session, tokens, withholding: request.withholdsRefreshToken, uidClaim: request.uidClaim,
             device: device.confirmed, remark: device.remark, place: place)
