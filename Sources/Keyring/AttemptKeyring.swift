@@ -46,21 +46,30 @@ package struct Attempt: Equatable, Sendable {
     package let subject: AttemptSubject
     /// When it ends by itself.
     package let end: Instant
-    /// The process that made the key, and where its number counts.
-    package let process: ProcessIdentity
-    package let pidNamespace: PIDNamespace
+    /// The process that made the key; nil where it does not matter whether it is still there.
+    package let holder: Holder?
+
+    /// A process, and where its number counts.
+    package struct Holder: Equatable, Sendable {
+        /// The process.
+        package let process: ProcessIdentity
+        /// Where its number counts.
+        package let pidNamespace: PIDNamespace
+
+        /// A holder by its parts.
+        package init(process: ProcessIdentity, pidNamespace: PIDNamespace) {
+            self.process = process
+            self.pidNamespace = pidNamespace
+        }
+    }
 
     /// An attempt by its parts.
-    package init(
-        key: RootKey, kind: AttemptKind, subject: AttemptSubject, end: Instant, process: ProcessIdentity,
-        pidNamespace: PIDNamespace
-    ) {
+    package init(key: RootKey, kind: AttemptKind, subject: AttemptSubject, end: Instant, holder: Holder?) {
         self.key = key
         self.kind = kind
         self.subject = subject
         self.end = end
-        self.process = process
-        self.pidNamespace = pidNamespace
+        self.holder = holder
     }
 }
 
@@ -148,22 +157,22 @@ package struct AttemptKeyring: Sendable {
         else {
             return nil
         }
-        var process = ProcessIdentity(id: 0, startTime: 0)
-        var namespace = PIDNamespace(inode: 0)
+        var holder: Attempt.Holder?
         if kind.hasProcess {
             guard let id = number(from: &rest), let startTime = number(from: &rest), let inode = number(from: &rest)
             else {
                 return nil
             }
-            process = ProcessIdentity(id: Int32(clamping: id), startTime: startTime)
-            namespace = PIDNamespace(inode: inode)
+            holder = Attempt.Holder(
+                process: ProcessIdentity(id: Int32(clamping: id), startTime: startTime),
+                pidNamespace: PIDNamespace(inode: inode))
         }
         guard let caller = number(from: &rest), !rest.isEmpty else {
             return nil
         }
         return Attempt(
             key: key, kind: kind, subject: AttemptSubject(user: Array(rest), caller: UInt32(clamping: caller)),
-            end: Instant(milliseconds: Int64(clamping: end)), process: process, pidNamespace: namespace)
+            end: Instant(milliseconds: Int64(clamping: end)), holder: holder)
     }
 
     /// What stands before the next colon, which is taken along.
@@ -193,7 +202,7 @@ package struct AttemptKeyring: Sendable {
 
 extension AttemptKind {
     /// Whether it matters if the process is still there. The others look as they did in version 0.1.0.
-    fileprivate var hasProcess: Bool {
+    package var hasProcess: Bool {
         switch self {
         case .failure, .begun: false
         case .reserved, .waiting, .codeSent, .answered, .signingOut: true

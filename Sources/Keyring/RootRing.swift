@@ -81,8 +81,8 @@ func rootKeys<Found>(in name: [UInt8], _ transform: (RootKey) -> Found?) throws(
         var hasChanged = true
         while hasChanged {
             hasChanged = false
-            for serial in try ring.links() where !seen.contains(serial) {
-                seen.append(serial)
+            let links = try ring.links()
+            for serial in links where !seen.contains(serial) {
                 guard let description = try? serial.describe() else {
                     hasChanged = true
                     continue
@@ -93,6 +93,7 @@ func rootKeys<Found>(in name: [UInt8], _ transform: (RootKey) -> Found?) throws(
                     found.append(made)
                 }
             }
+            seen = links
         }
         return found
     }

@@ -32,10 +32,15 @@ package struct AttemptCounts {
 }
 
 extension Machine {
-    /// What counts of a subject's attempts now.
+    /// What counts now of a subject's attempts.
     package func attemptCounts(of subject: AttemptSubject) throws(ErrorNumber) -> AttemptCounts {
+        try attemptCounts { other in other == subject }
+    }
+
+    /// The same of all wanted subjects together.
+    package func attemptCounts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> AttemptCounts {
         var counts = AttemptCounts()
-        for attempt in try attempts(where: { other in other == subject }) where now < attempt.end {
+        for attempt in try attempts(where: isWanted) where now < attempt.end {
             counts.add(attempt, isProcessGone: isProcessGone(attempt))
         }
         counts.waiting.sort { left, right in
@@ -43,14 +48,6 @@ extension Machine {
                 ? left.key.description.lexicographicallyPrecedes(right.key.description) : left.end < right.end
         }
         return counts
-    }
-
-    /// The attempts of those users that have failed and count now, whoever tried.
-    package func failures(where isWanted: (AttemptSubject) -> Bool = { _ in true }) throws(ErrorNumber) -> [Attempt] {
-        try attempts(where: isWanted).filter { attempt in
-            now < attempt.end
-                && (attempt.kind == .failure || attempt.kind == .reserved && isProcessGone(attempt))
-        }
     }
 
     /// Forgets what has failed of a subject's attempts, and the codes that were not entered.
@@ -65,6 +62,9 @@ extension Machine {
 
     /// Of a process in a container nothing is known: its attempts count until they end by themselves.
     func isProcessGone(_ attempt: Attempt) -> Bool {
-        attempt.pidNamespace == pidNamespace && life(of: attempt.process) == .gone
+        guard let holder = attempt.holder else {
+            return false
+        }
+        return holder.pidNamespace == pidNamespace && life(of: holder.process) == .gone
     }
 }

@@ -163,8 +163,7 @@ extension Machine {
     }
 
     private func hasAnswer(of user: [UInt8]) -> Bool {
-        let attempts = (try? attempts { subject in subject.user == user }) ?? []
-        return attempts.contains { attempt in
+        hasAttempt(of: user) { attempt in
             // A stopped program keeps nobody for longer than once.
             let age = answeredLife * 1000 - (attempt.end.milliseconds - now.milliseconds)
             return attempt.kind == .answered && age < signOutPatience && !isProcessGone(attempt)
@@ -236,8 +235,11 @@ extension Machine {
 
     /// Whoever notes it may end while the worker goes on: the note ends in time by itself.
     private func signingOut(_ user: [UInt8]) -> Bool {
-        let attempts = (try? attempts { subject in subject.user == user }) ?? []
-        return attempts.contains { attempt in attempt.kind == .signingOut && now < attempt.end }
+        hasAttempt(of: user) { attempt in attempt.kind == .signingOut && now < attempt.end }
+    }
+
+    private func hasAttempt(of user: [UInt8], where isWanted: (Attempt) -> Bool) -> Bool {
+        (try? attempts { subject in subject.user == user })?.contains(where: isWanted) ?? false
     }
 
     /// Whether somebody ends a session, an agent is about to, to which it was handed over, or a worker by itself; nil: it has ended.

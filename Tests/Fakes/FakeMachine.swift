@@ -575,9 +575,8 @@ class FakeMachine: Machine {
         let key = RootKey(
             serial: KeySerial(registry.nextAttempt), description: Array("attempt \(registry.nextAttempt)".utf8))
         let end = Instant(milliseconds: now.milliseconds + seconds * 1000)
-        registry.attempts.append(
-            Attempt(
-                key: key, kind: kind, subject: subject, end: end, process: process, pidNamespace: pidNamespace))
+        let holder = kind.hasProcess ? Attempt.Holder(process: process, pidNamespace: pidNamespace) : nil
+        registry.attempts.append(Attempt(key: key, kind: kind, subject: subject, end: end, holder: holder))
         return key
     }
 
@@ -598,8 +597,7 @@ class FakeMachine: Machine {
         let key = RootKey(
             serial: KeySerial(registry.nextAttempt), description: Array("begin \(registry.nextAttempt)".utf8))
         let end = Instant(milliseconds: now.milliseconds + seconds * 1000)
-        registry.begins.append(
-            Attempt(key: key, kind: .begun, subject: place, end: end, process: process, pidNamespace: pidNamespace))
+        registry.begins.append(Attempt(key: key, kind: .begun, subject: place, end: end, holder: nil))
         return key
     }
 

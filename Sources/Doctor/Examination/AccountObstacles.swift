@@ -36,8 +36,12 @@ struct AccountObstacles {
 
     /// What this machine itself has against the account.
     private var closings: [Finding] {
+        let found = AccountClosing.all(of: name)
+        guard !found.isEmpty else {
+            return []
+        }
         let passesAge = isCovered && StackExamination(ofThisMachineWith: settings).passesAge
-        return AccountClosing.all(of: name).map { closing in
+        return found.map { closing in
             // An account of the system's is closed as it should be.
             closing.finding([name], isCovered ? .broken : .warning, passingAge: passesAge)
         }
@@ -49,7 +53,7 @@ struct AccountObstacles {
             return []
         }
         let machine = LinuxMachine()
-        let own = (try? machine.failures { subject in subject.user == Array(name.utf8) }) ?? []
+        let own = (try? machine.attemptCounts { subject in subject.user == Array(name.utf8) })?.failures ?? []
         let callers = Set(own.map(\.subject.caller)).sorted().filter { caller in
             own.filter { attempt in attempt.subject.caller == caller }.count >= Int(most)
         }
