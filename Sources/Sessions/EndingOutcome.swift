@@ -13,6 +13,19 @@ package enum Ending: Equatable {
     case handedOver
 }
 
+extension Ending {
+    /// Tells of the end of a session, for `why`, unless another process does.
+    ///
+    /// - Parameter report: Gets a line for the log; whether it is a fault.
+    package func tell(of who: AuditSubject, because why: ByteText, report: (ByteText, Bool) -> Void) {
+        switch self {
+        case .done(let how): report("\(who.line("signed out")) outcome=\(how.outcome): \(why)", how.isFault)
+        case .left(_, let fault): report("\(who.line("sign-out not finished")): \(why): \(fault)", true)
+        case .busy, .handedOver: break
+        }
+    }
+}
+
 /// How a session is over, for the log.
 package struct Ended: Equatable {
     /// What stands behind `outcome=`: a word, and perhaps further fields and a text.

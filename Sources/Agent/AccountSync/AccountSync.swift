@@ -199,15 +199,11 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             report("\(who.line("sign-out not finished")): another process is at it", true)
             return false
         }
-        switch ending.end(key, mode: nil, waiting: 10_000, trying: .once) {
-        case .done(let how):
-            report("\(who.line("signed out")) outcome=\(how.outcome): \(why)", how.isFault)
-            return true
-        case .left(_, let obstacle):
-            report("\(who.line("sign-out not finished")): \(why): \(obstacle)", true)
-            return false
-        case .busy, .handedOver:
-            return true
+        let end = ending.end(key, mode: nil, waiting: 10_000, trying: .once)
+        end.tell(of: who, because: why, report: report)
+        return switch end {
+        case .left: false
+        case .done, .busy, .handedOver: true
         }
     }
 }

@@ -28,15 +28,11 @@ package struct HandedOverEnd<System: Machine> {
         let ending = SessionEnding(machine: machine).end(
             key, mode: nil, forLock: Self.lockLimit, waiting: Self.patience,
             onlyIf: { entry in entry.state == .closing })
-        switch ending {
-        case .done(let how):
-            report("\(who.line("signed out")) outcome=\(how.outcome): \(why)", how.isFault)
-            return true
-        case .left(_, let fault):
-            report("\(who.line("sign-out not finished")): \(why): \(fault)", true)
-            return false
-        // The reaper was here first, or another agent.
-        case .busy, .handedOver: return true
+        ending.tell(of: who, because: why, report: report)
+        return switch ending {
+        case .left: false
+        // Busy: the reaper was here first, or another agent.
+        case .done, .busy, .handedOver: true
         }
     }
 }

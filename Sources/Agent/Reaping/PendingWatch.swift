@@ -89,13 +89,7 @@ package struct PendingWatch<System: Machine> {
             onlyIf: { entry in
                 if entry.state == .pending, case .end = machine.judge(entry) { true } else { false }
             })
-        switch ending {
-        case .done(let how): report("\(who.line("signed out")) outcome=\(how.outcome): \(why)", how.isFault)
-        case .left(_, let fault): report("\(who.line("sign-out not finished")): \(why): \(fault)", true)
-        // The agent tells.
-        case .handedOver: break
-        case .busy: return false
-        }
-        return true
+        ending.tell(of: who, because: why, report: report)
+        return ending != .busy
     }
 }

@@ -61,7 +61,7 @@ extension AgentRequest {
     }
 
     /// Says that the person was not who they say, as late as a login says so.
-    private func refuseSlowly(saying words: Phrase? = nil) {
+    private func refuseSlowly(saying words: Phrase?) {
         machine.pause(milliseconds: failureDelay)
         refuse(.notSignedIn, saying: words)
     }

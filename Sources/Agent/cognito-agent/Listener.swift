@@ -243,7 +243,7 @@ struct Listener: ~Copyable {
             return
         }
         // Many may sign in at once, and nobody serves these.
-        guard userID != 0 || !passOn(connection.descriptor.number, at: now) else {
+        if userID == 0, passOn(connection.descriptor.number, at: now) {
             return
         }
         let isAccount = userID == 0 ? true : accounts.isAccount(userID, at: now)
@@ -383,7 +383,7 @@ struct Listener: ~Copyable {
             dismiss(visitor)
             return
         }
-        guard visitor.userID != 0 || !passOn(connection, at: now) else {
+        if visitor.userID == 0, passOn(connection, at: now) {
             dismiss(visitor)
             return
         }

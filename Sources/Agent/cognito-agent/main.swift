@@ -40,18 +40,17 @@ private func say(_ text: String) -> Never {
 
 /// Has the log say, once a day, which layers of the worker's sandbox are not to be had here.
 private func tellMissingLayers() {
-    let missing = (seccomp: linux_seccomp_fault() != 0, landlock: linux_landlock_fault() != 0)
-    guard missing.seccomp || missing.landlock,
-        LinuxMachine.takesTurn(.missingLayers, most: 1, interval: 86_400_000) == true
-    else {
+    var missing: [String] = []
+    if linux_seccomp_fault() != 0 {
+        missing.append("seccomp")
+    }
+    if linux_landlock_fault() != 0 {
+        missing.append("Landlock")
+    }
+    guard !missing.isEmpty, LinuxMachine.takesTurn(.missingLayers, most: 1, interval: 86_400_000) == true else {
         return
     }
-    let layers: ByteText =
-        switch missing {
-        case (true, false): "seccomp"
-        case (false, true): "Landlock"
-        case (true, true), (false, false): "seccomp and Landlock"
-        }
+    let layers = Array(missing.joined(separator: " and ").utf8)
     log(.warning, "workers go without \(layers), which this kernel, or what contains this machine, does not have")
 }
 
@@ -110,7 +109,7 @@ private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
 private func listedFailures() throws(ErrorNumber) -> String {
     let machine = LinuxMachine()
     var lines: ByteText = ""
-    var rest = try machine.failures()
+    var rest = try machine.attemptCounts { _ in true }.failures
     while let subject = rest.first?.subject {
         let own = rest.filter { attempt in attempt.subject == subject }
         rest.removeAll { attempt in attempt.subject == subject }
@@ -124,13 +123,12 @@ private func listedFailures() throws(ErrorNumber) -> String {
 /// Has those of an account count no more.
 private func resetFailures(_ user: [UInt8]) throws(ErrorNumber) {
     let machine = LinuxMachine()
-    let own = try machine.failures { subject in subject.user == user }
-    let codes = try machine.attempts { subject in subject.user == user }.filter { attempt in attempt.kind == .codeSent }
-    for attempt in own + codes {
+    let counts = try machine.attemptCounts { subject in subject.user == user }
+    for attempt in counts.failures + counts.codesSent {
         machine.forgetAttempt(attempt.key)
     }
-    let remark: ByteText = codes.isEmpty ? "" : " codes=\(codes.count)"
-    log(.information, "failures forgotten; user=\(quoting: user) failures=\(own.count)\(remark)")
+    let codes: ByteText = counts.codesSent.isEmpty ? "" : " codes=\(counts.codesSent.count)"
+    log(.information, "failures forgotten; user=\(quoting: user) failures=\(counts.failures.count)\(codes)")
 }
 
 private func failures(resetting user: [UInt8]?) -> CInt {
