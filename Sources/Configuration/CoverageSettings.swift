@@ -20,17 +20,17 @@ package struct CoverageSettings: Equatable, Sendable {
     /// Whether a managed account that came without Cognito is refused.
     package let refusesKeyLogins: Bool
 
-    init(_ settings: Settings, _ doubts: CoverageDoubts) {
+    init(_ settings: Settings, _ doubts: [CoverageDoubt]) {
         users = settings.users
         unixGroup = settings.unixGroup
         minimumUID = settings.minimumUID
         accounts = settings.accounts
         accountUIDs = settings.accountUIDs
-        isComplete = !doubts.hasManagedAccounts && settings.namesManagedAccounts
+        isComplete = !doubts.contains(.managedAccounts) && settings.namesManagedAccounts
         // A password of this machine proves no level.
         allowsLocalPasswords =
-            settings.allowsLocalPasswords && settings.requiredACR.isEmpty && !doubts.hasLocalPasswords
-        refusesKeyLogins = settings.refusesKeyLogins || doubts.hasKeyLogins
+            settings.allowsLocalPasswords && settings.requiredACR.isEmpty && !doubts.contains(.localPasswords)
+        refusesKeyLogins = settings.refusesKeyLogins || doubts.contains(.keyLogins)
     }
 
     /// What is known where the file cannot be read: what the module arguments say.
@@ -41,43 +41,47 @@ package struct CoverageSettings: Equatable, Sendable {
 
 extension Settings {
     /// Which accounts are managed, and whether local passwords count for them.
-    package var coverage: CoverageSettings { CoverageSettings(self, CoverageDoubts()) }
+    package var coverage: CoverageSettings { CoverageSettings(self, []) }
 
     /// Whether anything says which accounts are managed.
     var namesManagedAccounts: Bool { !users.isEmpty || unixGroup != nil || accounts != .none }
 }
 
-/// What a mistake is about, of what `CoverageSettings` holds.
-struct CoverageDoubts: Sendable {
-    private(set) var hasManagedAccounts = false
-    private(set) var hasLocalPasswords = false
-    private(set) var hasKeyLogins = false
+/// What of `CoverageSettings` cannot be told because of a mistake.
+enum CoverageDoubt: Sendable {
+    case managedAccounts
+    case localPasswords
+    case keyLogins
 
-    /// Enters which option `line`, in which there is a mistake, was meant to set.
-    mutating func note(_ line: ArraySlice<UInt8>) {
+    /// What is in doubt where there are lines that were not read. Not `keyLogins`: as with a file that cannot be read, keys go on to open
+    /// accounts of which nobody can say whether they are managed, or an administrator whom keys alone let in could not correct it.
+    static var ofUnreadRest: [CoverageDoubt] { [.managedAccounts, .localPasswords] }
+
+    /// What each option decides that decides anything of it.
+    private static var options: [(name: StaticString, decides: CoverageDoubt)] {
+        [
+            ("users", .managedAccounts), ("unix_group", .managedAccounts), ("minimum_uid", .managedAccounts),
+            ("accounts", .managedAccounts), ("account_uids", .managedAccounts), ("local_password", .localPasswords),
+            ("required_acr", .localPasswords), ("key_logins", .keyLogins),
+        ]
+    }
+
+    /// What the option decides that `line`, in which there is a mistake, was meant to set; nil: nothing of it.
+    init?(mistakeIn line: ArraySlice<UInt8>) {
         // Letters of any case, with whatever an editor put around them, such as a byte order mark.
-        let letters = Self.name(in: line).compactMap { byte -> UInt8? in
+        let letters = Self.name(in: line).map(lowercaseASCII).compactMap { byte -> UInt8? in
             switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"): byte
             case UInt8(ascii: "-"), 0x20, 0x09: UInt8(ascii: "_")
             default: nil
             }
         }
-        guard !letters.isEmpty, let option = nearestOption(to: letters[...]) else {
-            return
+        guard !letters.isEmpty, let option = nearestOption(to: letters[...]),
+            let row = Self.options.first(where: { row in row.name.equals(option.bytes) })
+        else {
+            return nil
         }
-        let isOne = { (names: [StaticString]) in names.contains { name in name.equals(option.bytes[...]) } }
-        hasManagedAccounts =
-            hasManagedAccounts || isOne(["users", "unix_group", "minimum_uid", "accounts", "account_uids"])
-        hasLocalPasswords = hasLocalPasswords || isOne(["local_password", "required_acr"])
-        hasKeyLogins = hasKeyLogins || isOne(["key_logins"])
-    }
-
-    /// Enters that there are lines that were not read.
-    mutating func noteUnreadRest() {
-        hasManagedAccounts = true
-        hasLocalPasswords = true
+        self = row.decides
     }
 
     /// What is before the equals sign, or the first word.

@@ -24,7 +24,7 @@ package struct ConfigurationReading: Sendable {
     /// What the lines and arguments without a mistake set.
     private var understood = Settings()
     private var given: [(row: Int, line: Int)] = []
-    private var doubts = CoverageDoubts()
+    private var doubts: [CoverageDoubt] = []
     /// The first mistakes, in the order in which they were found.
     package private(set) var mistakes: [ConfigurationError] = []
 
@@ -48,7 +48,7 @@ package struct ConfigurationReading: Sendable {
                 number += 1
                 attempt(line) { reading throws(ConfigurationError) in try reading.read(line, number) }
                 guard mistakes.count < Self.mostMistakes else {
-                    doubts.noteUnreadRest()
+                    doubts += CoverageDoubt.ofUnreadRest
                     break
                 }
             }
@@ -75,7 +75,9 @@ package struct ConfigurationReading: Sendable {
             if users != before.users {
                 understood.users += users
             }
-            doubts.note(text)
+            if let doubt = CoverageDoubt(mistakeIn: text) {
+                doubts.append(doubt)
+            }
             mistakes.append(error)
         }
     }

@@ -264,6 +264,22 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
         }
     }
 
+    @Test("of an option that decides which accounts are managed, or what counts for them, a mistake is known", arguments: Values.all)
+    private func doubts(values: Values) throws {
+        // Without it, a level that is required changes nothing.
+        var usual = Settings()
+        usual.allowsLocalPasswords = true
+        var decided: Set<CoverageDoubt> = []
+        for value in values.good {
+            var settings = usual
+            var assignment = Assignment(of: Array(value.utf8)[...], to: Array(values.option.name.utf8)[...])
+            settings.set(by: &assignment)
+            decided.formUnion(CoverageDoubt.differences(usual.coverage, settings.coverage))
+        }
+        let doubt = CoverageDoubt(mistakeIn: Array("\(values.option.name) =".utf8)[...])
+        #expect(decided == Set([doubt].compactMap(\.self)))
+    }
+
     @Test("no value at all is refused", arguments: Option.all.filter(\.mayStandInFile))
     func empty(option: Option) {
         let text = needed(except: option, plus: " \t ")

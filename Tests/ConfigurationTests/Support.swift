@@ -54,6 +54,21 @@ extension Settings {
     }
 }
 
+extension CoverageDoubt {
+    /// In which of these two settings differ.
+    static func differences(_ one: CoverageSettings, _ other: CoverageSettings) -> [CoverageDoubt] {
+        zip(Mirror(reflecting: one).children, Mirror(reflecting: other).children).filter { left, right in
+            String(reflecting: left.value) != String(reflecting: right.value)
+        }.map { field, _ in
+            switch field.label {
+            case "allowsLocalPasswords": .localPasswords
+            case "refusesKeyLogins": .keyLogins
+            default: .managedAccounts
+            }
+        }
+    }
+}
+
 /// An option, as the table has it.
 struct Option: Equatable, ExpressibleByStringLiteral, CustomTestStringConvertible {
     let name: String
