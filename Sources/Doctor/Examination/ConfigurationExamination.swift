@@ -36,14 +36,16 @@ struct ConfigurationExamination: Sendable {
         }
     }
 
-    /// The accounts that a mistake has refused.
-    ///
-    /// - Parameter names: All accounts there are.
-    func refused(of names: [String], on machine: LinuxMachine = LinuxMachine()) -> [String] {
-        names.filter { name in settings == nil && isRefused(name, on: machine) }
+    /// Those of the accounts `names` that a mistake has refused.
+    func refused(of names: @autoclosure () -> [String]) -> [String] {
+        guard settings == nil else {
+            return []
+        }
+        let machine = LinuxMachine()
+        return names().filter { name in isRefused(name, on: machine) }
     }
 
-    /// Whether a login refuses an account because of a mistake: by the same rule.
+    /// Whether a login refuses an account while there is a mistake: by the same rule.
     private func isRefused(_ name: String, on machine: LinuxMachine) -> Bool {
         let name = Array(name.utf8)
         guard let account = (try? machine.account(named: name)) ?? nil else {
@@ -59,8 +61,8 @@ struct ConfigurationExamination: Sendable {
     }
 
     /// Who is refused because of a mistake; nil: no account is.
-    func refusal(of names: [String]) -> Finding? {
-        let refused = refused(of: names)
+    func refusal(of names: @autoclosure () -> [String]) -> Finding? {
+        let refused = refused(of: names())
         return refused.isEmpty
             ? nil : Finding(.broken, DoctorWording.refusedAccounts(refused), why: DoctorWording.refusedAccountsWhy)
     }
@@ -74,7 +76,7 @@ struct ConfigurationExamination: Sendable {
     /// What a login finds wrong with the arguments of a line of ours in a PAM stack; nil when nothing is.
     static func argumentFault(_ arguments: [String]) -> String? {
         let options = arguments.filter { text in
-            !text.hasPrefix("config=") && !["use_first_pass", "try_first_pass", "no_pass_expiry"].contains(text)
+            !text.hasPrefix("config=") && !flagArguments.contains { flag in flag.equals(text.utf8) }
         }
         do throws(ConfigurationError) {
             _ = try Settings(

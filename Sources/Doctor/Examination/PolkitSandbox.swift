@@ -1,4 +1,6 @@
+internal import Base
 internal import Commands
+internal import LoginHooks
 internal import Messages
 
 /// What keeps polkit's helper in, which asks for passwords through PAM since polkit 127 (systemd.exec(5)).
@@ -84,9 +86,7 @@ extension PolkitSandbox {
         self.init(
             [text] + parts.sorted { left, right in left.key < right.key }.map(\.value),
             asksAgent: lines.allSatisfy { line in
-                line.arguments.allSatisfy { text in
-                    ["use_first_pass", "try_first_pass", "no_pass_expiry"].contains(text)
-                }
+                line.arguments.allSatisfy { text in flagArguments.contains { flag in flag.equals(text.utf8) } }
             })
     }
 }

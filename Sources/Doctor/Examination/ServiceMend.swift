@@ -1,4 +1,5 @@
 internal import Base
+internal import LoginHooks
 internal import Messages
 
 /// What is wrong with one service.
@@ -80,8 +81,8 @@ struct ServiceMend {
         let file = line.place.file
         let before = problems(services)
         for control in controls {
-            let lacking =
-                line.facility == .account && !line.arguments.contains("no_pass_expiry") ? ["no_pass_expiry"] : []
+            let flag = "\(noPasswordExpiry)"
+            let lacking = line.facility == .account && !line.arguments.contains(flag) ? [flag] : []
             let words = [line.facility.rawValue, control, line.module ?? ""] + line.arguments + lacking
             let edit = Edit.replace(file: file, line: line.place.line, by: words.joined(separator: "\t"))
             if !before.isEmpty, problems(Self.apply([edit], to: services)).isEmpty {

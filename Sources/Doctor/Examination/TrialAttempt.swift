@@ -1,3 +1,5 @@
+internal import LoginHooks
+
 /// Whose account it is.
 enum TrialAccount: CaseIterable {
     /// With a password of this machine, and none of Cognito's business.
@@ -134,7 +136,7 @@ struct TrialAttempt {
                 guard !hasKey || !refusesKeys else {
                     return .permDenied
                 }
-                return isAged && person == .cognito && line.arguments.contains("no_pass_expiry")
+                return isAged && person == .cognito && line.arguments.contains("\(noPasswordExpiry)")
                     ? .authtokDisableAging : hasKey ? .ignore : .success
             }
         case "pam_unix": return isExpired ? .acctExpired : isAged ? .newAuthtokReqd : .success

@@ -77,7 +77,7 @@ enum Standing {
 }
 
 extension Hooks {
-    /// Whose an account is: the same for every hook.
+    /// Decides which account a hook may act on. The account hook decides for itself, since it needs the entry in shadow(5) too.
     ///
     /// Throws where not even the account can be looked up, and where whoever started this program may have kept it from reading what
     /// decides.

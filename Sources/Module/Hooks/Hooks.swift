@@ -16,6 +16,9 @@ package let polkitService: StaticString = "polkit-1"
 /// The argument of an account line that takes PAM_AUTHTOK_DISABLE_AGING for an answer; called as in pam_unix(8).
 package let noPasswordExpiry: StaticString = "no_pass_expiry"
 
+/// The arguments that set no option: those that pam_get_authtok(3) takes for itself, and `noPasswordExpiry`.
+package var flagArguments: [StaticString] { ["use_first_pass", "try_first_pass", noPasswordExpiry] }
+
 /// The default place of the configuration.
 package let defaultConfigurationPath: StaticString = "/etc/security/pam_cognito.conf"
 
@@ -49,13 +52,9 @@ package struct Hooks<Host: Transaction, System: Machine> {
         configurationPath =
             arguments.last { argument in argument.starts(with: prefix) }
             .map { argument in Array(argument.dropFirst(prefix.count)) } ?? defaultConfigurationPath.bytes
-        // pam_get_authtok(3) takes these for itself.
-        let libraryOptions = [
-            ("use_first_pass" as StaticString).bytes, ("try_first_pass" as StaticString).bytes,
-        ]
         passesAge = arguments.contains(noPasswordExpiry.bytes)
         options = arguments.filter { argument in
-            !argument.starts(with: prefix) && !libraryOptions.contains(argument) && argument != noPasswordExpiry.bytes
+            !argument.starts(with: prefix) && !flagArguments.contains { flag in flag.equals(argument) }
         }
     }
 

@@ -6,6 +6,13 @@ import Messages
 import Protocol
 import Sessions
 
+/// An account that pam_sm_acct_mgmt(3) is asked about, looked up once.
+private struct AccountInQuestion {
+    let user: [UInt8]
+    let account: Account
+    let configuration: LoginConfiguration
+}
+
 extension Hooks {
     /// pam_sm_acct_mgmt(3): yes for whom this module signed in, nothing for anybody else, or no for Cognito's accounts that
     /// came another way, if the administrator wants it so. Never a success that was not decided. And for those of Cognito's accounts that
@@ -16,22 +23,29 @@ extension Hooks {
         }
         closeOpenAttempt()
         let isSignedIn = host.login.map { login in login.state != .ended && login.user == user } ?? false
+        let known: AccountInQuestion?
         let refusal: ByteText?
         do throws(Fault) {
-            refusal = try self.refusal(of: user, isSignedIn: isSignedIn)
+            let found = try accountInQuestion(user)
+            if let found {
+                refusal = try self.refusal(of: found, isSignedIn: isSignedIn)
+            } else {
+                refusal = nil
+            }
+            known = found
         } catch {
             // Whoever started this program has chosen its limits, and comes in by none of them.
             if isSetUserID, error.isScarcity {
                 host.log(.error, "\(audit("account refused", user)) reason=internal_fault: \(error.line)")
                 return .systemError
             }
-            refusal = nil
+            (known, refusal) = (nil, nil)
         }
         if let refusal {
             host.log(.notice, "\(audit("account refused", user)) \(refusal)")
             return .permissionDenied
         }
-        if passesAge, isAgedWithoutPassword(user) {
+        if passesAge, let known, isAgedWithoutPassword(known) {
             return .authenticationTokenAgingDisabled
         }
         return isSignedIn ? .success : .ignore
@@ -39,22 +53,20 @@ extension Hooks {
 
     /// Whether this machine wants a new password of a managed account that has none here, and has nothing else against it: pam_unix asks
     /// for the current one then, and none is right.
-    private func isAgedWithoutPassword(_ user: [UInt8]) -> Bool {
-        guard machine.effectiveUserID == 0, let account = try? machine.account(named: user), account.uid != 0,
-            !account.hasUsablePassword, !account.hasLockedPassword,
-            account.shadow.objection(on: machine.time / 86_400) == .passwordIsOld
+    private func isAgedWithoutPassword(_ known: AccountInQuestion) -> Bool {
+        let account = known.account
+        guard !account.hasUsablePassword, !account.hasLockedPassword,
+            account.shadow.objection(on: machine.time / 86_400) == .passwordIsOld,
+            case .covered? = try? Coverage.of(
+                known.user, account: account, coverage: known.configuration.coverage, on: machine)
         else {
             return false
         }
-        let coverage = machine.configuration(at: configurationPath, arguments: options).coverage
-        if case .covered? = try? Coverage.of(user, account: account, coverage: coverage, on: machine) {
-            return true
-        }
-        return false
+        return true
     }
 
-    /// Why an account does not come in now; nil: it does, or it is none of our business.
-    private func refusal(of user: [UInt8], isSignedIn: Bool) throws(Fault) -> ByteText? {
+    /// The account, and what the administrator has set; nil: root's, or there is none.
+    private func accountInQuestion(_ user: [UInt8]) throws(Fault) -> AccountInQuestion? {
         guard machine.effectiveUserID == 0, let account = try machine.account(named: user), account.uid != 0 else {
             return nil
         }
@@ -62,6 +74,12 @@ extension Hooks {
         if let fault = configuration.fault, isSetUserID, fault.isScarcity {
             throw fault
         }
+        return AccountInQuestion(user: user, account: account, configuration: configuration)
+    }
+
+    /// Why an account is refused now; nil: it is not, or it is not managed.
+    private func refusal(of known: AccountInQuestion, isSignedIn: Bool) throws(Fault) -> ByteText? {
+        let (user, account, configuration) = (known.user, known.account, known.configuration)
         if let refusal = refusalOfOwnAccount(user, account, configuration, isSignedIn: isSignedIn) {
             return refusal
         }

@@ -45,12 +45,9 @@ extension Hooks {
             let unavailable = ReturnValue.authenticationInformationUnavailable
             value = isRoots || !agentKnowsAll ? unavailable : askAgent(about: user, withoutAgent: unavailable)
             allowsLocalPasswords = !isRoots
-        case .managed(let account, var settings):
-            // A password of this machine proves no level that is required.
-            settings.allowsLocalPasswords = settings.coverage.allowsLocalPasswords
-            (value, allowsLocalPasswords) = (
-                authenticate(user, account, settings), settings.allowsLocalPasswords
-            )
+        case .managed(let account, let settings):
+            value = authenticate(user, account, settings)
+            allowsLocalPasswords = settings.coverage.allowsLocalPasswords
             if value == .authenticationInformationUnavailable, allowsLocalPasswords {
                 leaveLocalPassword(of: user, account, settings)
             }
@@ -89,7 +86,7 @@ extension Hooks {
         guard machine.effectiveUserID == 0 else {
             return askAgent(about: user)
         }
-        let otherWay = settings.allowsLocalPasswords ? account : nil
+        let otherWay = settings.coverage.allowsLocalPasswords ? account : nil
         guard !asksAgentForPolkit else {
             return settleAgentsAttempt(user, askAgent(about: user), settings, otherWay: otherWay)
         }
