@@ -5,6 +5,11 @@ extension Sequence<UInt8> {
     package func equalsIgnoringCase(_ other: some Sequence<UInt8>) -> Bool {
         elementsEqual(other) { left, right in lowercaseASCII(left) == lowercaseASCII(right) }
     }
+
+    /// Whether `prefix` is the beginning, but for the case of ASCII letters.
+    package func startsIgnoringCase(with prefix: some Sequence<UInt8>) -> Bool {
+        starts(with: prefix) { left, right in lowercaseASCII(left) == lowercaseASCII(right) }
+    }
 }
 
 /// The byte, a capital letter of ASCII as a small one.

@@ -2,7 +2,7 @@ import CLinux
 
 /// Why a process of ours could not be started.
 package struct StartFault: Error {
-    /// What was being done.
+    /// The steps of a start that may fail.
     package enum StartStage: CInt, CaseIterable, Sendable {
         case makingDescriptors = 1
         case makingProcess

@@ -102,7 +102,7 @@ struct CredentialHelperTests {
             let asked = try GitRequest(parsing: Array(request.utf8))
             let isNamed = try asked.isAbout(oneOf: "git.example.com,other.example.com:8443,Third.example.com:443")
             let answer = asked.answer(Self.token)
-            outcome = isNamed && !answer.isEmpty ? .given : .silent
+            outcome = isNamed && answer != nil ? .given : .silent
             if outcome == .given {
                 #expect(
                     answer == """
@@ -130,7 +130,7 @@ struct CredentialHelperTests {
         let lines =
             capabilities.map { name in "capability[]=\(name)" } + ["protocol=https", "host=git.example.com"]
             + challenges.map { field in "wwwauth[]=\(field)" }
-        let answer = try GitRequest(parsing: Array(lines.joined(separator: "\n").utf8)).answer(Self.token)
+        let answer = try #require(GitRequest(parsing: Array(lines.joined(separator: "\n").utf8)).answer(Self.token))
         #expect(
             answer.hasPrefix("capability[]=authtype\nauthtype=Bearer\ncredential=head.claims.signature\n") == isBearer)
         #expect(answer.contains("password=head.claims.signature\n") != isBearer)
@@ -140,7 +140,7 @@ struct CredentialHelperTests {
     func hostileName() throws {
         var token = Self.token
         token.userName = "ana\nhost=evil.example.com"
-        #expect(try GitRequest(parsing: Array("protocol=https\nhost=g\n".utf8)).answer(token).isEmpty)
+        #expect(try GitRequest(parsing: Array("protocol=https\nhost=g\n".utf8)).answer(token)?.isEmpty == true)
     }
 
     // MARK: docker

@@ -24,7 +24,7 @@ package struct DockerRegistries: Equatable, Sendable {
         guard
             let name = names.first(where: { name in
                 ServerName(address: name.utf8) == ServerName(address: asked)
-            }), !name.utf8.prefix(7).equalsIgnoringCase("http://".utf8)
+            }), !name.utf8.startsIgnoringCase(with: "http://".utf8)
         else {
             throw Refusal(.usage, ToolWording.registryNotNamed(printable(asked)))
         }

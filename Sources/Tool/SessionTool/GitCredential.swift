@@ -65,10 +65,14 @@ package struct GitRequest: Equatable, Sendable {
         ToolWording.gitOtherName(printable(userName ?? []), printable(Array(token.userName.utf8)))
     }
 
-    /// The answer; empty where git wants another person's password.
-    package func answer(_ token: GrantedToken) -> String {
+    /// The answer; nil where git wants another person's password.
+    package func answer(_ token: GrantedToken) -> String? {
         let name = Array(token.userName.utf8)
-        guard userName == nil || userName == name, name.allSatisfy({ byte in byte >= 0x20 && byte != 0x7f }) else {
+        guard userName == nil || userName == name else {
+            return nil
+        }
+        // It would be another line of the answer. Without any, git asks elsewhere.
+        guard name.allSatisfy({ byte in byte >= 0x20 && byte != 0x7f }) else {
             return ""
         }
         let end = "password_expiry_utc=\(token.expiry)\n"

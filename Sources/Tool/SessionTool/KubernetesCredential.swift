@@ -27,7 +27,7 @@ package struct KubernetesCredential: Equatable, Sendable {
         }
         // It is there where the kubeconfig says provideClusterInfo.
         if let cluster = asked["spec"]?["cluster"] {
-            guard cluster["server"]?.text?.utf8.prefix(8).equalsIgnoringCase("https://".utf8) == true,
+            guard cluster["server"]?.text?.utf8.startsIgnoringCase(with: "https://".utf8) == true,
                 cluster["insecure-skip-tls-verify"]?.flag != true
             else {
                 throw Refusal(.usage, ToolWording.clusterNotVerified)

@@ -13,8 +13,7 @@ struct ServerName: Equatable {
 
     /// The server of an address that may begin with `https://`, and ends with the host and its port.
     init(address text: some Collection<UInt8>) {
-        let scheme = Array("https://".utf8)
-        let hasScheme = text.prefix(scheme.count).equalsIgnoringCase(scheme)
-        self.init(text.dropFirst(hasScheme ? scheme.count : 0))
+        let scheme = "https://".utf8
+        self.init(text.dropFirst(text.startsIgnoringCase(with: scheme) ? scheme.count : 0))
     }
 }

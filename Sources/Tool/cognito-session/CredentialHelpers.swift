@@ -27,8 +27,7 @@ func answerGit(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     }
     try keepFromTerminal(invocation)
     let token = try grantedToken(invocation, .git)
-    let text = request.answer(token)
-    guard !text.isEmpty else {
+    guard let text = request.answer(token) else {
         complain(request.otherName(token) + "\n")
         return .valid
     }
