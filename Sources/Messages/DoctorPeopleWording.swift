@@ -5,9 +5,9 @@
 extension DoctorWording {
     // MARK: People
 
-    package static func peopleSummary(_ names: [String]) -> String {
-        let shown = names.prefix(10).joined(separator: ", ")
-        return names.count > 10 ? text("\(shown) and \(names.count - 10) more") : shown
+    package static func peopleSummary(_ names: [String], most: Int = 10) -> String {
+        let shown = names.prefix(most).joined(separator: ", ")
+        return names.count > most ? text("\(shown) and \(names.count - most) more") : shown
     }
     package static func noGroup(_ group: String) -> String {
         text("unix_group names \(group), which is no group of this machine.")

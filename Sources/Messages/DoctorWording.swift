@@ -206,12 +206,7 @@ package enum DoctorWording {
             "Until that is corrected, no managed account signs in with Cognito. Root and local accounts sign in as before."
         )
     package static func refusedAccounts(_ names: [String]) -> String {
-        let most = 20
-        let rest = names.count - most
-        let list = names.prefix(most).joined(separator: ", ")
-        return rest > 0
-            ? text("These accounts are refused because of that: \(list), and \(rest) more.")
-            : text("These accounts are refused because of that: \(list).")
+        text("These accounts are refused because of that: \(peopleSummary(names, most: 20)).")
     }
     package static let refusedAccountsWhy =
         text(

@@ -431,7 +431,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x67c50b1765a933a4: "El grupo de usuarios todavía no enumera ninguna sesión suya: una nueva aparece allí al cabo de unos segundos."
     case 0x67ce862816fbd181: "{0} sería igual después."
     case 0x67e84815defdea5d: "solo se ha cerrado esta sesión, porque los ajustes de este equipo no encajan con el grupo de usuarios. Puede que sus otros dispositivos sigan con la sesión abierta: avise a su administrador."
-    case 0x6872b8a8b01530b7: "Por eso se rechazan estas cuentas: {0}, y {1} más."
     case 0x6935bf46af1026e6: "{0} tiene además una contraseña local."
     case 0x69b1204b7b6da9e6: "'{0}' no es un descriptor para '{1}': 0, o de 3 a 1023."
     case 0x69c9a8070f892a54: "{0}: las líneas account dejan fuera a cuentas locales o a root{1}."

@@ -129,8 +129,8 @@ struct MachineTests {
             PersonFact(
                 name: name, uid: 1000, isNamed: true, isMember: false, hasUsablePassword: false, closings: closings)
         }
-        var facts = PeopleFacts(people: people, unknown: [], group: nil, hasGroup: false, minimumUID: 1000)
-        facts.passesAge = passesAge
+        var facts = PeopleFacts(
+            people: people, unknown: [], group: nil, hasGroup: false, minimumUID: 1000, passesAge: passesAge)
         #expect(facts.findings().map(\.severity) == expected)
         // Those who have accounts from the pool alone come in.
         facts.hasOthers = true

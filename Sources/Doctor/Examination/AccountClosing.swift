@@ -42,27 +42,36 @@ enum AccountClosing: Equatable, Sendable {
     /// - Parameter severity: How bad it is where it keeps them out.
     func finding(_ names: [String], _ severity: Severity, passingAge passesAge: Bool) -> Finding {
         let who = DoctorWording.peopleSummary(names)
-        let text =
-            switch self {
-            case .noShadow: (DoctorWording.noShadowEntry(who), DoctorWording.noShadowEntryWhy, DoctorWording.makeShadow)
-            case .expired: (DoctorWording.expired(who), DoctorWording.expiredWhy, DoctorWording.unexpire(names))
-            case .inactive: (DoctorWording.inactive(who), DoctorWording.inactiveWhy, DoctorWording.unage(names))
-            case .passwordIsOld(let password):
-                (
-                    DoctorWording.agedPassword(who),
-                    password == .usable
-                        ? DoctorWording.agedLocalPasswordWhy
-                        : closes(passingAge: passesAge)
-                            ? DoctorWording.agedPasswordWhy : DoctorWording.agedPasswordPassedWhy,
-                    DoctorWording.unage(names)
-                )
-            case .noShell(let path):
-                (DoctorWording.noShell(who, path), DoctorWording.noShellWhy, DoctorWording.setShell(names))
-            case .closingShell(let path):
-                (DoctorWording.closingShell(who, path), DoctorWording.closingShellWhy, DoctorWording.setShell(names))
-            }
-        return Finding(
-            closes(passingAge: passesAge) ? severity : .warning, text.0, why: text.1, mend: text.2)
+        let isClosed = closes(passingAge: passesAge)
+        func finding(_ what: String, why: String, mend: String) -> Finding {
+            Finding(isClosed ? severity : .warning, what, why: why, mend: mend)
+        }
+        return switch self {
+        case .noShadow:
+            finding(
+                DoctorWording.noShadowEntry(who), why: DoctorWording.noShadowEntryWhy, mend: DoctorWording.makeShadow)
+        case .expired:
+            finding(
+                DoctorWording.expired(who), why: DoctorWording.expiredWhy, mend: DoctorWording.unexpire(names))
+        case .inactive:
+            finding(DoctorWording.inactive(who), why: DoctorWording.inactiveWhy, mend: DoctorWording.unage(names))
+        case .passwordIsOld(.usable):
+            finding(
+                DoctorWording.agedPassword(who), why: DoctorWording.agedLocalPasswordWhy,
+                mend: DoctorWording.unage(names))
+        case .passwordIsOld(.none), .passwordIsOld(.locked):
+            finding(
+                DoctorWording.agedPassword(who),
+                why: isClosed ? DoctorWording.agedPasswordWhy : DoctorWording.agedPasswordPassedWhy,
+                mend: DoctorWording.unage(names))
+        case .noShell(let path):
+            finding(
+                DoctorWording.noShell(who, path), why: DoctorWording.noShellWhy, mend: DoctorWording.setShell(names))
+        case .closingShell(let path):
+            finding(
+                DoctorWording.closingShell(who, path), why: DoctorWording.closingShellWhy,
+                mend: DoctorWording.setShell(names))
+        }
     }
 
     /// What shadow(5) has against an account on that day, counted since 1970.

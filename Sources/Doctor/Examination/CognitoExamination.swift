@@ -2,7 +2,6 @@ internal import Base
 internal import CLinux
 internal import Commands
 internal import Configuration
-internal import Glibc
 internal import LinuxHost
 internal import LoginHooks
 internal import Messages
@@ -51,43 +50,6 @@ enum CognitoFact: Equatable, Sendable {
     case failed(String, isConfiguration: Bool)
     /// The worker could not do its work; why, and where that lies.
     case noWorker(String, Fault.Cause)
-}
-
-/// What the layers of a worker's sandbox that this kernel may lack come to in this process.
-struct SandboxSupport: Equatable, Sendable {
-    /// Why a layer is not to be had.
-    enum Obstacle: Equatable, Sendable {
-        /// The seccomp filter that this process is in forbids it, or the kernel has none.
-        case filtered
-        /// The kernel has it, and it is switched off.
-        case off
-        /// The kernel has none.
-        case absent
-    }
-
-    /// errno of seccomp(2), and of landlock(7); 0: it works.
-    var seccomp: Int32
-    var landlock: Int32
-    /// Whether this process is in a filter of system calls (seccomp(2)), as those of containers and hardened services are.
-    var isFiltered: Bool
-
-    /// Why a call failed with `error`.
-    func obstacle(_ error: Int32) -> Obstacle {
-        switch error {
-        case EOPNOTSUPP: .off
-        case ENOSYS, EINVAL: isFiltered ? .filtered : .absent
-        default: .filtered
-        }
-    }
-}
-
-extension SandboxSupport {
-    /// As it is for this process, and so for workers that it starts.
-    static var current: SandboxSupport {
-        let status = WorkerFacts(status: readWhole("/proc/self/status") ?? "")
-        return SandboxSupport(
-            seccomp: linux_seccomp_fault(), landlock: linux_landlock_fault(), isFiltered: status.isFiltered)
-    }
 }
 
 /// The way to Cognito.
@@ -199,38 +161,6 @@ struct CognitoExamination {
                     mend: DoctorWording.showClient(client, of: pool)))
         }
         return found
-    }
-}
-
-extension SandboxSupport {
-    /// What is wrong where those layers let pass what they should forbid.
-    fileprivate func findings(open layers: [String]) -> [Finding] {
-        let words = [
-            ("system_calls", Self.systemCalls(obstacle(seccomp))), ("files", Self.files(obstacle(landlock))),
-            ("limits", (DoctorWording.layerLimits, DoctorWording.allowCalls("setrlimit, prlimit64"))),
-        ]
-        return words.filter { name, _ in layers.contains(name) }.map { _, layer in
-            Finding(.warning, layer.0, why: DoctorWording.layerWhy, mend: layer.1)
-        }
-    }
-
-    private static func systemCalls(_ obstacle: Obstacle) -> (String, String) {
-        switch obstacle {
-        case .filtered: (DoctorWording.layerSystemCallsFiltered, DoctorWording.allowCalls("seccomp"))
-        case .off, .absent: (DoctorWording.layerSystemCalls, DoctorWording.findSeccomp)
-        }
-    }
-
-    private static func files(_ obstacle: Obstacle) -> (String, String) {
-        switch obstacle {
-        case .filtered:
-            (
-                DoctorWording.layerFilesFiltered,
-                DoctorWording.allowCalls("landlock_create_ruleset, landlock_add_rule, landlock_restrict_self")
-            )
-        case .off: (DoctorWording.layerFilesOff, DoctorWording.switchLandlockOn)
-        case .absent: (DoctorWording.layerFiles, DoctorWording.findLandlock)
-        }
     }
 }
 

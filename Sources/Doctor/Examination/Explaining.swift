@@ -13,9 +13,8 @@ internal import Tokens
 func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> ExitCode {
     let configuration = ConfigurationExamination(path, trustedContent(path, secret: false))
     let settings = configuration.settings
-    var facts = Explanation.Facts(of: name, settings)
-    facts.isRefused = !configuration.refused(of: [name]).isEmpty
-    let explanation = Explanation(facts)
+    let isRefused = !configuration.refused(of: [name]).isEmpty
+    let explanation = Explanation(Explanation.Facts(of: name, settings, isRefused: isRefused))
     let obstacles = AccountObstacles(name, settings, isCovered: explanation.isCovered)
     let report = DoctorReport([AreaReport(.people, "", obstacles?.findings ?? [])])
     if asJSON {
@@ -42,7 +41,7 @@ func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> Ex
 
 extension Explanation.Facts {
     /// What this machine knows of an account; `settings` are nil while the configuration has a mistake.
-    fileprivate init(of name: String, _ settings: Settings?) {
+    fileprivate init(of name: String, _ settings: Settings?, isRefused: Bool) {
         let bytes = Array(name.utf8)
         let account = (try? Account.named(bytes)) ?? nil
         func words(_ names: [[UInt8]]) -> String {
@@ -67,7 +66,7 @@ extension Explanation.Facts {
             isMember: settings?.unixGroup.flatMap { group in (try? account?.isMember(bytes, of: group)) ?? nil },
             loginName: String(decoding: settings?.loginName(for: bytes) ?? bytes, as: UTF8.self),
             groups: (["allowed_groups = \(allowed)"] + denied).joined(separator: ", "),
-            hasLockedPassword: account?.hasLockedPassword ?? false)
+            hasLockedPassword: account?.hasLockedPassword ?? false, isRefused: isRefused)
         guard let settings, settings.accounts != .none else {
             return
         }

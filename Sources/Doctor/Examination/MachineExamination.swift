@@ -74,16 +74,16 @@ struct MachineExamination {
     private let stacks: StackExamination
     private let modules: ModuleFolder
     private let machine = MachineFacts.current
-    private var people: PeopleFacts?
+    private let people: PeopleFacts?
 
     init(configuration path: String) {
         self.path = path
         configuration = ConfigurationExamination(path, trustedContent(path, secret: false))
-        people = configuration.settings.map(PeopleFacts.init)
         services = .current
         modules = ModuleFolder()
         stacks = StackExamination(ofThisMachineWith: configuration.settings, services, modules)
-        people?.passesAge = stacks.passesAge
+        let passesAge = stacks.passesAge
+        people = configuration.settings.map { settings in PeopleFacts(of: settings, passesAge: passesAge) }
     }
 
     var areas: [AreaReport] {
@@ -114,9 +114,7 @@ struct MachineExamination {
 
     private var configurationArea: AreaReport {
         var findings = configuration.findings
-        if configuration.settings == nil {
-            findings += configuration.refusal(of: allAccountNames()).map { finding in [finding] } ?? []
-        }
+        findings += [configuration.refusal(of: allAccountNames())].compactMap(\.self)
         findings += configuration.settings?.clientSecretFile.map(secretFindings) ?? []
         if let settings = configuration.settings {
             findings += IdentityFacts(of: settings, at: path).findings

@@ -146,7 +146,7 @@ extension PeopleFacts {
     }
 
     /// Who is named by `settings`, as this machine's accounts and groups have them.
-    init(of settings: Settings) {
+    init(of settings: Settings, passesAge: Bool) {
         let group = settings.unixGroup.map { name in String(decoding: name, as: UTF8.self) }
         var members: [String] = []
         var hasGroup = false
@@ -171,8 +171,8 @@ extension PeopleFacts {
         }
         self.init(
             people: people, unknown: unknown, group: group, hasGroup: hasGroup, minimumUID: settings.minimumUID,
-            allowsLocalPasswords: settings.allowsLocalPasswords, mapped: MappedGroup.all(of: settings))
-        hasOthers = settings.accounts != .none
+            allowsLocalPasswords: settings.allowsLocalPasswords, passesAge: passesAge,
+            mapped: MappedGroup.all(of: settings), hasOthers: settings.accounts != .none)
         hasRepairer = Self.canRootSignIn || Self.canSomebodyBecomeRoot(besides: Set(covered.map(\.name)))
     }
 
