@@ -77,7 +77,7 @@ def usual(agent: AgentProcess, product: Product, helper: None) -> Iterator[None]
     product.machine.wait_until(lambda: not agent.servers(), "the end of the request")
     product.forget_failures("alice", "dora")
     product.configure()
-    assert product.entries() == []
+    product.machine.wait_until(lambda: not product.entries(), "the end of all sessions, the watcher's, too")
     assert product.tokens_given() == []
 
 

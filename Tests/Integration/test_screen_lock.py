@@ -23,7 +23,7 @@ def usual(agent: AgentProcess, product: Product) -> Iterator[None]:
     product.configure()
     product.emulator.clear_requests()
     yield
-    assert product.entries() == []
+    product.machine.wait_until(lambda: not product.entries(), "the end of all sessions, the watcher's, too")
     assert product.tokens_given() == []
 
 
