@@ -95,7 +95,7 @@ private struct Reading: CustomTestStringConvertible, Sendable {
         #expect(!coverage.allowsLocalPasswords && !coverage.refusesKeyLogins)
     }
 
-    @Test("after many mistakes key_logins is what was read: keys of accounts that may not be managed open them", arguments: [false, true])
+    @Test("after many mistakes key_logins is what was read before them", arguments: [false, true])
     func keyLoginsAfterMany(isRead: Bool) {
         let mistakes = String(repeating: "x\n", count: 25)
         let text = isRead ? "key_logins = refuse\n" + mistakes : mistakes + "key_logins = refuse\n"

@@ -264,7 +264,7 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
         }
     }
 
-    @Test("of an option that decides which accounts are managed, or what counts for them, a mistake is known", arguments: Values.all)
+    @Test("a mistake in an option that decides which accounts are managed is known", arguments: Values.all)
     private func doubts(values: Values) throws {
         // Without it, a level that is required changes nothing.
         var usual = Settings()
