@@ -65,7 +65,7 @@ private func limitDescriptors(to number: CInt) -> Bool {
 }
 
 private func stop(_ started: linux_started) {
-    linux_kill(started.pidfd, 1000)
+    linux_kill(started.pidfd, 60_000)
     close(started.socket)
     close(started.pidfd)
 }
@@ -139,7 +139,7 @@ private func stop(_ started: linux_started) {
                 // It ends with its socket.
                 check(linux_wait_gone(started.pidfd, 0) == 0)
                 close(started.socket)
-                check(linux_wait_gone(started.pidfd, 5000) == 1)
+                check(linux_wait_gone(started.pidfd, 60_000) == 1)
             })
     }
 
@@ -166,7 +166,7 @@ private func stop(_ started: linux_started) {
                         check(started.pidfd == -1)
                     } else {
                         check(started.stage == 0, "\(started)")
-                        linux_kill(started.pidfd, 1000)
+                        linux_kill(started.pidfd, 60_000)
                         check(linux_wait_gone(started.pidfd, 0) == 1, "still there")
                         close(started.socket)
                         close(started.pidfd)
