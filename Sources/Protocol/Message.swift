@@ -477,13 +477,13 @@ package enum PromptStyle: UInt8, Sendable {
 
 /// What Cognito has said of the user's answers since the last prompt.
 package enum AnswerJudgement: UInt8, Sendable {
-    /// None was a wrong guess: Cognito accepted them, or did not look at them.
+    /// None was a wrong guess: Cognito accepted one, and looked at no other.
     case notWrong = 0
     /// One was refused.
     case wrong = 1
     /// The pool asks its own next question (CUSTOM_CHALLENGE): only the end shows whether the answer was right.
     case undecided = 2
-    /// None was sent to Cognito.
+    /// Cognito has looked at none: none was sent, or it had too many requests.
     case notSent = 3
 }
 

@@ -5,6 +5,8 @@ package import Keyring
 package struct AttemptCounts {
     /// Those that have failed, and those of processes that ended before Cognito had judged the answer.
     package fileprivate(set) var failures: [Attempt] = []
+    /// Those of the failures whose process ended before the judgement: Cognito may have sent a code for them, too.
+    package fileprivate(set) var unjudged: [Attempt] = []
     /// Answers that Cognito is judging.
     package fileprivate(set) var reserved = 0
     /// Codes that Cognito has sent, and that nobody has entered.
@@ -22,7 +24,9 @@ package struct AttemptCounts {
     fileprivate mutating func add(_ attempt: Attempt, isProcessGone: Bool) {
         switch attempt.kind {
         case .failure: failures.append(attempt)
-        case .reserved where isProcessGone: failures.append(attempt)
+        case .reserved where isProcessGone:
+            failures.append(attempt)
+            unjudged.append(attempt)
         case .reserved: reserved += 1
         case .codeSent: codesSent.append(attempt)
         case .waiting where !isProcessGone: waiting.append(attempt)

@@ -192,6 +192,9 @@ import Testing
         Crowd(others: [.codeSent, .codeSent, .codeSent], value: .tooManyTries, shown: notEntered),
         Crowd(others: [.codeSent, .codeSent, .codeSent], areGone: true, value: .tooManyTries, shown: notEntered),
         Crowd(others: [.codeSent, .codeSent, .failure, .failure], value: .success),
+        // Cognito may have sent a code to each that was killed.
+        Crowd(others: [.codeSent, .codeSent, .reserved], areGone: true, value: .tooManyTries, shown: notEntered),
+        Crowd(others: [.codeSent, .reserved, .failure], areGone: true, value: .success),
         Crowd(others: [.codeSent, .codeSent, .reserved], value: .tooManyTries, shown: beingChecked, waits: true),
         // Those who come later wait behind those who wait.
         Crowd(others: [.waiting, .waiting, .waiting], value: .success, waits: true),
@@ -218,6 +221,26 @@ import Testing
         #expect(waited < 32_000)
         let holders = world.machine.registry.attempts.map { attempt in attempt.holder?.process }
         #expect(!holders.contains(world.machine.process))
+    }
+
+    @Test("a sign-in does not wait for its own answers to the pool's questions", arguments: [true, false])
+    func ownAnswers(isRight: Bool) {
+        let world = world([
+            [
+                .ask(.visible), .ask(.visible, "", .undecided), .ask(.visible, "", .undecided),
+                isRight ? .signedIn() : .failed(.refused, judgement: .wrong),
+            ]
+        ])
+        let other = FakeMachine(registry: world.machine.registry)
+        for _ in 0..<2 {
+            _ = try? other.noteAttempt(
+                .failure, AttemptSubject(user: Array("alice".utf8), caller: 0), lasting: 600)
+        }
+        world.host.answers = Array(repeating: .success("blue"), count: 3)
+        let began = world.machine.now.milliseconds
+        #expect(world.authenticate() == (isRight ? .success : .authenticationError))
+        #expect(world.machine.now.milliseconds == began)
+        #expect(counted(world) == (isRight ? [] : Array(repeating: "failure 0 as alice", count: 3)))
     }
 
     @Test("who waits goes on as soon as one is judged, first come first served")

@@ -24,8 +24,12 @@ private let judged = [
     Judged(event: .resetRequired, request: .proof, judgement: .notWrong),
     Judged(event: .notAcceptable, request: .newPassword, judgement: .notWrong),
     Judged(event: .aliasTaken(missing: 1), request: .newPassword, judgement: .notWrong),
+    // Cognito has not looked at the answer: a code that it has sent is as good as before.
+    Judged(event: .busy, earlier: .notSent, judgement: .notSent),
     Judged(event: .busy, judgement: .notWrong),
-    Judged(event: .stale, request: .proof, judgement: .notWrong),
+    Judged(event: .busy, request: .custom, earlier: .undecided, judgement: .undecided),
+    Judged(event: .stale, request: .proof, earlier: .notSent, judgement: .notSent),
+    Judged(event: .deviceUnknown, request: .proof, earlier: .notSent, judgement: .notSent),
     Judged(event: .wrongAnswer, judgement: .wrong),
     Judged(event: .usedCode, judgement: .wrong),
     Judged(event: .expired, judgement: .wrong),

@@ -17,7 +17,8 @@ struct AttemptCount {
     let subject: AttemptSubject?
     /// The answer that Cognito is judging.
     fileprivate var reservation: RootKey?
-    /// For the answers to the pool's own questions, of which only the end shows whether they were right: one for all of a sign-in.
+    /// For the answers to the pool's own questions, of which only the end shows whether they were right: one for all of a sign-in. Where there
+    /// is no room beside it, later answers have no other: a sign-in never waits for itself.
     fileprivate var undecided: RootKey?
     /// The codes that Cognito has sent for the prompt that is open.
     fileprivate var codesSent: [RootKey] = []
@@ -209,7 +210,7 @@ extension Hooks {
     }
 
     private func fail(_ count: inout AttemptCount, _ settings: Settings) {
-        if let subject = count.subject, let key = count.reservation.take() {
+        if let subject = count.subject, let key = count.reservation.take() ?? count.undecided.take() {
             fail(key, of: subject, settings)
         }
     }
@@ -251,6 +252,9 @@ extension Hooks {
                 }
                 machine.forgetAttempt(key)
             }
+            guard count.undecided == nil else {
+                return
+            }
             guard machine.now.milliseconds < deadline else {
                 throw tooManyAtOnce(subject, settings, purpose)
             }
@@ -286,7 +290,7 @@ extension Hooks {
         }
         let most = Int(settings.maxFailures)
         // An answer may have Cognito send a code; those that this is the answer to are none any more.
-        let codes = counts.codesSent.filter { code in !count.codesSent.contains(code.key) }
+        let codes = counts.codesSent.filter { code in !count.codesSent.contains(code.key) } + counts.unjudged
         guard counts.failures.count < most else {
             throw tooMany(counts.failures, subject, most, purpose)
         }
@@ -317,8 +321,8 @@ extension Hooks {
         return refuse(
             subject, purpose,
             """
-            reason=too_many_codes: Cognito has sent \(codes.count) codes for user id \(subject.caller) that were not entered, \
-            and max_failures allows no more; Cognito was not asked. It ends in \(minutes) min, or with: \
+            reason=too_many_codes: Cognito has sent, or may have sent, \(codes.count) codes for user id \(subject.caller) that were \
+            not entered, and max_failures allows no more; Cognito was not asked. It ends in \(minutes) min, or with: \
             cognito-agent failures --reset \(quoting: subject.user)
             """, Wording.tooManyCodes, minutes)
     }

@@ -15,9 +15,9 @@ extension SignInEvent {
         case .tokens, .challenge, .granted, .resetRequired: .notWrong
         // About a new password or an address, and not about who the user is.
         case .notAcceptable, .attributeNotAcceptable, .aliasTaken: .notWrong
-        // Cognito has not looked at the answer.
-        case .busy, .stale, .deviceUnknown: .notWrong
         case .wrongAnswer, .usedCode, .expired, .refused: .wrong
+        // Cognito has not looked at the answer.
+        case .busy, .stale, .deviceUnknown: earlier
         case .begin, .recover, .answered, .empty, .unusable, .password, .differs, .chosePassword, .choseApp,
             .choseAddress, .gone:
             earlier
