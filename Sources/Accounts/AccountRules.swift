@@ -63,6 +63,35 @@ package struct AccountRules: Sendable {
     }
 }
 
+extension AccountRules {
+    /// Why there must not be such an account from now on; nil: there may.
+    ///
+    /// - Parameters:
+    ///   - existing: What there is under that name.
+    ///   - others: What other sources of names say.
+    package func objection(
+        toEntering record: AccountRecord, inPlaceOf existing: AccountRecord?, _ others: SourceAnswer
+    ) -> AccountRefusal? {
+        let isTheirs =
+            existing.map { existing in existing.isSamePerson(as: record) && existing.uid == record.uid } ?? false
+        let isOpen = isTheirs && (existing?.state == .enabled || existing?.state == .barred)
+        return objection(to: record) ?? others.objection(to: record, isOpen: isOpen)
+            ?? (isTheirs ? nil : objection(toNewUserID: record.uid))
+    }
+
+    /// Why nobody gets that user id who does not have it yet: somebody's processes may have it.
+    func objection(toNewUserID uid: UInt32) -> AccountRefusal? {
+        guard !replacesLocalUser else {
+            return nil
+        }
+        do throws(ErrorNumber) {
+            return try local.subordinateOwner(of: uid).map { one in .subordinate(uid, of: one.owner, in: one.file) }
+        } catch {
+            return .unreadable(error)
+        }
+    }
+}
+
 /// Why somebody is not given an account here, or an account is not answered for.
 package enum AccountRefusal: Error, Equatable, Sendable {
     /// That field cannot be so.
@@ -73,6 +102,12 @@ package enum AccountRefusal: Error, Equatable, Sendable {
     case configuredGroup
     /// This machine's own users and groups win.
     case local(LocalNames.Conflict, UInt32)
+    /// Another source of nsswitch.conf(5) has that, and the account that user id.
+    case elsewhere(KnownElsewhere, UInt32)
+    /// That source could not be asked; none by name: the one that asks could not.
+    case silent([UInt8])
+    /// Somebody may have processes of that user id by that file.
+    case subordinate(UInt32, of: [UInt8], in: [UInt8])
     case outOfRange(UInt32)
     /// There is an account of that name of somebody else.
     case otherPerson(AccountRecord)
@@ -103,6 +138,17 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         case .configuredGroup:
             "\(quoting: name) is a group in unix_group or group_map; the person needs another name in the pool"
         case .local(let conflict, let uid): Self.reason(conflict, name, uid)
+        case .elsewhere(let known, let uid): Self.reason(known, name, uid)
+        case .silent(let source):
+            """
+            \(source.isEmpty ? "another source" : ByteText(source)) gives no answer (nsswitch.conf), so that nobody knows whether it \
+            has \(quoting: name), who waits; look whether it runs, or take it out
+            """
+        case .subordinate(let uid, let owner, let file):
+            """
+            the user id \(uid) of \(quoting: name) is one of the subordinate ids of \(quoting: owner) (\(file)), whose processes may have \
+            it; let that range and account_uids have nothing in common
+            """
         case .outOfRange(let uid):
             "the user id \(uid) of \(quoting: name) is outside account_uids; let account_uids contain it, or change it in the pool"
         case .otherPerson(let record):
@@ -123,10 +169,30 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         case .unknown: "there is no account \(quoting: name) in \(AccountStore.directory)"
         case .busy: "\(quoting: name) was not written, since another process is writing accounts; try again"
         case .unreadable(let error):
-            "/etc/passwd or /etc/group cannot be read (errno \(error.code)), so \(quoting: name) waits"
+            "/etc/passwd, /etc/group, /etc/subuid or /etc/subgid cannot be read (errno \(error.code)), so \(quoting: name) waits"
         case .fault(let fault): fault.reason(for: name)
         case .notWritten(let error):
             "\(quoting: name) cannot be written into \(AccountStore.directory) (errno \(error.code)); is the disk full, or read-only?"
+        }
+    }
+
+    private static func reason(_ known: KnownElsewhere, _ name: [UInt8], _ uid: UInt32) -> ByteText {
+        let source = known.source
+        return switch known.conflict {
+        case .user:
+            "\(source) knows a user \(quoting: name) (nsswitch.conf), who wins; the person needs another name in the pool"
+        case .group:
+            "\(source) knows a group \(quoting: name) (nsswitch.conf), which wins; the person needs another name in the pool"
+        case .userID(let owner):
+            """
+            \(source) knows \(quoting: owner) under the user id \(uid) of \(quoting: name) (nsswitch.conf); let account_uids have none of \
+            its numbers
+            """
+        case .groupID(let owner):
+            """
+            \(source) knows the group \(quoting: owner) under the group id \(uid) of \(quoting: name) (nsswitch.conf); let account_uids \
+            have none of its numbers
+            """
         }
     }
 

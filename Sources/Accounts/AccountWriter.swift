@@ -74,9 +74,10 @@ package struct AccountWriter: ~Copyable {
     ///   - person: With the user id that a new account gets; one that there is keeps its own, and so does one that was forgotten, unless
     ///     it is adopted with another one. An account that root has barred stays so.
     ///   - rules: What is refused.
+    ///   - others: What other sources of names say. It is asked for before this lock is taken, which nobody's answer may hold.
     ///   - time: Now.
     package func enter(
-        _ person: AccountRecord, by rules: AccountRules, at time: Int64
+        _ person: AccountRecord, by rules: AccountRules, _ others: SourceAnswer, at time: Int64
     ) throws(AccountRefusal) -> AccountChange {
         var record = person
         let existing = try existing(person.name)
@@ -98,12 +99,15 @@ package struct AccountWriter: ~Copyable {
                 record.state = .barred
             }
             record.changed = existing.changed
+            if let objection = others.objection {
+                throw objection
+            }
             if existing == record {
                 return .unchanged
             }
         }
         record.changed = max(0, time)
-        if let objection = rules.objection(to: record) {
+        if let objection = rules.objection(toEntering: record, inPlaceOf: existing, others) {
             throw objection
         }
         try keepUserID(of: record, existing)

@@ -69,6 +69,22 @@ package struct LocalNames: Sendable {
         return files
     }
 
+    /// Whose subordinate ids (subuid(5), subgid(5)) contain a number, and in which file; nil: nobody's.
+    package func subordinateOwner(of id: UInt32) throws(ErrorNumber) -> (owner: [UInt8], file: [UInt8])? {
+        for path in subordinate {
+            var owner = [CChar](repeating: 0, count: AccountName.longest + 1)
+            let found = unsafe linux_find_share(path, id, &owner, owner.count)
+            guard found >= 0 || ErrorNumber(-found) == .noSuchFileOrDirectory else {
+                throw ErrorNumber(-found)
+            }
+            if found == 1 {
+                let name = owner.prefix { character in character != 0 }
+                return (name.map { character in UInt8(truncatingIfNeeded: character) }, Array(path.utf8))
+            }
+        }
+        return nil
+    }
+
     private func find(
         _ name: [UInt8], _ number: UInt32, in path: String
     ) throws(ErrorNumber) -> (hasName: Bool, owner: [UInt8]?, isSameLine: Bool, isMember: Bool) {

@@ -26,7 +26,7 @@ extension AccountStore {
         }
         var newcomer = AccountRecord(name: name, subject: [UInt8(ascii: "-")], source: .signIn, settings: settings)
         newcomer.uid = try unusedUserID(of: name, settings, isForgotten: existing != nil)
-        if let objection = rules.objection(to: newcomer) {
+        if let objection = rules.objection(to: newcomer) ?? rules.objection(toNewUserID: newcomer.uid) {
             throw objection
         }
         return newcomer

@@ -120,6 +120,11 @@ package struct ChildProcess: ~Copyable {
         try self.init(linux_start_sealing())
     }
 
+    /// Starts what asks other sources of names (nsswitch.conf(5)), as root, in the same way.
+    package init(startingNameSources: ()) throws(StartFault) {
+        try self.init(linux_start_asking_names())
+    }
+
     private init(_ started: linux_started) throws(StartFault) {
         if let fault = StartFault(stage: started.stage, error: started.error) {
             throw fault

@@ -349,6 +349,11 @@ struct linux_started linux_start_watching(void) {
     return start_with_socket(&program);
 }
 
+struct linux_started linux_start_asking_names(void) {
+    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "names"};
+    return start_with_socket(&program);
+}
+
 /* Starts `program` without a standard input. */
 static struct linux_started start_silent(const struct program *program) {
     struct linux_started started = {.stage = LINUX_START_DESCRIPTORS, .socket = -1, .pidfd = -1};

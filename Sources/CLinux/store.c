@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -163,6 +164,70 @@ int linux_find_entry(const char *path, const uint8_t *name, uint32_t number, cha
                 found = end_line(&line, name, number, owner, size, found);
             } else {
                 take_byte(&line, buffer[i], name);
+            }
+        }
+    }
+    close(file);
+    return found;
+}
+
+/* A line of subuid(5): owner:first:count. */
+struct share {
+    char owner[64];
+    uint64_t numbers[2];
+    int field;
+    size_t position;
+};
+
+static void take_share_byte(struct share *share, char byte) {
+    if (byte == ':') {
+        share->field++;
+        share->position = 0;
+    } else if (share->field == 0) {
+        if (share->position < sizeof share->owner - 1) {
+            share->owner[share->position++] = byte;
+        }
+    } else if (share->field <= 2) {
+        uint64_t *number = &share->numbers[share->field - 1];
+        int is_digit = byte >= '0' && byte <= '9' && *number <= UINT32_MAX;
+        *number = is_digit ? *number * 10 + (uint64_t)(byte - '0') : UINT64_MAX;
+    }
+}
+
+/* Whether the line that has ended gives `number` away. */
+static int ends_share(struct share *share, uint32_t number, char *owner, size_t size) {
+    uint64_t first = share->numbers[0], count = share->numbers[1];
+    int is_in =
+        share->field == 2 && first <= UINT32_MAX && count <= UINT32_MAX && number >= first && number - first < count;
+    if (is_in) {
+        snprintf(owner, size, "%s", share->owner);
+    }
+    *share = (struct share){0};
+    return is_in;
+}
+
+int linux_find_share(const char *path, uint32_t number, char *owner, size_t size) {
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0) {
+        return -errno;
+    }
+    char buffer[8192];
+    struct share share = {0};
+    int found = 0;
+    while (found == 0) {
+        ssize_t got = read(file, buffer, sizeof buffer);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            found = got < 0 ? -errno : ends_share(&share, number, owner, size) ? 1 : 0;
+            break;
+        }
+        for (ssize_t i = 0; i < got && found == 0; i++) {
+            if (buffer[i] == '\n') {
+                found = ends_share(&share, number, owner, size);
+            } else {
+                take_share_byte(&share, buffer[i]);
             }
         }
     }

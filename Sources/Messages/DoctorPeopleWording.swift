@@ -192,6 +192,11 @@ extension DoctorWording {
     package static func explainRecord(_ name: String) -> String {
         text("\(name) has an account from the pool alone (accounts): cognito-session accounts --show \(name)")
     }
+    package static func explainContested(_ name: String) -> String {
+        text(
+            "\(name) has an account from the pool, and another source in /etc/nsswitch.conf knows it, too: nobody comes in. The log says which."
+        )
+    }
     package static func explainNoRecord(_ name: String) -> String {
         text(
             "\(name) has no account on this machine, and none from the pool: nobody of that name has been entered (accounts)."
@@ -263,6 +268,26 @@ extension DoctorWording {
     package static func refusedRecord(_ name: String) -> String { text("\(name) is entered and gets no account.") }
     package static let refusedRecordWhy = text(
         "Its name or number is a local user's or group's, a distribution's, or outside account_uids. The log says which."
+    )
+    package static func sourceBehind(_ source: String) -> String {
+        text("/etc/nsswitch.conf has \(source) asked behind systemd for passwd.")
+    }
+    package static func sourceBehindWhy(_ source: String) -> String {
+        text("Nobody who comes for the first time gets an account: it would win over people of \(source).")
+    }
+    package static func sourceSilent(_ source: String) -> String {
+        text("\(source) gives no answer, so nobody can check whether it knows a name of the pool.")
+    }
+    package static let sourceSilentWhy = text(
+        "Nobody new gets an account. Accounts that exist stay valid.")
+    package static func askSource(_ source: String) -> String {
+        command("getent -s \(shellWord(source)) passwd nobody; echo $?   # /etc/nsswitch.conf names it")
+    }
+    package static func contested(_ name: String) -> String {
+        text("\(name) is entered, and another source in /etc/nsswitch.conf knows that name or number, too.")
+    }
+    package static let contestedWhy = text(
+        "Nobody signs in under it: one of the two would get the files of the other. The log says which source it is."
     )
     package static func showAccount(_ name: String) -> String {
         command(

@@ -125,12 +125,16 @@ package struct OwnAccount: Equatable {
     package let changed: Int64?
     /// root's record itself; nil as above.
     package let record: AccountRecord?
+    /// Why it is nobody's: another source of names knows it, too. Nil: none does.
+    package let contest: ByteText?
 
     /// An account by what is known of it.
     package init(
         _ state: AccountRecord.State?, person: AccountRecord.Owner? = nil, groups: [[UInt8]] = [],
-        foreignFile: [UInt8]? = nil, changed: Int64? = nil, record: AccountRecord? = nil
+        foreignFile: [UInt8]? = nil, changed: Int64? = nil, record: AccountRecord? = nil,
+        contest: ByteText? = nil
     ) {
+        self.contest = contest
         self.record = record
         self.groups = groups
         self.changed = changed
@@ -190,7 +194,11 @@ package protocol MachineSettings {
     func account(named name: [UInt8]) throws(Fault) -> Account?
     /// What is known of an account that is none of this machine's own (`accounts`); nil: it is one, or another service's. Where it is not
     /// known what `accounts` is, a record alone makes an account one of these.
-    func ownAccount(_ name: [UInt8], _ account: Account, _ coverage: CoverageSettings) throws(Fault) -> OwnAccount?
+    func ownAccount(
+        _ name: [UInt8], _ account: Account, _ configuration: LoginConfiguration
+    ) throws(Fault) -> OwnAccount?
+    /// What other sources of names say of each of these; for root.
+    func otherSources(about people: [SourceQuestion]) -> [SourceAnswer]
     /// Enters the account of somebody who comes in for the first time, as it is then: with the user id that was theirs before, if they had
     /// one.
     func enterNewcomer(_ record: AccountRecord, _ settings: Settings) throws(Fault) -> AccountRecord

@@ -21,7 +21,7 @@ extension Machine {
         do throws(Fault) {
             let settings = try settings(at: entry.configuration, arguments: [])
             guard settings.accounts == .signIn, let subject = renewed.bytes(.subject),
-                let account = try account(named: user), let own = try ownAccount(user, account, settings.coverage),
+                let account = try account(named: user), let own = try ownAccount(user, account, .right(settings)),
                 own.state == .enabled, own.person == AccountRecord.Owner(subject: subject, pool: entry.userPoolID)
             else {
                 return nil

@@ -79,3 +79,17 @@ func localNames(
         group: folder.put("group", bytes("root:x:0:\nsudo:x:27:\n" + group)),
         subordinate: [folder.put("subuid", bytes(subordinate)), folder.path + "/subgid"])
 }
+
+extension AccountWriter {
+    /// Enters somebody whom no other source of names knows.
+    @discardableResult
+    func enter(
+        _ record: AccountRecord, by rules: AccountRules, at time: Int64
+    ) throws(AccountRefusal) -> AccountChange {
+        let known = (try? store.record(named: record.name)).flatMap { known in known }
+        let isAdopted = known?.state == .forgotten && record.source == .adopted
+        let uid =
+            known.flatMap { known in known.isSamePerson(as: record) && !isAdopted ? known.uid : nil } ?? record.uid
+        return try enter(record, by: rules, SourceAnswer(of: record.name, uid, .nobody), at: time)
+    }
+}

@@ -512,3 +512,35 @@ private struct Listing: CustomTestStringConvertible, Sendable {
         #expect(world.machine.workers.isEmpty)
     }
 }
+
+@Suite(.needsRoot) struct OtherSourcesTests {
+    private let ana = Array("ana".utf8)
+
+    @Test(
+        "whom another source comes to know is locked, and opened once none does; no answer keeps what there is, and lets nobody in"
+    )
+    func knownElsewhere() throws {
+        let world = World()
+        let people = [Person("ana"), Person("bob")]
+        let known = SourceAnswer.Verdict.known(KnownElsewhere(source: Array("ldap".utf8), .user, uid: 7))
+        try world.sync([.group(people)])
+        world.machine.verdicts[ana] = .silent(Array("ldap".utf8))
+        try world.sync([.group(people + [Person("eva")])])
+        #expect(world.accounts == ["ana enabled", "bob enabled", "eva enabled"])
+        for (verdict, state) in [(known, "locked"), (.silent([]), "locked"), (.nobody, "enabled")] {
+            world.machine.verdicts[ana] = verdict
+            for dryRun in [true, false] {
+                try world.sync([.group(people)], removing: 2, dryRun: dryRun)
+                let isRefused = world.lines.contains { line in line.contains("no account: ") && line.contains("'ana'") }
+                #expect(isRefused == (state == "locked"), "\(world.lines)")
+            }
+            #expect(world.accounts[0] == "ana \(state)")
+        }
+        for verdict in [known, .silent([])] {
+            world.machine.verdicts[Array("max".utf8)] = verdict
+            try world.sync([.group(people + [Person("max")])])
+            #expect(!world.accounts.contains { account in account.contains("max") })
+            #expect(world.lines.contains { line in line.contains("no account: ") && line.contains("'max'") })
+        }
+    }
+}

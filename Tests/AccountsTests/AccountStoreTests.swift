@@ -377,6 +377,11 @@ private struct Left: CustomTestStringConvertible, Sendable {
                 .mistake("uid"), .distributions, .configuredGroup, .local(.user, 1), .local(.group, 1),
                 .local(.userID(of: bytes("leo")), 1), .local(.groupID(of: bytes("leo")), 1), .outOfRange(1),
                 .otherPerson(person()),
+                .elsewhere(KnownElsewhere(source: bytes("ldap"), .user, uid: 1), 1),
+                .elsewhere(KnownElsewhere(source: bytes("ldap"), .group, uid: 0), 1),
+                .elsewhere(KnownElsewhere(source: bytes("ldap"), .userID(of: bytes("leo")), uid: 0), 1),
+                .elsewhere(KnownElsewhere(source: bytes("ldap"), .groupID(of: bytes("leo")), uid: 0), 1),
+                .silent(bytes("ldap")), .silent([]), .subordinate(1, of: bytes("leo"), in: bytes("/etc/subuid")),
                 .granted(in: [bytes("/etc/group")]), .taken(1, by: bytes("leo")), .unknown, .busy,
                 .unreadable(.ioError), .notWritten(.ioError),
             ] + faults.map(AccountRefusal.fault)

@@ -136,6 +136,8 @@ class FakeMachine: Machine {
     ]
     /// Accounts of ours; nil: what is kept of them is damaged.
     var ownAccounts: [[UInt8]: OwnAccount?] = [:]
+    /// Whom other sources of names know.
+    var verdicts: [[UInt8]: SourceAnswer.Verdict] = [:]
     /// Who was entered at their first sign-in.
     var newcomers: [AccountRecord] = []
     var newcomerFault: Fault?
@@ -352,6 +354,10 @@ class FakeMachine: Machine {
         return entered
     }
 
+    func otherSources(about people: [SourceQuestion]) -> [SourceAnswer] {
+        people.map { one in SourceAnswer(of: one.name, one.uid, verdicts[one.name] ?? .nobody) }
+    }
+
     func enterGroups(_ groups: [[UInt8]], of name: [UInt8]) throws(Fault) {
         if let newcomerFault {
             throw newcomerFault
@@ -364,8 +370,9 @@ class FakeMachine: Machine {
     }
 
     func ownAccount(
-        _ name: [UInt8], _ account: Account, _ coverage: CoverageSettings
+        _ name: [UInt8], _ account: Account, _ configuration: LoginConfiguration
     ) throws(Fault) -> OwnAccount? {
+        let coverage = configuration.coverage
         guard let known = ownAccounts[name], coverage.accounts != .none || !coverage.isComplete else {
             return nil
         }

@@ -199,6 +199,9 @@ private struct Own: CustomTestStringConvertible, Sendable {
             account: OwnAccount(.enabled, foreignFile: Array("/home/alice".utf8)),
             other: .permissionDenied, signedIn: .permissionDenied, reason: "reason=foreign_file: /home/alice "),
         Own(
+            testDescription: "known to another source, too", account: OwnAccount(.locked, contest: "ldap knows it"),
+            other: .permissionDenied, signedIn: .permissionDenied, reason: "reason=known_elsewhere: ldap knows it"),
+        Own(
             testDescription: "damaged", account: nil, other: .permissionDenied, signedIn: .permissionDenied,
             reason: "reason=record: the record is damaged"),
     ]
@@ -235,6 +238,47 @@ private struct Own: CustomTestStringConvertible, Sendable {
         #expect(world.authenticate() == .success)
         world.machine.ownAccounts[Array("alice".utf8)] = .some(own.account)
         #expect(world.checkAccount() == own.signedIn)
+    }
+
+    @Test("an account that another source knows, too, is refused before anybody is asked")
+    func contested() {
+        let world = world(OwnAccount(.locked, contest: "ldap knows it"))
+        #expect(world.authenticate() == .permissionDenied)
+        #expect(world.host.takeLog().joined().contains("reason=known_elsewhere: ldap knows it"))
+        #expect(world.machine.registry.sessions.isEmpty)
+        #expect(world.machine.workers.isEmpty && world.host.questions.isEmpty)
+    }
+
+    @Test(
+        "nor does it get in by any other way, nor by a mistake elsewhere in the configuration",
+        arguments: [
+            "", "colour = red", "local_password = perhaps", "accounts = perhaps", "account_uids = 1-2",
+            "minimum_uid = x", "users = alice", "local_password = unavailable", "key_logins = refuse",
+        ])
+    func contestedEverywhere(line: String) {
+        for origin in ["directory", "sign-in"] {
+            let world = world(OwnAccount(.locked, contest: "ldap knows it"))
+            world.machine.configuration = FakeMachine.configuration(
+                "accounts = \(origin)\n" + (origin == "sign-in" ? "account_names = a*\n" : "") + line)
+            for value in [
+                world.authenticate(), world.changePassword(.preliminary), world.changePassword(.update),
+                world.checkAccount(), world.proveIdentity(),
+            ] {
+                #expect(value == .permissionDenied, "\(origin), \(line)")
+            }
+            #expect(
+                world.host.takeLog().filter { line in line.contains("reason=known_elsewhere: ldap knows it") }.count
+                    == 4, "\(origin), \(line)")
+            #expect(world.machine.workers.isEmpty && world.host.questions.isEmpty)
+        }
+    }
+
+    @Test("Cognito is asked about no such name for a forgotten password")
+    func contestedRecovery() {
+        let world = world(OwnAccount(.locked, contest: "ldap knows it"))
+        world.machine.scripts = [[.end]]
+        #expect(world.recoverPassword() != .success)
+        #expect(world.machine.workers.count == 1 && world.machine.workers.first?.field(.loginName) == nil)
     }
 
     @Test(

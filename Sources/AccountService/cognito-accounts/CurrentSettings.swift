@@ -12,17 +12,22 @@ extension StaticString {
 struct CurrentSettings {
     private static let path: StaticString = "/etc/security/pam_cognito.conf"
 
+    private static let nameServices: StaticString = "/etc/nsswitch.conf"
+
     private var stamp: linux_stamp?
+    private var nameStamp: linux_stamp?
+    /// A source of accounts that is asked behind this one, and so would not be asked of somebody who comes for the first
+    /// time; nil: there is none.
+    private(set) var sourceBehind: [UInt8]?
     /// nil: nobody has an account here.
     private(set) var rules: AccountRules?
     /// All of it, where people get accounts by signing in.
     private(set) var whole: Settings?
 
     mutating func update(complaining complain: (ByteText) -> Void) {
+        readNameServices()
         let current = unsafe linux_file_stamp(Self.path.terminated)
-        if let stamp, stamp.inode == current.inode, stamp.seconds == current.seconds,
-            stamp.nanoseconds == current.nanoseconds, stamp.size == current.size
-        {
+        if let stamp, Self.isSame(stamp, current) {
             return
         }
         stamp = current
@@ -46,5 +51,24 @@ struct CurrentSettings {
             complain(
                 "\(error.message(file: Self.path.bytes)); until that is mended, nobody of the pool has an account here")
         }
+    }
+    private mutating func readNameServices() {
+        let current = unsafe linux_file_stamp(Self.nameServices.terminated)
+        if let nameStamp, Self.isSame(nameStamp, current) {
+            return
+        }
+        nameStamp = current
+        do throws(FileFault) {
+            let file = try readTrustedFile(Self.nameServices.bytes, secret: false, limit: largestConfiguration)
+            sourceBehind = Accounts.sourceBehindOurs(in: file.withBytes { bytes in bytes.copied() })
+        } catch {
+            // What cannot be read may have one.
+            sourceBehind = Self.nameServices.bytes
+        }
+    }
+
+    private static func isSame(_ one: linux_stamp, _ other: linux_stamp) -> Bool {
+        one.inode == other.inode && one.seconds == other.seconds && one.nanoseconds == other.nanoseconds
+            && one.size == other.size
     }
 }

@@ -36,6 +36,13 @@ final class Newcomers {
             case .some(let store): found = try store.newcomer(named: name, all, by: rules)
             case .none: found = nil
             }
+            if let source = settings.sourceBehind, found != nil {
+                complaint = """
+                    \(quoting: name) and others who never came in here wait: \(source) is asked behind systemd (nsswitch.conf, passwd), so \
+                    that it would not be asked whether they are its; put it in front of systemd
+                    """
+                return nil
+            }
             guard let found, allowance.admits(name, at: .now) else {
                 if found != nil {
                     complaint = """

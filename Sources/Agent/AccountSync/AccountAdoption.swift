@@ -91,15 +91,16 @@ package struct AccountAdoption<System: Machine> {
         let record = try record(of: user, member)
         let rules = AccountRules(settings, replacingLocalUser: true)
         let known = try objection(to: record)
+        let others = answer(about: record)
         if let objection = users.objection(to: user, called: record.name)
-            ?? rules.objection(to: record)?.reason(for: record.name) ?? known
+            ?? rules.objection(toEntering: record, inPlaceOf: nil, others)?.reason(for: record.name) ?? known
         {
             throw Fault(objection)
         }
         if isApplied {
             do throws(AccountRefusal) {
                 // In front: whoever is in neither would get another user id from the next round.
-                _ = try AccountWriter(at: path).enter(record, by: rules, at: machine.time)
+                _ = try AccountWriter(at: path).enter(record, by: rules, others, at: machine.time)
             } catch {
                 throw Fault(error.reason(for: record.name))
             }
@@ -121,6 +122,16 @@ package struct AccountAdoption<System: Machine> {
             name=\(quoting: user.realName) pool_name=\(quoting: member.person.realName ?? []) groups=\(list: groups): no more in \(ByteText(Array(folder.utf8)))/passwd, shadow, group and gshadow, and without a \
             password of this machine's
             """, false)
+    }
+
+    /// What other sources of names say. `compat`, which is asked last, repeats what is in the files until it is taken out there.
+    private func answer(about record: AccountRecord) -> SourceAnswer {
+        let unknown = SourceAnswer(of: record.name, record.uid, .silent([]))
+        let answer = machine.otherSources(about: [SourceQuestion(record.name, record.uid)]).first ?? unknown
+        guard case .known(let known) = answer.verdict, ("compat" as StaticString).equals(known.source) else {
+            return answer
+        }
+        return SourceAnswer(of: record.name, record.uid, .nobody)
     }
 
     private func record(of user: LocalUser, _ member: DirectoryMember) throws(Fault) -> AccountRecord {

@@ -52,7 +52,8 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             }
             let directory = try DirectoryPeople(by: settings, on: machine)
             var round = SyncRound(settings, local, allowed, machine.time)
-            try round.apply(directory, to: path, dryRun: dryRun)
+            let others = machine.otherSources(about: round.questions(about: directory, store: path))
+            try round.apply(directory, others, to: path, dryRun: dryRun)
             tell(round, directory, dryRun, report)
             return round.isDone && (dryRun || end(round.out, report))
         } catch {

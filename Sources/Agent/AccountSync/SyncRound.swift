@@ -52,8 +52,18 @@ struct SyncRound {
     /// Whether nothing is left that should have been done. People who cannot have an account are told, and wait for somebody to act.
     var isDone: Bool { faults.isEmpty && heldBack == 0 }
 
-    /// Brings the store at `path` to what `directory` says.
-    mutating func apply(_ directory: DirectoryPeople, to path: String, dryRun: Bool) throws(Fault) {
+    /// What is to be asked of other sources of names: before the store is locked, which nobody's answer may hold.
+    func questions(about directory: DirectoryPeople, store path: String) -> [SourceQuestion] {
+        directory.members.map { member in
+            let known = (try? AccountStore(at: path).record(named: member.account)).flatMap { known in known }
+            return SourceQuestion(member.account, userID(of: member, known) ?? 0)
+        }
+    }
+
+    /// Brings the store at `path` to what `directory` says, and `others` of its people, in the same order.
+    mutating func apply(
+        _ directory: DirectoryPeople, _ others: [SourceAnswer], to path: String, dryRun: Bool
+    ) throws(Fault) {
         let writer: AccountWriter
         do throws(AccountRefusal) {
             writer = try AccountWriter(at: path)
@@ -72,13 +82,20 @@ struct SyncRound {
         let enabled = records.values.filter { record in record.state == .enabled }.count
         var wanted: [AccountRecord] = []
         var kept: Set<[UInt8]> = []
-        for member in directory.members {
+        var answers: [[UInt8]: SourceAnswer] = [:]
+        for (member, answer) in zip(directory.members, others) {
             guard let record = record(for: member, groups, records[member.account]) else {
                 continue
             }
             // Of two who would have the same name, the pool knows the first one longer.
             guard kept.insert(record.name).inserted else {
                 refused.append("\(quoting: record.name) is what somebody is called who was in the pool before")
+                continue
+            }
+            answers[record.name] = answer
+            // Whoever has an account loses it to whoever is known elsewhere now.
+            if let objection = answer.objection {
+                refused.append(objection.reason(for: record.name))
                 continue
             }
             wanted.append(record)
@@ -97,7 +114,8 @@ struct SyncRound {
             if isHeld, let known = records[record.name], !Self.lost(known, record).isEmpty {
                 record.groups = known.groups
             }
-            enter(record, records[record.name], writer, dryRun)
+            let answer = answers[record.name] ?? SourceAnswer(of: record.name, record.uid, .silent([]))
+            enter(record, records[record.name], answer, writer, dryRun)
         }
         if !isHeld {
             for record in gone.sorted(by: { left, right in left.uid < right.uid }) {
@@ -171,6 +189,16 @@ struct SyncRound {
 
     // MARK: What there should be
 
+    /// The user id that somebody has, or is to have; nil where there can be none.
+    private func userID(of member: DirectoryMember, _ known: AccountRecord?) -> UInt32? {
+        let record = AccountRecord(
+            name: member.account, subject: member.person.subject, source: .directory, settings: settings)
+        if let known, known.isSamePerson(as: record) {
+            return known.uid
+        }
+        return settings.accountUIDClaim == nil ? record.uid : member.person.uidClaim.flatMap(Accounts.userID(claimed:))
+    }
+
     /// The record that somebody should have; nil where there can be none.
     private mutating func record(
         for member: DirectoryMember, _ map: [GroupMapping], _ known: AccountRecord?
@@ -228,12 +256,15 @@ struct SyncRound {
     }
 
     private mutating func enter(
-        _ record: AccountRecord, _ known: AccountRecord?, _ writer: borrowing AccountWriter, _ dryRun: Bool
+        _ record: AccountRecord, _ known: AccountRecord?, _ others: SourceAnswer, _ writer: borrowing AccountWriter,
+        _ dryRun: Bool
     ) {
         let rules = AccountRules(settings, local: local)
         let before: AccountRecord?
         if dryRun {
-            if let objection = rules.objection(to: record) {
+            var record = record
+            record.uid = others.uid
+            if let objection = rules.objection(toEntering: record, inPlaceOf: known, others) {
                 refused.append(objection.reason(for: record.name))
                 return
             }
@@ -243,7 +274,7 @@ struct SyncRound {
             }
         } else {
             do throws(AccountRefusal) {
-                switch try writer.enter(record, by: rules, at: time) {
+                switch try writer.enter(record, by: rules, others, at: time) {
                 case .unchanged: return
                 case .entered: before = nil
                 case .replaced(let earlier): before = earlier

@@ -186,7 +186,10 @@ private func sayKeys(of name: [UInt8]) -> CInt {
         let account = try machine.account(named: name)
         var own: OwnAccount?
         if let account {
-            own = try machine.ownAccount(name, account, configuration.coverage)
+            own = try machine.ownAccount(name, account, configuration)
+        }
+        if let contest = own?.contest {
+            throw Fault(contest)
         }
         // cognito-accounts answers for no account while there is a mistake; what is a user of this machine's has no keys here anyway.
         if let fault = configuration.fault, account == nil || own != nil {
@@ -240,6 +243,7 @@ private enum AgentPurpose {
     case failures(resetting: [UInt8]?)
     case seal
     case accounts
+    case names
     case synchronise(removing: Int?, dryRun: Bool)
     case adopt([[UInt8]], isApplied: Bool)
     case keys([UInt8])
@@ -261,6 +265,7 @@ private func purpose(of arguments: [String]) -> AgentPurpose? {
         .failures(resetting: Array(arguments[2].utf8))
     case ["seal"]: .seal
     case ["accounts"]: .accounts
+    case ["names"]: .names
     case ["accounts", "sync"]: .synchronise(removing: nil, dryRun: false)
     case ["accounts", "sync", "--dry-run"]: .synchronise(removing: nil, dryRun: true)
     case _ where arguments.count == 4 && arguments.starts(with: ["accounts", "sync", "--removals"]):
@@ -317,6 +322,8 @@ case .seal:
     exit(SealingFilter().run())
 case .accounts:
     exit(AccountReader.serve())
+case .names:
+    exit(NameSources.serve())
 case .synchronise(let allowed, let dryRun):
     exit(synchronise(removing: allowed, dryRun: dryRun))
 case .adopt(let names, let isApplied):

@@ -96,6 +96,8 @@ struct linux_started linux_start_serving(int connection);
 struct linux_started linux_start_reading_accounts(void);
 /* Starts `cognito-agent watch` likewise. */
 struct linux_started linux_start_watching(void);
+/* The same with "names": it asks other sources of nsswitch.conf(5) who knows a name or a number. */
+struct linux_started linux_start_asking_names(void);
 /* Starts `cognito-agent reap` in the same way, without a standard input. */
 struct linux_started linux_start_reaping(void);
 /* Starts `cognito-agent end SERIAL` likewise. */
@@ -285,6 +287,29 @@ int linux_account(const uint8_t *name, linux_account_t *account);
 /* getgrnam_r(3), getgrouplist(3): 1 a member (also by primary group), 0 not, -ENOENT no such group, or -errno. */
 int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group);
 
+/* ---- sources.c: one source of nsswitch.conf(5). Not for PAM hosts ------------------------------------------- */
+
+enum linux_source_database { LINUX_SOURCE_USERS = 0, LINUX_SOURCE_GROUPS = 1 };
+/* ABSENT: it is not installed, or has nothing of that kind, and glibc does not ask it either. SILENT: it gave no answer. */
+enum linux_source_answer {
+    LINUX_SOURCE_KNOWS_NOT = 0,
+    LINUX_SOURCE_KNOWS = 1,
+    LINUX_SOURCE_SILENT = 2,
+    LINUX_SOURCE_ABSENT = 3,
+};
+
+struct linux_source_entry {
+    uint32_t number; /* user id or group id */
+    char name[256];
+};
+
+/* Asks a source for the user or group of that name, or, where `name` is NULL, of that number, as getXnam_r(3) would: its library is
+ * loaded and stays so. glibc itself does not say whether a source has nobody or could not look. enum linux_source_answer. */
+int linux_ask_source(const char *service, enum linux_source_database database, const char *name, uint32_t number,
+    struct linux_source_entry *entry);
+/* setenv(3). 0 or -errno. */
+int linux_set_environment(const char *name, const char *value);
+
 /* ---- hooks.c: what people and administrators want to be run when tokens have ended. Not for PAM hosts -------- */
 
 enum linux_hook_outcome {
@@ -333,6 +358,9 @@ enum { LINUX_HAS_NAME = 1, LINUX_HAS_ID = 2, LINUX_HAS_BOTH = 4 /* in one line *
  * those of its fourth: the bits above, or -errno. It is read through a buffer of 8 KiB, however large it is. With LINUX_HAS_ID,
  * `owner` gets the name in that line. */
 int linux_find_entry(const char *path, const uint8_t *name, uint32_t number, char *owner, size_t size);
+
+/* Whether a file as /etc/subuid gives somebody that number: 1, with the owner's name or number; 0, or -errno. */
+int linux_find_share(const char *path, uint32_t number, char *owner, size_t size);
 
 /* ---- service.c ----------------------------------------------------------------------------------------- */
 

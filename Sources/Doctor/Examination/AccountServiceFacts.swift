@@ -35,6 +35,11 @@ struct AccountServiceFacts: Sendable {
     /// Records that are not believed, and such that are not answered for: this machine's own names and numbers win.
     var damaged: [String] = []
     var refused: [String] = []
+    /// Other sources of names (nsswitch.conf): one that stands behind systemd, where it has to stand in front; those that give no answer;
+    /// and whose accounts they know, too.
+    var sourceBehind: String?
+    var silentSources: [String] = []
+    var contested: [String] = []
     /// Whether accounts come from a first sign-in, with user ids that are made of names alone.
     var areUserIDsByName = false
     var range = UserIDRange.default
@@ -45,7 +50,27 @@ struct AccountServiceFacts: Sendable {
 
     /// What is wrong with it.
     var findings: [Finding] {
-        nameFindings + serviceFindings + directoryFindings + firstSignInFindings + recordFindings + rangeFindings
+        nameFindings + serviceFindings + directoryFindings + firstSignInFindings + recordFindings + sourceFindings
+            + rangeFindings
+    }
+
+    private var sourceFindings: [Finding] {
+        let behind = sourceBehind.map { source in
+            Finding(
+                .broken, DoctorWording.sourceBehind(source), why: DoctorWording.sourceBehindWhy(source),
+                mend: DoctorWording.edit(Self.nameServices, line: nil))
+        }
+        return (behind.map { finding in [finding] } ?? [])
+            + silentSources.map { source in
+                Finding(
+                    .broken, DoctorWording.sourceSilent(source), why: DoctorWording.sourceSilentWhy,
+                    mend: DoctorWording.askSource(source))
+            }
+            + contested.map { name in
+                Finding(
+                    .broken, DoctorWording.contested(name), why: DoctorWording.contestedWhy,
+                    mend: DoctorWording.showAccount(name))
+            }
     }
 
     private var firstSignInFindings: [Finding] {
@@ -192,6 +217,9 @@ extension AccountServiceFacts {
         var status = stat()
         isReadable = unsafe stat(path, &status) != 0 || status.st_mode & S_IROTH != 0
         areUserIDsByName = settings.accounts == .signIn && settings.accountUIDClaim == nil
+        if settings.accounts == .signIn {
+            sourceBehind = sourceBehindOurs(in: Array(nameServices.utf8)).map { source in printable(source) }
+        }
         isFromDirectory = settings.accounts == .directory
         hasIdentity = settings.hasIAMIdentity
         readRecords(AccountRules(settings))
@@ -202,7 +230,28 @@ extension AccountServiceFacts {
             + Self.subordinateRanges(readWhole("/etc/subuid") ?? "")
     }
 
+    /// So many accounts are looked up in other sources at most: of thousands that takes long, and each round does it.
+    private static let mostLookedUp = 500
+
+    /// Asks the other sources about these, and about nobody, so that each has to answer.
+    private mutating func askOtherSources(about people: [SourceQuestion]) {
+        let nobody = SourceQuestion(("pam-cognito-nobody" as StaticString).bytes, UInt32(Int32.max))
+        for answer in LinuxMachine().otherSources(about: [nobody] + people.prefix(Self.mostLookedUp)) {
+            switch answer.verdict {
+            case .nobody: break
+            case .known: contested.append(printable(answer.name))
+            case .silent(let source):
+                let name: String = source.isEmpty ? "cognito-agent" : printable(source)
+                if !silentSources.contains(name) {
+                    silentSources.append(name)
+                }
+            }
+        }
+    }
+
     private mutating func readRecords(_ rules: AccountRules) {
+        var people: [SourceQuestion] = []
+        defer { askOtherSources(about: people) }
         do throws(AccountFault) {
             let store = try AccountStore()
             let names = try store.names()
@@ -216,6 +265,7 @@ extension AccountServiceFacts {
                     continue
                 }
                 count += 1
+                people.append(SourceQuestion(record.name, record.uid))
                 if rules.objection(to: record) != nil {
                     refused.append(text)
                 } else if unserved == nil, count <= 3, unsafe getpwnam(text)?.pointee.pw_uid != record.uid {

@@ -4,6 +4,7 @@ internal import Configuration
 internal import LinuxHost
 internal import LoginHooks
 internal import Messages
+internal import Sessions
 
 /// The configuration file, read as a login reads it, and every mistake in it rather than the first one only.
 struct ConfigurationExamination: Sendable {
@@ -53,9 +54,10 @@ struct ConfigurationExamination: Sendable {
             return ((try? AccountStore().record(named: name)) ?? nil).map { record in record.state != .forgotten }
                 ?? false
         }
-        switch try? Coverage.of(name, account: account, coverage: coverage, on: machine) {
+        let configuration = LoginConfiguration.wrong(Fault("there is a mistake"), coverage)
+        switch try? Coverage.of(name, account: account, configuration: configuration, on: machine) {
         case .covered: return !(coverage.allowsLocalPasswords && account.hasUsablePassword)
-        case .doubtful, nil: return true
+        case .refused, .doubtful, nil: return true
         case .notCovered, .unknown: return false
         }
     }

@@ -72,7 +72,7 @@ extension Explanation.Facts {
         }
         hasAccounts = true
         ownAccount = account.flatMap { account in
-            (try? LinuxMachine().ownAccount(bytes, account, settings.coverage)) ?? nil
+            (try? LinuxMachine().ownAccount(bytes, account, .right(settings))) ?? nil
         }
         do throws(AccountFault) {
             isEntered = try AccountStore().record(named: bytes).map { record in record.state != .forgotten } ?? false

@@ -96,6 +96,9 @@ struct Explanation: Equatable, Sendable {
         guard uid >= facts.minimumUID else {
             return (false, .minimumUID, DoctorWording.explainLowUID(uid, facts.minimumUID))
         }
+        if facts.ownAccount?.contest != nil {
+            return (false, .record, DoctorWording.explainContested(facts.name))
+        }
         if facts.ownAccount != nil {
             return (true, .record, DoctorWording.explainRecord(facts.name))
         }

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Base
 internal import CLinux
 internal import Commands
@@ -83,19 +84,8 @@ struct NameServices: Equatable, Sendable {
 
     /// The services of a database; what has no line is looked for in files.
     static func services(of database: String, in text: String) -> [String] {
-        for line in text.split(separator: "\n") {
-            let content = line.prefix { letter in letter != "#" }
-            let sides = content.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            if sides.count == 2, sides[0].split(whereSeparator: \.isWhitespace).map(String.init) == [database] {
-                var isCondition = false
-                return sides[1].split(whereSeparator: \.isWhitespace).map(String.init).filter { word in
-                    isCondition = isCondition || word.hasPrefix("[")
-                    defer { isCondition = isCondition && !word.hasSuffix("]") }
-                    return !isCondition
-                }
-            }
+        nameServices(of: Array(database.utf8), in: Array(text.utf8)).map { name in String(decoding: name, as: UTF8.self)
         }
-        return ["files"]
     }
 
     /// Reads nsswitch.conf(5).

@@ -1,5 +1,5 @@
 package import Base
-package import Configuration
+import Configuration
 package import Sessions
 
 /// Whether an account of this machine is Cognito's: decided before a prompt, a process or a packet.
@@ -11,6 +11,8 @@ package enum Coverage: Equatable {
     case covered(Account)
     /// Nobody can say: the lines that would are not there, or have a mistake; and no password of this machine opens it.
     case doubtful
+    /// It would be, but another source of names knows it, too: nobody comes in. Why, for the log.
+    case refused(ByteText)
     /// Somebody else's business.
     case notCovered
     /// No such account on this machine, or no name that an account can have.
@@ -26,9 +28,10 @@ package enum Coverage: Equatable {
     package static func of(
         _ name: [UInt8],
         account: Account?,
-        coverage: CoverageSettings,
+        configuration: LoginConfiguration,
         on machine: some Machine
     ) throws(Fault) -> Coverage {
+        let coverage = configuration.coverage
         guard let account, isPossibleName(name) else {
             return .unknown
         }
@@ -36,7 +39,10 @@ package enum Coverage: Equatable {
             return .notCovered
         }
         // Nobody but Cognito's people has an account of ours.
-        if try machine.ownAccount(name, account, coverage) != nil {
+        if let own = try machine.ownAccount(name, account, configuration) {
+            if let contest = own.contest {
+                return .refused(contest)
+            }
             return coverage.accounts == .none ? .doubtful : .covered(account)
         }
         if coverage.users.contains(name) {
@@ -72,6 +78,8 @@ enum Standing {
     case managed(Account, Settings)
     /// Refuse it for this fault, unless a password of this machine counts meanwhile.
     case unavailable(Fault, allowsLocalPasswords: Bool)
+    /// Refuse it, whatever the configuration has wrong: another source of names knows it, too. Why, for the log.
+    case refused(ByteText)
     /// Refuse it for this fault: the configuration does not say whether it is managed, and no password of this machine opens it.
     case doubtful(Fault)
 }
@@ -96,7 +104,7 @@ extension Hooks {
             if let fault = configuration.fault, isSetUserID, fault.isScarcity {
                 throw fault
             }
-            found = try Coverage.of(user, account: account, coverage: coverage, on: machine)
+            found = try Coverage.of(user, account: account, configuration: configuration, on: machine)
         } catch {
             guard isSetUserID, error.isScarcity else {
                 return .unavailable(error, allowsLocalPasswords: coverage.allowsLocalPasswords)
@@ -106,6 +114,7 @@ extension Hooks {
         switch (found, configuration) {
         case (.unknown, _): return .notManaged(.userUnknown, nil)
         case (.notCovered, _): return .notManaged(.ignore, configuration.fault)
+        case (.refused(let why), _): return .refused(why)
         case (.covered, .right(let settings)): return .managed(account, settings)
         case (.covered, .wrong(let fault, _)):
             return .unavailable(fault, allowsLocalPasswords: coverage.allowsLocalPasswords)

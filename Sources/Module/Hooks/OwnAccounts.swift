@@ -12,16 +12,19 @@ extension Hooks {
     func othersAccount(
         _ signedIn: borrowing Frame, _ user: [UInt8], _ settings: Settings
     ) -> ByteText? {
-        let known: AccountRecord.Owner?
+        let own: OwnAccount?
         do throws(Fault) {
             guard settings.accounts != .none, let account = try machine.account(named: user) else {
                 return nil
             }
-            known = try machine.ownAccount(user, account, settings.coverage)?.person
+            own = try machine.ownAccount(user, account, .right(settings))
         } catch {
             return "reason=record: \(error.line)"
         }
-        guard let known, let subject = signedIn.bytes(.subject),
+        if let contest = own?.contest {
+            return "reason=known_elsewhere: \(contest)"
+        }
+        guard let known = own?.person, let subject = signedIn.bytes(.subject),
             known != AccountRecord.Owner(subject: subject, pool: settings.userPoolID)
         else {
             return nil
@@ -48,7 +51,7 @@ extension Hooks {
         var entry: AccountRecord?
         do throws(Fault) {
             guard let account = try machine.account(named: user),
-                let known = try machine.ownAccount(user, account, settings.coverage)
+                let known = try machine.ownAccount(user, account, .right(settings))
             else {
                 return
             }

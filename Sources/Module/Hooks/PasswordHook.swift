@@ -35,6 +35,12 @@ extension Hooks {
         do throws(Fault) {
             switch try standing(of: user) {
             case .notManaged: return .ignore
+            case .refused(let why):
+                if pass == .preliminary {
+                    host.log(
+                        .notice, "\(audit(Purpose.passwordChange.failure, user)) reason=known_elsewhere: \(why)")
+                }
+                return .permissionDenied
             case .unavailable(let fault, _), .doubtful(let fault): return refusePasswordChange(pass, fault)
             case .managed(_, let found): settings = found
             }

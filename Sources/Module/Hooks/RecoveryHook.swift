@@ -75,7 +75,7 @@ extension Hooks {
 
     private func isCovered(_ user: [UInt8], _ settings: Settings) throws(Fault) -> Bool {
         guard Coverage.isPossibleName(user), let account = try machine.account(named: user),
-            case .covered = try Coverage.of(user, account: account, coverage: settings.coverage, on: machine)
+            case .covered = try Coverage.of(user, account: account, configuration: .right(settings), on: machine)
         else {
             return false
         }

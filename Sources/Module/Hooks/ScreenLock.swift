@@ -154,6 +154,9 @@ extension Hooks {
                 switch try standing(of: user) {
                 case .notManaged: return .ignore
                 case .managed(_, let settings): return proveIdentity(of: user, settings, proof, look: look)
+                case .refused(let why):
+                    host.log(.notice, "\(audit(Purpose.signIn.failure, user)) reason=known_elsewhere: \(why)")
+                    return .permissionDenied
                 case .unavailable(let fault, allowsLocalPasswords: true):
                     host.log(.error, fault.line)
                     return .authenticationInformationUnavailable

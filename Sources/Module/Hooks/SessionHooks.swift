@@ -56,13 +56,14 @@ extension Hooks {
     private func isAgedWithoutPassword(_ known: AccountInQuestion) -> Bool {
         let account = known.account
         guard !account.hasUsablePassword, !account.hasLockedPassword,
-            account.shadow.objection(on: machine.time / 86_400) == .passwordIsOld,
-            case .covered? = try? Coverage.of(
-                known.user, account: account, coverage: known.configuration.coverage, on: machine)
+            account.shadow.objection(on: machine.time / 86_400) == .passwordIsOld
         else {
             return false
         }
-        return true
+        switch try? Coverage.of(known.user, account: account, configuration: known.configuration, on: machine) {
+        case .covered: return true
+        case .refused, .doubtful, .notCovered, .unknown, nil: return false
+        }
     }
 
     /// The account, and what the administrator has set; nil: root's, or there is none.
@@ -100,7 +101,7 @@ extension Hooks {
         }
         let found: Coverage
         do throws(Fault) {
-            found = try Coverage.of(user, account: account, coverage: coverage, on: machine)
+            found = try Coverage.of(user, account: account, configuration: configuration, on: machine)
         } catch {
             guard coverage.refusesKeyLogins, !isSetUserID || !error.isScarcity else {
                 throw error
@@ -109,6 +110,7 @@ extension Hooks {
         }
         switch (found, configuration.fault) {
         case (.notCovered, _), (.unknown, _), (.doubtful, nil): return nil
+        case (.refused(let why), _): return "reason=known_elsewhere: \(why)"
         case (.doubtful, let fault?):
             guard coverage.refusesKeyLogins else {
                 // What key_logins would say, if it could be read, keeps out no local account that keys alone open.
@@ -139,9 +141,12 @@ extension Hooks {
         let coverage = configuration.coverage
         let own: OwnAccount?
         do throws(Fault) {
-            own = try machine.ownAccount(user, account, coverage)
+            own = try machine.ownAccount(user, account, configuration)
         } catch {
             return "reason=record: \(error.line)"
+        }
+        if let contest = own?.contest {
+            return "reason=known_elsewhere: \(contest)"
         }
         guard let own, let state = own.state else {
             return nil

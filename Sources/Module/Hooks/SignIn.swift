@@ -35,6 +35,9 @@ extension Hooks {
                 host.log(.error, fault.line)
             }
             return value
+        case .refused(let why):
+            host.log(.notice, "\(audit(Purpose.signIn.failure, user)) reason=known_elsewhere: \(why)")
+            return .permissionDenied
         case .unavailable(let fault, let allows):
             host.log(.error, fault.line)
             (value, allowsLocalPasswords) = (.authenticationInformationUnavailable, allows)

@@ -10,6 +10,7 @@ package struct LinuxMachine: Machine {
     let attemptKeyring = AttemptKeyring.attempts
     let beginKeyring = AttemptKeyring.begins
     let configurations = ConfigurationFiles()
+    let lastAnswer = LastAnswer()
 
     /// The system account that workers run as.
     package static let workerAccount: StaticString = "_pam-cognito"

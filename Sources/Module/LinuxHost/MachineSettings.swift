@@ -21,12 +21,12 @@ extension LinuxMachine {
     }
 
     package func ownAccount(
-        _ name: [UInt8], _ account: Account, _ coverage: CoverageSettings
+        _ name: [UInt8], _ account: Account, _ configuration: LoginConfiguration
     ) throws(Fault) -> OwnAccount? {
+        let coverage = configuration.coverage
         guard coverage.accounts != .none || !coverage.isComplete else {
             return nil
         }
-        let isInRange = coverage.accounts != .none && coverage.accountUIDs.contains(account.uid)
         do throws(ErrorNumber) {
             // Whoever is in the machine's own files is nobody of ours, with whatever number.
             guard try LocalNames().conflict(with: name, account.uid) != .user else {
@@ -37,25 +37,33 @@ extension LinuxMachine {
         }
         do throws(AccountFault) {
             let store = try AccountStore()
-            guard let record = try store.record(named: name), record.uid == account.uid else {
-                return isInRange ? OwnAccount(.forgotten, changed: store.lastChange(of: name)) : nil
+            if let record = try store.record(named: name), record.uid == account.uid {
+                if let contest = contest(of: record) {
+                    return record.state == .forgotten ? nil : OwnAccount(.locked, contest: contest)
+                }
+                return OwnAccount(
+                    record.state, person: record.owner, groups: record.groups, foreignFile: record.foreignFile,
+                    changed: store.lastChange(of: name), record: record)
             }
-            return OwnAccount(
-                record.state, person: record.owner, groups: record.groups, foreignFile: record.foreignFile,
-                changed: store.lastChange(of: name), record: record)
         } catch .directory(.permissionDenied) where effectiveUserID != 0 {
-            return isInRange ? OwnAccount(nil) : nil
+            return coverage.accounts != .none && coverage.accountUIDs.contains(account.uid) ? OwnAccount(nil) : nil
         } catch .directory(.noSuchFileOrDirectory) {
-            return isInRange ? OwnAccount(.forgotten) : nil
+            return nil
         } catch {
             throw Fault(error.reason(for: name), isScarcity: error.isScarcity)
         }
+        return try newcomer(name, account, configuration)
     }
 
     package func enterNewcomer(_ record: AccountRecord, _ settings: Settings) throws(Fault) -> AccountRecord {
         do throws(AccountRefusal) {
+            // Whoever was forgotten gets the number back.
+            let before = (try? AccountStore().record(named: record.name)).flatMap { before in before }
+            let uid = before.flatMap { before in before.isSamePerson(as: record) ? before.uid : nil } ?? record.uid
+            let answer = otherSources(about: SourceQuestion(record.name, uid))
             let writer = try AccountWriter(within: 2_000)
-            _ = try writer.enter(record, by: AccountRules(settings), at: time)
+            _ = try writer.enter(record, by: AccountRules(settings), answer, at: time)
+            NameCheck(answer, at: now).keep()
             do throws(AccountFault) {
                 return try writer.store.record(named: record.name) ?? record
             } catch {
