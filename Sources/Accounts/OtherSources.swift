@@ -22,7 +22,7 @@ package struct KnownElsewhere: Equatable, Sendable {
 /// What the other sources say of exactly that name and that number.
 package struct SourceAnswer: Equatable, Sendable {
     /// Whom they know.
-    package enum Verdict: Equatable, Sendable {
+    package enum SourceVerdict: Equatable, Sendable {
         /// No user or group of that name, user id or group id.
         case nobody
         case known(KnownElsewhere)
@@ -32,10 +32,10 @@ package struct SourceAnswer: Equatable, Sendable {
 
     package let name: [UInt8]
     package let uid: UInt32
-    package let verdict: Verdict
+    package let verdict: SourceVerdict
 
     /// An answer by its parts.
-    package init(of name: [UInt8], _ uid: UInt32, _ verdict: Verdict) {
+    package init(of name: [UInt8], _ uid: UInt32, _ verdict: SourceVerdict) {
         (self.name, self.uid, self.verdict) = (name, uid, verdict)
     }
 
@@ -65,7 +65,7 @@ package struct SourceAnswer: Equatable, Sendable {
 /// What a process that asks the sources says, a packet each: which one it is about to ask, and at last the verdict.
 package enum SourceReport: Equatable, Sendable {
     case asking([UInt8])
-    case verdict(SourceAnswer.Verdict)
+    case verdict(SourceAnswer.SourceVerdict)
 
     /// The most bytes of a packet: a name of NSS's has at most 255.
     package static let largest = 600
@@ -177,7 +177,7 @@ package func askOtherSources(about people: [SourceQuestion], within milliseconds
 }
 
 private enum Hearing {
-    case said(SourceAnswer.Verdict)
+    case said(SourceAnswer.SourceVerdict)
     /// It is too late, or it has ended, while it was asking that one.
     case late([UInt8])
 }

@@ -522,7 +522,7 @@ private struct Listing: CustomTestStringConvertible, Sendable {
     func knownElsewhere() throws {
         let world = World()
         let people = [Person("ana"), Person("bob")]
-        let known = SourceAnswer.Verdict.known(KnownElsewhere(source: Array("ldap".utf8), .user, uid: 7))
+        let known = SourceAnswer.SourceVerdict.known(KnownElsewhere(source: Array("ldap".utf8), .user, uid: 7))
         try world.sync([.group(people)])
         world.machine.verdicts[ana] = .silent(Array("ldap".utf8))
         try world.sync([.group(people + [Person("eva")])])

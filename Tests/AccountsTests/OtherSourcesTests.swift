@@ -12,13 +12,13 @@ private struct Entering: CustomTestStringConvertible, Sendable {
     }
 
     let testDescription: String
-    let verdict: SourceAnswer.Verdict
+    let verdict: SourceAnswer.SourceVerdict
     var uid: UInt32 = 70_000
     let before: Before
     let refusal: AccountRefusal?
 
     private static let known = KnownElsewhere(source: bytes("ldap"), .userID(of: bytes("lea")), uid: 0)
-    private static let silent = SourceAnswer.Verdict.silent(bytes("ldap"))
+    private static let silent = SourceAnswer.SourceVerdict.silent(bytes("ldap"))
 
     static let all = [
         Entering(testDescription: "known to nobody", verdict: .nobody, before: .nobody, refusal: nil),

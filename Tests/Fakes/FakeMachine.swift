@@ -137,7 +137,7 @@ class FakeMachine: Machine {
     /// Accounts of ours; nil: what is kept of them is damaged.
     var ownAccounts: [[UInt8]: OwnAccount?] = [:]
     /// Whom other sources of names know.
-    var verdicts: [[UInt8]: SourceAnswer.Verdict] = [:]
+    var verdicts: [[UInt8]: SourceAnswer.SourceVerdict] = [:]
     /// Who was entered at their first sign-in.
     var newcomers: [AccountRecord] = []
     var newcomerFault: Fault?

@@ -7,7 +7,7 @@ import Glibc
 /// no PAM host for it, nobody but root has started it, and whoever wants to know waits no longer than they like.
 enum NameSources {
     /// A source of users, of groups, or of both.
-    private struct Source {
+    private struct NameSource {
         let name: [UInt8]
         var databases: [linux_source_database] = []
     }
@@ -43,7 +43,7 @@ enum NameSources {
 
     private static func verdict(
         on question: SourceQuestion, asking tell: ([UInt8]) -> Void
-    ) -> SourceAnswer.Verdict {
+    ) -> SourceAnswer.SourceVerdict {
         let text: [UInt8]
         do throws(ErrorNumber) {
             text = try readFile(configuration)
@@ -65,12 +65,14 @@ enum NameSources {
                 }
             }
         }
-        return silent.map(SourceAnswer.Verdict.silent) ?? .nobody
+        return silent.map(SourceAnswer.SourceVerdict.silent) ?? .nobody
     }
 
-    /// All but this machine's own files. The one that repeats them stands behind the others: an adoption minds those.
-    private static func sources(in text: [UInt8]) -> [Source] {
-        var sources: [Source] = []
+    /// All but this machine's own files. systemd's comes behind the others, since it asks them, too, for the name of a
+    /// group id (nss-systemd), and would be named for their silence; and at last the one that repeats the files, which an
+    /// adoption does not mind.
+    private static func sources(in text: [UInt8]) -> [NameSource] {
+        var sources: [NameSource] = []
         for (database, kind) in [("passwd", LINUX_SOURCE_USERS), ("group", LINUX_SOURCE_GROUPS)]
             as [(StaticString, linux_source_database)]
         {
@@ -78,17 +80,19 @@ enum NameSources {
                 if let known = sources.firstIndex(where: { source in source.name == name }) {
                     sources[known].databases.append(kind)
                 } else {
-                    sources.append(Source(name: name, databases: [kind]))
+                    sources.append(NameSource(name: name, databases: [kind]))
                 }
             }
         }
-        let isCompat = { (source: Source) in ("compat" as StaticString).equals(source.name) }
-        return sources.filter { source in !isCompat(source) } + sources.filter(isCompat)
+        let rank = { (source: NameSource) in
+            ("compat" as StaticString).equals(source.name) ? 2 : ("systemd" as StaticString).equals(source.name) ? 1 : 0
+        }
+        return (0...2).flatMap { place in sources.filter { source in rank(source) == place } }
     }
 
     private static func ask(
         _ source: [UInt8], _ database: linux_source_database, _ question: SourceQuestion, byName: Bool
-    ) -> SourceAnswer.Verdict {
+    ) -> SourceAnswer.SourceVerdict {
         var entry = linux_source_entry()
         let service = String(decoding: source, as: UTF8.self)
         let name = String(decoding: question.name, as: UTF8.self)

@@ -8,7 +8,7 @@ import Sessions
 
 /// What other sources said of an account that there is: a file of root's in memory, by the account's name.
 struct NameCheck {
-    private enum Verdict: UInt8 {
+    private enum NameStanding: UInt8 {
         case free = 0x66
         case contested = 0x63
         case silent = 0x73
@@ -21,7 +21,7 @@ struct NameCheck {
 
     private let name: [UInt8]
     private let uid: UInt32
-    private let verdict: Verdict
+    private let verdict: NameStanding
     private let time: Int64
 
     /// What was said at `now`.
@@ -41,7 +41,8 @@ struct NameCheck {
             return nil
         }
         let words = file.withBytes { bytes in bytes.copied() }.split(separator: 0x20)
-        guard words.count == 3, words[0].count == 1, let verdict = Verdict(rawValue: words[0][words[0].startIndex]),
+        guard words.count == 3, words[0].count == 1,
+            let verdict = NameStanding(rawValue: words[0][words[0].startIndex]),
             userID(claimed: Array(words[1])) == record.uid, words[2].count <= 18,
             words[2].allSatisfy({ byte in (0x30...0x39).contains(byte) })
         else {
