@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -27,6 +28,12 @@ int32_t linux_parent_process_id(void) {
 
 uint32_t linux_user_id(void) {
     return (uint32_t)syscall(SYS_getuid);
+}
+
+uint32_t linux_starter_id(void) {
+    errno = 0;
+    unsigned long starter = getauxval(AT_UID);
+    return starter == 0 && errno != 0 ? linux_user_id() : (uint32_t)starter;
 }
 
 uint32_t linux_effective_user_id(void) {

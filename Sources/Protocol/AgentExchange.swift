@@ -35,7 +35,7 @@ package struct AgentExchange: Sendable {
             (.start, .checkRequest), (.start, .recoverRequest), (.start, .unlockRequest), (.start, .registryRequest),
             (.start, .poolSessionsRequest), (.start, .credentialRequest), (.start, .attachRequest),
             (.start, .giveRequest), (.start, .lockRequest), (.start, .keepRequest),
-            (.start, .exportRequest), (.start, .importRequest):
+            (.start, .exportRequest), (.start, .importRequest), (.start, .openingRequest), (.start, .endingRequest):
             state = .working(message)
         case (.start, .handOut), (.start, .watchRequest):
             // Told, not asked: nobody waits for an answer.
@@ -69,6 +69,7 @@ package struct AgentExchange: Sendable {
             (.working(.registryRequest), .complete), (.working(.poolSessionsRequest), .poolSessionsFound),
             (.working(.credentialRequest), .credential), (.working(.giveRequest), .complete),
             (.working(.lockRequest), .complete), (.working(.exportRequest), .exported),
+            (.working(.openingRequest), .sessionChecked), (.working(.endingRequest), .complete),
             (.start, .refused), (.working, .refused),
             (.offered, .refused), (.taken, .refused):
             state = .finished

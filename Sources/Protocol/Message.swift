@@ -104,6 +104,11 @@ package enum MessageKind: UInt8, Sendable {
     case importRequest = 100
     /// To note, of root's: somebody has signed in, and no session has begun yet; `key` is the registry's entry.
     case watchRequest = 102
+    /// Request of root's, for a set-uid program: what Cognito says of a session that its person is to be let in by; its tokens are renewed
+    /// before that, where need be. `key` is the registry's entry.
+    case openingRequest = 104
+    /// Request of root's, for a set-uid program: end the session whose host has closed it; `key` is the registry's entry.
+    case endingRequest = 106
 
     // From the agent.
 
@@ -129,6 +134,8 @@ package enum MessageKind: UInt8, Sendable {
     case credential = 89
     /// What was sealed.
     case exported = 91
+    /// What the tokens of the session say; with `reason`, why nobody is let in by it.
+    case sessionChecked = 93
 }
 
 /// How often a field may stand in a message.
@@ -802,8 +809,13 @@ extension MessageKind {
             [(.sealed, .required)]
         case .importRequest:
             [(.key, .required), (.sealed, .required), (.language, .optional)]
-        case .watchRequest:
+        case .watchRequest, .openingRequest, .endingRequest:
             [(.key, .required)]
+        case .sessionChecked:
+            [
+                (.authenticatedAt, .optional), (.group, .repeated), (.acr, .optional), (.amr, .repeated),
+                (.reason, .optional), (.logText, .optional),
+            ]
         case .keepRequest:
             [(.key, .required), (.inbox, .required), (.proof, .required), (.language, .optional)]
         case .attachRequest:

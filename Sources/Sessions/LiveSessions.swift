@@ -115,6 +115,10 @@ extension Machine {
     /// Links the token key of a person's newest session into their user keyring, of each app client that shares; after one has
     /// begun or ended. What is there already stays.
     package func shareNewest(of user: [UInt8]) throws(ErrorNumber) {
+        // Before the lock: another source of names may take its time.
+        guard let account = try? account(named: user) else {
+            return
+        }
         // Two at once must not leave the older one's key.
         guard let lock = lock(.counting(PersonIndex(of: user)), within: countingLimit) else {
             throw .resourceTemporarilyUnavailable
@@ -139,9 +143,6 @@ extension Machine {
             if newest[same].created < found.created {
                 newest[same] = found
             }
-        }
-        guard !newest.isEmpty, let account = try? account(named: user) else {
-            return
         }
         for session in newest {
             let description = TokenKey.description(userPoolID: session.userPoolID, clientID: session.clientID)

@@ -70,6 +70,16 @@ package final class EntryLock {
     }
 }
 
+/// Proof that nobody but root can stop this process. Only such a one may wait, for a worker or for anything else, while it has a lock.
+package struct RootsProcess {
+    /// nil in a program that somebody else has started.
+    package init?(_ machine: some Processes) {
+        guard !machine.isStoppable else {
+            return nil
+        }
+    }
+}
+
 /// The clock, and chance.
 package protocol MachineClock {
     /// The clock for limits, and the one on the wall (seconds since the epoch).
@@ -91,6 +101,9 @@ package protocol Processes {
     var processBegan: Int64? { get }
     /// The effective user id.
     var effectiveUserID: UInt32 { get }
+    /// Whether somebody else than root has started this program, who can stop it at any moment, by SIGSTOP, at its terminal, or in a
+    /// control group, and so everybody who waits for a lock that it has.
+    var isStoppable: Bool { get }
     /// The user id of whoever connected to the socket that is this process's standard input, for a set-uid program that of its caller;
     /// nil where that is no such socket.
     var inputPeer: UInt32? { get }
@@ -232,7 +245,7 @@ package protocol ProgramStarter {
     func watch(_ key: RootKey)
     /// Starts a round of the reaper that nobody waits for, unless there has been one just now. Failing to is no fault.
     func startReaper()
-    /// Has the session of `key` ended by an agent that nobody waits for; whether one was started.
+    /// Has the session of `key`, which is closing, ended by an agent that nobody waits for; whether one is at it.
     func startEnding(_ key: RootKey) -> Bool
     /// Has the hooks run for a session whose tokens have ended, where there are any. Nobody waits for them, and failing to is no
     /// fault.

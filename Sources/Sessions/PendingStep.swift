@@ -14,7 +14,7 @@ final class PendingStep<System: Machine> {
     /// Starts a worker with `frame`, which leaves it `limit` milliseconds for all of the network.
     init(
         _ frame: borrowing Frame, limit: Int64, about entry: borrowing RegistryEntry, _ key: RootKey, _ lock: EntryLock,
-        on machine: System
+        by _: RootsProcess, on machine: System
     ) throws(Fault) {
         // A little more than the worker has, so that it can say what happened.
         let patience = limit + 1000

@@ -57,14 +57,17 @@ package struct PoolSessions<System: Machine> {
 
     /// Whether the pool keeps such a list at all, asked with tokens that are nobody's session; nil where it cannot be told.
     package func areTracked(askingWith key: RootKey) -> Bool? {
-        guard let lock = machine.lock(key, within: 0), let entry = machine.readEntry(key) else {
+        guard let process = RootsProcess(machine), let lock = machine.lock(key, within: 0),
+            let entry = machine.readEntry(key)
+        else {
             return nil
         }
         do throws(Fault) {
             let limit = machine.networkLimit(entry)
             var request = try machine.stepFrame(.poolSessions, entry, timeLimit: limit)
             request.add(.bundle, entry.bundle)
-            let step = try PendingStep(try finished(request), limit: limit, about: entry, key, lock, on: machine)
+            let step = try PendingStep(
+                try finished(request), limit: limit, about: entry, key, lock, by: process, on: machine)
             defer { step.unlock() }
             guard let answer = try step.result() else {
                 return nil

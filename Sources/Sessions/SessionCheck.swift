@@ -57,7 +57,7 @@ extension Checked {
 /// Checks sessions: their tokens as at sign-in, and what Cognito says of them. Where Cognito refuses the access token alone, a
 /// renewal decides.
 package struct SessionCheck<System: Machine> {
-    private let machine: System
+    let machine: System
 
     /// Checks sessions of `machine`.
     package init(machine: System) {

@@ -35,7 +35,9 @@ package struct SessionEnding<System: Machine> {
     ) -> Ending {
         // While it is waited for, the person may sign in anew: that one is newer.
         let asked = machine.now
-        if milliseconds == 0, persistence == .unattended, handOver(key, mode, lockLimit, reason, asked, onlyIf: isDue) {
+        if milliseconds == 0, persistence == .unattended, RootsProcess(machine) != nil,
+            handOver(key, mode, lockLimit, reason, asked, onlyIf: isDue)
+        {
             return .handedOver
         }
         return begin(
@@ -67,6 +69,59 @@ package struct SessionEnding<System: Machine> {
         return access == .had(true)
     }
 
+    /// Ends one session in a program that its caller can stop: what needs nobody is done here, under the lock; the agent does the rest,
+    /// and is waited for without it.
+    private func leaveToAgent(
+        _ key: RootKey, _ mode: SignOutMode?, _ lockLimit: Int32, waiting milliseconds: Int64, _ reason: SignOutReason,
+        _ asked: Instant, onlyIf isDue: (borrowing RegistryEntry) -> Bool
+    ) -> SessionOperation<Ending> {
+        var notice: SignOutNotice?
+        var sharer: [UInt8]?
+        let access = machine.withEntry(key, lockedWithin: lockLimit) { entry in
+            guard isDue(entry) else {
+                return SessionOperation<Ending>.finished(.busy)
+            }
+            notice = self.notice(entry, reason)
+            sharer = entry.isShared ? entry.user : nil
+            close(&entry, asked)
+            // What depends on others the agent decides, who waits for them.
+            entry.signOut = mode ?? entry.meantSignOut
+            let isEntered = (try? machine.write(key, &entry)) != nil
+            machine.destroyTokens(entry.tokenKey, of: key)
+            return .finished(
+                isEntered ? .handedOver : .left(.internalFault, "the registry does not take that it is over"))
+        }
+        let closed = operation(key, access)
+        run(notice)
+        if let sharer {
+            try? machine.shareNewest(of: sharer)
+        }
+        guard case .finished(.handedOver) = closed else {
+            return closed
+        }
+        guard machine.startEnding(key) else {
+            return .finished(.left(.internalFault, "cognito-agent, which does the rest, cannot be started"))
+        }
+        guard milliseconds > 0 else {
+            return closed
+        }
+        let deadline = asked.milliseconds + milliseconds
+        return .pending {
+            while machine.now.milliseconds < deadline, isUnderWay(key) {
+                machine.pause(milliseconds: min(50, deadline - machine.now.milliseconds))
+            }
+            return .handedOver
+        }
+    }
+
+    /// Whether somebody is still to say what became of a session's end: a first attempt that has failed is due again.
+    private func isUnderWay(_ key: RootKey) -> Bool {
+        guard let entry = machine.readEntry(key) else {
+            return false
+        }
+        return entry.attempts == 0 || entry.nextAttempt.milliseconds == 0 || machine.now < entry.nextAttempt
+    }
+
     /// Begins to end one session, as far as that goes without an answer of Cognito's. The parameters are those of `end`.
     ///
     /// - Parameter asked: When the session was over; nil: now.
@@ -81,6 +136,10 @@ package struct SessionEnding<System: Machine> {
         onlyIf isDue: (borrowing RegistryEntry) -> Bool
     ) -> SessionOperation<Ending> {
         let begun = machine.now
+        guard let process = RootsProcess(machine) else {
+            return leaveToAgent(
+                key, mode, lockLimit, waiting: milliseconds, reason, asked ?? begun, onlyIf: isDue)
+        }
         guard let lock = machine.lock(key, within: lockLimit) else {
             return .finished(.busy)
         }
@@ -114,13 +173,19 @@ package struct SessionEnding<System: Machine> {
             do throws(Fault) {
                 let attempt = try SignOutAttempt(
                     of: entry, reach, within: max(0, deadline - machine.now.milliseconds), trying: persistence,
-                    on: machine)
+                    by: process, on: machine)
                 return .pending { finish(attempt, tokens, lock, notice) }
             } catch {
                 run(notice)
                 return .finished(.left(.internalFault, error.line))
             }
         }
+        return operation(key, access)
+    }
+
+    private func operation(
+        _ key: RootKey, _ access: EntryAccess<SessionOperation<Ending>>
+    ) -> SessionOperation<Ending> {
         switch access {
         case .had(let operation): return operation
         case .busy, .otherVersion: return .finished(.busy)
@@ -233,6 +298,9 @@ package struct SessionEnding<System: Machine> {
     ///
     /// - Parameter lockLimit: How long to wait for another process that is at the same session, in milliseconds.
     package func endNow(_ key: RootKey, forLock lockLimit: Int32) -> EndingNow {
+        guard let process = RootsProcess(machine) else {
+            return .busy
+        }
         let access = machine.withEntry(key, lockedWithin: lockLimit) { entry in
             guard entry.state == .open else {
                 return EndingNow.gone
@@ -241,7 +309,7 @@ package struct SessionEnding<System: Machine> {
                 return try machine.signingOutEverywhere(
                     entry.user, within: 2 * machine.networkLimit(entry)
                 ) { () throws(Fault) in
-                    try endNow(key, &entry)
+                    try endNow(key, &entry, by: process)
                 }
             } catch {
                 return .kept(.internalFault, error.line)
@@ -254,11 +322,13 @@ package struct SessionEnding<System: Machine> {
         }
     }
 
-    private func endNow(_ key: RootKey, _ entry: inout RegistryEntry) throws(Fault) -> EndingNow {
+    private func endNow(
+        _ key: RootKey, _ entry: inout RegistryEntry, by process: RootsProcess
+    ) throws(Fault) -> EndingNow {
         let limit = machine.networkLimit(entry)
         var attempt = try SignOutAttempt(
             of: entry, SignOutReach(revocation: .global, shortfall: nil), within: limit + 1000, trying: .once,
-            timeLimit: limit, on: machine)
+            timeLimit: limit, by: process, on: machine)
         switch try attempt.answerNow(on: machine) {
         case .over(.nothing(let shortfall), let remark):
             return .kept(.configuration, SignOutResult.nothing(shortfall).ended(remark).outcome)

@@ -58,6 +58,16 @@ extension Machine {
         request: (borrowing RegistryEntry, Int64) throws(Fault) -> Frame,
         take: @escaping (borrowing Frame, inout RegistryEntry, PendingStep<Self>) throws(Fault) -> Outcome
     ) -> SessionOperation<Outcome> {
+        guard let process = RootsProcess(self) else {
+            return .finished(
+                .kept(
+                    .internalFault,
+                    """
+                    a program that its caller can stop must leave this to cognito-agent; this is a fault in pam_cognito, \
+                    please report it
+                    """
+                ))
+        }
         guard let lock = lock(key, within: milliseconds) else {
             return .finished(.busy)
         }
@@ -74,7 +84,7 @@ extension Machine {
         do throws(Fault) {
             let limit = min(timeLimit, networkLimit(entry))
             let step = try PendingStep(
-                try request(entry, limit), limit: limit, about: entry, key, lock, on: self)
+                try request(entry, limit), limit: limit, about: entry, key, lock, by: process, on: self)
             return .pending { self.finish(step, whenLate, take) }
         } catch {
             return .finished(.kept(.internalFault, error.line))

@@ -20,14 +20,14 @@ struct SignOutAttempt<System: Machine> {
     private(set) var repetitions: Int64 = 0
     private var step: WorkerStep<System.Worker>
 
-    /// Starts a worker.
+    /// Starts a worker, while the entry is locked.
     ///
     /// - Parameters:
     ///   - milliseconds: How long it is waited for.
     ///   - timeLimit: All of its network in milliseconds; nil: as `persistence` has it.
     init(
         of entry: borrowing RegistryEntry, _ reach: SignOutReach, within milliseconds: Int64,
-        trying persistence: Persistence, timeLimit: Int64? = nil, on machine: System
+        trying persistence: Persistence, timeLimit: Int64? = nil, by _: RootsProcess, on machine: System
     ) throws(Fault) {
         self.reach = reach
         self.persistence = persistence

@@ -958,6 +958,47 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             ).peer.answers == ["tokensValid"])
     }
 
+    @Test(
+        "set-uid programs of root's are told what a session proves, and nobody else",
+        arguments: [
+            (0, 1001, [.checked(at: 5)], "good"), (0, 1001, [.failed(.unreachable)], "not"),
+            (0, 1001, [.failed(.sessionEnded)], "not"), (0, 1002, [], "noSession"), (0, 600, [], "noSession"),
+            (5001, 1001, [], "notPermitted"), (5002, 1001, [], "notPermitted"),
+        ] as [(UInt32, Int64, [Act], String)])
+    private func opening(caller: UInt32, number: Int64, script: [Act], answer: String) {
+        let (peer, surroundings) = Self.serve(
+            [.packet(Self.about(number, .openingRequest))], from: caller, script: script)
+        #expect(surroundings.machine.workers.count == (script.isEmpty ? 0 : 1))
+        guard let packet = peer.heard.first.flatMap(secret), let frame = try? Frame(decoding: packet),
+            frame.kind == .sessionChecked
+        else {
+            #expect(peer.answers == [answer])
+            return
+        }
+        switch OpeningAnswer(frame) {
+        case .good(let proof, let groups):
+            #expect(answer == "good" && proof.authenticatedAt == 5 && groups == [Array("staff".utf8)])
+        case .not(_, let line): #expect(answer == "not" && line == "told by Cognito")
+        }
+    }
+
+    @Test(
+        "set-uid programs of root's leave ends that have begun to the agent, and nobody else does",
+        arguments: [
+            (0, .closing, "complete", true), (0, .open, "complete", false), (5001, .closing, "notPermitted", false),
+        ] as [(UInt32, SessionState, String, Bool)])
+    func handedOver(caller: UInt32, state: SessionState, answer: String, isEnded: Bool) {
+        let (peer, surroundings) = Self.serve(
+            [.packet(Self.about(1001, .endingRequest))], from: caller, Sample(state: state), script: [.signedOut()])
+        #expect(peer.answers == [answer] && peer.wasLetGo == (caller == 0))
+        #expect(surroundings.machine.registry.entries.isEmpty == isEnded)
+    }
+
+    private static func about(_ number: Int64, _ kind: MessageKind) -> [UInt8] {
+        let bytes = stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: number >> shift) }
+        return packet(kind, [(.key, bytes)])
+    }
+
     @Test("a sign-in is a conversation; whatever goes wrong in it leaves no tokens")
     func signIn() {
         let request = packet(.signInRequest, [(.key, [0, 0, 0, 0, 0, 0, 0, 7])])

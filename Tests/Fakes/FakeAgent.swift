@@ -1,4 +1,5 @@
 import Base
+import Keyring
 import LoginHooks
 import Protocol
 import Sessions
@@ -11,6 +12,9 @@ final class FakeAgent: AgentConnection {
     private(set) var limits: [Int64] = []
     private var script: [[UInt8]]
     private let deafAfter: Int
+    private weak var machine: FakeMachine?
+    /// What it has written into the log.
+    private(set) var lines: [String] = []
 
     /// - Parameters:
     ///   - script: The packets that it sends, one each time the module listens; then it is gone.
@@ -18,6 +22,13 @@ final class FakeAgent: AgentConnection {
     init(_ script: [[UInt8]], deafAfter: Int = .max) {
         self.script = script
         self.deafAfter = deafAfter
+    }
+
+    /// One that answers set-uid programs of `machine` what they ask about a session.
+    init(checkingSessionsOf machine: FakeMachine) {
+        script = []
+        deafAfter = .max
+        self.machine = machine
     }
 
     func send(_ frame: borrowing Frame) -> Bool {
@@ -30,9 +41,34 @@ final class FakeAgent: AgentConnection {
 
     func receive(within milliseconds: Int64) -> Frame? {
         limits.append(milliseconds)
+        if let machine, let packet = secret(received.last ?? []), let request = try? Frame(decoding: packet),
+            request.kind == .openingRequest, let number = request.number(.key)
+        {
+            machine.waits(for: "the agent")
+            return machine.asRootsProcess { answer(about: KeySerial(Int32(number)), on: machine) }
+        }
         guard !script.isEmpty, let packet = secret(script.removeFirst()) else {
             return nil
         }
         return try? Frame(decoding: packet)
+    }
+
+    private func answer(about number: KeySerial, on machine: FakeMachine) -> Frame? {
+        guard let key = machine.entry(at: number) else {
+            return nil
+        }
+        let checked = SessionCheck(machine: machine).checkForOpening(key) { note in
+            lines.append("renewed")
+            if let note {
+                lines.append(text(note.line.bytes))
+            }
+        }
+        if case .good(let tokens) = checked, let note = tokens.note {
+            lines.append(text(note.line.bytes))
+        }
+        switch checked.openingAnswer {
+        case .some(let answer): return try? answer.finish()
+        case .none: return nil
+        }
     }
 }

@@ -112,6 +112,9 @@ class FakeMachine: Machine {
     var sessionBegan: Int64?
     var processBegan: Int64?
     var effectiveUserID: UInt32 = 0
+    /// Who started this program where it has made root its real user id since, as sudo does.
+    var starter: UInt32?
+    var isStoppable: Bool { effectiveUserID == 0 && (starter ?? realUserID) != 0 }
     var inputPeer: UInt32?
     var process = ProcessIdentity(id: 100, startTime: 777)
     var arguments: [[UInt8]] = []
@@ -192,6 +195,11 @@ class FakeMachine: Machine {
     var onRegister: (() -> Void)?
     /// Runs just before an entry is locked.
     var onLock: (() -> Void)?
+    /// The locks that this process has.
+    private var locks: [HeldLock] = []
+    private struct HeldLock {
+        weak var lock: EntryLock?
+    }
 
     // What a test may look at.
     private(set) var workers: [FakeWorker] = []
@@ -270,6 +278,41 @@ class FakeMachine: Machine {
             """.utf8)
     }
 
+    /// Whoever started a set-uid program can stop it, and all who wait for what it has locked: so it waits for nobody meanwhile.
+    func waits(for what: String) {
+        locks.removeAll { held in held.lock == nil }
+        if isStoppable, !locks.isEmpty {
+            Issue.record("a set-uid program waits for \(what) while it has a lock")
+        }
+    }
+
+    private func holding(_ lock: EntryLock?) -> EntryLock? {
+        if let lock {
+            locks.append(HeldLock(lock: lock))
+        }
+        return lock
+    }
+
+    /// What another process of root's does on this machine.
+    func asRootsProcess<Result: ~Copyable>(_ body: () -> Result) -> Result {
+        let (own, starter) = (realUserID, starter)
+        (realUserID, self.starter) = (0, nil)
+        defer { (realUserID, self.starter) = (own, starter) }
+        return body()
+    }
+
+    /// What the agents do that were started for the ends of sessions; what they write.
+    @discardableResult
+    func endHandedOver() -> [String] {
+        var lines: [String] = []
+        for key in handedOver {
+            asRootsProcess {
+                _ = HandedOverEnd(machine: self).end(key.serial) { line, _ in lines.append(text(line.bytes)) }
+            }
+        }
+        return lines
+    }
+
     func advance(_ milliseconds: Int64) {
         now = Instant(milliseconds: now.milliseconds + milliseconds)
     }
@@ -287,6 +330,7 @@ class FakeMachine: Machine {
     }
 
     func pause(milliseconds: Int64) {
+        waits(for: "time to pass")
         paused += milliseconds
         advance(milliseconds)
         onPause?()
@@ -336,6 +380,7 @@ class FakeMachine: Machine {
     }
 
     func account(named name: [UInt8]) throws(Fault) -> Account? {
+        waits(for: "another source of names")
         lookedUp.append(text(name))
         if let accountsFault {
             throw accountsFault
@@ -391,6 +436,7 @@ class FakeMachine: Machine {
     }
 
     func startWorker() throws(Fault) -> FakeWorker {
+        waits(for: "a worker")
         guard let script = scripts.isEmpty ? answer?() : scripts.removeFirst() else {
             throw Fault("the worker cannot be started")
         }
@@ -409,7 +455,8 @@ class FakeMachine: Machine {
     }
 
     func connectToAgent() -> FakeAgent? {
-        agent
+        waits(for: "the agent")
+        return agent
     }
 
     func runHooks(_ notice: SignOutNotice) {
@@ -417,6 +464,7 @@ class FakeMachine: Machine {
     }
 
     func startEnding(_ key: RootKey) -> Bool {
+        waits(for: "the agent")
         if canStartEnding {
             handedOver.append(key)
         }
@@ -614,11 +662,14 @@ class FakeMachine: Machine {
 
     func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
         onLock?()
+        if milliseconds > 0 {
+            waits(for: "another lock")
+        }
         guard busyUntil - now.milliseconds <= milliseconds else {
             return nil
         }
         advance(max(0, busyUntil - now.milliseconds))
-        return locked.contains(key.serial.number) ? nil : registry.lock(key.serial.number)
+        return locked.contains(key.serial.number) ? nil : holding(registry.lock(key.serial.number))
     }
 
     func isLocked(_ key: RootKey) -> Bool {
@@ -636,11 +687,14 @@ class FakeMachine: Machine {
         guard !isLocked else {
             return nil
         }
+        if milliseconds > 0 {
+            waits(for: "another lock")
+        }
         let lock = EntryLock(nil)
         if case .counting = part {
             countingLock = lock
         }
-        return lock
+        return holding(lock)
     }
 
     func leaveSessionKeyring(_ keyring: KeySerial) {

@@ -19,6 +19,8 @@ final class FakeTransaction: Transaction {
     var setVariableError: ReturnValue?
     /// Runs while the person is typing.
     var onQuestion: (() -> Void)?
+    /// Runs before anything is said or asked.
+    var onTalk: (() -> Void)?
 
     var variables: [String: [UInt8]] = [:]
     var kept: Login?
@@ -31,6 +33,7 @@ final class FakeTransaction: Transaction {
     }
 
     func password(_ prompt: ByteText) throws(ReturnValue) -> Secret {
+        onTalk?()
         questions.append(prompt == "Password: " ? "password" : "password \(Fakes.text(prompt.bytes))")
         onQuestion?()
         guard let password = secret(try typedPassword.get()) else {
@@ -61,6 +64,7 @@ final class FakeTransaction: Transaction {
     }
 
     func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret {
+        onTalk?()
         questions.append((style == .visible ? "visible " : "hidden ") + Fakes.text(text.bytes))
         onQuestion?()
         let answer = answers.isEmpty ? .failure(.conversationError) : answers.removeFirst()
@@ -71,6 +75,7 @@ final class FakeTransaction: Transaction {
     }
 
     func show(_ text: ByteText) {
+        onTalk?()
         shown.append(Fakes.text(text.bytes))
     }
 
@@ -139,6 +144,7 @@ final class World {
     init(_ machine: FakeMachine = FakeMachine(), _ host: FakeTransaction = FakeTransaction()) {
         self.machine = machine
         self.host = host
+        host.onTalk = { machine.waits(for: "the person") }
     }
 
     /// A world in which alice has just signed in.

@@ -13,7 +13,7 @@ from .test_try_session import DEFAULTS, SUDO, allow_reuse
 
 
 @pytest.fixture(scope="module")
-def sshd(machine: Machine, product: Product) -> Iterator[Sshd]:
+def sshd(machine: Machine, product: Product, agent: AgentProcess) -> Iterator[Sshd]:
     allow_sudo(machine, "alice", defaults=DEFAULTS)
     allow_reuse(machine, "sudo")
     with Sshd(machine) as server:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from .agent_process import AgentProcess
 from .challenges import SECRET, totp
 from .hosts import Sshd, SshSession, allow_sudo
 from .machine import Machine
@@ -36,7 +37,7 @@ def allow_step_up(machine: Machine, *arguments: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def sshd(machine: Machine, product: Product) -> Iterator[Sshd]:
+def sshd(machine: Machine, product: Product, agent: AgentProcess) -> Iterator[Sshd]:
     allow_sudo(machine, "alice", "carol", defaults=("passwd_tries=1", "!lecture", "timestamp_timeout=0"))
     allow_step_up(machine, f"[required_acr={FOUR}]", "max_age=8h")
     with Sshd(machine) as server:

@@ -307,7 +307,9 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         world.host.service = Array("vlock".utf8)
         world.machine.realUserID = 5001
         world.machine.scripts = [[.ask(.password), .signedIn()], [.signedOut()]]
+        world.machine.canStartEnding = true
         #expect(world.authenticate() == .success)
+        world.machine.endHandedOver()
         #expect(world.machine.workers.map(\.kinds) == [[.signIn, .answer, .registered], [.signOut]])
         #expect(world.checkAccount() == .ignore)
         #expect(world.machine.registry.entries.isEmpty && world.host.kept == nil && world.machine.tokenKeys.isEmpty)

@@ -30,6 +30,8 @@ private struct Sudo {
         let machine = world.machine
         machine.realUserID = 5001
         machine.process = ProcessIdentity(id: 400, startTime: 9)
+        machine.agent = FakeAgent(checkingSessionsOf: machine)
+        machine.canStartEnding = true
         key = Sample(loginName: "alice").add(to: machine)
         machine.tokenKeys[600] = FakeMachine.TokenKey(
             description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "old", uid: 5001, seconds: 1)
@@ -60,7 +62,9 @@ private struct Sudo {
         #expect(sudo.worker?.field(.bundle) == Array(Secrets.bundle.utf8))
         #expect(sudo.worker?.field(.maxAge) == [0, 0, 0, 0, 0, 0, 0x0e, 0x10])
         #expect(sudo.worker?.field(.preconnect) == [0])
-        // Those of the proof, and of nothing else.
+        // Those of the proof, and of nothing else; by the agent, which nobody can stop.
+        #expect(world.machine.workers.count == 2)
+        world.machine.endHandedOver()
         let end = world.machine.workers.last
         #expect(end?.kinds == [.signOut])
         #expect(end?.field(.revocation) == [Revocation.session.rawValue])
@@ -94,7 +98,7 @@ private struct Sudo {
     @Test("tokens that prove a level, and could not be revoked yet, are told in the log")
     func notRevoked() {
         let sudo = Sudo(Sudo.passwordOnly, [.ask(.visible, "Code: "), .signedIn(proof: proof())])
-        sudo.world.machine.scripts[2] = [.failed(.unreachable)]
+        sudo.world.machine.canStartEnding = false
         #expect(sudo.world.authenticate() == .success)
         #expect(sudo.world.host.takeLog().contains { line in line.contains("sign-out not finished") })
     }

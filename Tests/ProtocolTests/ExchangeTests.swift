@@ -213,7 +213,7 @@ private struct AgentSituation: CustomTestStringConvertible {
                 .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .handOut,
                 .unlockRequest, .registryRequest, .poolSessionsRequest, .credentialRequest, .attachRequest,
                 .giveRequest, .lockRequest, .keepRequest, .exportRequest, .importRequest, .watchRequest,
-                .refused,
+                .openingRequest, .endingRequest, .refused,
             ]),
         AgentSituation(
             name: "asked for the registry", way: [.registryRequest], allowed: [.registeredSession, .complete, .refused]),
@@ -263,6 +263,12 @@ private struct AgentSituation: CustomTestStringConvertible {
             name: "told the pool's list", way: [.poolSessionsRequest, .poolSessionsFound], allowed: [], finished: true),
         AgentSituation(name: "told", way: [.handOut], allowed: [], finished: true),
         AgentSituation(name: "told of a sign-in", way: [.watchRequest], allowed: [], finished: true),
+        AgentSituation(
+            name: "asked by a set-uid program", way: [.openingRequest], allowed: [.sessionChecked, .refused]),
+        AgentSituation(
+            name: "told a set-uid program", way: [.openingRequest, .sessionChecked], allowed: [], finished: true),
+        AgentSituation(name: "handed an end over", way: [.endingRequest], allowed: [.complete, .refused]),
+        AgentSituation(name: "took an end over", way: [.endingRequest, .complete], allowed: [], finished: true),
         AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.tokensValid, .refused]),
         AgentSituation(name: "checked", way: [.checkRequest, .tokensValid], allowed: [], finished: true),
         AgentSituation(name: "asked to renew", way: [.renewRequest], allowed: [.renewal, .refused]),

@@ -106,6 +106,7 @@ import Testing
             .recoverRequest, .handOut, .unlockRequest, .registryRequest, .probe, .adminSignOut, .poolSessions,
             .poolSessionsRequest, .listPeople, .makeCredential, .credentialRequest, .attachRequest, .giveRequest,
             .lockRequest, .keepRequest, .exportRequest, .importRequest, .watchRequest,
+            .openingRequest, .endingRequest,
         ]
         for kind in MessageKind.all {
             #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))

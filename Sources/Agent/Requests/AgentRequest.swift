@@ -52,6 +52,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             prove(frame.bytes(.userName) ?? [], for: frame.number(.requester).flatMap(UInt32.init(exactly:)))
         case .recoverRequest: recoverPassword(of: frame.bytes(.userName))
         case .registryRequest: listRegistry()
+        case .openingRequest: checkForOpening(key)
+        case .endingRequest: end(key)
         case .signOutRequest where frame.code(.revocation) == Revocation.machine.rawValue:
             signOutOfMachine(key, frame.bytes(.userName))
         default: serve(frame, aboutSessionOf: key)

@@ -53,6 +53,8 @@ struct Listener: ~Copyable {
         }
 
         let userID: UInt32
+        /// The same, but of a set-uid program who has started it.
+        let starter: UInt32
         /// Who has a place taken for it.
         var principal: Principal
         var state: ConnectionState
@@ -62,9 +64,10 @@ struct Listener: ~Copyable {
         var connection: SharedDescriptor?
 
         init(
-            _ connection: SharedDescriptor, _ userID: UInt32, _ principal: Principal, _ state: ConnectionState,
-            until: Instant
+            _ connection: SharedDescriptor, _ userID: UInt32, _ starter: UInt32, _ principal: Principal,
+            _ state: ConnectionState, until: Instant
         ) {
+            self.starter = starter
             self.connection = connection
             self.userID = userID
             self.principal = principal
@@ -251,8 +254,9 @@ struct Listener: ~Copyable {
             refuseNobody(connection, userID, at: now)
             return
         }
+        let starter = userID == 0 ? Self.starter(of: process) : userID
         let principal: Principal =
-            userID == 0 ? .root : isAccount == true ? .account(userID) : .block(of: userID)
+            starter == 0 ? .root : isAccount == true ? .account(starter) : .block(of: userID)
         guard places.take(for: principal) else {
             // Closed without a word: the client tries again.
             note("too many connections at the same time", principal, userID, at: now)
@@ -260,8 +264,14 @@ struct Listener: ~Copyable {
         }
         visitors.append(
             Visitor(
-                connection, userID, principal, isAccount == true ? .silent : .unknown,
+                connection, userID, starter, principal, isAccount == true ? .silent : .unknown,
                 until: Instant(milliseconds: now.milliseconds + Self.silence)))
+    }
+
+    /// Who has started a program that runs as root: su and sudo take no place of root's, which their callers could fill.
+    private static func starter(of process: Int32) -> UInt32 {
+        // Of another pid namespace nothing can be told.
+        process > 0 ? (try? ProcessStatus(of: process))?.numbers("Uid").first ?? nobodysUserID : 0
     }
 
     private mutating func refuseNobody(_ connection: SharedDescriptor, _ userID: UInt32, at now: Instant) {
@@ -391,7 +401,7 @@ struct Listener: ~Copyable {
         if visitor.principal == .root, kind == .unlockRequest, !charge(visitor, to: .polkit, at: now) {
             return
         }
-        guard places.takeTurn(of: visitor.userID, for: kind, at: now) else {
+        guard places.takeTurn(of: visitor.starter, for: kind, at: now) else {
             busy.send(to: connection)
             note("too many connections", visitor.principal, visitor.userID, at: now)
             dismiss(visitor)

@@ -125,6 +125,8 @@ int32_t linux_process_id(void);
 int32_t linux_parent_process_id(void);
 uint32_t linux_user_id(void);
 uint32_t linux_effective_user_id(void);
+/* The real user id when this process became its program: of whoever started a set-uid one, whatever it has set since. */
+uint32_t linux_starter_id(void);
 /* The beginning of a file, with one read(2): how many bytes, or -errno. */
 int64_t linux_read_file(const uint8_t *path, void *bytes, size_t capacity);
 /* Whose /proc/PID is, without opening anything, or -errno. */

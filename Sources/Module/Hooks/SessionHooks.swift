@@ -274,19 +274,27 @@ extension Hooks {
     private func deliver(_ login: Login, to user: [UInt8]) throws(Fault) {
         // Against the reaper, which ends logins that took too long.
         var lifetime: Int64 = 0
+        var isShared = false
+        // Before the lock: another source of names may take its time.
+        let account = try machine.account(named: user)
         let access = try machine.withEntry(login.entry, lockedWithin: 1000) { entry throws(Fault) in
-            guard entry.state == .pending, let account = try machine.account(named: user) else {
+            guard entry.state == .pending, let account else {
                 return false
             }
             lifetime = entry.expires - machine.time
             let key = try putIntoSession(login, entry, account, user)
             login.state = .delivered(key, description: entry.keyDescription)
             try open(login, &entry, key, user)
+            isShared = entry.isShared
             return true
         }
         guard case .had(true) = access else {
             throw Fault(
                 "the tokens of \(quoting: user) are gone from the registry before the session began; sign in again")
+        }
+        // That has a lock of its own.
+        if isShared {
+            share(user)
         }
         if (try? settings())?.welcome ?? false {
             let welcome = Wording.welcome(lasting: lifetime)
@@ -347,9 +355,6 @@ extension Hooks {
         }
         if settings.journal {
             enterIntoJournal(login.entry, entry)
-        }
-        if entry.isShared {
-            share(user)
         }
     }
 

@@ -16,11 +16,6 @@ enum HeldProof {
 /// `try_session` and `required_acr`: whoever signed in lately and calls from the session that this gave them is not asked again, or only
 /// for what is missing.
 extension Hooks {
-    /// How long Cognito may take to say that a session stands, and to renew it before that, in milliseconds: somebody waits
-    /// for their prompt.
-    private static var checkLimit: Int64 { 5000 }
-    /// An access token that ends sooner, in seconds, is renewed first: it must not end while Cognito is asked about it.
-    private static var leastLife: Int64 { 30 }
     /// How far clocks may differ, in seconds.
     private static var clockTolerance: Int64 { 60 }
 
@@ -28,8 +23,6 @@ extension Hooks {
     private static func life(_ settings: Settings) -> Int64 {
         settings.requiredACR.isEmpty ? settings.trySessionAge : settings.maxAge
     }
-    /// How long to wait for another process that is at the same session, in milliseconds.
-    private static var lockLimit: Int32 { 2000 }
 
     /// What the session proves that this was called from, if it is the person's own and stands. That it proves everything is noted and
     /// logged.
@@ -40,24 +33,41 @@ extension Hooks {
         else {
             return .nothing
         }
-        let why: ByteText
-        switch checked(of: session, user) {
-        case .good(let tokens):
-            log(tokens.note)
-            return accept(tokens, session, user, settings)
-        case .kept(let reason, let line): why = "reason=\(reason.name): \(line)"
-        case .invalid(let line): why = "reason=invalid_tokens: \(line)"
-        case .ended(let line): why = "reason=session_ended: \(line)"
-        case .gone, .busy: return .nothing
+        guard let agent = machine.connectToAgent() else {
+            notReused(
+                user, session,
+                """
+                no_agent: cognito-agent, which asks Cognito about it, does not listen; to have it listen: systemctl enable --now \
+                pam-cognito-agent.socket
+                """)
+            return .nothing
         }
-        host.log(.notice, "\(audit("session not reused", user, session: session)) \(why)")
+        switch Self.ask(agent, about: session) {
+        case .good(let proof, let groups)?:
+            return accept(proof, groups, session, user, settings)
+        case .not(let reason, let line)?: notReused(user, session, "\(reason.name): \(line)")
+        case nil: notReused(user, session, "busy: cognito-agent did not look after it in time")
+        }
         return .nothing
     }
 
-    private func log(_ note: RenewalNote?) {
-        if let note {
-            host.log(note.isFault ? .error : .notice, note.line)
+    private func notReused(_ user: [UInt8], _ session: RootKey, _ why: ByteText) {
+        host.log(.notice, "\(audit("session not reused", user, session: session)) reason=\(why)")
+    }
+
+    /// What the agent finds out about a session; nil: nothing, or not in time. Nothing is locked here meanwhile: whoever has started this
+    /// program can stop it.
+    private static func ask(_ agent: System.Agent, about session: RootKey) -> OpeningAnswer? {
+        var exchange = AgentExchange()
+        var request = FrameWriter(.openingRequest)
+        request.add(.key, Int64(session.serial.number))
+        guard let request = try? request.finish(), exchange.accept(request.kind), agent.send(request),
+            let answer = agent.receive(within: openingPatience), exchange.accept(answer.kind),
+            answer.kind == .sessionChecked
+        else {
+            return nil
         }
+        return OpeningAnswer(answer)
     }
 
     /// Whether this service may go by the session that it is called from.
@@ -87,28 +97,6 @@ extension Hooks {
         return true
     }
 
-    /// What Cognito says of a session, whose tokens are renewed first where that is needed. A renewal makes a sign-in no
-    /// younger: the tokens still say when the person proved who they are.
-    private func checked(of session: RootKey, _ user: [UInt8]) -> Checked {
-        let begin = machine.now
-        let renewal = SessionRenewal(machine: machine).renew(
-            session, minimumLife: Self.leastLife, asked: begin, timeLimit: Self.checkLimit, waiting: Self.lockLimit,
-            ifMayCall: { true })
-        switch renewal {
-        case .fresh: break
-        case .renewed(_, let note):
-            host.log(.information, audit("renewed", user, session: session))
-            log(note)
-        case .kept(let reason, let line): return .kept(reason, line)
-        case .ended(let line): return .ended(line)
-        case .gone: return .gone
-        case .busy: return .busy
-        }
-        let left = Self.checkLimit - (machine.now.milliseconds - begin.milliseconds)
-        return SessionCheck(machine: machine).check(
-            session, online: true, opening: true, timeLimit: max(1, left), waiting: Self.lockLimit, ifMayCall: { true })
-    }
-
     /// The registry's entry of the session that this was called from, where that is `user`'s, from the pool that is configured
     /// now, and began lately enough. Nothing but the registry is believed: a person can plant any key.
     private func callersSession(_ user: [UInt8], _ settings: Settings) -> RootKey? {
@@ -136,29 +124,29 @@ extension Hooks {
     }
 
     private func accept(
-        _ tokens: CheckedTokens, _ session: RootKey, _ user: [UInt8], _ settings: Settings
+        _ proof: Proof, _ groups: [[UInt8]], _ session: RootKey, _ user: [UInt8], _ settings: Settings
     ) -> HeldProof {
-        guard settings.isRecent(tokens.proof, within: Self.life(settings), at: machine.time) else {
+        guard settings.isRecent(proof, within: Self.life(settings), at: machine.time) else {
             return .nothing
         }
         let rule: ByteText
-        switch settings.decide(tokens.groups) {
+        switch settings.decide(groups) {
         case .everybody: rule = "allowed_groups=*"
         case .allowed(let group): rule = "allowed_groups=\(quoting: group)"
         // Perhaps Cognito knows better by now: it is asked with the password.
         case .denied, .notAllowed: return .nothing
         }
-        guard settings.shortfall(of: tokens.proof, at: machine.time) == nil else {
+        guard settings.shortfall(of: proof, at: machine.time) == nil else {
             // Cognito counts what the tokens say that was proved, and nothing else.
-            return tokens.proof.amr.isEmpty ? .nothing : .password(session)
+            return proof.amr.isEmpty ? .nothing : .password(session)
         }
         guard keep(session, of: user) else {
             return .nothing
         }
-        let age = max(0, machine.time - (tokens.proof.authenticatedAt ?? machine.time))
+        let age = max(0, machine.time - (proof.authenticatedAt ?? machine.time))
         host.log(
             .information,
-            "\(audit("session reused", user, session: session)) age=\(age) \(rule)\(tokens.proof.auditFields)")
+            "\(audit("session reused", user, session: session)) age=\(age) \(rule)\(proof.auditFields)")
         return .everything
     }
 

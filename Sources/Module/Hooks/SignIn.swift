@@ -256,17 +256,17 @@ extension Hooks {
         _ user: [UInt8],
         _ settings: Settings
     ) throws(ReturnValue) -> RootKey {
-        var lock: EntryLock? = try countingLock(user)
-        defer { withExtendedLifetime(lock) {} }
-        var found = machine.holdings(of: user)
-        if found.needsRoom {
-            // Others must not wait for Cognito's answers.
-            lock = nil
-            makeRoom(in: found, of: user)
-            lock = try countingLock(user)
-            found = machine.holdings(of: user)
+        var found = registerUnlessFull(signedIn, as: state, user, settings, makingRoom: true)
+        if case .needsRoom(let holdings) = found {
+            makeRoom(in: holdings, of: user)
+            found = registerUnlessFull(signedIn, as: state, user, settings, makingRoom: false)
         }
-        guard state != .pending || found.sessions < mostSessions else {
+        // What is said is said without the lock: a terminal may take as long as it likes.
+        switch found {
+        case .entered(let key): return key
+        case .failed(let error): throw notKept(error, user, .signIn)
+        case .tooLarge: throw tooLarge(user, .signIn)
+        case .tooManySessions:
             host.log(
                 .notice,
                 """
@@ -274,9 +274,7 @@ extension Hooks {
                 Cognito accepted this person, but they have \(mostSessions) sessions here already
                 """)
             say(Wording.tooManySessions)
-            throw .tryAgain
-        }
-        guard found.unclaimed < mostUnclaimed else {
+        case .tooManySignIns, .needsRoom:
             host.log(
                 .notice,
                 """
@@ -285,14 +283,7 @@ extension Hooks {
                 yet; cognito-session sessions shows whose they are
                 """)
             say(Wording.tooManySignIns)
-            throw .tryAgain
-        }
-        return try register(signedIn, as: state, user, settings, .signIn)
-    }
-
-    /// Has nobody else count, enter or end sessions of a person meanwhile. Where that cannot be had, nothing goes on as if it could.
-    private func countingLock(_ user: [UInt8]) throws(ReturnValue) -> EntryLock {
-        guard let lock = machine.lock(.counting(PersonIndex(of: user)), within: countingLimit) else {
+        case .busy:
             host.log(
                 .notice,
                 """
@@ -300,9 +291,37 @@ extension Hooks {
                 the end of what a crash left of them, has kept the registry for too long; the new tokens are revoked
                 """)
             say(Wording.anotherSignIn)
-            throw .tryAgain
         }
-        return lock
+        throw .tryAgain
+    }
+
+    /// Has nobody else count, enter or end sessions of a person meanwhile. Where that cannot be had, nothing goes on as if it could.
+    private func registerUnlessFull(
+        _ signedIn: borrowing Frame, as state: SessionState, _ user: [UInt8], _ settings: Settings,
+        makingRoom isRoomMade: Bool
+    ) -> Registration {
+        guard let lock = machine.lock(.counting(PersonIndex(of: user)), within: countingLimit) else {
+            return .busy
+        }
+        defer { withExtendedLifetime(lock) {} }
+        let found = machine.holdings(of: user)
+        guard !isRoomMade || !found.needsRoom else {
+            return .needsRoom(found)
+        }
+        guard state != .pending || found.sessions < mostSessions else {
+            return .tooManySessions
+        }
+        guard found.unclaimed < mostUnclaimed else {
+            return .tooManySignIns
+        }
+        guard let payload = newEntry(signedIn, as: state, user, settings) else {
+            return .tooLarge
+        }
+        do throws(ErrorNumber) {
+            return .entered(try machine.register(payload, of: user, expiringIn: settings.refreshTokenValidity))
+        } catch {
+            return .failed(error)
+        }
     }
 
     /// Ends what of a person's sign-ins nobody waits for, the oldest first.
@@ -334,35 +353,52 @@ extension Hooks {
         _ settings: Settings,
         _ purpose: Purpose
     ) throws(ReturnValue) -> RootKey {
-        guard let bundle = signedIn.secret(.bundle), let expiry = signedIn.number(.accessTokenExpiry),
-            let payload = payload(
-                bundle, signedIn.secret(.sessionBundle), expiry, place: signedIn.number(.sessionPlace), as: state, user,
-                settings)
-        else {
-            host.log(
-                .error,
-                """
-                the tokens of \(quoting: user) do not fit into a kernel key (32767 bytes) and are revoked; \
-                let the pool put fewer groups or claims into them
-                """)
-            throw fault(purpose)
+        guard let payload = newEntry(signedIn, as: state, user, settings) else {
+            throw tooLarge(user, purpose)
         }
         do throws(ErrorNumber) {
             return try machine.register(payload, of: user, expiringIn: settings.refreshTokenValidity)
         } catch {
-            host.log(
-                .error,
-                """
-                the tokens of \(quoting: user) cannot be kept in the kernel (errno \(error.code)) and are revoked; \
-                \(error.keyringRemedy)
-                """)
-            // Cognito is there, and has said yes: no other password decides.
-            if error == .diskQuotaExceeded, purpose == .signIn {
-                say(Wording.full)
-                throw .tryAgain
-            }
-            throw fault(purpose)
+            throw notKept(error, user, purpose)
         }
+    }
+
+    /// A new entry of the registry with the tokens of `signedIn`, as its key's payload; nil: they do not fit into one.
+    private func newEntry(
+        _ signedIn: borrowing Frame, as state: SessionState, _ user: [UInt8], _ settings: Settings
+    ) -> Secret? {
+        guard let bundle = signedIn.secret(.bundle), let expiry = signedIn.number(.accessTokenExpiry) else {
+            return nil
+        }
+        return payload(
+            bundle, signedIn.secret(.sessionBundle), expiry, place: signedIn.number(.sessionPlace), as: state, user,
+            settings)
+    }
+
+    private func tooLarge(_ user: [UInt8], _ purpose: Purpose) -> ReturnValue {
+        host.log(
+            .error,
+            """
+            the tokens of \(quoting: user) do not fit into a kernel key (32767 bytes) and are revoked; \
+            let the pool put fewer groups or claims into them
+            """)
+        return fault(purpose)
+    }
+
+    /// Says that the registry has not taken the tokens of a sign-in; what comes of it.
+    private func notKept(_ error: ErrorNumber, _ user: [UInt8], _ purpose: Purpose) -> ReturnValue {
+        host.log(
+            .error,
+            """
+            the tokens of \(quoting: user) cannot be kept in the kernel (errno \(error.code)) and are revoked; \
+            \(error.keyringRemedy)
+            """)
+        // Cognito is there, and has said yes: no other password decides.
+        guard error == .diskQuotaExceeded, purpose == .signIn else {
+            return fault(purpose)
+        }
+        say(Wording.full)
+        return .tryAgain
     }
 
     /// Whether the person whose tokens these are is the one in question, whose the account is, may come in, and has proved it as is
@@ -466,6 +502,20 @@ extension Hooks {
         }
         return entry.encode()
     }
+}
+
+/// What came of entering a sign-in.
+private enum Registration {
+    case entered(RootKey)
+    /// Something should be ended before there is one more.
+    case needsRoom(Holdings)
+    case tooManySessions
+    case tooManySignIns
+    /// Somebody else is at the person's sessions for too long.
+    case busy
+    case failed(ErrorNumber)
+    /// The tokens do not fit into a key.
+    case tooLarge
 }
 
 /// How much more time than for all of the network a worker has, in milliseconds, so that it can say what happened: that the time is

@@ -51,6 +51,7 @@ package struct LinuxMachine: Machine {
         return linux_realtime_ms() - (now.milliseconds - stat.startMilliseconds)
     }
     package var effectiveUserID: UInt32 { linux_effective_user_id() }
+    package var isStoppable: Bool { linux_starter_id() != 0 }
     package var inputPeer: UInt32? {
         var (process, userID) = (Int32(0), UInt32.max)
         // Of sockets of other families that is nobody.

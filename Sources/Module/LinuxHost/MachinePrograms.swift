@@ -9,6 +9,8 @@ package import Sessions
 extension LinuxMachine {
     /// How often logins may start the reaper, in milliseconds.
     private static let reaperInterval: Int64 = 60_000
+    /// How long the listening agent may take to be at the end of a session, in milliseconds, before another is started.
+    private static let endingPatience: Int64 = 3_000
 
     package func charged(_ userID: UInt32) -> UInt32 {
         userID == 0 || linux_has_account(userID) == 1 ? userID : nobodysUserID
@@ -124,6 +126,10 @@ extension LinuxMachine {
     }
 
     package func startEnding(_ key: RootKey) -> Bool {
+        // A child of this process would be in the caller's control group, who may freeze that.
+        guard !isStoppable || !askForEnding(of: key) else {
+            return true
+        }
         let serial: ByteText = "\(key.serial.number)"
         return unsafe (serial.bytes + [0]).withUnsafeBytes { bytes in
             // The descriptor of a process that nobody waits for is of no use.
@@ -131,6 +137,24 @@ extension LinuxMachine {
             _ = Descriptor(owning: started.pidfd)
             return started.stage == CInt(LINUX_START_OK.rawValue)
         }
+    }
+
+    /// Has the listening agent end a session; whether one is at it.
+    private func askForEnding(of key: RootKey) -> Bool {
+        var request = FrameWriter(.endingRequest)
+        request.add(.key, Int64(key.serial.number))
+        guard let request = try? request.finish(),
+            let socket = PacketSocket.connect(toRootsAt: agentSocketPath, timeout: 0)
+        else {
+            return false
+        }
+        let connection = PacketSocket(socket.number)
+        guard (try? connection.send(request, timeout: 0)) != nil,
+            let answer = try? connection.receiveFrame(timeout: Self.endingPatience)
+        else {
+            return false
+        }
+        return answer.kind == .complete
     }
 
     package func runHooks(_ notice: SignOutNotice) {

@@ -1,0 +1,51 @@
+import Base
+import Keyring
+import LoginHooks
+import Protocol
+import Reaping
+import Sessions
+
+// What set-uid programs of root's have done here, since they would have to wait for it with a lock that others need: whoever started them
+// can stop them.
+
+extension AgentRequest {
+    /// Tells what the session of that entry proves of its person, who is to be let in by it.
+    func checkForOpening(_ number: KeySerial) {
+        guard userID == 0 else {
+            refuse(.notPermitted, "only root may ask what the session of others proves")
+            return
+        }
+        guard let key = machine.entry(at: number), let entry = machine.openEntry(key),
+            entry.pidNamespace == machine.pidNamespace
+        else {
+            refuse(.noSession, "no session has that number")
+            return
+        }
+        let who = AuditSubject(key, entry, "uid=\(userID) key=\(entry.tokenKey)")
+        let checked = SessionCheck(machine: machine).checkForOpening(key) { note in
+            surroundings.log(.information, "\(who.line("renewed"))")
+            log(note)
+        }
+        // The program tells why the session is not used, and by which service. Of one that has ended the reaper does the rest.
+        if case .good(let tokens) = checked {
+            log(tokens.note)
+        }
+        switch checked.openingAnswer {
+        case .some(let answer): _ = conversation.send(answer)
+        case .none: refuse(checked == .gone ? .noSession : .busy)
+        }
+    }
+
+    /// Ends a session that its host has closed, and does not wait for the end of.
+    func end(_ number: KeySerial) {
+        guard userID == 0 else {
+            refuse(.notPermitted, "only root may end sessions of others")
+            return
+        }
+        _ = conversation.send(FrameWriter(.complete))
+        conversation.peer.hangUp()
+        _ = HandedOverEnd(machine: machine).end(number) { line, isFault in
+            surroundings.log(isFault ? .warning : .information, line)
+        }
+    }
+}

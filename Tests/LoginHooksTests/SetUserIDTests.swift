@@ -1,0 +1,148 @@
+import Base
+import Keyring
+import LoginHooks
+import Protocol
+import Sessions
+import Testing
+
+@testable import Fakes
+
+/// How a set-uid program comes to the end of a session.
+private enum Way: CaseIterable {
+    /// su, which goes on with its caller as its real user id.
+    case closes
+    /// sudo, which has become root altogether, and was started by somebody else all the same.
+    case closesAsRoot
+    case endsWithoutSession
+    case cannotDeliver
+
+    @discardableResult
+    func go(_ world: World) -> Bool {
+        let machine = world.machine
+        machine.realUserID = 5001
+        switch self {
+        case .closes, .closesAsRoot:
+            guard world.openSession() == .success else {
+                return false
+            }
+            if self == .closesAsRoot {
+                (machine.realUserID, machine.starter) = (0, 5001)
+            }
+            return world.closeSession() == .success
+        case .endsWithoutSession:
+            world.end()
+            return true
+        case .cannotDeliver:
+            machine.deliverError = .diskQuotaExceeded
+            return world.openSession() == .sessionError
+        }
+    }
+}
+
+/// What a fake machine notices whenever a set-uid program waits for anything while it has a lock.
+@Suite("Programs that their callers can stop") struct SetUserIDTests {
+    private func signedIn(_ configuration: String) -> World {
+        let world = World.signedIn(configuration)
+        world.machine.canStartEnding = true
+        return world
+    }
+
+    @Test(
+        "they end no session: that is over here, and an agent asks Cognito", arguments: Way.allCases,
+        ["sign_out_wait = 0s", "sign_out_wait = 5s\nkeyring = user", "sign_out = last", "sign_out = none"])
+    private func handedOver(way: Way, configuration: String) {
+        let world = signedIn(configuration)
+        #expect(way.go(world))
+        let machine = world.machine
+        // Nobody but the sign-in's worker was started, and nothing is in reach of the session any more.
+        #expect(machine.workers.count == 1 && machine.tokenKeys.isEmpty && machine.shared.isEmpty)
+        #expect(machine.handedOver.count == 1)
+        #expect(machine.registry.sessions.map(\.state) == [.closing])
+
+        machine.scripts = [[.signedOutAsAsked]]
+        let lines = machine.endHandedOver()
+        #expect(machine.registry.entries.isEmpty)
+        #expect(lines.count == 1 && lines.first?.hasPrefix("signed out; user='alice' session=1001") == true)
+        let isOpen = way == .closes || way == .closesAsRoot
+        let isKept = configuration.contains("none") && isOpen
+        #expect(machine.workers.count == (isKept ? 1 : 2))
+        if !isKept {
+            let revocation: Revocation = isOpen ? .global : .session
+            #expect(machine.workers.last?.field(.revocation) == [revocation.rawValue])
+        }
+    }
+
+    @Test(
+        "they wait as long as the administrator says, or until Cognito has answered, or the first attempt has failed",
+        arguments: [
+            ([.signedOut()], 50, true), ([.failed(.unreachable)], 50, false), (nil, 5000, false),
+        ] as [([Act]?, Int64, Bool)])
+    func waiting(script: [Act]?, paused: Int64, isEnded: Bool) {
+        let world = signedIn("sign_out_wait = 5s")
+        let machine = world.machine
+        machine.scripts = script.map { script in [script] } ?? []
+        machine.onPause = { [unowned machine] in
+            if script != nil {
+                machine.endHandedOver()
+            }
+        }
+        Way.closes.go(world)
+        #expect(machine.paused == paused)
+        #expect(machine.registry.entries.isEmpty == isEnded)
+    }
+
+    @Test("where no agent can be had, the session is over here, and the registry keeps it", arguments: Way.allCases)
+    private func noAgent(way: Way) {
+        let world = signedIn("")
+        world.machine.canStartEnding = false
+        way.go(world)
+        #expect(world.machine.tokenKeys.isEmpty && world.machine.workers.count == 1)
+        #expect(world.machine.registry.sessions.map(\.state) == [.closing])
+        #expect(
+            world.host.takeLog().last
+                == "WARNING sign-out not finished; user='alice' session=1001 service='sshd' rhost='203.0.113.7': "
+                + "cognito-agent, which does the rest, cannot be started. The tokens are kept in the registry; "
+                + "cognito-agent reap tries again")
+        // As the cleanup does.
+        world.machine.scripts = [[.signedOut()]]
+        world.machine.asRootsProcess {
+            _ = SessionEnding(machine: world.machine).end(
+                RootKey(serial: KeySerial(1001), description: Array("pam-cognito:s:1001".utf8)), mode: nil,
+                waiting: 1000)
+        }
+        #expect(world.machine.registry.entries.isEmpty)
+    }
+
+    @Test("they say nothing to the person while nobody else can sign in", arguments: [true, false])
+    func fullRegistry(isFull: Bool) {
+        let world = World()
+        let machine = world.machine
+        machine.realUserID = 5001
+        machine.canStartEnding = true
+        machine.registerError = isFull ? .diskQuotaExceeded : nil
+        for _ in 0..<(isFull ? 0 : mostSessions) {
+            _ = Sample(loginName: "alice").add(to: machine)
+        }
+        machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(world.authenticate() == .credentialsUnavailable)
+        #expect(world.host.shown.count == 1)
+    }
+
+    @Test("what waits for Cognito with a lock is not for them")
+    func refused() {
+        let machine = FakeMachine()
+        let key = Sample(accessTokenExpiry: 1_800_000_000).add(to: machine)
+        machine.tokenKeys[600] = FakeMachine.TokenKey(
+            description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "old", uid: 5001, seconds: 1)
+        machine.scripts = [[.renewed()]]
+        machine.realUserID = 5001
+        let renewal = SessionRenewal(machine: machine).renew(
+            key, minimumLife: 60, asked: machine.now, waiting: 0, ifMayCall: { true })
+        guard case .kept(.internalFault, _) = renewal else {
+            Issue.record("\(renewal)")
+            return
+        }
+        #expect(SessionEnding(machine: machine).endNow(key, forLock: 0) == .busy)
+        #expect(machine.workers.isEmpty)
+    }
+}
