@@ -210,18 +210,35 @@ def test_what_a_crash_left(machine: Machine, product: Product, secret_search: Se
 
 
 def test_the_filter_for_monitors(machine: Machine, product: Product, sshd: Sshd) -> None:
-    """docs/fail2ban.conf finds each failed sign-in, and no text that somebody has put into another program's line."""
-    [regex] = re.findall(r"^failregex = (.*)$", (ROOT / "docs/fail2ban.conf").read_text(), re.MULTILINE)
+    """docs/fail2ban.conf finds each failed sign-in, and no text that somebody has put into any program's line."""
+    filter_file = (ROOT / "docs/fail2ban.conf").read_text()
+    [regex] = re.findall(r"^failregex = (.*)$", filter_file, re.MULTILINE)
+    [terms] = re.findall(r"^journalmatch = (.*)$", filter_file, re.MULTILINE)
     pattern = re.compile(regex.replace("<HOST>", r"(?P<host>[\w.:-]+)"))
     mark = machine.log_mark()
     assert not sshd.run("alice", WRONG).accepted
     with sshd.open("alice", RIGHT) as session:
         session.logout()
     machine.wait_until(lambda: not product.entries(), "the end of the session")
-    lines = [f"host {entry.tag}[4711]: {entry.message}" for entry in machine.log(mark)]
+
+    def read() -> list[str]:
+        """What fail2ban reads: by what journald and the kernel say of a line."""
+        entries = [
+            (entry, {f"SYSLOG_FACILITY={entry.facility}", f"_UID={entry.sender_uid}"}) for entry in machine.log(mark)
+        ]
+        return [f"host {entry.tag}[4711]: {entry.message}" for entry, known in entries if set(terms.split()) <= known]
+
+    lines = read()
     found = [match["host"] for line in lines if (match := pattern.search(line))]
     assert found == ["127.0.0.1"], lines
     [failure] = [line for line in lines if pattern.search(line)]
     text = failure.split(": ", 1)[1]
+    machine.run(
+        ["logger", "-t", "sshd", "-p", "authpriv.notice", text.replace("127.0.0.1", "192.0.2.1")],
+        user="bob",
+        check=True,
+    )
+    machine.settle()
+    assert machine.log(mark, containing="192.0.2.1") and not any("192.0.2.1" in line for line in read())
     for forged in (f"host sshd[4711]: Invalid user {text} from 203.0.113.7", f"host sudo[4711]: x: {text}"):
         assert not pattern.search(forged), forged
