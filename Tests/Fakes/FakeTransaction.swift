@@ -205,7 +205,9 @@ final class World {
         checked(hooks.changePassword(pass, onlyIfExpired: onlyIfExpired))
     }
 
-    func proveIdentity(look: (RootKey) -> Void = { _ in }) -> ReturnValue { checked(hooks.proveIdentity(look: look)) }
+    func proveIdentity(for proof: ProofPurpose = .screenLock, look: (RootKey) -> Void = { _ in }) -> ReturnValue {
+        checked(hooks.proveIdentity(for: proof, look: look))
+    }
     func recoverPassword() -> ReturnValue { checked(hooks.recoverPassword()) }
 
     /// The process that another process of the same machine is: sshd's monitor beside its child.

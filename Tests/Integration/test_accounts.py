@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from .accounts import SERVICE, SOCKET, STORE, Accounts, Record, user_id
-from .hosts import Sshd
+from .agent_process import AgentProcess, sign_in
+from .hosts import Session, Sshd, pamtester
 from .machine import Machine
 from .product import CONFIGURATION, RIGHT, WRONG, Product
 
@@ -391,6 +392,55 @@ def test_keys_end_with_the_account(product: Product, accounts: Accounts, sshd: S
         assert bool(machine.log(mark, containing="user='kim'")) is not accepted
     for file in ("kim", "70030"):
         machine.remove(f"{STORE}/{file}")
+
+
+def test_barred_by_every_way(product: Product, accounts: Accounts, sshd: Sshd, agent: AgentProcess) -> None:
+    """Programs that ask for no account hook, and a shell that is still open, sign nobody in whom root has locked."""
+    machine = product.machine
+    person = product.member("mia")
+    record = Record("mia", 70050, person["sub"], product.pool["pool_id"])
+    accounts.put(record)
+    accounts.await_age("mia")
+    product.configure(accounts="directory", unix_group=None, authenticating_users="bob", sign_out="session")
+    machine.pam("only-auth", "auth required pam_cognito.so\naccount required pam_permit.so\n")
+    sshd.authorize("mia")
+
+    def unlock(shell: Session) -> bool:
+        shell.terminal.type_line("pamtester only-auth mia authenticate; echo status=$?.")
+        shell.terminal.expect_exact("Password: ")
+        shell.terminal.type_line(RIGHT)
+        shell.terminal.expect(r"status=\d+\.")
+        return "status=0." in shell.terminal.after
+
+    def ask(caller: str | None) -> bool:
+        return pamtester(machine, "only-auth", "mia", ["authenticate", "acct_mgmt"], RIGHT, caller=caller).succeeded
+
+    try:
+        with sshd.open("mia", method="publickey") as shell:
+            ways = {
+                "cognito-session sign-in": lambda: "status=0." in sign_in(shell, RIGHT),
+                "a program that may ask": lambda: ask("bob"),
+                "a screen lock": lambda: unlock(shell),
+                "a program of root's": lambda: ask(None),
+                "ssh": lambda: sshd.run("mia", RIGHT).accepted,
+            }
+            agent.forget_turns()
+            assert [name for name, enter in ways.items() if not enter()] == []
+            shell.command("cognito-session sign-out --yes")
+            agent.forget_turns()
+            assert command(machine, "--lock", "mia")[0] == 0
+            mark = machine.log_mark()
+            assert [name for name, enter in ways.items() if enter()] == []
+            machine.settle()
+            barred = machine.log(mark, containing="authentication failure; user='mia'")
+            assert len(barred) == len(ways) and all("reason=barred" in entry.message for entry in barred), barred
+            shell.logout()
+        machine.wait_until(lambda: product.reap("--now").returncode == 0 and not product.entries(), "all ends")
+        assert product.tokens_given() == []
+    finally:
+        product.configure(accounts="directory", unix_group=None, group_map="crew:adm,nothing-of-the-kind")
+        for file in ("mia", "70050"):
+            machine.remove(f"{STORE}/{file}")
 
 
 def command(machine: Machine, *arguments: str, user: str | None = None) -> tuple[int, dict]:

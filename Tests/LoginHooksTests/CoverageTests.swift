@@ -2,6 +2,7 @@ import Accounts
 import Base
 import CPAM
 import Configuration
+import Keyring
 import LoginHooks
 import Protocol
 import Sessions
@@ -207,6 +208,75 @@ private struct Own: CustomTestStringConvertible, Sendable {
     ]
 }
 
+/// A way in, of alice, who has the right password.
+private struct WayIn: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var prepare: @Sendable (World) -> Void = { _ in }
+    var script: [Act] = [.ask(.password), .signedIn()]
+    let enter: @Sendable (World) -> ReturnValue
+
+    /// sudo in a session of hers, of which Cognito says that.
+    private static func sudo(_ world: World, _ argument: String, _ held: Act) {
+        let machine = world.machine
+        (machine.realUserID, machine.process) = (5001, ProcessIdentity(id: 400, startTime: 9))
+        _ = Sample(loginName: "alice").add(to: machine)
+        machine.tokenKeys[600] = FakeMachine.TokenKey(
+            description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "old", uid: 5001, seconds: 1)
+        machine.inherited = [KeySerial(600)]
+        world.host.service = Array("sudo".utf8)
+        world.arguments = [argument]
+        machine.scripts.insert([held], at: 0)
+    }
+
+    private static let level = "urn:cognito:loa:4"
+    private static let proof = Proof(
+        acr: Array(level.utf8), amr: [Array("otp".utf8)], authenticatedAt: 1_800_000_000)
+
+    static let all =
+        ["sshd", "sudo", "cognito-session", "cups", "gdm-screensaver"].map { service in
+            WayIn(
+                testDescription: service, prepare: { world in world.host.service = Array(service.utf8) },
+                enter: { world in world.authenticate() })
+        } + [
+            WayIn(
+                testDescription: "by the session that sudo is called from",
+                prepare: { world in sudo(world, "try_session=yes", .checked(at: 1_799_999_940)) },
+                enter: { world in world.authenticate() }),
+            WayIn(
+                testDescription: "by that and a further factor",
+                prepare: { world in
+                    sudo(
+                        world, "required_acr=\(level)",
+                        .checked(at: 1_799_999_940, acr: "urn:cognito:loa:1", amr: ["pwd"]))
+                }, script: [.ask(.visible, "Code: "), .signedIn(proof: proof)],
+                enter: { world in world.authenticate() }),
+            WayIn(
+                testDescription: "a new password",
+                script: [
+                    .ask(.hidden, "Current password: "), .signedIn(), .ask(.hidden, "New password: "),
+                    .passwordChanged(),
+                ],
+                enter: { world in
+                    world.host.answers = [.success("old"), .success("new")]
+                    return world.changePassword(.update)
+                }),
+        ]
+        + [("a screen lock", .screenLock), ("a program that asks", .service), ("a trial", .trial)].map { name, proof in
+            WayIn(testDescription: "the agent, for \(name)", enter: { world in world.proveIdentity(for: proof) })
+        } as [WayIn]
+
+    /// What comes of it.
+    func world(_ state: AccountRecord.State, _ configuration: String = "") -> (World, ReturnValue) {
+        let world = World()
+        world.machine.configuration = FakeMachine.configuration("accounts = directory\n\(configuration)")
+        world.machine.ownAccounts[Array("alice".utf8)] = .some(OwnAccount(state))
+        world.machine.scripts = [script, [.signedOutAsAsked]]
+        world.host.answers = [.success("123456")]
+        prepare(world)
+        return (world, enter(world))
+    }
+}
+
 @Suite struct OwnAccountTests {
     private func world(_ own: OwnAccount?) -> World {
         let world = World()
@@ -238,6 +308,20 @@ private struct Own: CustomTestStringConvertible, Sendable {
         #expect(world.authenticate() == .success)
         world.machine.ownAccounts[Array("alice".utf8)] = .some(own.account)
         #expect(world.checkAccount() == own.signedIn)
+    }
+
+    @Test("whom root has barred comes in by no way, and hears no more than those whom the pool's groups keep out",
+        arguments: WayIn.all)
+    private func barred(way: WayIn) {
+        #expect(way.world(.enabled).1 == .success)
+        let (other, otherValue) = way.world(.enabled, "denied_groups = staff")
+        let (world, value) = way.world(.barred)
+        #expect(value == .permissionDenied && otherValue == value)
+        #expect(world.host.shown == other.host.shown)
+        let log = world.host.takeLog()
+        #expect(log.contains { line in line.contains(" reason=barred: root has locked it here; ") })
+        #expect(!log.contains { line in line.contains("reused") && line.contains("age=") })
+        #expect(world.machine.registry.sessions.count == (world.machine.inherited.isEmpty ? 0 : 1))
     }
 
     @Test("an account that another source knows, too, is refused before anybody is asked")

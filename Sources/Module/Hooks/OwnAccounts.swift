@@ -7,24 +7,29 @@ import Sessions
 
 // Accounts that this machine has from the pool alone: whose they are, and who gets one.
 extension Hooks {
-    /// Why an account that this machine has from the pool alone is not that of whoever has signed in; nil: it is, or there is no
-    /// record. A name of the pool's can be given anew, and with it would go the files of whoever had it.
-    func othersAccount(
-        _ signedIn: borrowing Frame, _ user: [UInt8], _ settings: Settings
+    /// Why nobody is let in by an account that this machine has from the pool alone, whatever they have proved, or why it is not that of
+    /// whoever has; nil: they may come in, or there is no record. A name of the pool's can be given anew, and with it would go the files
+    /// of whoever had it.
+    ///
+    /// - Parameter subject: Who has proved so; nil: the session's own user, whom root's registry knows.
+    func refusalByRecord(
+        _ user: [UInt8], subject: [UInt8]?, _ settings: Settings
     ) -> ByteText? {
-        let own: OwnAccount?
+        let own: OwnAccount
         do throws(Fault) {
-            guard settings.accounts != .none, let account = try machine.account(named: user) else {
+            guard settings.accounts != .none, let account = try machine.account(named: user),
+                let found = try machine.ownAccount(user, account, .right(settings))
+            else {
                 return nil
             }
-            own = try machine.ownAccount(user, account, .right(settings))
+            own = found
         } catch {
             return "reason=record: \(error.line)"
         }
-        if let contest = own?.contest {
-            return "reason=known_elsewhere: \(contest)"
+        if let refusal = own.refusal(of: user) {
+            return refusal
         }
-        guard let known = own?.person, let subject = signedIn.bytes(.subject),
+        guard let known = own.person, let subject,
             known != AccountRecord.Owner(subject: subject, pool: settings.userPoolID)
         else {
             return nil
@@ -183,6 +188,21 @@ extension Hooks {
             record.uid = claimed
         }
         return record
+    }
+}
+
+extension OwnAccount {
+    /// Why nobody comes in by it, whatever they prove; nil: its own user does.
+    func refusal(of user: [UInt8]) -> ByteText? {
+        if let contest {
+            return "reason=known_elsewhere: \(contest)"
+        }
+        return switch state {
+        case .barred:
+            "reason=barred: root has locked it here; 'cognito-session accounts --unlock \(user)' opens it again"
+        // Whether the pool admits the user, Cognito says at the sign-in.
+        case .enabled, .locked, .forgotten, nil: nil
+        }
     }
 }
 

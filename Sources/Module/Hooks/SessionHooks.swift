@@ -145,15 +145,11 @@ extension Hooks {
         } catch {
             return "reason=record: \(error.line)"
         }
-        if let contest = own?.contest {
-            return "reason=known_elsewhere: \(contest)"
+        if let refusal = own?.refusal(of: user) {
+            return refusal
         }
         guard let own, let state = own.state else {
             return nil
-        }
-        if state == .barred {
-            return
-                "reason=barred: root has locked it here; 'cognito-session accounts --unlock \(user)' opens it again"
         }
         if let fault = configuration.fault, coverage.accounts == .none, !isSignedIn {
             return "reason=configuration: \(fault.line)"

@@ -129,6 +129,10 @@ extension Hooks {
         guard settings.isRecent(proof, within: Self.life(settings), at: machine.time) else {
             return .nothing
         }
+        if let refusal = refusalByRecord(user, subject: nil, settings) {
+            host.log(.notice, "\(audit("session not reused", user, session: session)) \(refusal)")
+            return .nothing
+        }
         let rule: ByteText
         switch settings.decide(groups) {
         case .everybody: rule = "allowed_groups=*"

@@ -421,7 +421,7 @@ extension Hooks {
                 """)
             throw .permissionDenied
         }
-        if let why = othersAccount(signedIn, user, settings) {
+        if let why = refusalByRecord(user, subject: signedIn.bytes(.subject), settings) {
             host.log(.error, "\(audit(purpose.failure, user)) \(why)")
             throw .permissionDenied
         }
