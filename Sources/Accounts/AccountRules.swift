@@ -76,7 +76,8 @@ extension AccountRules {
             existing.map { existing in existing.isSamePerson(as: record) && existing.uid == record.uid } ?? false
         let isOpen = isTheirs && (existing?.state == .enabled || existing?.state == .barred)
         return objection(to: record) ?? others.objection(to: record, isOpen: isOpen)
-            ?? (isTheirs ? nil : objection(toNewUserID: record.uid))
+            // Of what was forgotten nobody has kept an eye since.
+            ?? (isTheirs && existing?.state != .forgotten ? nil : objection(toNewUserID: record.uid))
     }
 
     /// Why nobody gets that user id who does not have it yet: somebody's processes may have it.

@@ -47,6 +47,18 @@ package struct LocalNames: Sendable {
         try find(name, 0, in: group).isSameLine
     }
 
+    /// The groups here that are root's by their id, read once for whatever names are to be compared.
+    package func rootsGroups() throws(ErrorNumber) -> [[UInt8]] {
+        var names = [CChar](repeating: 0, count: 4096)
+        let used = unsafe linux_find_names(group, 0, &names, names.count)
+        guard used >= 0 else {
+            throw ErrorNumber(-used)
+        }
+        return names.prefix(Int(used)).split(separator: 0).map { name in
+            name.map { character in UInt8(truncatingIfNeeded: character) }
+        }
+    }
+
     /// Whether there is such a group here at all.
     package func hasGroup(_ name: [UInt8]) throws(ErrorNumber) -> Bool {
         try find(name, 0, in: group).hasName

@@ -93,26 +93,6 @@ static void end_member(struct line *line, const uint8_t *name) {
     line->position = 0;
 }
 
-static int end_line(struct line *line, const uint8_t *name, uint32_t number, char *owner, size_t size, int found) {
-    end_member(line, name);
-    int has_name = line->field >= 1 && line->is_name;
-    if (has_name) {
-        found |= LINUX_HAS_NAME;
-    }
-    if (line->field >= 3 && line->number == number) {
-        found |= has_name ? LINUX_HAS_ID | LINUX_HAS_BOTH : LINUX_HAS_ID;
-        if (size > 0) {
-            strncpy(owner, line->owner, size - 1);
-            owner[size - 1] = 0;
-        }
-    }
-    if (line->has_member) {
-        found |= LINUX_HAS_MEMBER;
-    }
-    *line = (struct line){.is_name = name[0] != 0};
-    return found;
-}
-
 static void take_byte(struct line *line, char byte, const uint8_t *name) {
     if (byte == ':') {
         if (line->field == 0) {
@@ -142,33 +122,90 @@ static void take_byte(struct line *line, char byte, const uint8_t *name) {
     line->position++;
 }
 
-int linux_find_entry(const char *path, const uint8_t *name, uint32_t number, char *owner, size_t size) {
+/* Has `take` look at each line of a file, what `name` and `number` are for. 0 or -errno. */
+static int read_lines(const char *path, const uint8_t *name, void (*take)(struct line *, void *), void *context) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0) {
         return -errno;
     }
     char buffer[8192];
     struct line line = {.is_name = name[0] != 0};
-    int found = 0;
-    for (;;) {
-        ssize_t got = read(file, buffer, sizeof buffer);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            found = got < 0 ? -errno : end_line(&line, name, number, owner, size, found);
-            break;
-        }
+    ssize_t got;
+    while ((got = read(file, buffer, sizeof buffer)) > 0 || (got < 0 && errno == EINTR)) {
         for (ssize_t i = 0; i < got; i++) {
             if (buffer[i] == '\n') {
-                found = end_line(&line, name, number, owner, size, found);
+                end_member(&line, name);
+                take(&line, context);
+                line = (struct line){.is_name = name[0] != 0};
             } else {
                 take_byte(&line, buffer[i], name);
             }
         }
     }
+    int result = got < 0 ? -errno : 0;
+    if (result == 0) {
+        end_member(&line, name);
+        take(&line, context);
+    }
     close(file);
-    return found;
+    return result;
+}
+
+struct entry_search {
+    uint32_t number;
+    char *owner;
+    size_t size;
+    int found;
+};
+
+static void look_for_entry(struct line *line, void *context) {
+    struct entry_search *search = context;
+    int has_name = line->field >= 1 && line->is_name;
+    if (has_name) {
+        search->found |= LINUX_HAS_NAME;
+    }
+    if (line->field >= 3 && line->number == search->number) {
+        search->found |= has_name ? LINUX_HAS_ID | LINUX_HAS_BOTH : LINUX_HAS_ID;
+        if (search->size > 0) {
+            snprintf(search->owner, search->size, "%s", line->owner);
+        }
+    }
+    if (line->has_member) {
+        search->found |= LINUX_HAS_MEMBER;
+    }
+}
+
+int linux_find_entry(const char *path, const uint8_t *name, uint32_t number, char *owner, size_t size) {
+    struct entry_search search = {number, owner, size, 0};
+    int result = read_lines(path, name, look_for_entry, &search);
+    return result == 0 ? search.found : result;
+}
+
+struct name_search {
+    uint32_t number;
+    char *names;
+    size_t size, used;
+    int is_full;
+};
+
+static void take_name(struct line *line, void *context) {
+    struct name_search *search = context;
+    size_t length = strlen(line->owner) + 1;
+    if (line->field < 3 || line->number != search->number) {
+        return;
+    }
+    if (length > search->size - search->used) {
+        search->is_full = 1;
+        return;
+    }
+    memcpy(search->names + search->used, line->owner, length);
+    search->used += length;
+}
+
+int linux_find_names(const char *path, uint32_t number, char *names, size_t size) {
+    struct name_search search = {.number = number, .names = names, .size = size};
+    int result = read_lines(path, (const uint8_t *)"", take_name, &search);
+    return result != 0 ? result : search.is_full ? -ENOSPC : (int)search.used;
 }
 
 /* A line of subuid(5): owner:first:count. */

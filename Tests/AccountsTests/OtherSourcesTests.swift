@@ -97,6 +97,15 @@ private struct Entering: CustomTestStringConvertible, Sendable {
         var changed = person()
         changed.groups = []
         try writer.enter(changed, by: AccountRules(local: local), at: 3)
+        // Whoever was forgotten begins anew.
+        _ = try writer.set(.forgotten, of: bytes("ana"), at: 4)
+        refusal = nil
+        do throws(AccountRefusal) {
+            try writer.enter(changed, by: AccountRules(local: local), at: 5)
+        } catch {
+            refusal = error
+        }
+        #expect((refusal == nil) == (owner == nil))
     }
 }
 

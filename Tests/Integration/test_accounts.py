@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from .accounts import SERVICE, SOCKET, STORE, Accounts, Record, user_id
+from .accounts import PROGRAM, SERVICE, SOCKET, STORE, Accounts, Record, user_id
 from .agent_process import AgentProcess, sign_in
 from .hosts import Session, Sshd, pamtester
 from .machine import Machine
@@ -441,6 +441,52 @@ def test_barred_by_every_way(product: Product, accounts: Accounts, sshd: Sshd, a
         product.configure(accounts="directory", unix_group=None, group_map="crew:adm,nothing-of-the-kind")
         for file in ("mia", "70050"):
             machine.remove(f"{STORE}/{file}")
+
+
+# Hears what a service tells systemd, counts the signs of life, and sends some calls at the same time.
+_SIGNS = """
+import json, os, select, socket, subprocess, sys
+heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+heard.bind("/run/signs")
+heard.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+os.chmod("/run/signs", 0o666)
+service = subprocess.Popen([sys.argv[1]], env={"NOTIFY_SOCKET": "/run/signs", "WATCHDOG_USEC": "3000"})
+assert heard.recv(100) == b"READY=1"
+asking = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+asking.connect(sys.argv[2])
+calls, signs, replies = 8, 0, b""
+service.send_signal(19)
+os.waitid(os.P_PID, service.pid, os.WSTOPPED)
+while select.select([heard], [], [], 0)[0]:
+    heard.recv(100)
+asking.sendall(bytes.fromhex(sys.argv[3]) * calls)
+service.send_signal(18)
+while replies.count(b"\\0") < calls:
+    for ready in select.select([heard, asking], [], [])[0]:
+        if ready is heard:
+            signs += heard.recv(100) == b"WATCHDOG=1"
+        else:
+            replies += asking.recv(65536)
+while select.select([heard], [], [], 0)[0]:
+    signs += heard.recv(100) == b"WATCHDOG=1"
+print(signs, replies.decode())
+service.kill()
+"""
+
+
+def test_signs_of_life_under_a_flood(accounts: Accounts) -> None:
+    """However many calls have come at once, and however long /etc/group is, one sign is given for each."""
+    machine = accounts.machine
+    accounts.stop()
+    call = {"method": "io.systemd.UserDatabase.GetUserRecord", "parameters": {"userName": "dora", "service": SERVICE}}
+    with machine.preserved("/etc/group"):
+        machine.append("/etc/group", "".join(f"crowd{number}:x:{200_000 + number}:\n" for number in range(100_000)))
+        sent = (json.dumps(call).encode() + b"\0").hex()
+        done = machine.run(["python3", "-IS", "-c", _SIGNS, PROGRAM, SOCKET, sent], check=True)
+    count, _, replies = done.stdout.partition(" ")
+    assert replies.count('"userName":"dora"') == 8
+    assert int(count) >= 8
+    accounts.start()
 
 
 def command(machine: Machine, *arguments: str, user: str | None = None) -> tuple[int, dict]:

@@ -237,6 +237,30 @@ private struct Generator: RandomNumberGenerator {
         #expect(try replies(call(.group) { call in call.group = bytes("sudo") }) == Self.error("NoRecordFound"))
     }
 
+    @Test("group(5) is read as often for a person of many groups as for one of few")
+    func reads() throws {
+        let many = (0..<AccountRecord.mostGroups).map { number in bytes("g\(number)") }
+        var zoe = person("zoe", subject: "9", uid: 70_009)
+        zoe.groups = many
+        try AccountWriter(at: folder.path).enter(zoe, by: rules, at: 1)
+        let watch = inotify_init1(Int32(IN_NONBLOCK))
+        defer { close(watch) }
+        inotify_add_watch(watch, machine.path + "/group", UInt32(IN_OPEN | IN_CLOSE_NOWRITE))
+        func opened(_ name: String) throws -> Int {
+            let call = call(.memberships) { call in (call.user, call.wantsMore) = (bytes(name), true) }
+            let given = AccountRules(groups: rules.groups + many, local: rules.local)
+            #expect(try replies(call, by: given).count == (name == "zoe" ? many.count : 1))
+            var count = 0
+            var event = [UInt8](repeating: 0, count: 16)
+            // With the closes between them: what is the same is told once.
+            while Glibc.read(watch, &event, event.count) > 0 {
+                count += 1
+            }
+            return count
+        }
+        #expect(try opened("zoe") == opened("eva"))
+    }
+
     @Test("somebody is in the groups of their record that group_map names, in none of root's, and in none when locked")
     func memberships() throws {
         func of(_ user: String?, in group: String? = nil, more: Bool = true) -> UserDatabaseCall {

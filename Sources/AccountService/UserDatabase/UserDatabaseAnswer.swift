@@ -21,8 +21,8 @@ package final class UserDatabaseAnswer {
         case memberships(ofGroup: [UInt8]?)
     }
 
-    /// How many people are looked at before others have their turn.
-    private static let mostAtOnce = 32
+    /// How many people are looked at before others have their turn: for each passwd(5) and group(5) are read, whatever their size.
+    private static let mostAtOnce = 4
 
     private let rules: AccountRules
     private var ready: [ByteText] = []
@@ -166,11 +166,12 @@ package final class UserDatabaseAnswer {
     }
 
     private func memberships(of record: AccountRecord) -> [[UInt8]] {
-        record.currentGroups.filter { group in
-            // What group_map names no more is not theirs, though nobody has written the record anew since.
-            let isRoots = try? rules.local.isRootsGroup(group)
-            return rules.groups.contains(group) && isRoots == false
+        // What group_map names no more is not theirs, though nobody has written the record anew since.
+        let groups = record.currentGroups.filter(rules.groups.contains)
+        guard !groups.isEmpty, let roots = try? rules.local.rootsGroups() else {
+            return []
         }
+        return groups.filter { group in !roots.contains(group) }
     }
 
     /// The next reply.

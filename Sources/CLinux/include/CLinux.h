@@ -364,6 +364,10 @@ int linux_find_entry(const char *path, const uint8_t *name, uint32_t number, cha
 /* Whether a file as /etc/subuid gives somebody that number: 1, with the owner's name or number; 0, or -errno. */
 int linux_find_share(const char *path, uint32_t number, char *owner, size_t size);
 
+/* The names of those lines of a file as /etc/group that have that number, each with a NUL behind it: how many bytes, -ENOSPC where
+ * they do not fit, or another -errno. */
+int linux_find_names(const char *path, uint32_t number, char *names, size_t size);
+
 /* ---- service.c ----------------------------------------------------------------------------------------- */
 
 /* The listening stream socket that systemd has started this process with (sd_listen_fds(3)), or else one that is bound to `path`
