@@ -189,7 +189,7 @@ let doctor: [Target] = [
         path: "Sources/Doctor/Examination"
     ),
     .target(
-        name: "AccountKeeping", dependencies: ["Accounts", "Base", "Commands", "Messages", "Tokens"],
+        name: "AccountKeeping", dependencies: ["Accounts", "Base", "CLinux", "Commands", "Messages", "Tokens"],
         path: "Sources/Doctor/AccountKeeping"
     ),
     .executableTarget(

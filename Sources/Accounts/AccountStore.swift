@@ -13,8 +13,8 @@ package enum AccountFault: Error, Equatable, Sendable {
 
 /// The people who have accounts here: a file of root's for each, by the account's name, and a symbolic link to it by the user id.
 ///
-/// Whoever reads takes no lock: files are replaced whole. A link is made before the file that it leads to and is never removed, so that it
-/// keeps the user id for this person, whatever becomes of the account.
+/// Whoever reads takes no lock: files are replaced whole. A link is made before the file that it leads to and stays, so that it
+/// keeps the user id for this person, whatever becomes of the account, until root gives it back.
 package struct AccountStore: ~Copyable {
     /// Where it is.
     package static let directory: StaticString = "/var/lib/pam-cognito/accounts"
@@ -96,8 +96,32 @@ package struct AccountStore: ~Copyable {
         guard let descriptor = Descriptor(owning: number) else {
             throw .directory(ErrorNumber(-number))
         }
-        return AccountNames(descriptor)
+        return AccountNames(descriptor, that: AccountName.isPossible)
     }
+
+    /// The user ids that are kept for a name, in order.
+    package func userIDs(keptFor name: [UInt8]) throws(AccountFault) -> [UInt32] {
+        let number = linux_reopen_directory(descriptor.number)
+        guard let descriptor = Descriptor(owning: number) else {
+            throw .directory(ErrorNumber(-number))
+        }
+        let links = AccountNames(descriptor, that: { entry in userID(claimed: entry) != nil })
+        var found: [UInt32] = []
+        while let entry = try links.next() {
+            // What leads to nobody's name is kept for none.
+            if let uid = userID(claimed: entry), (try? holder(of: uid)) == .some(name) {
+                found.append(uid)
+            }
+        }
+        return found.sorted()
+    }
+
+    /// The file whose time says when user ids were given back last.
+    static var releaseMark: StaticString { ".released" }
+
+    /// When a user id was given back last, in milliseconds since the epoch; nil: never. What has begun before may have another one for a
+    /// name without a record.
+    package var lastRelease: Int64? { lastChange(of: Self.releaseMark.bytes) }
 }
 
 extension AccountRecord {
@@ -118,13 +142,15 @@ func fileName(of uid: UInt32) -> String {
     String(decoding: ("\(uid)" as ByteText).bytes, as: UTF8.self)
 }
 
-/// The names of a store, a few at a time: as much memory for ten thousand people as for one.
+/// The names in a store, a few at a time: as much memory for ten thousand people as for one.
 package final class AccountNames {
     private let descriptor: Descriptor
+    private let isWanted: ([UInt8]) -> Bool
     private var ready: [[UInt8]] = []
 
-    fileprivate init(_ descriptor: consuming Descriptor) {
+    fileprivate init(_ descriptor: consuming Descriptor, that isWanted: @escaping ([UInt8]) -> Bool) {
         self.descriptor = descriptor
+        self.isWanted = isWanted
     }
 
     /// The next one; nil: there are no more.
@@ -140,7 +166,7 @@ package final class AccountNames {
             }
             ready = names.prefix(Int(used)).split(separator: 0)
                 .map { name in name.map { character in UInt8(truncatingIfNeeded: character) } }
-                .filter(AccountName.isPossible)
+                .filter(isWanted)
         }
         return ready.popLast()
     }

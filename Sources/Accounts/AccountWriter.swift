@@ -176,6 +176,28 @@ package struct AccountWriter: ~Copyable {
         }
     }
 
+    /// Gives back user ids that are kept for a name, if it is that of `record`, which is forgotten, or of none.
+    ///
+    /// - Parameters:
+    ///   - record: What there was when it was found that nothing has them.
+    package func release(
+        _ uids: [UInt32], of name: [UInt8], with record: AccountRecord?
+    ) throws(AccountRefusal) {
+        guard try existing(name) == record else {
+            throw .busy
+        }
+        // In this order: a link that is left keeps the user id, and this can be done again.
+        let mark = String(decoding: AccountStore.releaseMark.bytes, as: UTF8.self)
+        var results = [unsafe linux_replace_file_at(store.descriptor.number, mark, 0, 1, nil, 0)]
+        let links = uids.map(fileName(of:))
+        for entry in (record == nil ? [] : [String(decoding: name, as: UTF8.self)]) + links where results.last == 0 {
+            results.append(unsafe linux_remove_at(store.descriptor.number, entry))
+        }
+        if let result = results.last, result != 0 {
+            throw .notWritten(ErrorNumber(-result))
+        }
+    }
+
     private func existing(_ name: [UInt8]) throws(AccountRefusal) -> AccountRecord? {
         do throws(AccountFault) {
             return try store.record(named: name)

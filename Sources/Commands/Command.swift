@@ -97,7 +97,9 @@ package enum Command: String, CaseIterable, Sendable {
             CommandRow(
                 abstract: ToolWording.awsCredentialsAbstract, options: [[.force]], operands: .credentialName)
         case .accounts:
-            CommandRow(abstract: AccountWording.abstract, options: [[.show, .lock, .unlock, .forget], [.json]])
+            CommandRow(
+                abstract: AccountWording.abstract,
+                options: [[.show, .lock, .unlock, .forget], [.show, .lock, .unlock, .forget, .releaseUID], [.json]])
         }
     }
 
@@ -199,6 +201,7 @@ package enum Option: String, CaseIterable, Sendable {
     case lock
     case unlock
     case forget
+    case releaseUID = "release-uid"
     case json
     case debug
     case help
@@ -247,6 +250,7 @@ package enum Option: String, CaseIterable, Sendable {
         case .lock: OptionRow(abstract: AccountWording.optionLock, argument: .account)
         case .unlock: OptionRow(abstract: AccountWording.optionUnlock, argument: .account)
         case .forget: OptionRow(abstract: AccountWording.optionForget, argument: .account)
+        case .releaseUID: OptionRow(abstract: AccountWording.optionReleaseUID, argument: .account)
         case .json: OptionRow(abstract: ToolWording.optionJSON)
         case .debug: OptionRow(abstract: ToolWording.optionDebug)
         case .help: OptionRow(abstract: ToolWording.optionHelp, letter: "h")

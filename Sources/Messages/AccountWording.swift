@@ -8,6 +8,7 @@ package enum AccountWording {
     package static let optionLock = text("Lock an account on this machine, whatever the pool says.")
     package static let optionUnlock = text("Open an account again that was locked here.")
     package static let optionForget = text("Forget an account; the files stay, and no other account gets its user id.")
+    package static let optionReleaseUID = text("Give back a forgotten account's user id, if nothing has it.")
     package static let notPermitted = text(
         "Only root may see and change accounts. Your own: id, and cognito-session whoami")
 
@@ -67,6 +68,37 @@ package enum AccountWording {
     }
     package static func done(removed name: String) -> String {
         text("The damaged record of \(name) is gone; the user id stays kept for that name.") + "\n"
+    }
+    package static func done(released uids: String, of name: String) -> String {
+        text("This machine keeps nothing for \(name) any more. Another account can get the user id \(uids).") + "\n"
+    }
+    package static func nothingKept(_ name: String) -> String {
+        text("No user id is kept for that name: '\(name)'.")
+    }
+    package static func stillHas(_ uid: UInt32, account name: String) -> String {
+        text("Nothing was changed: the account \(name) has the user id \(uid).") + "\n"
+            + text("To forget it first: \(command("cognito-session accounts --forget \(shellWord(name))"))")
+    }
+    package static func stillHas(_ uid: UInt32, process: Int32) -> String {
+        text("Nothing was changed: the process \(process) has the user id or group id \(uid).") + "\n"
+            + text("To see what it is: \(command("ps -fp \(process)"))")
+    }
+    package static func stillHas(_ uid: UInt32, file: String) -> String {
+        text("Nothing was changed: \(file) belongs to the user id or group id \(uid).") + "\n"
+            + text("To find all such files: \(command("find / -xdev '(' -uid \(uid) -o -gid \(uid) ')'"))")
+    }
+    package static func stillHas(_ uid: UInt32, in file: String) -> String {
+        text("Nothing was changed: \(file) has a line about the user id \(uid), or a range that contains it.") + "\n"
+            + text("Take that out first.")
+    }
+    package static func stillNamed(_ name: String, in files: String) -> String {
+        text("Nothing was changed: \(name) is still named in \(files), which the next user of that name would get.")
+            + "\n"
+            + text("Take the name out there first.")
+    }
+    package static func cannotTell(_ uid: UInt32, _ place: String, _ error: Int32) -> String {
+        text(
+            "Nothing was changed: \(place) cannot be read (errno \(error)), so the user id \(uid) may be in use there.")
     }
     package static func cannotRead(_ reason: String) -> String {
         text("The accounts of this machine cannot be read: \(reason)")

@@ -299,6 +299,14 @@ extension DoctorWording {
     }
     package static let strayHomeWhy = text(
         "Somebody was forgotten, or had another number. Nobody of the pool gets it by chance.")
+    package static func homeWithSetID(_ path: String) -> String {
+        text("\(path) is on a file system without the option nosuid, and group_map gives groups away.")
+    }
+    package static let homeWithSetIDWhy = text(
+        "A user can keep a lost group in a set-gid copy of a program, and other accounts can run that copy.")
+    package static func showFileSystem(of path: String) -> String {
+        command("findmnt -T \(shellWord(path))   # if it holds homes alone, add nosuid to it in /etc/fstab")
+    }
     package static func showFiles(of uid: UInt32) -> String {
         command("find / -xdev -uid \(uid)   # and remove them, or give them to somebody")
     }

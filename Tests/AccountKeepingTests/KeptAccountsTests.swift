@@ -2,6 +2,7 @@ import AccountKeeping
 import Accounts
 import Base
 import Commands
+import FoundationEssentials
 import Glibc
 import Testing
 import Tokens
@@ -106,6 +107,87 @@ import Tokens
         ana.source = .adopted
         try enter(ana)
         #expect(try accounts.set(.forgotten, of: "ana", at: 2).contains("find / -xdev -uid 1001"))
+    }
+
+    /// Something that has a user id, and what says so.
+    struct UserIDUse: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var files: [(path: String, uid: UInt32, gid: UInt32)] = []
+        var group = ""
+        var subordinate = ""
+        var state: AccountRecord.State? = .forgotten
+        /// nil: it is given back.
+        var refusal: String?
+
+        static let all = [
+            UserIDUse(testDescription: "nothing has it"),
+            UserIDUse(testDescription: "nothing has it, and no record", state: nil),
+            UserIDUse(testDescription: "others have files", files: [("home/ana", 70_001, 70_001)]),
+            UserIDUse(testDescription: "a record", state: .enabled, refusal: "--forget ana"),
+            UserIDUse(testDescription: "a locked record", state: .barred, refusal: "--forget ana"),
+            UserIDUse(testDescription: "home", files: [("home/ana", 70_000, 0)], refusal: "/home/ana "),
+            UserIDUse(
+                testDescription: "home, without a record", files: [("home/ana", 70_000, 0)], state: nil,
+                refusal: "/home/ana "),
+            UserIDUse(
+                testDescription: "a file in home", files: [("home/ana", 0, 0), ("home/ana/x", 70_000, 0)],
+                refusal: "/home/ana/x "),
+            UserIDUse(
+                testDescription: "a file of the group in home", files: [("home/ana", 0, 0), ("home/ana/x", 0, 70_000)],
+                refusal: "/home/ana/x "),
+            UserIDUse(testDescription: "mail", files: [("var/mail/anna", 70_000, 8)], refusal: "/var/mail/anna "),
+            UserIDUse(
+                testDescription: "cron", files: [("var/spool/cron/crontabs", 0, 0), ("var/spool/cron/crontabs/a", 70_000, 0)],
+                refusal: "/var/spool/cron/crontabs/a "),
+            UserIDUse(testDescription: "subordinate ids", subordinate: "70000:100000:65536\n", refusal: "/subuid "),
+            UserIDUse(testDescription: "those of its name", subordinate: "ana:100000:65536\n", refusal: "/subuid"),
+            UserIDUse(testDescription: "those of another", subordinate: "bob:65536:65536\n", refusal: "/subuid "),
+            UserIDUse(testDescription: "a group names it", group: "video:x:44:ana\n", refusal: "/group"),
+        ]
+    }
+
+    @Test("a user id is given back if nothing has it, and what has it is said", arguments: UserIDUse.all)
+    func release(use: UserIDUse) throws {
+        let root = Folder()
+        defer {
+            for folder in ["home", "var"] {
+                try? FileManager.default.removeItem(atPath: "\(root.path)/\(folder)")
+            }
+        }
+        for folder in ["home", "var", "var/mail", "var/spool", "var/spool/cron"] {
+            mkdir("\(root.path)/\(folder)", 0o755)
+        }
+        for file in use.files {
+            mkdir("\(root.path)/\(file.path)", 0o755)
+            chown("\(root.path)/\(file.path)", file.uid, file.gid)
+        }
+        try enter(person())
+        let names = localNames(in: machine, group: use.group, subordinate: use.subordinate)
+        switch use.state {
+        case let state?:
+            _ = try AccountWriter(at: folder.path).set(state, of: bytes("ana"), at: 2)
+        case nil: unlink("\(folder.path)/ana")
+        }
+        let accounts = KeptAccounts(at: folder.path, local: names, root: root.path)
+        let before = folder.names
+        var (said, refused) = ("", "")
+        do throws(Refusal) {
+            said = try accounts.releaseUserIDs(of: "ana")
+        } catch {
+            refused = error.message
+        }
+        #expect(refused.contains("Nothing was changed") == (use.refusal != nil), "\(refused)")
+        #expect(use.refusal.map { refusal in refused.contains(refusal) } ?? said.contains("70000"), "\(refused)")
+        #expect(folder.names == (use.refusal == nil ? [".lock", ".released"] : before))
+        guard use.refusal == nil else {
+            return
+        }
+        #expect(refusal { () throws(Refusal) in _ = try accounts.releaseUserIDs(of: "ana") } == ExitCode.none)
+        // Somebody else gets it now.
+        var bob = person("bob", subject: "2")
+        bob.source = .signIn
+        try enter(bob)
+        #expect(try AccountStore(at: folder.path).record(uid: 70_000)?.name == bytes("bob"))
     }
 
     @Test("who is not there is told so, and what is damaged can only be removed")

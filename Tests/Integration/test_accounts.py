@@ -443,6 +443,30 @@ def test_barred_by_every_way(product: Product, accounts: Accounts, sshd: Sshd, a
             machine.remove(f"{STORE}/{file}")
 
 
+def test_user_id_that_a_process_has_is_kept(accounts: Accounts) -> None:
+    """As its user id, or as one of its group ids."""
+    machine = accounts.machine
+    accounts.put(Record("lea", 70040, subject="7", state="forgotten"))
+    for option in (["--reuid", "70040"], ["--regid", "70040"], ["--groups", "70040"]):
+        clear = [] if option[0] == "--groups" else ["--clear-groups"]
+        running = machine.start(["setpriv", *option, *clear, "sleep", "1000"])
+        # setpriv has become it once the program is another one.
+        name = machine.proc / str(running.pid) / "comm"
+        machine.wait_until(lambda name=name: name.read_text() == "sleep\n", "the process")
+        status, answer = command(machine, "--release-uid", "lea")
+        assert status != 0 and f"process {running.pid} " in answer["message"], answer
+        running.end()
+    machine.write("/home/lea", "", 0o600)
+    machine.run(["chown", "70040", "/home/lea"], check=True)
+    assert "/home/lea " in command(machine, "--release-uid", "lea")[1]["message"]
+    machine.remove("/home/lea")
+    assert command(machine, "--release-uid", "lea", user="bob")[0] == 77
+    status, answer = command(machine, "--release-uid", "lea")
+    assert status == 0 and "70040" in answer["message"], answer
+    assert not machine.exists(f"{STORE}/lea") and not machine.exists(f"{STORE}/70040")
+    assert command(machine, "--release-uid", "lea")[0] == 1
+
+
 # Hears what a service tells systemd, counts the signs of life, and sends some calls at the same time.
 _SIGNS = """
 import json, os, select, socket, subprocess, sys

@@ -368,6 +368,12 @@ int linux_find_share(const char *path, uint32_t number, char *owner, size_t size
  * they do not fit, or another -errno. */
 int linux_find_names(const char *path, uint32_t number, char *names, size_t size);
 
+/* ---- belongings.c ---------------------------------------------------------------------------------------- */
+
+/* Whether a file, or one below it, belongs to that user id or group id: 1; 0, also where there is no such file; or -errno of what cannot
+ * be looked at. Symbolic links are not followed but for `path` itself. `found` gets the path of what it says 1 or -errno of. */
+int linux_find_file_of(const char *path, uint32_t id, char *found, size_t size);
+
 /* ---- service.c ----------------------------------------------------------------------------------------- */
 
 /* The listening stream socket that systemd has started this process with (sd_listen_fds(3)), or else one that is bound to `path`

@@ -5,11 +5,19 @@ internal import Messages
 
 /// `cognito-session accounts`: does what was asked for, and says it.
 package func keepAccounts(_ invocation: Invocation, in accounts: KeptAccounts) throws(Refusal) -> ExitCode {
-    for (option, state) in [(Option.lock, AccountRecord.State.barred), (.unlock, .enabled), (.forget, .forgotten)] {
+    let changes: [(Option, AccountRecord.State?)] = [
+        (.lock, .barred), (.unlock, .enabled), (.forget, .forgotten), (.releaseUID, nil),
+    ]
+    for (option, state) in changes {
         guard let name = invocation.text(option) else {
             continue
         }
-        let text = try accounts.set(state, of: name, at: secondsSinceEpoch())
+        let text =
+            if let state {
+                try accounts.set(state, of: name, at: secondsSinceEpoch())
+            } else {
+                try accounts.releaseUserIDs(of: name)
+            }
         if invocation.has(.json) {
             try answer(answerObject(.valid, text), afterChange: true)
         } else {

@@ -22,11 +22,13 @@ package struct KeptAccounts {
 
     private let path: String
     private let local: LocalNames
+    private let root: String
 
-    /// Those in a store, and what this machine has of its own.
-    package init(at path: String = AccountStore.defaultPath, local: LocalNames = LocalNames()) {
+    /// Those in a store, and what this machine has of its own; homes, mail and jobs are below `root`.
+    package init(at path: String = AccountStore.defaultPath, local: LocalNames = LocalNames(), root: String = "") {
         self.path = path
         self.local = local
+        self.root = root
     }
 
     /// All of them, by name; the forgotten ones, too.
@@ -99,6 +101,44 @@ package struct KeptAccounts {
             throw Refusal(.none, AccountWording.unknown(printable(name)))
         } catch {
             throw Refusal(.fault, AccountWording.cannotWrite(printable(error.reason(for: bytes).bytes)))
+        }
+    }
+
+    /// Gives back the user ids that are kept for a name, if nothing has them any more; what is said of it.
+    package func releaseUserIDs(of name: String) throws(Refusal) -> String {
+        let bytes = Array(name.utf8)
+        let (record, uids) = try kept(for: bytes)
+        guard !uids.isEmpty else {
+            throw Refusal(.none, AccountWording.nothingKept(printable(name)))
+        }
+        if let record, record.state != .forgotten {
+            throw Refusal(.fault, AccountWording.stillHas(record.uid, account: printable(name)))
+        }
+        let uses = UserIDUses(local: local, root: root)
+        let homes = [record?.home, ("/home/" as StaticString).bytes + bytes].compactMap(\.self)
+        for uid in uids {
+            // The next user of the name would get what these give to it: no record says then that there was another one.
+            try uses.refuse(uid, named: bytes)
+            try uses.refuse(uid, homes)
+        }
+        do throws(AccountRefusal) {
+            // Only now, since sign-ins wait for it.
+            try AccountWriter(at: path).release(uids, of: bytes, with: record)
+        } catch {
+            throw Refusal(.fault, AccountWording.cannotWrite(printable(error.reason(for: bytes).bytes)))
+        }
+        let numbers = uids.map { uid in "\(uid)" }.joined(separator: ", ")
+        return AccountWording.done(released: numbers, of: printable(name))
+    }
+
+    private func kept(for name: [UInt8]) throws(Refusal) -> (AccountRecord?, [UInt32]) {
+        do throws(AccountFault) {
+            let store = try AccountStore(at: path)
+            return (try store.record(named: name), try store.userIDs(keptFor: name))
+        } catch .directory(.noSuchFileOrDirectory) {
+            return (nil, [])
+        } catch {
+            throw Refusal(.fault, AccountWording.cannotWrite(printable(error.reason(for: name).bytes)))
         }
     }
 

@@ -133,7 +133,7 @@ extension LinuxMachine {
         let changed: Int64?
         do throws(AccountRefusal) {
             let store = try Self.openStore()
-            changed = store.lastChange(of: name)
+            changed = store.lastChange(of: name) ?? store.lastRelease
             switch configuration {
             case .right(let settings):
                 computed = try store.newcomer(named: name, settings, by: AccountRules(settings))?.uid
