@@ -373,22 +373,33 @@ def test_group_left_behind(directory: Directory) -> None:
     """What was started with a group that somebody no longer has ends in whichever round sees it; max has it by root."""
     machine = directory.machine
     machine.add_group("sudo")
-    for name in ("ana", "max", "eve"):
+    for name in ("ana", "max", "eve", "uma"):
         directory.add(name)
     directory.sync()
     sudo = machine.run(["getent", "group", "sudo"]).stdout.split(":")[2]
     uids = {name: record["uid"][0] for name, record in directory.records().items()}
+    # As a user makes it who is in the group for a moment.
+    copy = "/var/tmp/set-gid-sleep"
+    machine.run(["install", "-o", uids["uma"], "-g", sudo, "-m", "2755", "/usr/bin/sleep", copy], check=True)
     running = {
         name: machine.start(["setpriv", "--reuid", uid, "--regid", uid, "--groups", sudo, "sleep", "1000"])
         for name, uid in uids.items()
-        if name != "eve"
+        if name not in ("eve", "uma")
     } | {"eve": machine.start(["setpriv", "--reuid", uids["eve"], "--clear-groups", "sleep", "1000"])}
+    running |= {
+        "uma": machine.start(
+            ["setpriv", "--reuid", uids["uma"], "--regid", uids["uma"], "--clear-groups", copy, "1000"]
+        )
+    }
+    effective = machine.proc / str(running["uma"].pid) / "status"
+    machine.wait_until(lambda: f"\t{sudo}\t" in effective.read_text().split("Gid:")[1].split("Groups:")[0], "its group")
     with machine.preserved("/etc/group"):
         machine.write("/etc/group", machine.read("/etc/group").replace(f"sudo:x:{sudo}:", f"sudo:x:{sudo}:max"))
         done = directory.sync()
     assert done.returncode == 0 and "processes ended; user='ana' uid=" in done.stdout, done
-    assert "had a group before" in done.stdout and done.stdout.count("processes ended") == 1
-    assert [name for name, process in running.items() if process.ended] == ["ana"]
+    assert "had a group before" in done.stdout and done.stdout.count("processes ended") == 2
+    assert [name for name, process in running.items() if process.ended] == ["ana", "uma"]
+    machine.remove(copy)
     directory.emulator.admin("DeleteGroup", {"UserPoolId": directory.pool, "GroupName": "admins"})
     directory.add("kim")
     done = directory.sync()

@@ -24,7 +24,8 @@ package struct LinuxAccounts: AccountControl {
             guard let status = try? ProcessStatus(of: process) else {
                 continue
             }
-            let groups = status.numbers("Groups")
+            // Those of its own, too: a set-gid copy of a program gives a group to whoever runs it, in all but the real id.
+            let groups = status.numbers("Groups") + status.numbers("Gid")
             for uid in Set(status.numbers("Uid").map { uid in Self.person(uid, by: people) })
             where lowest <= uid && uid <= highest {
                 found[uid, default: []].formUnion(groups)

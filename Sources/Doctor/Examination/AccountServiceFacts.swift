@@ -45,13 +45,26 @@ struct AccountServiceFacts: Sendable {
     var range = UserIDRange.default
     /// Other ranges of user ids: what gives them away, and which.
     var others: [(name: String, lowest: UInt32, highest: UInt32)] = []
+    /// A home on a file system where set-gid programs have effect, though group_map gives groups away; nil: there is none.
+    var homeWithSetID: String?
     /// Folders of homes that belong to a user id in the range, and to no account.
     var strayHomes: [(path: String, uid: UInt32)] = []
 
     /// What is wrong with it.
     var findings: [Finding] {
         nameFindings + serviceFindings + directoryFindings + firstSignInFindings + recordFindings + sourceFindings
-            + rangeFindings
+            + rangeFindings + homeFindings
+    }
+
+    private var homeFindings: [Finding] {
+        guard let homeWithSetID else {
+            return []
+        }
+        return [
+            Finding(
+                .note, DoctorWording.homeWithSetID(homeWithSetID), why: DoctorWording.homeWithSetIDWhy,
+                mend: DoctorWording.showFileSystem(of: homeWithSetID))
+        ]
     }
 
     private var sourceFindings: [Finding] {
@@ -222,7 +235,7 @@ extension AccountServiceFacts {
         }
         isFromDirectory = settings.accounts == .directory
         hasIdentity = settings.hasIAMIdentity
-        readRecords(AccountRules(settings))
+        readRecords(AccountRules(settings), mapsGroups: !settings.groupMap.isEmpty)
         let template = String(decoding: settings.accountHome, as: UTF8.self)
         strayHomes = Self.strayHomes(in: template, range)
         others =
@@ -249,7 +262,7 @@ extension AccountServiceFacts {
         }
     }
 
-    private mutating func readRecords(_ rules: AccountRules) {
+    private mutating func readRecords(_ rules: AccountRules, mapsGroups: Bool) {
         var people: [SourceQuestion] = []
         defer { askOtherSources(about: people) }
         do throws(AccountFault) {
@@ -266,6 +279,10 @@ extension AccountServiceFacts {
                 }
                 count += 1
                 people.append(SourceQuestion(record.name, record.uid))
+                let home = String(decoding: record.home, as: UTF8.self)
+                if mapsGroups, homeWithSetID == nil, count <= Self.mostHomes, Self.honoursSetID(home) {
+                    homeWithSetID = printable(record.home)
+                }
                 if rules.objection(to: record) != nil {
                     refused.append(text)
                 } else if unserved == nil, count <= 3, unsafe getpwnam(text)?.pointee.pw_uid != record.uid {
@@ -277,6 +294,15 @@ extension AccountServiceFacts {
         } catch {
             // Nobody has been entered.
         }
+    }
+
+    /// So many homes are looked at, which may have to be mounted first.
+    private static let mostHomes = 3
+
+    /// Whether set-uid and set-gid programs have effect on the file system of something that there is.
+    private static func honoursSetID(_ path: String) -> Bool {
+        var system = statvfs()
+        return unsafe statvfs(path, &system) == 0 && system.f_flag & 2 == 0  // ST_NOSUID
     }
 
     /// What login.defs(5) has useradd(8) give away.
