@@ -137,7 +137,8 @@ import Tokens
                 refusal: "/home/ana/x "),
             UserIDUse(testDescription: "mail", files: [("var/mail/anna", 70_000, 8)], refusal: "/var/mail/anna "),
             UserIDUse(
-                testDescription: "cron", files: [("var/spool/cron/crontabs", 0, 0), ("var/spool/cron/crontabs/a", 70_000, 0)],
+                testDescription: "cron",
+                files: [("var/spool/cron/crontabs", 0, 0), ("var/spool/cron/crontabs/a", 70_000, 0)],
                 refusal: "/var/spool/cron/crontabs/a "),
             UserIDUse(testDescription: "subordinate ids", subordinate: "70000:100000:65536\n", refusal: "/subuid "),
             UserIDUse(testDescription: "those of its name", subordinate: "ana:100000:65536\n", refusal: "/subuid"),

@@ -310,7 +310,8 @@ private struct WayIn: CustomTestStringConvertible, Sendable {
         #expect(world.checkAccount() == own.signedIn)
     }
 
-    @Test("whom root has barred comes in by no way, and hears no more than those whom the pool's groups keep out",
+    @Test(
+        "whom root has barred comes in by no way, and hears no more than those whom the pool's groups keep out",
         arguments: WayIn.all)
     private func barred(way: WayIn) {
         #expect(way.world(.enabled).1 == .success)
