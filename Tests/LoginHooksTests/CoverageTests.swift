@@ -223,6 +223,7 @@ private struct WayIn: CustomTestStringConvertible, Sendable {
         machine.tokenKeys[600] = FakeMachine.TokenKey(
             description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "old", uid: 5001, seconds: 1)
         machine.inherited = [KeySerial(600)]
+        machine.agent = FakeAgent(checkingSessionsOf: machine)
         world.host.service = Array("sudo".utf8)
         world.arguments = [argument]
         machine.scripts.insert([held], at: 0)
