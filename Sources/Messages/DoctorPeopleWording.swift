@@ -76,7 +76,8 @@ extension DoctorWording {
         text("This machine wants a new password of its own of: \(names).")
     }
     package static let agedPasswordWhy = text(
-        "pam_unix asks them for a current password at every sign-in, and none is right: Cognito's is not kept here.")
+        "pam_unix asks them for a current password at every sign-in, but they have none here: Cognito's is not kept on this machine."
+    )
     package static let agedPasswordPassedWhy = text(
         "pam_cognito's account lines pass over it. Services without these lines refuse the account.")
     package static let agedLocalPasswordWhy = text(

@@ -256,7 +256,7 @@ extension DoctorWording {
     }
     package static func keepsAgedOut(_ services: String) -> (what: String, why: String) {
         (
-            text("\(services): Cognito's accounts stay out once their entry in /etc/shadow wants a new password."),
+            text("\(services): Cognito's accounts are refused once their entry in /etc/shadow has aged."),
             text(
                 "They have no password on this machine that they could change; the account lines lack \"no_pass_expiry\"."
             )

@@ -210,7 +210,7 @@ package enum DoctorWording {
     }
     package static let refusedAccountsWhy =
         text(
-            "They are managed accounts, or accounts without a local password that may be managed. Administrators among them are out, too."
+            "They are managed accounts, or accounts without a local password that may be managed. Administrators among them are refused, too."
         )
     package static func edit(_ path: String, line: Int?) -> String {
         command("editor \(line.map { number in "+\(number) " } ?? "")\(shellWord(path))")
@@ -397,7 +397,7 @@ package enum DoctorWording {
     package static let layerFilesFiltered = text(
         "The worker may read what every account may: the seccomp filter of this container or service forbids Landlock.")
     package static let layerLimits = text(
-        "The worker has too much room: the seccomp filter of this container or service forbids to set limits.")
+        "The worker has too much room: the seccomp filter of this container or service forbids setting limits.")
     package static let layerWhy = text(
         "A fault in what reads from the network would reach further than that one process.")
     package static func noWorker(_ why: String) -> String { text("No worker: \(why).") }

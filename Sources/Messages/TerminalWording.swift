@@ -12,13 +12,13 @@ package enum TerminalWording {
 
     /// After its user has ended the session from another one (`cognito-session sessions --everywhere --end`), when it goes on.
     package static let endedByOther: Phrase =
-        "Amazon Cognito: this session was signed out from another one of the same user. It goes on, but its tokens are gone. For new ones: cognito-session sign-in"
+        "Amazon Cognito: you signed this session out from another of your sessions. It goes on, but its tokens are gone. For new ones: cognito-session sign-in"
     /// The same, when its screen is locked.
     package static let endedByOtherLocked: Phrase =
-        "Amazon Cognito: this session was signed out from another one of the same user. Its tokens are gone, and its screen is locked."
+        "Amazon Cognito: you signed this session out from another of your sessions. Its tokens are gone, and its screen is locked."
     /// The same, when it is ended.
     package static let endedByOtherTerminated: Phrase =
-        "Amazon Cognito: this session was signed out from another one of the same user. It ends now."
+        "Amazon Cognito: you signed this session out from another of your sessions. It ends now."
 
     /// When the refresh token has run out by itself, and the session goes on.
     package static let ranOut: Phrase =

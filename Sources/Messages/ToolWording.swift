@@ -547,7 +547,7 @@ package enum ToolWording {
         text("git gets no token for \(host): --host names only \(hosts).")
     }
     package static func gitOtherName(_ wanted: String, _ own: String) -> String {
-        text("git gets no token: it asks for the password of \(wanted), and this session is of \(own).")
+        text("git gets no token: it asks for the password of \(wanted), and this session belongs to \(own).")
     }
     package static func gitNotHTTPS(_ host: String) -> String {
         text("git gets no token for \(host): only https keeps it secret.")

@@ -155,7 +155,7 @@ def test_doctor(machine_of: Product, shadow: Machine, agent: AgentProcess) -> No
     with shadow.preserved(path):
         shadow.write(path, re.sub(r"authtok_disable_aging=\d+ | no_pass_expiry", "", shadow.read(path)))
         status, (closed,) = doctor(shadow)
-        assert status == 8 and closed["severity"] == "broken" and "none is right" in closed["why"]
+        assert status == 8 and closed["severity"] == "broken" and "they have none here" in closed["why"]
         assert doctor(shadow, "--explain", "alice")[0] == 8
         with PamDriver(shadow, "login", "alice", observe=False) as driver:
             assert [result.succeeded for result in driver.sign_in(RIGHT)] == [True, False]

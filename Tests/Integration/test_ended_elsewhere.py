@@ -147,7 +147,7 @@ def test_ended_from_another_session_here(product: Product, machine: Machine, ssh
             [name] = [session["session"] for session in listed["sessions"] if not session["current"]]
             mark = machine.log_mark()
             assert mine.command(f"cognito-session sessions --everywhere --end {name}").status == 0
-            words = "this session was signed out from another one of the same user. "
+            words = "you signed this session out from another of your sessions. "
             if action == "terminate":
                 other.ended()
                 assert f"{words}It ends now." in other.seen
