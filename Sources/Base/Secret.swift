@@ -22,7 +22,7 @@ final class SecretPages {
 
 /// Bytes that nobody may see: owned once, left out of core dumps, erased when dropped.
 ///
-/// There is no description, no comparison and no copy. What is inside is lent to a closure.
+/// There is no description and no implicit copy. What is inside is lent to a closure.
 @safe
 package struct Secret: ~Copyable {
     private let pages: SecretPages
@@ -107,6 +107,20 @@ package struct Secret: ~Copyable {
     /// Adds `bytes` at the end; false, and nothing added, when they do not fit.
     package mutating func append(_ bytes: [UInt8]) -> Bool {
         append(unsafe bytes.span.bytes)
+    }
+
+    /// Whether these are exactly the bytes of `other`; how long that takes does not depend on where they differ.
+    package borrowing func isEqual(to other: borrowing Secret) -> Bool {
+        guard count == other.count else {
+            return false
+        }
+        var difference: UInt8 = 0
+        for offset in 0..<count {
+            difference |=
+                unsafe pages.base.load(fromByteOffset: offset, as: UInt8.self)
+                ^ other.pages.base.load(fromByteOffset: offset, as: UInt8.self)
+        }
+        return difference == 0
     }
 
     /// An independent copy; nil when there is no memory.

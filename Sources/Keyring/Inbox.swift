@@ -42,8 +42,8 @@ package struct Inbox: Sendable {
         return try? body()
     }
 
-    /// Makes a token key with `bundle` and puts it into the inbox. Its tokens end by themselves after `seconds`, it
-    /// seems.
+    /// Makes a key with `bundle`, or with what proves to the agent that somebody has that, and puts it into the inbox. Its tokens end by
+    /// themselves after `seconds`, it seems.
     ///
     /// - Parameters:
     ///   - hold: Links the key where root reaches it.
@@ -74,15 +74,16 @@ package struct Inbox: Sendable {
     }
 
     /// Gives the session that the inbox is in what another one has: a keyring of root's that leads to its token key, which is as it
-    /// was. So what is renewed or ended there is so here.
+    /// was, and to its secret. So what is renewed or ended there is so here.
     ///
     /// - Parameter isTaken: Waits until the person's process has linked the keyring into its session.
     package func deliver(
-        tokensOf key: KeySerial, isTaken: (KeySerial) -> Bool
+        tokensOf key: KeySerial, provedBy secret: KeySerial?, isTaken: (KeySerial) -> Bool
     ) throws(ErrorNumber) {
         let lead = try KeySerial.threadKeyring.addKeyring(description: TokenKey.attachedName)
         do throws(ErrorNumber) {
             try key.link(into: lead)
+            try secret?.link(into: lead)
             try lead.setPermissions(Self.onTheWay)
             let linked: Void? = asOwner { () throws(ErrorNumber) in try lead.link(into: ring) }
             lead.unlink(from: .threadKeyring)
@@ -151,7 +152,7 @@ package struct Inbox: Sendable {
         let description = try key.describe()
         let isOurs =
             TokenKey.isTokenKey(description) || CredentialLabel(description: description.text) != nil
-            || description.text == TokenKey.attachedName
+            || description.text == TokenKey.attachedName || description.text.starts(with: SessionSecret.prefix)
         guard description.uid == 0, isOurs else {
             throw .permissionDenied
         }

@@ -227,10 +227,8 @@ package struct RootKeyring: Sendable {
             guard let ring = try ring(create: false) else {
                 return
             }
-            if let holder = try? ring.search(type: "keyring", description: holderDescription(of: key)) {
-                holder.invalidate()
-            }
-            destroyCredentials(of: key, in: ring)
+            destroyAll(in: holderDescription(of: key), ring)
+            destroyAll(in: credentialDescription(of: key), ring)
             try checked(key.serial, type: "user", key.description).invalidate()
         }
     }
@@ -267,19 +265,38 @@ package struct RootKeyring: Sendable {
         return RootKey(serial: serial, description: described.text)
     }
 
-    /// Links `token` into a keyring of root's that belongs to `key`'s session: through it root reaches, and renews, the token
-    /// key whatever the person does to theirs.
+    /// Links `token` into a keyring of root's that belongs to `key`'s session, as the key with its secret: through it root reaches, and
+    /// renews, the token key whatever the person does to theirs.
     package func hold(_ token: KeySerial, for key: RootKey) throws(ErrorNumber) {
         try asRoot { () throws(ErrorNumber) in
             guard let ring = try ring(create: true) else {
                 throw .noKey
             }
-            let description = holderDescription(of: key)
-            let holder = try makeRootOnly(in: ring) { thread throws(ErrorNumber) in
-                try thread.addKeyring(description: description)
-            }
-            try token.link(into: holder)
+            try token.link(into: try makeRing(holderDescription(of: key), in: ring))
         }
+    }
+
+    private func makeRing(_ description: [UInt8], in ring: KeySerial) throws(ErrorNumber) -> KeySerial {
+        if let found = try ring.search(type: "keyring", description: description) {
+            return try checked(found, type: "keyring", description)
+        }
+        return try makeRootOnly(in: ring) { thread throws(ErrorNumber) in
+            try thread.addKeyring(description: description)
+        }
+    }
+
+    /// The key with the secret of `key`'s session, or of its jobs, whose tokens stay readable; nil where there is none.
+    package func secretKey(of key: RootKey, ofJobs isOfJobs: Bool, beside tokenKey: [UInt8]) -> KeySerial? {
+        let found = try? asRoot { () throws(ErrorNumber) -> KeySerial? in
+            let holder = isOfJobs ? credentialDescription(of: key) : holderDescription(of: key)
+            let description = SessionSecret.description(beside: tokenKey)
+            let secret = try ring(create: false)?.search(type: "keyring", description: holder)?
+                .search(type: "user", description: description)
+            return secret.flatMap { secret in
+                TokenKey.isDelivered(secret, description: description) ? secret : nil
+            }
+        }
+        return found ?? nil
     }
 
     /// Replaces the payload of the token key that `key`'s session has, in place: the session sees it at once, under the same
@@ -342,18 +359,33 @@ package struct RootKeyring: Sendable {
                 }
                 return kept
             }
-            let kept = try KeySerial.threadKeyring.add(description: description, payload: payload)
-            defer { kept.unlink(from: .threadKeyring) }
+            // A secret of its own: that of the session is read by what must not use the copy while the session's tokens are locked.
+            let secret = try SessionSecret.make()
+            let proof = try addReadable(
+                secret, SessionSecret.description(beside: description), to: ring, timeout: seconds)
             do throws(ErrorNumber) {
-                try kept.setTimeout(seconds + tokenReserve)
-                try kept.link(into: ring)
-                try kept.setPermissions(.tokenKey)
+                return try addReadable(payload, description, to: ring, timeout: seconds)
             } catch {
-                kept.invalidate()
+                proof.invalidate()
                 throw error
             }
-            return kept
         }
+    }
+
+    private func addReadable(
+        _ payload: borrowing Secret, _ description: [UInt8], to ring: KeySerial, timeout seconds: Int64
+    ) throws(ErrorNumber) -> KeySerial {
+        let key = try KeySerial.threadKeyring.add(description: description, payload: payload)
+        defer { key.unlink(from: .threadKeyring) }
+        do throws(ErrorNumber) {
+            try key.setTimeout(seconds + tokenReserve)
+            try key.link(into: ring)
+            try key.setPermissions(.tokenKey)
+        } catch {
+            key.invalidate()
+            throw error
+        }
+        return key
     }
 
     private func holderDescription(of key: RootKey) -> [UInt8] {
@@ -409,17 +441,18 @@ package struct RootKeyring: Sendable {
         }
     }
 
-    /// Destroys the credentials that `key`'s session has, and what was noted about them.
-    package func destroyCredentials(of key: RootKey) {
+    /// Destroys what `key`'s session has: its secret, credentials, and what was noted about them.
+    package func destroyHeld(of key: RootKey) {
         try? asRoot { () throws(ErrorNumber) in
             if let ring = try ring(create: false) {
-                destroyCredentials(of: key, in: ring)
+                destroyAll(in: holderDescription(of: key), ring)
+                destroyAll(in: credentialDescription(of: key), ring)
             }
         }
     }
 
-    private func destroyCredentials(of key: RootKey, in ring: KeySerial) {
-        if let holder = try? ring.search(type: "keyring", description: credentialDescription(of: key)) {
+    private func destroyAll(in description: [UInt8], _ ring: KeySerial) {
+        if let holder = try? ring.search(type: "keyring", description: description) {
             for kept in (try? holder.links()) ?? [] {
                 kept.invalidate()
             }
@@ -435,13 +468,7 @@ package struct RootKeyring: Sendable {
         guard let ring = try ring(create: true) else {
             throw .noKey
         }
-        let description = credentialDescription(of: key)
-        if let holder = try ring.search(type: "keyring", description: description) {
-            return try checked(holder, type: "keyring", description)
-        }
-        return try makeRootOnly(in: ring) { thread throws(ErrorNumber) in
-            try thread.addKeyring(description: description)
-        }
+        return try makeRing(credentialDescription(of: key), in: ring)
     }
 
     private func credentialDescription(of key: RootKey) -> [UInt8] {

@@ -149,6 +149,8 @@ extension SessionKeyring {
 extension SessionKeyring {
     /// Takes a token key out of this session as far as that goes without root; whether nothing leads to it any more.
     package static func drop(_ key: KeySerial, from ring: KeySerial) -> Bool {
+        let secret = secretKey(beside: key)
+        secret?.invalidate()
         key.invalidate()
         // That is refused while it is locked; what leads to it is the person's own.
         for ring in [ring, .userKeyring] {

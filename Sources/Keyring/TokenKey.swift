@@ -22,14 +22,15 @@ package enum TokenKey {
         description.text.starts(with: prefix)
     }
 
-    /// Puts `bundle` into the session keyring of this process, which is to become the session of `account`.
+    /// Puts `bundle` into the session keyring of this process, which is to become the session of `account`, and `secret` beside it.
     ///
     /// The keyring must be that person's, no default ring of a user, and hold no other session's tokens; else a new one
     /// is joined first. Its tokens end by themselves after `seconds`, it seems.
     ///
-    /// - Parameter hold: Links the key where root reaches it, before the key's permissions are final.
+    /// - Parameter hold: Links a key where root reaches it, before the key's permissions are final.
     package static func deliver(
         _ bundle: borrowing Secret,
+        provedBy secret: borrowing Secret,
         description: [UInt8],
         to account: Account,
         timeout seconds: Int64,
@@ -38,7 +39,21 @@ package enum TokenKey {
         if !SessionKeyringLookup.current.isFit(for: account) {
             try joinNew(for: account)
         }
-        let key = try KeySerial.sessionKeyring.add(description: description, payload: bundle)
+        // First, so that whoever sees the tokens finds it.
+        let proof = try deliver(secret, SessionSecret.description(beside: description), timeout: seconds, hold: hold)
+        do {
+            return try deliver(bundle, description, timeout: seconds, hold: hold)
+        } catch {
+            proof.invalidate()
+            throw error
+        }
+    }
+
+    private static func deliver(
+        _ payload: borrowing Secret, _ description: [UInt8], timeout seconds: Int64,
+        hold: (KeySerial) throws(ErrorNumber) -> Void
+    ) throws(ErrorNumber) -> KeySerial {
+        let key = try KeySerial.sessionKeyring.add(description: description, payload: payload)
         do {
             try hold(key)
             try key.setTimeout(seconds + tokenReserve)
@@ -55,7 +70,8 @@ package enum TokenKey {
         isTokenKey(key, description, readable: true) || isTokenKey(key, description, readable: false)
     }
 
-    private static func isTokenKey(_ key: KeySerial, _ description: [UInt8], readable isReadable: Bool) -> Bool {
+    /// Whether `key` is of root's, has that description, and is readable in its session, or locked.
+    static func isTokenKey(_ key: KeySerial, _ description: [UInt8], readable isReadable: Bool) -> Bool {
         guard let found = try? key.describe() else {
             return false
         }
@@ -102,24 +118,31 @@ package enum TokenKey {
         return true
     }
 
-    /// Links the key into the session keyring if that has been replaced since, as pam_keyinit does when it runs after us.
+    /// Links the key, and the one with its session's secret, into the session keyring if that has been replaced since, as pam_keyinit does
+    /// when it runs after us.
     ///
     /// - Returns: Whether it was missing.
-    package static func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool {
+    package static func restore(_ key: KeySerial, provedBy secret: () -> KeySerial?) throws(ErrorNumber) -> Bool {
         // A search would also find what is shared in the user keyring, which the new one links to.
         guard (try? KeySerial.sessionKeyring.links())?.contains(key) != true else {
             return false
         }
+        try secret()?.link(into: .sessionKeyring)
         try key.link(into: .sessionKeyring)
         return true
     }
 
-    /// Links a delivered key into the user keyring of `account`, too, in place of one of that description, whoever made it.
-    package static func share(_ key: KeySerial, with account: Account) throws(ErrorNumber) {
+    /// Links a delivered key into the user keyring of `account`, too, and the one with its session's secret, in place of those of that
+    /// description, whoever made them.
+    package static func share(
+        _ key: KeySerial, provedBy secret: KeySerial?, with account: Account
+    ) throws(ErrorNumber) {
         func link() throws(ErrorNumber) {
-            let result = linux_link_to_user_keyring(key.number, account.uid)
-            guard result == 0 else {
-                throw ErrorNumber(-result)
+            for linked in [secret, key] {
+                let result = linked.map { linked in linux_link_to_user_keyring(linked.number, account.uid) } ?? 0
+                guard result == 0 else {
+                    throw ErrorNumber(-result)
+                }
             }
         }
         // With root's ids this is the key's owner: its possessors may not link it.
@@ -156,6 +179,7 @@ struct SessionKeyringLookup {
         for link in (try? ring.links()) ?? [] {
             if let described = try? link.describe(),
                 TokenKey.isTokenKey(described) || described.text == TokenKey.attachedName
+                    || described.text.starts(with: SessionSecret.prefix)
             {
                 holdsTokens = true
             }

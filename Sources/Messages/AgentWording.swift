@@ -2,6 +2,8 @@
 package enum AgentWording {
     package static let noSession: Phrase =
         "This machine knows no Cognito session of yours with that key. Sign in again."
+    package static let notInSession: Phrase =
+        "This program is not in that session, so it gets nothing from it. Run it in the session itself, or run cognito-session attach here."
     package static let endedElsewhere: Phrase =
         "Cognito no longer accepts this session, and its tokens are gone. Run cognito-session sign-in to sign in again."
     package static let unreachable: Phrase =

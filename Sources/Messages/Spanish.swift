@@ -647,6 +647,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xa3fdd5bdf67f5807: "No se pudo conectar con Cognito, así que se desconoce si aún acepta la sesión. Vuelva a intentarlo más tarde."
     case 0xa443393accdc5f08: "Un fallo en lo que lee de la red llegaría más allá de ese único proceso."
     case 0xa48f81f001b893d2: "Usuario"
+    case 0xa51527d88164f964: "Este programa no está en esa sesión, así que no recibe nada de ella. Ejecútelo en la propia sesión, o ejecute aquí cognito-session attach."
     case 0xa552da3e982a3a14: "libpam no lo puede cargar, así que ningún servicio puede consultar a Cognito."
     case 0xa5832fba4dc69f83: "Desbloquear los tokens de todas sus sesiones aquí, con su contraseña de Cognito."
     case 0xa5a64aac94ab6fbb: "Quien ha fallado demasiadas veces entra de todos modos al siguiente intento."

@@ -579,6 +579,9 @@ package enum ToolWording {
             + "(pam-cognito-agent.socket); or log in again.")
     package static let unknownSession = text(
         "The token cannot be renewed: cognito-agent does not know this session. Sign in again.")
+    package static let notInSession = text(
+        "This program is not in that session, so it gets nothing from it. Run it in the session itself, or run cognito-session "
+            + "attach here.")
     package static let ended = text(
         "Cognito no longer accepts this session, and its tokens are gone. Run cognito-session sign-in to sign in "
             + "again.")

@@ -11,14 +11,15 @@ package struct AgentExchange: Sendable {
         case start
         case working(MessageKind)
         case asked(MessageKind)
-        case offered
-        case taken
+        case offered(MessageKind)
+        case taken(MessageKind)
         case finished
     }
 
     private var state = RequestState.start
     private var questions = 0
     private var shown = 0
+    private var offers = 0
 
     /// Begins before the request itself.
     package init() {}
@@ -57,12 +58,17 @@ package struct AgentExchange: Sendable {
         case (.working(.registryRequest), .registeredSession):
             // As many as there are: the agent ends the list.
             break
-        case (.working(.signInRequest), .inInbox), (.working(.credentialRequest), .inInbox),
-            (.working(.attachRequest), .inInbox), (.working(.keepRequest), .inInbox),
-            (.working(.importRequest), .inInbox):
-            state = .offered
-        case (.offered, .taken):
-            state = .taken
+        case (.working(let request), .inInbox) where request.bringsKeys,
+            (.taken(let request), .inInbox)
+        where request == .signInRequest:
+            // A sign-in brings two keys: the secret, then the tokens.
+            offers += 1
+            guard offers <= 2 else {
+                return false
+            }
+            state = .offered(request)
+        case (.offered(let request), .taken):
+            state = .taken(request)
         case (.working(.renewRequest), .renewal),
             (.working(.signOutRequest), .ending), (.working(.checkRequest), .tokensValid), (.taken, .complete),
             (.working(.recoverRequest), .complete), (.working(.unlockRequest), .complete),
@@ -84,5 +90,11 @@ extension MessageKind {
     /// Whether a person is asked while this request is carried out.
     fileprivate var asks: Bool {
         self == .signInRequest || self == .recoverRequest || self == .unlockRequest || self == .giveRequest
+    }
+
+    /// Whether a key comes into the client's session by this request.
+    fileprivate var bringsKeys: Bool {
+        self == .signInRequest || self == .credentialRequest || self == .attachRequest || self == .keepRequest
+            || self == .importRequest
     }
 }

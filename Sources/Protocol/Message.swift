@@ -302,7 +302,7 @@ package enum Field: UInt8, Sendable {
     case handOutUse = 77
     /// The serial number of an inbox, in a request whose `key` is a token key.
     case inbox = 78
-    /// What only who can read a session's token key knows, see `sessionProof`.
+    /// What only the programs of a session know: its secret; where it has none, see `sessionProof`.
     case proof = 79
     /// 1: credentials that another session has, with the same tokens, are to be in this one, too.
     case sharesCredentials = 80
@@ -416,7 +416,7 @@ package enum Field: UInt8, Sendable {
         case .sealed:
             (1...7168).contains(length)
         case .proof:
-            length == sessionProofLength
+            (secretLength...foldedLength).contains(length)
         }
     }
 }
@@ -656,6 +656,8 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case usedUp = 25
     /// This machine cannot seal anything.
     case cannotSeal = 26
+    /// The client does not prove that it is in that session of its user's.
+    case notInSession = 27
 }
 
 extension MessageKind {
@@ -771,13 +773,13 @@ extension MessageKind {
         case .poolSessionsFound:
             [(.report, .repeated)]
         case .poolSessionsRequest:
-            [(.key, .required), (.poolSession, .optional), (.language, .optional)]
+            [(.key, .required), (.poolSession, .optional), (.language, .optional), (.proof, .optional)]
         case .tokensValid:
             []
         case .handOut:
-            [(.key, .required), (.tokenKind, .required), (.handOutUse, .required)]
+            [(.key, .required), (.tokenKind, .required), (.handOutUse, .required), (.proof, .optional)]
         case .checkRequest:
-            [(.key, .required), (.online, .required), (.language, .optional)]
+            [(.key, .required), (.online, .required), (.language, .optional), (.proof, .optional)]
         case .signInRequest:
             [(.key, .required), (.language, .optional)]
         case .inInbox:
@@ -788,7 +790,10 @@ extension MessageKind {
         case .unlockRequest:
             [(.userName, .required), (.language, .optional), (.requester, .optional)]
         case .renewRequest:
-            [(.key, .required), (.minimumLife, .required), (.askedAt, .required), (.language, .optional)]
+            [
+                (.key, .required), (.minimumLife, .required), (.askedAt, .required), (.language, .optional),
+                (.proof, .optional),
+            ]
         case .signOutRequest:
             [
                 (.key, .required), (.revocation, .required), (.language, .optional), (.tellsReach, .optional),
@@ -804,7 +809,7 @@ extension MessageKind {
         case .lockRequest:
             [(.key, .required), (.language, .optional)]
         case .exportRequest:
-            [(.key, .required), (.proof, .required), (.exportLife, .required), (.language, .optional)]
+            [(.key, .required), (.proof, .optional), (.exportLife, .required), (.language, .optional)]
         case .exported:
             [(.sealed, .required)]
         case .importRequest:
@@ -817,11 +822,11 @@ extension MessageKind {
                 (.reason, .optional), (.logText, .optional),
             ]
         case .keepRequest:
-            [(.key, .required), (.inbox, .required), (.proof, .required), (.language, .optional)]
+            [(.key, .required), (.inbox, .required), (.proof, .optional), (.language, .optional)]
         case .attachRequest:
             [(.key, .required), (.language, .optional)]
         case .giveRequest:
-            [(.key, .required), (.proof, .required), (.language, .optional)]
+            [(.key, .required), (.proof, .optional), (.language, .optional)]
         case .credential:
             [(.key, .required)]
         case .registeredSession:

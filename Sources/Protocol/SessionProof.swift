@@ -1,15 +1,17 @@
 package import Base
 
-/// How long a proof is, in bytes: less than a token's signature, so that each of them has something of one in it.
-let sessionProofLength = 256
+/// How long what a client proves with is, in bytes: a session's secret, or the fold of what its token key holds.
+let secretLength = 16
+let foldedLength = 256
 
-/// What proves that somebody can read a session's token key, without a token in it: its payload, folded.
-package func sessionProof(_ payload: borrowing Secret) -> [UInt8] {
+/// What proves that somebody can read the token key of a session that has no secret, since version 0.1.0 has opened it: its payload, folded,
+/// so that no token is in it. Each signature has more bytes than that, and so a part in each of them.
+package func sessionProof(_ payload: borrowing Secret) -> Secret? {
+    var folded = [UInt8](repeating: 0, count: foldedLength)
     payload.withBytes { bytes in
-        var folded = [UInt8](repeating: 0, count: sessionProofLength)
         for index in 0..<bytes.byteCount {
-            folded[index % sessionProofLength] ^= bytes.byte(at: index) ?? 0
+            folded[index % foldedLength] ^= bytes.byte(at: index) ?? 0
         }
-        return folded
     }
+    return unsafe Secret(copying: folded.span.bytes)
 }

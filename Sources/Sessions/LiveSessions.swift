@@ -124,14 +124,14 @@ extension Machine {
             throw .resourceTemporarilyUnavailable
         }
         defer { withExtendedLifetime(lock) {} }
-        var newest: [(created: Instant, userPoolID: [UInt8], clientID: [UInt8], key: KeySerial)] = []
-        try forEachEntry(of: user) { _, entry in
+        var newest: [(created: Instant, userPoolID: [UInt8], clientID: [UInt8], key: KeySerial, entry: RootKey)] = []
+        try forEachEntry(of: user) { key, entry in
             guard entry.isShared, entry.state == .open, isLive(entry) else {
                 return
             }
             let found = (
                 created: entry.created, userPoolID: entry.userPoolID, clientID: entry.clientID,
-                key: KeySerial(entry.tokenKey)
+                key: KeySerial(entry.tokenKey), entry: key
             )
             let same = newest.firstIndex { other in
                 other.userPoolID == found.userPoolID && other.clientID == found.clientID
@@ -148,7 +148,8 @@ extension Machine {
             let description = TokenKey.description(userPoolID: session.userPoolID, clientID: session.clientID)
             // The person may have destroyed their key: another of that number is none of ours.
             if isDelivered(session.key, description: description) {
-                try share(session.key, with: account)
+                let secret = secretKey(of: session.entry, ofJobs: false, beside: description)
+                try share(session.key, provedBy: secret, with: account)
             }
         }
     }

@@ -344,7 +344,7 @@ package protocol TokenKeyring {
     var sessionKeyring: KeySerial? { get }
     /// Leaves that session keyring for a new one, if this process is root's and still in it.
     func leaveSessionKeyring(_ keyring: KeySerial)
-    /// Puts tokens into the session keyring.
+    /// Puts tokens into the session keyring, and a secret beside them by which its programs prove that they are in the session.
     func deliver(
         _ bundle: borrowing Secret,
         description: [UInt8],
@@ -366,10 +366,15 @@ package protocol TokenKeyring {
     ) throws(ErrorNumber)
     /// Joins a session keyring of `account`'s own if the inherited one is somebody else's.
     func isolate(_ account: Account) throws(ErrorNumber) -> Bool
-    /// Links a token key into the user keyring of `account`, in place of another of that description.
-    func share(_ key: KeySerial, with account: Account) throws(ErrorNumber)
-    /// Links the token key into the session keyring again if that was replaced; whether it was.
-    func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool
+    /// Links a token key and that of its secret into the user keyring of `account`, in place of others of that description.
+    func share(_ key: KeySerial, provedBy secret: KeySerial?, with account: Account) throws(ErrorNumber)
+    /// Links the token key and that of its secret into the session keyring again if that was replaced; whether it was.
+    func restore(_ key: KeySerial, of entry: RootKey, description: [UInt8]) throws(ErrorNumber) -> Bool
+    /// The key with the secret of a session whose token key has that description, or of its jobs with tokens that stay readable. Nil where
+    /// there is none: version 0.1.0 has opened the session, or its user has destroyed the key.
+    func secretKey(of entry: RootKey, ofJobs isOfJobs: Bool, beside description: [UInt8]) -> KeySerial?
+    /// That secret.
+    func sessionSecret(in key: KeySerial, beside description: [UInt8]) throws(ErrorNumber) -> Secret
     /// Lets the session read its token key, or no more.
     func setReadable(_ key: KeySerial, description: [UInt8], _ isReadable: Bool) throws(ErrorNumber)
     /// What a session's token key holds, whether the session may read it or not.
@@ -394,17 +399,17 @@ package protocol CredentialKeyring {
     func note(_ note: CredentialNote, about name: [UInt8], of entry: RootKey) -> [UInt8]?
     /// Notes something about them, for so many seconds. Failing to is no fault.
     func keep(_ note: CredentialNote, _ text: [UInt8], about name: [UInt8], of entry: RootKey, lasting seconds: Int64)
-    /// Destroys all of that for everybody.
-    func destroyCredentials(of entry: RootKey)
+    /// Destroys all of that for everybody, and the session's secret.
+    func destroyHeld(of entry: RootKey)
 }
 
 extension Machine {
-    /// Destroys what a session can read of its tokens, and what was made of them.
+    /// Destroys what a session can read of its tokens, its secret, and what was made of them.
     package func destroyTokens(_ tokenKey: Int32, of entry: RootKey) {
         if tokenKey > 0 {
             destroy(KeySerial(tokenKey))
         }
-        destroyCredentials(of: entry)
+        destroyHeld(of: entry)
     }
 }
 

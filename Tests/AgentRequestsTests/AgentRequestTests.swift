@@ -20,6 +20,7 @@ private final class FakePeer: AgentPeer {
 
     let userID: UInt32
     let process: Int32 = 4711
+    let program = Array("/usr/bin/curious".utf8)
     private var sayings: [Saying]
     private(set) var heard: [[UInt8]] = []
     private(set) var wasLetGo = false
@@ -135,6 +136,8 @@ private final class FakeSurroundings: AgentSurroundings {
     var processes: [Int32: UInt32] = [4711: 5001, 4712: 5001]
     /// The inboxes that token keys were put into.
     private(set) var handedOver: [Int32] = []
+    /// The keys that prove that somebody has those.
+    private(set) var proofs: [Int32?] = []
 
     func plainProcess(_ process: Int32, of userID: UInt32) -> ProcessIdentity? {
         processes[process] == userID ? ProcessIdentity(id: process, startTime: 7) : nil
@@ -147,12 +150,14 @@ private final class FakeSurroundings: AgentSurroundings {
     func isInbox(_ ring: KeySerial, of userID: UInt32) -> Bool { hasInbox }
 
     func handOver(
-        _ token: KeySerial, into inbox: KeySerial, of userID: UInt32, isTaken: @escaping (KeySerial) -> Bool
+        _ token: KeySerial, provedBy secret: KeySerial?, into inbox: KeySerial, of userID: UInt32,
+        isTaken: @escaping (KeySerial) -> Bool
     ) -> Bool {
         guard isTaken(KeySerial(900)) else {
             return false
         }
         handedOver.append(token.number)
+        proofs.append(secret?.number)
         return true
     }
 
@@ -187,11 +192,16 @@ private final class FakeSurroundings: AgentSurroundings {
 /// The machine's clock, in seconds since the epoch.
 private let begin: Int64 = 1_800_000_000
 
+/// The secret of the session that a test is about.
+private let sessionSecret = Array("0123456789abcdef".utf8)
+/// How the log names the client.
+private let client = "process=4711 program='/usr/bin/curious'"
+
 /// One request that is about a session.
 private enum Request: CaseIterable {
     case renew, check, handOut, signOutEverywhere, signOutHere, signOutSomehow, list, endListed, endNonsense
 
-    func packet(_ key: Int32 = 600) -> [UInt8] {
+    func packet(_ key: Int32 = 600, proof: [UInt8]? = sessionSecret) -> [UInt8] {
         func number(_ value: Int64) -> [UInt8] {
             stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: value >> shift) }
         }
@@ -208,7 +218,8 @@ private enum Request: CaseIterable {
             case .endListed: (.poolSessionsRequest, [(.poolSession, Array("tkn0123abc".utf8))])
             case .endNonsense: (.poolSessionsRequest, [(.poolSession, Array("tkn' reason=none".utf8))])
             }
-        return Fakes.packet(kind, [key] + rest)
+        let proof = kind == .signOutRequest ? nil : proof
+        return Fakes.packet(kind, [key] + rest + (proof.map { proof in [(.proof, proof)] } ?? []))
     }
 
     /// What the worker says to it, and what the caller hears then.
@@ -288,7 +299,9 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         prepare: (FakeSurroundings) -> Void = { _ in }
     ) -> (peer: FakePeer, surroundings: FakeSurroundings) {
         let surroundings = FakeSurroundings()
-        _ = sample?.add(to: surroundings.machine)
+        if let entry = sample?.add(to: surroundings.machine) {
+            surroundings.machine.secrets[entry.serial.number] = sessionSecret
+        }
         surroundings.machine.tokenKeys[600] = FakeMachine.TokenKey(
             description: description, bundle: "old", uid: 5001, seconds: 1)
         surroundings.machine.scripts = [script]
@@ -367,7 +380,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             #expect(peer.answers == (request == .handOut ? [] : ["noSession"]))
             #expect(
                 surroundings.lines == [
-                    "request refused; uid=\(situation.caller) reason=no_session: no session of theirs has that key"
+                    "request refused; uid=\(situation.caller) \(client) reason=no_session: no session of theirs has that key"
                 ])
             #expect(machine.workers.isEmpty && machine.destroyed.isEmpty)
             return
@@ -485,7 +498,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
                         .credentialRequest,
                         [
                             (.key, [0, 0, 0, 0, 0, 0, 2, 88]), (.inbox, [0, 0, 0, 0, 0, 0, 2, 188]),
-                            (.credentialName, Array("default".utf8)),
+                            (.credentialName, Array("default".utf8)), (.proof, sessionSecret),
                         ]))
             ]) { surroundings in
                 surroundings.machine.configuration = FakeMachine.configuration(config)
@@ -500,15 +513,10 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         .packet(Fakes.packet(.answer, [(.answer, Array(text.utf8))]))
     }
 
-    private static var right: [UInt8] {
-        // What the token key has.
-        guard let bundle = secret(Array("old".utf8)) else {
-            return []
-        }
-        return sessionProof(bundle)
-    }
+    /// What the token key of a test's session has, as it proves that somebody can read it.
+    private static let folded = Array("old".utf8) + [UInt8](repeating: 0, count: 253)
 
-    private static func gift(_ proof: [UInt8] = right) -> FakePeer.Saying {
+    private static func gift(_ proof: [UInt8] = sessionSecret) -> FakePeer.Saying {
         .packet(Fakes.packet(.giveRequest, [(.key, [0, 0, 0, 0, 0, 0, 2, 88]), (.proof, proof)]))
     }
 
@@ -524,8 +532,8 @@ private struct Situation: CustomTestStringConvertible, Sendable {
                 ["show", "ask", "show", "ask", "show", "ask", "wrongCode"], "nothing"
             ),
             ([gift(), .malformed], ["show", "ask"], "waiting 0"),
-            ([gift([UInt8](repeating: 0, count: 256)), answer("123456")], ["noSession"], "waiting 0"),
-            ([gift(Array(right.reversed())), answer("123456")], ["noSession"], "waiting 0"),
+            ([gift([UInt8](repeating: 0, count: 16)), answer("123456")], ["notInSession"], "waiting 0"),
+            ([gift(folded), answer("123456")], ["notInSession"], "waiting 0"),
         ] as [([FakePeer.Saying], [String], String)])
     private func give(sayings: [FakePeer.Saying], answers: [String], after: String) {
         let (peer, surroundings) = Self.serve(sayings) { surroundings in
@@ -609,6 +617,81 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         }
         #expect(peer.answers == answers)
         #expect(surroundings.handedOver == (answers.last == "complete" ? [600] : []))
+        #expect(surroundings.proofs == (answers.last == "complete" ? [1001] : []))
+    }
+
+    // MARK: Who is in a session
+
+    @Test("a session is for who has its secret, and not for everybody of the user id")
+    private func proofs() {
+        var nearly = sessionSecret
+        nearly[15] ^= 1
+        let credentials: (Field, [UInt8]) = (.credentialName, Array("default".utf8))
+        let inbox: (Field, [UInt8]) = (.inbox, [0, 0, 0, 0, 0, 0, 0, 7])
+        let requests: [(MessageKind, [(Field, [UInt8])], [[Act]], [String])] = [
+            (.renewRequest, [(.minimumLife, bigEndian(9)), (.askedAt, bigEndian(0))], [], ["renewal"]),
+            (.checkRequest, [(.online, [1])], [[.checked(at: 1)]], ["tokensValid"]),
+            (.handOut, [(.tokenKind, [1]), (.handOutUse, [1])], [], []),
+            // Nobody has taken them, in a machine that has no inbox.
+            (.credentialRequest, [inbox, credentials], [[.credentialMade(begin + 3600)]], []),
+            (.giveRequest, [], [], ["noReceiver"]), (.exportRequest, [(.exportLife, bigEndian(60))], [], ["exported"]),
+            (.keepRequest, [inbox], [], ["inInbox", "noInbox"]),
+            (.poolSessionsRequest, [], [[.listed(["one"])]], ["poolSessionsFound"]),
+            (
+                .poolSessionsRequest, [(.poolSession, Array("tkn0123abc".utf8))],
+                [[.failed(.notListed)], [.listed([])]], ["poolSessionsFound"]
+            ),
+        ]
+        let proofs: [([UInt8]?, hasSecret: Bool, isRight: Bool)] = [
+            (sessionSecret, true, true), (nil, true, false), (nearly, true, false),
+            (Array("another session!".utf8), true, false), ([UInt8](repeating: 0, count: 16), true, false),
+            (sessionSecret + [0], true, false),
+            // Which version 0.1.0 has opened.
+            (Self.folded, true, false), (Self.folded, false, true), (sessionSecret, false, false),
+            (nil, false, false), ([UInt8](repeating: 0, count: 256), false, false),
+        ]
+        for (kind, fields, scripts, answers) in requests {
+            for (proof, hasSecret, isRight) in proofs {
+                let request = packet(kind, [Self.key] + fields + (proof.map { proof in [(.proof, proof)] } ?? []))
+                let (peer, surroundings) = Self.serve([.packet(request)]) { surroundings in
+                    let machine = surroundings.machine
+                    machine.scripts = scripts
+                    machine.configuration = FakeMachine.configuration(
+                        "export_tokens = yes\naws_credentials = default=eu-west-1:pool\n")
+                    // Another one of the same user's, with a secret of its own.
+                    let other = Sample(tokenKey: 601).add(to: machine)
+                    machine.secrets[other.serial.number] = Array("another session!".utf8)
+                    machine.secrets[1001] = hasSecret ? sessionSecret : nil
+                }
+                let refused = kind == .handOut ? [] : ["notInSession"]
+                #expect(peer.answers == (isRight ? answers : refused), "\(kind) by \(proof ?? []), \(hasSecret)")
+                guard !isRight else {
+                    #expect(surroundings.machine.workers.count == scripts.count)
+                    continue
+                }
+                #expect(
+                    surroundings.lines == [
+                        "request refused; uid=5001 \(client) reason=not_in_session: "
+                            + "the client does not show the secret of session 1001 of 'alice'"
+                    ])
+                #expect(surroundings.machine.workers.isEmpty && surroundings.offers.all.isEmpty)
+            }
+            for count in [0, 15, 257] {
+                let request = packet(kind, [Self.key] + fields + [(.proof, [UInt8](repeating: 0, count: count))])
+                #expect(Self.serve([.packet(request)]).peer.answers == ["malformed"])
+            }
+        }
+    }
+
+    @Test("what takes away goes by the user id: signing out, locking")
+    private func takingAway() {
+        for request in [Request.signOutHere, .signOutEverywhere] {
+            #expect(Self.serve([.packet(request.packet())], script: [.signedOut()]).peer.answers == ["ending"])
+        }
+        let (peer, _) = Self.serve([.packet(packet(.lockRequest, [Self.key]))]) { surroundings in
+            surroundings.machine.configuration = FakeMachine.configuration(Self.locking)
+        }
+        #expect(peer.answers == ["complete"])
     }
 
     @Test("nobody waits who is not one person's, has no inbox, no turn, or too many that wait")
@@ -684,21 +767,22 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             .packet(packet(.keepRequest, [Self.key, (.inbox, [0, 0, 0, 0, 0, 0, 0, 7]), (.proof, proof)]))
         }
         let taken = FakePeer.Saying.packet(packet(.taken, []))
-        let (peer, surroundings) = Self.serve([request(Self.right), taken])
+        let (peer, surroundings) = Self.serve([request(sessionSecret), taken])
         #expect(peer.answers == ["inInbox", "complete"])
         let kept = surroundings.machine.keptKey.number
-        #expect(kept > 0 && surroundings.handedOver == [kept])
-        #expect(Self.serve([request([UInt8](repeating: 1, count: 256)), taken]).peer.answers == ["noSession"])
-        #expect(Self.serve([request(Self.right), .gone]).peer.answers == ["inInbox", "noInbox"])
-        let (refused, _) = Self.serve([request(Self.right), taken]) { surroundings in Self.lockTokens(surroundings) }
+        #expect(kept > 0 && surroundings.handedOver == [kept] && surroundings.proofs == [kept])
+        #expect(Self.serve([request(sessionSecret), .gone]).peer.answers == ["inInbox", "noInbox"])
+        let (refused, _) = Self.serve([request(sessionSecret), taken]) { surroundings in Self.lockTokens(surroundings) }
         #expect(refused.answers == ["locked"])
 
         Self.lockTokens(surroundings)
         surroundings.machine.scripts = [[.renewed()]]
-        let again = FakePeer(5001, [.packet(Request.renew.packet(kept))])
+        let again = FakePeer(
+            5001, [.packet(Request.renew.packet(kept, proof: surroundings.machine.secrets[kept]))])
         AgentRequest(surroundings, again).serve()
         #expect(again.answers == ["renewal"])
-        for proof in [nil, [UInt8](repeating: 0, count: 256)] {
+        // Not by that of the session, whose tokens are locked.
+        for proof in [nil, [UInt8](repeating: 0, count: 256), sessionSecret, Self.folded] {
             let asking = FakePeer(
                 5001,
                 [
@@ -711,7 +795,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
                             ] + (proof.map { proof in [(.proof, proof)] } ?? [])))
                 ])
             AgentRequest(surroundings, asking).serve()
-            #expect(asking.answers == ["locked"])
+            #expect(asking.answers == ["notInSession"])
         }
     }
 
@@ -777,7 +861,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
 
     // MARK: Exports
 
-    private static func export(_ proof: [UInt8] = right, lasting seconds: UInt64 = 60) -> FakePeer.Saying {
+    private static func export(_ proof: [UInt8] = sessionSecret, lasting seconds: UInt64 = 60) -> FakePeer.Saying {
         .packet(packet(.exportRequest, [key, (.proof, proof), (.exportLife, bigEndian(seconds))]))
     }
 
@@ -834,7 +918,6 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             surroundings.machine.configuration = FakeMachine.configuration(Self.locking)
         }
         #expect(Self.serve([Self.export()]).peer.answers == ["notPermitted"])
-        #expect(Self.serve([Self.export([UInt8](repeating: 0, count: 256))], prepare: on).peer.answers == ["noSession"])
         #expect(Self.serve([Self.export(lasting: 0)], prepare: on).peer.answers == ["internalFault"])
         let (peer, surroundings) = Self.serve([Self.export()]) { surroundings in
             on(surroundings)
@@ -905,7 +988,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             .renewRequest,
             [
                 (.key, [0, 0, 0, 0, 0, 0, 2, 88]), (.minimumLife, Array(repeating: 0, count: 8)),
-                (.askedAt, Array(repeating: 0, count: 8)),
+                (.askedAt, Array(repeating: 0, count: 8)), (.proof, sessionSecret),
             ])
         let (peer, surroundings) = Self.serve([.packet(request)]) { surroundings in surroundings.turns["call 5001"] = 0
         }
@@ -941,7 +1024,9 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         for code in UInt8.min...UInt8.max where MessageKind(rawValue: code).map({ !requests.contains($0) }) ?? true {
             let (peer, surroundings) = Self.serve([.packet([1, code]), .packet(Request.signOutHere.packet())])
             #expect(peer.answers == ["malformed"], "kind \(code)")
-            #expect(surroundings.lines == ["request refused; uid=5001 reason=malformed: what came was no request"])
+            #expect(
+                surroundings.lines == ["request refused; uid=5001 \(client) reason=malformed: what came was no request"]
+            )
             #expect(surroundings.machine.tokenKeys.count == 1)
         }
         for (saying, answers) in [(.malformed, ["malformed"]), (.nothing, []), (.gone, [])]

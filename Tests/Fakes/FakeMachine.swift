@@ -224,6 +224,8 @@ class FakeMachine: Machine {
     private(set) var struckOutWhileKnown = true
     var bootID: [UInt8]? = Array(repeating: UInt8(ascii: "b"), count: 32)
     var tokenKeys: [Int32: TokenKey] = [:]
+    /// What proves that somebody is in a session, by the number of its entry; of jobs, by that of their token key.
+    var secrets: [Int32: [UInt8]] = [:]
     /// The person's user keyring: the token key of each description.
     var shared: [String: Int32] = [:]
     var shareError: ErrorNumber?
@@ -761,7 +763,20 @@ class FakeMachine: Machine {
         return true
     }
 
-    func share(_ key: KeySerial, with account: Account) throws(ErrorNumber) {
+    func secretKey(of entry: RootKey, ofJobs isOfJobs: Bool, beside description: [UInt8]) -> KeySerial? {
+        secrets[isOfJobs ? keptKey.number : entry.serial.number].map { _ in
+            KeySerial(isOfJobs ? keptKey.number : entry.serial.number)
+        }
+    }
+
+    func sessionSecret(in key: KeySerial, beside description: [UInt8]) throws(ErrorNumber) -> Secret {
+        guard let secret = secrets[key.number].flatMap(secret) else {
+            throw .noKey
+        }
+        return secret
+    }
+
+    func share(_ key: KeySerial, provedBy secret: KeySerial?, with account: Account) throws(ErrorNumber) {
         if let shareError {
             throw shareError
         }
@@ -771,7 +786,7 @@ class FakeMachine: Machine {
         shared[found.description] = key.number
     }
 
-    func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool {
+    func restore(_ key: KeySerial, of entry: RootKey, description: [UInt8]) throws(ErrorNumber) -> Bool {
         if let restoreError {
             throw restoreError
         }
@@ -807,6 +822,9 @@ class FakeMachine: Machine {
         nextTokenKey += 1
         keptKey = KeySerial(nextTokenKey)
         tokenKeys[nextTokenKey] = tokenKeys[key.number]
+        if secrets[entry.serial.number] != nil {
+            secrets[nextTokenKey] = Array("of jobs, 16 byte".utf8)
+        }
         return keptKey
     }
 
@@ -848,7 +866,8 @@ class FakeMachine: Machine {
         registry.notes["\(note) \(text(name)) \(entry.serial.number)"] = (words, time + seconds)
     }
 
-    func destroyCredentials(of entry: RootKey) {
+    func destroyHeld(of entry: RootKey) {
+        secrets[entry.serial.number] = nil
         registry.credentials[entry.serial.number] = nil
         registry.notes = registry.notes.filter { name, _ in !name.hasSuffix(" \(entry.serial.number)") }
     }

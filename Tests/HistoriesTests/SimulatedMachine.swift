@@ -341,7 +341,7 @@ final class SimulatedMachine: FakeMachine {
         }
     }
 
-    override func share(_ key: KeySerial, with account: Account) throws(ErrorNumber) {
+    override func share(_ key: KeySerial, provedBy secret: KeySerial?, with account: Account) throws(ErrorNumber) {
         guard step(), kernel.tokenKeys[key.number] != nil else {
             throw .noKey
         }
@@ -353,7 +353,7 @@ final class SimulatedMachine: FakeMachine {
         }
     }
 
-    override func destroyCredentials(of entry: RootKey) {
+    override func destroyHeld(of entry: RootKey) {
         step()
     }
 }

@@ -17,6 +17,17 @@ COUNTS = "/run/pam-cognito/counts"
 REFUSALS = codes("AgentRefusal")
 #: For as long as no token lives: renewed in any case.
 ANYWAY = 10**9
+#: What only a session's own programs get: by the secret beside its token key.
+PROVEN = {
+    "renew_request",
+    "check_request",
+    "hand_out",
+    "credential_request",
+    "give_request",
+    "keep_request",
+    "export_request",
+    "pool_sessions_request",
+}
 
 # One connection: sends each packet of the argument's list, hexadecimal, and prints what comes back, a packet a line;
 # `most` of them, then it is gone.
@@ -119,8 +130,20 @@ class AgentProcess:
         assert "silence" not in done.stdout
         return [decode(bytes.fromhex(line)) for line in done.stdout.splitlines()]
 
+    def proof(self, key: int) -> bytes | None:
+        """What proves that somebody is in the session with that token key, as root sees it; None: there is nothing."""
+        keys = self.machine.keys(payloads=True)
+        token = next((found for found in keys if found.serial == key), None)
+        secret = token and next(
+            (found for found in keys if found.path == token.path and found.description.startswith("cognito-secret:")),
+            None,
+        )
+        return secret and secret.payload
+
     def ask(self, kind: str, user: str = "alice", **fields: object) -> Message:
-        """One request and its one answer."""
+        """One request and its one answer, from a program of the session unless `proof` says otherwise."""
+        if kind in PROVEN and "proof" not in fields:
+            fields["proof"] = self.proof(int(fields["key"]))
         answers = self.exchange([encode(kind, fields)], user)
         assert len(answers) == 1, answers
         return answers[0]

@@ -221,7 +221,10 @@ class TestRenewal:
     def test_the_client_does_not_wait(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
         before = session.tokens
         product.emulator.fault("GetTokensFromRefreshToken", "delay", seconds=1)
-        request = encode("renew_request", {"key": session.key, "minimum_life": ANYWAY, "asked_at": 2**62})
+        proof = agent.proof(session.key)
+        request = encode(
+            "renew_request", {"key": session.key, "minimum_life": ANYWAY, "asked_at": 2**62, "proof": proof}
+        )
         agent.exchange([request], stop_after=0)
         # Nothing says that it has begun.
         product.machine.wait_until(lambda: session.tokens.access != before.access, "the end of the renewal")
@@ -495,7 +498,7 @@ class TestHostileClients:
 
     def test_several_requests(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
         """One connection, one request; the others are not even read."""
-        request = encode("check_request", {"key": session.key, "online": 0})
+        request = encode("check_request", {"key": session.key, "online": 0, "proof": agent.proof(session.key)})
         assert [answer.kind for answer in agent.exchange([request] * 5)] == ["tokens_valid"]
 
     def test_silence(self, agent: AgentProcess) -> None:
@@ -1022,7 +1025,8 @@ class TestKills:
     ) -> None:
         machine, key = product.machine, rotating.key
         product.emulator.fault("GetTokensFromRefreshToken", "hang", processed=rotated)
-        request = encode("renew_request", {"key": key, "minimum_life": ANYWAY, "asked_at": 2**62})
+        proof = agent.proof(key)
+        request = encode("renew_request", {"key": key, "minimum_life": ANYWAY, "asked_at": 2**62, "proof": proof})
         client = machine.start(agent.client([request]), user="alice")
 
         def workers() -> list[int]:

@@ -488,21 +488,18 @@ def test_without_an_agent(product: Product, agent: AgentProcess, pair: tuple[Ssh
 def test_the_session_not_the_user_id_proves_the_giver(
     product: Product, agent: AgentProcess, pair: tuple[SshSession, SshSession]
 ) -> None:
-    """Whoever has the user id, knows the key's number and has read a code gives nothing without what the key holds."""
+    """Whoever has the user id, knows the key's number and has read a code gives nothing without the secret."""
     giver, receiver = pair
     key = status(giver)["key"]
     waiting = attach(receiver)
     code = waiting.code()
-    payload = bytes(next(k.payload for k in product.machine.keys(payloads=True) if k.serial == key))
-    proof = bytearray(256)
-    for index, byte in enumerate(payload):
-        proof[index % 256] ^= byte
-    for wrong in (bytes(256), bytes([proof[0] ^ 1]) + bytes(proof[1:]), bytes(proof[:255]) + bytes([proof[255] ^ 1])):
+    proof = agent.proof(key)
+    for wrong in (bytes(16), bytes([proof[0] ^ 1]) + proof[1:], proof[:15] + bytes([proof[15] ^ 1])):
         answer = agent.ask("give_request", key=key, proof=wrong)
-        assert refusal(answer) == "no_session"
+        assert refusal(answer) == "not_in_session"
     for person in ("bob", "carol"):
-        assert refusal(agent.ask("give_request", person, key=key, proof=bytes(proof))) == "no_session"
-    answers = agent.exchange([encode("give_request", {"key": key, "proof": bytes(proof)})], stop_after=2)
+        assert refusal(agent.ask("give_request", person, key=key, proof=proof)) == "no_session"
+    answers = agent.exchange([encode("give_request", {"key": key, "proof": proof})], stop_after=2)
     assert [answer.kind for answer in answers] == ["show", "ask"], "the right proof is one"
     interrupt(receiver)
     assert status(receiver)["state"] == "none" and code

@@ -21,6 +21,7 @@ VALUE = r"(?:'[^']*'|[^\s';:]+)"
 LINE = re.compile(rf"(?P<event>[a-z][a-z -]*); (?P<fields>[a-z_]+={VALUE}(?: [a-z_]+={VALUE})*)(?:: (?P<text>.+))?")
 ABOUT = ["user", "session", "service", "rhost"]
 AGENTS = [*ABOUT, "uid", "key"]
+CLIENT = ["process", "program"]
 REAPERS = [*ABOUT, "process"]
 #: An event -> its fields, and whether a text follows.
 EVENTS = {
@@ -31,14 +32,14 @@ EVENTS = {
     "signed out": ([*ABOUT, "outcome"], False),
     "renewed": (AGENTS, False),
     "not renewed": ([*AGENTS, "reason"], True),
-    "token handed out": ([*AGENTS, "process", "token", "by"], False),
+    "token handed out": ([*AGENTS, *CLIENT, "token", "by"], False),
     "tokens handed over": ([*AGENTS, "process", "terminal"], False),
     "tokens locked": ([*AGENTS, "by"], False),
     "tokens unlocked": ([*ABOUT, "uid"], False),
-    "tokens kept for a job": ([*AGENTS, "process"], False),
-    "tokens exported": ([*AGENTS, "process", "expires_at"], False),
-    "tokens imported": ([*AGENTS, "process", "terminal"], False),
-    "request refused": (["uid", "reason"], True),
+    "tokens kept for a job": ([*AGENTS, *CLIENT], False),
+    "tokens exported": ([*AGENTS, *CLIENT, "expires_at"], False),
+    "tokens imported": ([*AGENTS, *CLIENT, "terminal"], False),
+    "request refused": (["uid", *CLIENT, "reason"], True),
     # By the agent, which knows who asked.
     "signed out by the person": ([*AGENTS, "outcome"], False),
     # By the reaper, which knows whose session it was.
@@ -147,7 +148,8 @@ def test_a_line_about_somebody_else(machine: Machine, product: Product, sshd: Ss
         key = int(session.command(f"keyctl search @s user {product.key_description}").output)
         mark = machine.log_mark()
         for user, kind in (("carol", 1), ("alice", 9)):
-            request = encode("hand_out", {"key": key, "token_kind": kind, "hand_out_use": 1})
+            fields = {"key": key, "token_kind": kind, "hand_out_use": 1, "proof": agent.proof(key)}
+            request = encode("hand_out", fields)
             assert agent.exchange([request], user) == [], "nobody waits for an answer"
         machine.wait_until(lambda: len(audit(machine, mark)) == 2, "two refusals")
         refused = audit(machine, mark)

@@ -221,7 +221,8 @@ def test_renewal(product: Product, clock_ahead: str, part: int) -> None:
                     key.serial for key in product.machine.keys() if key.description == product.key_description
                 } - held
                 with KillPoint(product.machine, agent.process.pid, "started", point) as killed:
-                    request = encode("renew_request", {"key": key, "minimum_life": ANYWAY, "asked_at": 2**62})
+                    fields = {"key": key, "minimum_life": ANYWAY, "asked_at": 2**62, "proof": agent.proof(key)}
+                    request = encode("renew_request", fields)
                     product.machine.run(agent.client([request], PATIENCE), user="alice")
                     killed.wait()
                 again = agent.renew(key)

@@ -2,8 +2,9 @@ import Base
 import CKeyutils
 import CLinux
 import Glibc
-import Keyring
 import Testing
+
+@testable import Keyring
 
 /// keyctl(2)'s name for the session keyring.
 private let sessionKeyring = KeySerial(-3)
@@ -29,6 +30,14 @@ private func keep(_ key: KeySerial) {
     check(keyctl_link(key.number, KEY_SPEC_PROCESS_KEYRING) == 0, "not kept")
 }
 
+/// Whether that is the secret that a program of this session finds.
+private func finds(_ secret: borrowing Secret, beside key: KeySerial) -> Bool {
+    guard let found = SessionKeyring.secret(beside: key) else {
+        return false
+    }
+    return found.isEqual(to: secret)
+}
+
 // Each test is a process of its own with a session keyring of its own, so that nothing of the machine's is touched.
 @Suite(.enabled(if: isRoot, "needs root: keyrings of other people are made"))
 struct TokenKeyTests {
@@ -52,31 +61,51 @@ struct TokenKeyTests {
             // The caller's ring, which must not get anything.
             let callers = KeySerial(linux_join_session_keyring(0, 0))
             keep(callers)
-            guard let bundle = Secret(copying: Array("{}".utf8).span.bytes) else {
+            guard let bundle = Secret(copying: Array("{}".utf8).span.bytes), let secret = try? SessionSecret.make()
+            else {
                 return
             }
             let description = TokenKey.description(userPoolID: Array("a_b".utf8), clientID: Array("c".utf8))
             do throws(ErrorNumber) {
                 var held: [KeySerial] = []
-                let key = try TokenKey.deliver(bundle, description: description, to: alice, timeout: 60) { key in
+                let key = try TokenKey.deliver(
+                    bundle, provedBy: secret, description: description, to: alice, timeout: 60
+                ) { key in
                     held.append(key)
                     keep(key)
                 }
-                check(held == [key])
+                let proof = held[0]
+                check(held == [proof, key])
+                let proofDescribed = try proof.describe()
+                check(proofDescribed.uid == 0 && proofDescribed.permissions == .tokenKey)
+                check(proofDescribed.text == Array("cognito-secret:a_b:c".utf8))
+                check(secret.count == 16 && secret.withBytes { bytes in bytes.copied() }.contains { byte in byte != 0 })
+                check(finds(secret, beside: key), "not found")
+                check(SessionKeyring.secretKey(beside: proof) == nil, "found beside itself")
                 let described = try key.describe()
                 check(described.uid == 0 && described.permissions == .tokenKey && described.text == description)
                 check(text(try key.read()) == "{}")
                 check(try sessionKeyring.describe().uid == alice.uid)
                 check(try callers.links().isEmpty)
-                check(try sessionKeyring.links() == [key])
-                check(try !TokenKey.restore(key, description: description), "restored")
+                check(try Set(sessionKeyring.links()) == [proof, key])
+                check(try !TokenKey.restore(key) { proof }, "restored")
 
                 // A second session of hers inherits the first's ring, but does not use it.
-                let second = try TokenKey.deliver(bundle, description: description, to: alice, timeout: 60) { key in
+                guard let other = try? SessionSecret.make() else {
+                    return
+                }
+                check(!other.isEqual(to: secret))
+                var seconds: [KeySerial] = []
+                let second = try TokenKey.deliver(
+                    bundle, provedBy: other, description: description, to: alice, timeout: 60
+                ) { key in
+                    seconds.append(key)
                     keep(key)
                 }
                 check(second != key)
-                check(try sessionKeyring.links() == [second])
+                check(try Set(sessionKeyring.links()) == Set(seconds))
+                check(finds(other, beside: second))
+                check(SessionKeyring.secretKey(beside: key) == nil, "found in another session")
 
                 // Her own ring is not foreign to her, but to bob, who gets one of his.
                 check(try !TokenKey.isolate(alice), "isolated from herself")
@@ -88,8 +117,14 @@ struct TokenKeyTests {
                 check(try sessionKeyring.describe().uid == alice.uid)
 
                 // pam_keyinit after us: the key is put back.
-                check(try TokenKey.restore(second, description: description), "not restored")
+                check(try TokenKey.restore(second) { seconds[0] }, "not restored")
+                check(try Set(sessionKeyring.links()) == Set(seconds))
+                // Of version 0.1.0 there is none.
+                check(try TokenKey.isolate(bob))
+                check(try TokenKey.isolate(alice))
+                check(try TokenKey.restore(second) { nil }, "not restored")
                 check(try sessionKeyring.links() == [second])
+                check(SessionKeyring.secretKey(beside: second) == nil)
 
                 second.invalidate()
                 second.invalidate()
@@ -104,13 +139,21 @@ struct TokenKeyTests {
     @Test("a key that cannot be held is not left in the session")
     func holdFails() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            guard let bundle = Secret(copying: Array("{}".utf8).span.bytes) else {
+            guard let bundle = Secret(copying: Array("{}".utf8).span.bytes), let secret = try? SessionSecret.make()
+            else {
                 return
             }
             _ = linux_join_session_keyring(alice.uid, alice.gid)
             do throws(ErrorNumber) {
-                _ = try TokenKey.deliver(bundle, description: Array("cognito:a:b".utf8), to: alice, timeout: 60) {
-                    _ throws(ErrorNumber) in throw .diskQuotaExceeded
+                // Of the two keys, the second.
+                var held = 0
+                _ = try TokenKey.deliver(
+                    bundle, provedBy: secret, description: Array("cognito:a:b".utf8), to: alice, timeout: 60
+                ) { _ throws(ErrorNumber) in
+                    held += 1
+                    guard held < 2 else {
+                        throw .diskQuotaExceeded
+                    }
                 }
                 check(false, "delivered")
             } catch {

@@ -294,7 +294,11 @@ private struct AgentSituation: CustomTestStringConvertible {
         AgentSituation(name: "recovered", way: [.recoverRequest, .complete], allowed: [], finished: true),
         AgentSituation(name: "in the inbox", way: [.signInRequest, .inInbox], allowed: [.taken, .refused]),
         AgentSituation(
-            name: "taken", way: [.signInRequest, .inInbox, .taken], allowed: [.show, .complete, .refused]),
+            name: "took the secret", way: [.signInRequest, .inInbox, .taken],
+            allowed: [.inInbox, .show, .complete, .refused]),
+        AgentSituation(
+            name: "took secret and tokens", way: [.signInRequest, .inInbox, .taken, .inInbox, .taken],
+            allowed: [.show, .complete, .refused]),
         AgentSituation(
             name: "complete", way: [.signInRequest, .inInbox, .taken, .complete], allowed: [], finished: true),
         AgentSituation(name: "renewed", way: [.renewRequest, .renewal], allowed: [], finished: true),

@@ -18,6 +18,8 @@ package protocol AgentPeer: AnyObject {
     var userID: UInt32 { get }
     /// The process that connected.
     var process: Int32 { get }
+    /// The file that it runs; empty where that is not known, as when it has ended.
+    var program: [UInt8] { get }
     /// Waits for one message.
     func receive(within milliseconds: Int64) -> PeerMessage
     /// Sends one message; false when the client is gone, or does not take it.

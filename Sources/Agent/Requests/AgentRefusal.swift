@@ -45,6 +45,7 @@ extension AgentRefusal {
         case .notTheirs: "not_theirs"
         case .usedUp: "used_up"
         case .cannotSeal: "cannot_seal"
+        case .notInSession: "not_in_session"
         }
     }
 
@@ -77,6 +78,7 @@ extension AgentRefusal {
         case .notTheirs: AgentWording.notTheirs
         case .usedUp: AgentWording.usedUp
         case .cannotSeal: AgentWording.cannotSeal
+        case .notInSession: AgentWording.notInSession
         }
     }
 }

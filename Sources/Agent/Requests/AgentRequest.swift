@@ -65,6 +65,9 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             refuse(.noSession, "no session of theirs has that key")
             return
         }
+        guard isProven(session, frame) else {
+            return
+        }
         guard !isLocked(session, to: frame) else {
             refuse(.locked, "the tokens of that session are locked")
             return
@@ -81,13 +84,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
                 session, named: frame.bytes(.credentialName) ?? [],
                 through: inbox(frame), sharing: frame.code(.sharesCredentials) == 1)
         case .giveRequest:
-            give(session, frame.bytes(.proof))
+            give(session)
         case .lockRequest:
             lock(session)
         case .exportRequest:
-            export(session, frame.bytes(.proof), lasting: frame.number(.exportLife) ?? 0)
+            export(session, lasting: frame.number(.exportLife) ?? 0)
         case .keepRequest:
-            keep(session, frame.bytes(.proof), through: inbox(frame))
+            keep(session, through: inbox(frame))
         case .poolSessionsRequest:
             askPool(session, ending: frame.bytes(.poolSession))
         case .signOutRequest:
@@ -146,6 +149,38 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             return Found(key, entry, kept: isKept)
         }
         return nil
+    }
+
+    /// Whether the client is in the session that it asks about, and not only in one of the same user; else it was refused.
+    ///
+    /// What only takes away goes by the user id: signing out and locking.
+    private func isProven(_ session: borrowing Found, _ frame: borrowing Frame) -> Bool {
+        if frame.kind == .signOutRequest || frame.kind == .lockRequest {
+            return true
+        }
+        guard let proof = frame.secret(.proof), let expected = expectedProof(session), proof.isEqual(to: expected)
+        else {
+            let entry = session.key.serial.number
+            refuse(
+                .notInSession,
+                "the client does not show the secret of session \(entry) of \(quoting: session.entry.user)")
+            return false
+        }
+        return true
+    }
+
+    /// The session's secret, or its jobs'. Where there is none, version 0.1.0 has opened the session, or its user has destroyed the secret:
+    /// then what the token key holds, which the same programs can read.
+    private func expectedProof(_ session: borrowing Found) -> Secret? {
+        let description = session.entry.keyDescription
+        if let key = machine.secretKey(of: session.key, ofJobs: session.isKept, beside: description) {
+            return try? machine.sessionSecret(in: key, beside: description)
+        }
+        let key = KeySerial(session.isKept ? session.entry.keptKey : session.entry.tokenKey)
+        guard let tokens = try? machine.tokens(in: key, description: description) else {
+            return nil
+        }
+        return sessionProof(tokens)
     }
 
     // MARK: Requests
@@ -244,14 +279,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// A token was given to a program. Whoever asks can say it of their own session alone; nobody else writes such a line.
     private func noteHandOut(_ session: borrowing Found, _ kind: UInt8?, _ use: UInt8?) {
         guard let kind = kind.flatMap(HandedToken.init), let use = use.flatMap(HandOutUse.init) else {
-            surroundings.log(.notice, "request refused; uid=\(userID) reason=malformed: an unknown kind of token")
+            surroundings.log(.notice, "request refused; \(asker) reason=malformed: an unknown kind of token")
             return
         }
         surroundings.log(
             .information,
             """
-            \(subject(session).line("token handed out")) process=\(conversation.peer.process) token=\(kind.word) \
-            by=\(use.word)
+            \(subject(session).line("token handed out")) \(client) token=\(kind.word) by=\(use.word)
             """)
     }
 
@@ -425,6 +459,14 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     // MARK: Words
 
+    /// The process at the other end, for the log: its number, and its program as far as that is known.
+    var client: ByteText {
+        "process=\(conversation.peer.process) program=\(quoting: conversation.peer.program)"
+    }
+
+    /// Whose process it is, and which.
+    private var asker: ByteText { "uid=\(userID) \(client)" }
+
     /// Who it is about, for the log: the session, the one who asked, and the session's token key.
     func subject(_ session: borrowing Found) -> AuditSubject {
         AuditSubject(session.key, session.entry, "uid=\(userID) key=\(session.entry.tokenKey)")
@@ -443,7 +485,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// Says no, in the usual words or in `words`; with `why`, also in the log.
     func refuse(_ refusal: AgentRefusal, _ why: ByteText? = nil, saying words: Phrase? = nil) {
         if let why {
-            surroundings.log(.notice, "request refused; uid=\(userID) reason=\(refusal.name): \(why)")
+            surroundings.log(.notice, "request refused; \(asker) reason=\(refusal.name): \(why)")
         }
         var answer = FrameWriter(.refused)
         answer.add(.refusal, code: refusal.rawValue)

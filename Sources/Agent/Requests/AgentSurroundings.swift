@@ -48,9 +48,12 @@ package protocol AgentSurroundings {
     func isInbox(_ ring: KeySerial, of userID: UInt32) -> Bool
     /// Lets the session with that inbox have a key of another one, too, with tokens or credentials; false: it has not taken it.
     ///
-    /// - Parameter isTaken: Tells the process of the key that is in its inbox, and waits until it has that.
+    /// - Parameters:
+    ///   - secret: The key with which somebody proves that they have those tokens.
+    ///   - isTaken: Tells the process of the key that is in its inbox, and waits until it has that.
     func handOver(
-        _ key: KeySerial, into inbox: KeySerial, of userID: UInt32, isTaken: @escaping (KeySerial) -> Bool
+        _ key: KeySerial, provedBy secret: KeySerial?, into inbox: KeySerial, of userID: UInt32,
+        isTaken: @escaping (KeySerial) -> Bool
     ) -> Bool
     /// Seals something to this machine and that name; nil where it cannot be done here.
     func seal(_ content: borrowing Secret, name: [UInt8]) -> Secret?

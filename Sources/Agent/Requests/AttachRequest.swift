@@ -123,9 +123,7 @@ extension AgentRequest {
     }
 
     private func take(from giver: RootKey, _ offer: Offer, _ inbox: KeySerial) {
-        guard let entry = machine.readEntry(giver), isOpen(entry),
-            surroundings.handOver(KeySerial(entry.tokenKey), into: inbox, of: userID, isTaken: isTaken)
-        else {
+        guard let entry = machine.readEntry(giver), isOpen(entry), handOver(Found(giver, entry), into: inbox) else {
             surroundings.offers.remove(offer)
             refuse(.notHandedOver, "the giver's session has ended, or theirs did not take its tokens")
             return
@@ -134,14 +132,19 @@ extension AgentRequest {
         _ = conversation.send(FrameWriter(.complete))
     }
 
+    /// Lets the session with that inbox have the tokens of another one, or of its jobs, and prove that it has them.
+    func handOver(_ session: borrowing Found, into inbox: KeySerial) -> Bool {
+        let key = KeySerial(session.isKept ? session.entry.keptKey : session.entry.tokenKey)
+        let secret = machine.secretKey(
+            of: session.key, ofJobs: session.isKept, beside: session.entry.keyDescription)
+        return surroundings.handOver(key, provedBy: secret, into: inbox, of: userID, isTaken: isTaken)
+    }
+
     // MARK: Who gives
 
     /// Gives what a session has to another session of the caller's, whose code they type.
-    func give(_ session: borrowing Found, _ proof: [UInt8]?) {
+    func give(_ session: borrowing Found) {
         guard let caller = plainCaller() else {
-            return
-        }
-        guard isProven(proof, session) else {
             return
         }
         let waiting = waiting().filter { offer in offer.receiver != caller }
@@ -169,24 +172,6 @@ extension AgentRequest {
             show(AgentWording.codeIsWrong, [])
         }
         refuse(.wrongCode, "no session of theirs that waits has the code")
-    }
-
-    /// Whether the caller can read the session's tokens, and not only knows their key's number; else they have been told.
-    func isProven(_ proof: [UInt8]?, _ session: borrowing Found) -> Bool {
-        guard let proof, proof == expectedProof(session) else {
-            refuse(.noSession, "the token key could not be read where they ask from")
-            return false
-        }
-        return true
-    }
-
-    func expectedProof(_ session: borrowing Found) -> [UInt8]? {
-        let tokens = try? machine.tokens(
-            in: KeySerial(session.entry.tokenKey), description: session.entry.keyDescription)
-        guard let tokens else {
-            return nil
-        }
-        return sessionProof(tokens)
     }
 
     /// What was typed; nil: the client has gone, or it took too long.

@@ -56,7 +56,7 @@ extension AgentRequest {
     }
 
     private func share(_ found: CredentialKey, through inbox: KeySerial) {
-        guard surroundings.handOver(found.serial, into: inbox, of: userID, isTaken: isTaken) else {
+        guard surroundings.handOver(found.serial, provedBy: nil, into: inbox, of: userID, isTaken: isTaken) else {
             refuse(.noInbox, "their session did not take the credentials")
             return
         }
@@ -82,8 +82,7 @@ extension AgentRequest {
         case .made(let made):
             surroundings.log(
                 .information,
-                "\(who.line("credentials made")) name=\(quoting: name) expires_at=\(made.label.end) key=\(made.serial.number)"
-            )
+                "\(who.line("credentials made")) \(client) name=\(quoting: name) expires_at=\(made.label.end)")
             _ = conversation.send(FrameWriter(.complete))
         case .fresh(let found):
             var answer = FrameWriter(.credential)

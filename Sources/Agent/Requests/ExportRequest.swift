@@ -16,11 +16,8 @@ private let mostExports = 4
 // type a code.
 extension AgentRequest {
     /// Seals what leads to the session's tokens, and sends it.
-    func export(_ session: borrowing Found, _ proof: [UInt8]?, lasting seconds: Int64) {
+    func export(_ session: borrowing Found, lasting seconds: Int64) {
         guard let caller = plainCaller() else {
-            return
-        }
-        guard isProven(proof, session) else {
             return
         }
         guard let settings = settings(at: session.entry.configuration) else {
@@ -53,7 +50,7 @@ extension AgentRequest {
         }
         surroundings.log(
             .information,
-            "\(subject(session).line("tokens exported")) process=\(caller.id) expires_at=\(ticket.end)")
+            "\(subject(session).line("tokens exported")) \(client) expires_at=\(ticket.end)")
         var answer = FrameWriter(.exported)
         answer.add(.sealed, sealed)
         if !conversation.send(answer) {
@@ -93,17 +90,15 @@ extension AgentRequest {
         guard let key = use(ticket, receiver), let entry = machine.readEntry(key) else {
             return
         }
-        guard surroundings.handOver(KeySerial(entry.tokenKey), into: inbox, of: userID, isTaken: isTaken) else {
+        let session = Found(key, entry)
+        guard handOver(session, into: inbox) else {
             refuse(.notHandedOver, "their session did not take the tokens, and the export is used up")
             return
         }
         let origin = surroundings.origin(of: receiver.id)
         surroundings.log(
             .information,
-            """
-            \(subject(Found(key, entry)).line("tokens imported")) process=\(receiver.id) \
-            terminal=\(quoting: origin.terminal)
-            """)
+            "\(subject(session).line("tokens imported")) \(client) terminal=\(quoting: origin.terminal)")
         _ = conversation.send(FrameWriter(.complete))
     }
 

@@ -11,15 +11,10 @@ import Sessions
 extension AgentRequest {
     /// Whether a request is not to be served, since the session's tokens are locked; looks whether they are to be.
     ///
-    /// What a job of `exec --keep` has is not: that it is one is proved by what it can read, where somebody else could take what it asks
-    /// for. Nobody is kept from signing out.
+    /// What a job of `exec --keep` has is not: that it is one is proved by a secret of its own. Nobody is kept from signing out.
     func isLocked(_ session: borrowing Found, to frame: borrowing Frame) -> Bool {
         switch frame.kind {
-        case .renewRequest where session.isKept: return false
-        case .credentialRequest where session.isKept:
-            if let proof = frame.bytes(.proof), proof == expectedProof(session) {
-                return false
-            }
+        case .renewRequest where session.isKept, .credentialRequest where session.isKept: return false
         case .renewRequest, .credentialRequest, .giveRequest, .keepRequest, .poolSessionsRequest, .exportRequest: break
         default: return false
         }
@@ -70,30 +65,28 @@ extension AgentRequest {
 
     /// Gives a job tokens that stay in reach while the session's are locked: by a copy of its token key, which is renewed with it and ends
     /// with it.
-    func keep(_ session: borrowing Found, _ proof: [UInt8]?, through inbox: KeySerial) {
-        guard let caller = plainCaller() else {
-            return
-        }
-        guard isProven(proof, session) else {
+    func keep(_ session: borrowing Found, through inbox: KeySerial) {
+        guard plainCaller() != nil else {
             return
         }
         guard surroundings.isInbox(inbox, of: userID) else {
             refuse(.noInbox, "their job has no inbox")
             return
         }
-        guard let kept = keptKey(session) else {
+        guard isKept(session) else {
             return
         }
-        guard surroundings.handOver(kept, into: inbox, of: userID, isTaken: isTaken) else {
+        guard let entry = machine.readEntry(session.key), handOver(Found(session.key, entry, kept: true), into: inbox)
+        else {
             refuse(.noInbox, "the job did not take its tokens")
             return
         }
-        surroundings.log(.information, "\(subject(session).line("tokens kept for a job")) process=\(caller.id)")
+        surroundings.log(.information, "\(subject(session).line("tokens kept for a job")) \(client)")
         _ = conversation.send(FrameWriter(.complete))
     }
 
-    /// The copy; nil: there can be none, which the client has been told.
-    private func keptKey(_ session: borrowing Found) -> KeySerial? {
+    /// Whether there is that copy now; else there can be none, which the client has been told.
+    private func isKept(_ session: borrowing Found) -> Bool {
         let access = machine.withEntry(session.key, lockedWithin: Self.lockLimit) { entry -> KeptKey in
             guard entry.isOpen else {
                 return .ended
@@ -107,7 +100,7 @@ extension AgentRequest {
                     expiringIn: max(1, entry.expires - machine.time))
                 entry.keptKey = kept.number
                 try machine.write(session.key, &entry)
-                return .made(kept)
+                return .made
             } catch {
                 surroundings.log(
                     .warning,
@@ -116,19 +109,19 @@ extension AgentRequest {
             }
         }
         switch access {
-        case .had(.made(let kept)): return kept
+        case .had(.made): return true
         case .had(.failed): refuse(.internalFault)
         case .had(.locked): refuse(.locked)
         case .busy: refuse(.busy, "another request for the session takes too long")
         default: refuse(.noSession, "the session ended meanwhile")
         }
-        return nil
+        return false
     }
 }
 
 /// What became of the copy for a job.
 private enum KeptKey {
-    case made(KeySerial)
+    case made
     case locked
     case ended
     /// The log has why.

@@ -40,7 +40,8 @@ extension LinuxSurroundings {
     }
 
     func handOver(
-        _ key: KeySerial, into inbox: KeySerial, of userID: UInt32, isTaken: @escaping (KeySerial) -> Bool
+        _ key: KeySerial, provedBy secret: KeySerial?, into inbox: KeySerial, of userID: UInt32,
+        isTaken: @escaping (KeySerial) -> Bool
     ) -> Bool {
         guard let inbox = Inbox(inbox, of: userID) else {
             return false
@@ -49,7 +50,7 @@ extension LinuxSurroundings {
             if let credentials = CredentialKey(key) {
                 try inbox.deliver(credentials: credentials, isTaken: isTaken)
             } else {
-                try inbox.deliver(tokensOf: key, isTaken: isTaken)
+                try inbox.deliver(tokensOf: key, provedBy: secret, isTaken: isTaken)
             }
             return true
         } catch {

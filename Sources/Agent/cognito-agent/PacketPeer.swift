@@ -25,6 +25,12 @@ final class PacketPeer: AgentPeer {
         userID = peer.uid
     }
 
+    var program: [UInt8] {
+        var path = [CChar](repeating: 0, count: 4096)
+        let length = unsafe readlink("/proc/\(process)/exe", &path, path.count)
+        return path.prefix(max(0, length)).map { byte in UInt8(truncatingIfNeeded: byte) }
+    }
+
     func receive(within milliseconds: Int64) -> PeerMessage {
         do throws(FrameReceiveFault) {
             return .frame(try socket.receiveFrame(atMost: Self.largest, timeout: milliseconds))

@@ -22,8 +22,8 @@ struct KeyringFacts: Equatable, Sendable {
     var keys: Int
     var bytes: Int
 
-    /// What a session takes of root's quota: its token key, and its entry in the registry, which holds the same once more.
-    private static let keysPerSession = 4
+    /// What a session takes of root's quota: its token key, its secret, and its entry in the registry, which holds the tokens once more.
+    private static let keysPerSession = 5
     private static let bytesPerSession = 12_000
     /// Fewer sessions than that are soon used up: it is the most that one person may have.
     private static let fewSessions = 50

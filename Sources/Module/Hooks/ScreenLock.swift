@@ -269,7 +269,7 @@ extension AgentRefusal {
         case .busy, .throttled, .serviceFault, .configuration, .internalFault, .malformed, .noSession,
             .endedElsewhere, .noInbox, .invalidTokens, .notRecovered, .renewalLost, .notListed,
             .credentialRefused, .noSuchCredential, .noReceiver, .wrongCode, .notHandedOver,
-            .locked, .notTheirs, .usedUp, .cannotSeal:
+            .locked, .notTheirs, .usedUp, .cannotSeal, .notInSession:
             .credentialsUnavailable
         }
     }

@@ -196,7 +196,7 @@ extension Hooks {
         // pam_keyinit after us has replaced the session keyring; sshd, login and cron come by once more.
         if case .delivered(let key, let description) = login.state {
             do throws(ErrorNumber) {
-                if try machine.restore(key, description: description) {
+                if try machine.restore(key, of: login.entry, description: description) {
                     host.log(
                         .warning,
                         """

@@ -112,15 +112,27 @@ extension LinuxMachine {
         entry: RootKey,
         expiringIn seconds: Int64
     ) throws(ErrorNumber) -> KeySerial {
-        if let delivery {
-            return try delivery(bundle, description, seconds) { key throws(ErrorNumber) in
-                try registry.hold(key, for: entry)
-            }
+        let secret = try SessionSecret.make()
+        let hold = { (key: KeySerial) throws(ErrorNumber) in try registry.hold(key, for: entry) }
+        guard let delivery else {
+            return try TokenKey.deliver(
+                bundle, provedBy: secret, description: description, to: account, timeout: seconds, hold: hold)
         }
-        return try TokenKey.deliver(bundle, description: description, to: account, timeout: seconds) {
-            key throws(ErrorNumber) in
-            try registry.hold(key, for: entry)
+        let proof = try delivery(secret, SessionSecret.description(beside: description), seconds, hold)
+        do {
+            return try delivery(bundle, description, seconds, hold)
+        } catch {
+            proof.invalidate()
+            throw error
         }
+    }
+
+    package func secretKey(of entry: RootKey, ofJobs isOfJobs: Bool, beside description: [UInt8]) -> KeySerial? {
+        registry.secretKey(of: entry, ofJobs: isOfJobs, beside: description)
+    }
+
+    package func sessionSecret(in key: KeySerial, beside description: [UInt8]) throws(ErrorNumber) -> Secret {
+        try registry.read(key, description: SessionSecret.description(beside: description))
     }
 
     package var sessionKeyring: KeySerial? { TokenKey.sessionKeyring }
@@ -154,12 +166,12 @@ extension LinuxMachine {
         try TokenKey.isolate(account)
     }
 
-    package func share(_ key: KeySerial, with account: Account) throws(ErrorNumber) {
-        try TokenKey.share(key, with: account)
+    package func share(_ key: KeySerial, provedBy secret: KeySerial?, with account: Account) throws(ErrorNumber) {
+        try TokenKey.share(key, provedBy: secret, with: account)
     }
 
-    package func restore(_ key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Bool {
-        try TokenKey.restore(key, description: description)
+    package func restore(_ key: KeySerial, of entry: RootKey, description: [UInt8]) throws(ErrorNumber) -> Bool {
+        try TokenKey.restore(key) { registry.secretKey(of: entry, ofJobs: false, beside: description) }
     }
 
     package func setReadable(_ key: KeySerial, description: [UInt8], _ isReadable: Bool) throws(ErrorNumber) {
@@ -208,7 +220,7 @@ extension LinuxMachine {
         try? registry.keep(note, text, about: name, of: entry, lasting: seconds)
     }
 
-    package func destroyCredentials(of entry: RootKey) {
-        registry.destroyCredentials(of: entry)
+    package func destroyHeld(of entry: RootKey) {
+        registry.destroyHeld(of: entry)
     }
 }

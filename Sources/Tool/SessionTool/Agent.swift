@@ -20,6 +20,8 @@ package enum AgentFailure: Error, Equatable, Sendable {
     case absent
     /// It knows no such session of this person.
     case unknownSession
+    /// This process does not prove that it is in the session.
+    case notInSession
     /// Cognito refuses the session for good: it was ended elsewhere, and has been cleared up here.
     case ended
     /// The tokens do not stand up to verification.
@@ -44,7 +46,7 @@ package enum AgentFailure: Error, Equatable, Sendable {
         switch self {
         case .absent: .noAgent
         case .unknownSession: .none
-        case .ended, .invalid, .renewalLost: .refused
+        case .ended, .invalid, .renewalLost, .notInSession: .refused
         case .unreachable, .throttled, .serviceFault: .unreachable
         case .locked: .locked
         case .busy, .fault: .fault
@@ -58,6 +60,7 @@ package enum AgentFailure: Error, Equatable, Sendable {
         case .serviceFault: "service_fault"
         case .renewalLost: "renewal_lost"
         case .busy: "busy"
+        case .notInSession: "not_in_session"
         case .absent, .unknownSession, .ended, .invalid, .unreachable, .locked, .fault: exitStatus.name
         }
     }

@@ -30,11 +30,16 @@ package struct AgentClient: Sendable {
 
     /// Has a session renewed, unless its access token still lives for `minimumLife` seconds.
     ///
-    /// - Parameter key: The serial of its token key.
-    package func renew(_ key: Int32, minimumLife: Int64) throws(AgentFault) -> RenewalOutcome {
+    /// - Parameters:
+    ///   - key: The serial of its token key.
+    ///   - proof: Its secret, or what else proves that this process is in it.
+    package func renew(
+        _ key: Int32, _ proof: borrowing Secret, minimumLife: Int64
+    ) throws(AgentFault) -> RenewalOutcome {
         let asked = linux_boottime_ms()
         let answer = try ask(.renewRequest) { request in
             request.add(.key, Int64(key))
+            request.add(.proof, proof)
             request.add(.minimumLife, minimumLife)
             request.add(.askedAt, asked)
         }
@@ -48,10 +53,12 @@ package struct AgentClient: Sendable {
     ///
     /// - Parameters:
     ///   - key: The serial of its token key.
+    ///   - proof: Its secret, or what else proves that this process is in it.
     ///   - online: Ask Cognito, too, whether it accepts them.
-    package func check(_ key: Int32, online: Bool) throws(AgentFault) {
+    package func check(_ key: Int32, _ proof: borrowing Secret, online: Bool) throws(AgentFault) {
         let answer = try ask(.checkRequest) { request in
             request.add(.key, Int64(key))
+            request.add(.proof, proof)
             request.add(.online, code: online ? 1 : 0)
         }
         guard answer.kind == .tokensValid else {
@@ -61,10 +68,13 @@ package struct AgentClient: Sendable {
 
     /// Says that a program was given a token, for the log. Nobody waits for it; without an agent nobody hears it.
     ///
-    /// - Parameter key: The serial of the session's token key.
-    package func note(_ token: HandedToken, of key: Int32, _ use: HandOutUse) {
+    /// - Parameters:
+    ///   - key: The serial of the session's token key.
+    ///   - proof: The session's secret, or what else proves that this process is in it.
+    package func note(_ token: HandedToken, of key: Int32, _ proof: borrowing Secret, _ use: HandOutUse) {
         var note = FrameWriter(.handOut)
         note.add(.key, Int64(key))
+        note.add(.proof, proof)
         note.add(.tokenKind, code: token.rawValue)
         note.add(.handOutUse, code: use.rawValue)
         try? AgentSocket().send(note)
@@ -145,10 +155,14 @@ package struct AgentClient: Sendable {
     ///
     /// - Parameters:
     ///   - key: The serial of the token key of the session that asks.
+    ///   - proof: That session's secret, or what else proves that this process is in it.
     ///   - ended: Which one is to be ended, by its id in the list; nil: none.
-    package func poolSessions(_ key: Int32, ending ended: String?) throws(AgentFault) -> [[UInt8]] {
+    package func poolSessions(
+        _ key: Int32, _ proof: borrowing Secret, ending ended: String?
+    ) throws(AgentFault) -> [[UInt8]] {
         let answer = try ask(.poolSessionsRequest) { request in
             request.add(.key, Int64(key))
+            request.add(.proof, proof)
             request.add(.poolSession, ifPresent: ended.map { name in Array(name.utf8) })
         }
         guard answer.kind == .poolSessionsFound else {
@@ -175,14 +189,14 @@ package struct AgentClient: Sendable {
     ///
     /// - Parameters:
     ///   - key: The serial of the session's token key.
-    ///   - proof: What that key holds, as `sessionProof` has it, where it is one that was handed over, or kept for a job.
+    ///   - proof: The session's secret, or what else proves that this process is in it.
     ///   - name: What the configuration calls them.
     ///   - inbox: The serial of an inbox in that keyring.
     ///   - isShared: Whether those that another session has, with the same tokens, are to be put there, too.
     ///   - found: The key with them, where another program has had them made: a house full of those is waited for.
     ///   - take: Links a key that came into the inbox into the session keyring; whether it could.
     package func makeCredentials(
-        for key: Int32, _ proof: [UInt8]?, named name: [UInt8], inbox: Int32, sharing isShared: Bool,
+        for key: Int32, _ proof: borrowing Secret, named name: [UInt8], inbox: Int32, sharing isShared: Bool,
         unless found: () -> Int32?, take: (Int32) -> Bool
     ) throws(AgentFault) -> Int32 {
         var pauses = Self.pauses[...]
@@ -203,7 +217,7 @@ package struct AgentClient: Sendable {
     }
 
     private func makeCredentialsOnce(
-        for key: Int32, _ proof: [UInt8]?, named name: [UInt8], inbox: Int32, sharing isShared: Bool,
+        for key: Int32, _ proof: borrowing Secret, named name: [UInt8], inbox: Int32, sharing isShared: Bool,
         take: (Int32) -> Bool
     ) throws(AgentFault) -> Int32 {
         let connection = try AgentSocket()
@@ -214,7 +228,7 @@ package struct AgentClient: Sendable {
         if isShared {
             request.add(.sharesCredentials, code: 1)
         }
-        request.add(.proof, ifPresent: proof)
+        request.add(.proof, proof)
         request.add(.language, language)
         try connection.send(request)
         let answer = try connection.receive(within: Self.answerLimit)
@@ -260,9 +274,9 @@ package struct AgentClient: Sendable {
     ///
     /// - Parameters:
     ///   - key: The serial of the session's token key.
-    ///   - proof: What that key holds, as `sessionProof` has it.
+    ///   - proof: The session's secret, or what else proves that this process is in it.
     ///   - person: Whom to ask.
-    package func give(_ key: Int32, _ proof: [UInt8], _ person: some AgentConversation) throws(AgentFault) {
+    package func give(_ key: Int32, _ proof: borrowing Secret, _ person: some AgentConversation) throws(AgentFault) {
         var writer = FrameWriter(.giveRequest)
         writer.add(.key, Int64(key))
         writer.add(.proof, proof)
@@ -294,11 +308,11 @@ package struct AgentClient: Sendable {
     ///
     /// - Parameters:
     ///   - key: The serial of the session's token key.
-    ///   - proof: What that key holds, as `sessionProof` has it.
+    ///   - proof: The session's secret, or what else proves that this process is in it.
     ///   - inbox: The serial of an inbox in this process's session keyring.
     ///   - take: Links a key that came into the inbox into that keyring; whether it could.
     package func keep(
-        _ key: Int32, _ proof: [UInt8], inbox: Int32, take: (Int32) -> Bool
+        _ key: Int32, _ proof: borrowing Secret, inbox: Int32, take: (Int32) -> Bool
     ) throws(AgentFault) {
         var request = FrameWriter(.keepRequest)
         request.add(.key, Int64(key))
@@ -325,9 +339,11 @@ package struct AgentClient: Sendable {
     ///
     /// - Parameters:
     ///   - key: The serial of the session's token key.
-    ///   - proof: What that key holds, as `sessionProof` has it.
+    ///   - proof: The session's secret, or what else proves that this process is in it.
     ///   - seconds: For how long it is good.
-    package func export(_ key: Int32, _ proof: [UInt8], lasting seconds: Int64) throws(AgentFault) -> [UInt8] {
+    package func export(
+        _ key: Int32, _ proof: borrowing Secret, lasting seconds: Int64
+    ) throws(AgentFault) -> [UInt8] {
         let answer = try ask(.exportRequest) { request in
             request.add(.key, Int64(key))
             request.add(.proof, proof)

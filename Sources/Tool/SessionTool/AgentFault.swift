@@ -23,7 +23,7 @@ extension AgentRefusal {
             .refused
         case .noSuchCredential: .usage
         case .locked: .locked
-        case .notTheirs, .usedUp: .refused
+        case .notTheirs, .usedUp, .notInSession: .refused
         case .cannotSeal: .fault
         case .noSession, .notCovered, .notListed: .none
         case .busy, .configuration, .internalFault, .malformed, .noInbox, .noReceiver, .wrongCode, .notHandedOver:

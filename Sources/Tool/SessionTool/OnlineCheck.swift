@@ -49,6 +49,7 @@ extension AgentFailure {
         switch self {
         case .absent: ToolWording.onlineNoAgent
         case .unknownSession: ToolWording.onlineUnknownSession
+        case .notInSession: ToolWording.notInSession
         case .ended: ToolWording.ended
         case .invalid: ToolWording.invalid
         case .unreachable: ToolWording.onlineUnreachable

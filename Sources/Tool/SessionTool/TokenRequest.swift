@@ -138,6 +138,7 @@ extension Refusal {
             switch failure {
             case .absent: ToolWording.noAgent
             case .unknownSession: ToolWording.unknownSession
+            case .notInSession: ToolWording.notInSession
             case .ended: ToolWording.ended
             case .invalid: ToolWording.invalid
             case .unreachable: ToolWording.unreachable

@@ -101,13 +101,14 @@ private func obtainCredentials(
 ) throws(Refusal) -> Secret? {
     let made: Int32
     do throws(AgentFault) {
-        made = try AgentClient.own.makeCredentials(
-            for: place.key, place.isAttached ? try? proof(place) : nil, named: name, inbox: inbox.number,
-            sharing: isShared,
-            unless: {
-                credentialKey(named: name).flatMap { key in key.label.freshUntil > now ? key.serial.number : nil }
-            },
-            take: takeFromInbox)
+        made = try proving(place.key) { proof throws(AgentFault) in
+            try AgentClient.own.makeCredentials(
+                for: place.key, proof, named: name, inbox: inbox.number, sharing: isShared,
+                unless: {
+                    credentialKey(named: name).flatMap { key in key.label.freshUntil > now ? key.serial.number : nil }
+                },
+                take: takeFromInbox)
+        }
     } catch {
         throw Refusal(error, absent: ToolWording.credentialsAbsent, broken: ToolWording.credentialsBroken)
     }

@@ -185,31 +185,35 @@ private func awaitTokens(_ terminal: Terminal) throws(Refusal) {
 private func giveTokens(_ terminal: Terminal) throws(Refusal) {
     let (_, place) = try TokenRequest.session(currentStatus)
     do throws(AgentFault) {
-        try proving(place) { key, proof throws(AgentFault) in
-            try AgentClient.own.give(key, proof, Giver(terminal: terminal))
+        try proving(place.key) { proof throws(AgentFault) in
+            try AgentClient.own.give(place.key, proof, Giver(terminal: terminal))
         }
     } catch {
         throw Refusal(attaching: error)
     }
 }
 
-/// Asks the agent with the proof that this process can read the tokens at `place`; once more where they were renewed meanwhile.
+/// Asks the agent with what proves that this process is in the session that has the token key `key`; once more where that has changed
+/// meanwhile, as what proves it of a session of version 0.1.0 does with each renewal.
 func proving<Answer>(
-    _ place: KeyPlace, _ ask: (Int32, [UInt8]) throws(AgentFault) -> Answer
+    _ key: Int32, _ ask: (borrowing Secret) throws(AgentFault) -> Answer
 ) throws(AgentFault) -> Answer {
     do throws(AgentFault) {
-        return try ask(place.key, try proof(place))
-    } catch .refused(.noSession, _) {
-        return try ask(place.key, try proof(place))
+        return try ask(proof(key))
+    } catch .refused(.notInSession, _) {
+        return try ask(proof(key))
     }
 }
 
-/// What proves that this process can read the tokens: a job may have some of its own (`exec --keep`).
-func proof(_ place: KeyPlace) throws(AgentFault) -> [UInt8] {
-    guard let payload = try? KeySerial(place.key).read() else {
-        throw .broken
+/// The session's secret, or that of a job with tokens of its own (`exec --keep`). Where there is none, what the token key holds.
+func proof(_ key: Int32) throws(AgentFault) -> Secret {
+    if let secret = SessionKeyring.secret(beside: KeySerial(key)) {
+        return secret
     }
-    return sessionProof(payload)
+    guard let payload = try? KeySerial(key).read(), let proof = sessionProof(payload) else {
+        throw .refused(.notInSession, text: ToolWording.notInSession)
+    }
+    return proof
 }
 
 /// The person, for whom no code at all is a change of mind.

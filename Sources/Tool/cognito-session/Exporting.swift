@@ -21,8 +21,8 @@ func exportTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let life = invocation.seconds(.lasting) ?? usualLife
     let sealed: [UInt8]
     do throws(AgentFault) {
-        sealed = try proving(place) { key, proof throws(AgentFault) in
-            try AgentClient.own.export(key, proof, lasting: life)
+        sealed = try proving(place.key) { proof throws(AgentFault) in
+            try AgentClient.own.export(place.key, proof, lasting: life)
         }
     } catch {
         throw Refusal(error, absent: ToolWording.exportAbsent, broken: ToolWording.exportBroken)

@@ -70,8 +70,8 @@ func keepTokens() throws(Refusal) {
         guard case .session(_, let place) = currentStatus.finding else {
             throw .broken
         }
-        try proving(place) { key, proof throws(AgentFault) in
-            try AgentClient.own.keep(key, proof, inbox: inbox.number, take: takeFromInbox)
+        try proving(place.key) { proof throws(AgentFault) in
+            try AgentClient.own.keep(place.key, proof, inbox: inbox.number, take: takeFromInbox)
         }
     } catch {
         throw Refusal(error, absent: ToolWording.keepAbsent, broken: ToolWording.keepBroken)

@@ -20,7 +20,9 @@ struct RootAgent: Agent, SignOutAgent, PoolSessionAgent {
         do throws(AgentFault) {
             let sign = ProgressSign()
             defer { sign.end() }
-            return try client.renew(key, minimumLife: minimumLife) == .renewed
+            return try proving(key) { proof throws(AgentFault) in
+                try client.renew(key, proof, minimumLife: minimumLife) == .renewed
+            }
         } catch {
             throw AgentFailure(error)
         }
@@ -30,7 +32,7 @@ struct RootAgent: Agent, SignOutAgent, PoolSessionAgent {
         do throws(AgentFault) {
             let sign = ProgressSign()
             defer { sign.end() }
-            try client.check(key, online: online)
+            try proving(key) { proof throws(AgentFault) in try client.check(key, proof, online: online) }
         } catch {
             throw AgentFailure(error)
         }
@@ -38,7 +40,10 @@ struct RootAgent: Agent, SignOutAgent, PoolSessionAgent {
 
     /// Has the log say that a token was given away.
     func note(_ token: GrantedToken, _ use: HandOutUse) {
-        client.note(token.kind == .access ? .access : .identity, of: token.key, use)
+        guard let proof = try? proof(token.key) else {
+            return
+        }
+        client.note(token.kind == .access ? .access : .identity, of: token.key, proof, use)
     }
 
     func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> SignOutResult {
@@ -54,7 +59,7 @@ struct RootAgent: Agent, SignOutAgent, PoolSessionAgent {
     func poolSessions(_ key: Int32, ending ended: String?) throws(AgentFault) -> [[UInt8]] {
         let sign = ProgressSign()
         defer { sign.end() }
-        return try client.poolSessions(key, ending: ended)
+        return try proving(key) { proof throws(AgentFault) in try client.poolSessions(key, proof, ending: ended) }
     }
 
     func signOutOfMachine() throws(AgentFailure) -> MachineSignOut {
@@ -73,6 +78,7 @@ extension AgentFailure {
         switch fault {
         case .absent: self = .absent
         case .refused(.noSession, _): self = .unknownSession
+        case .refused(.notInSession, _): self = .notInSession
         case .refused(.endedElsewhere, _): self = .ended
         case .refused(.unreachable, _): self = .unreachable
         case .refused(.throttled, _): self = .throttled
