@@ -462,8 +462,9 @@ def test_who_may_not_by_the_agent(
 ) -> None:
     """The same, where a program of their own asks."""
     giver, _ = pair
-    rest = {"proof": bytes(256)} if kind == "give_request" else {}
-    request = encode(kind, {"key": status(giver)["key"], **rest})
+    key = status(giver)["key"]
+    rest = {"proof": agent.proof(key)} if kind == "give_request" else {}
+    request = encode(kind, {"key": key, **rest})
     for caller in (
         ["setpriv", "--ruid=bob", "--euid=alice", "--clear-groups"],
         ["unshare", "--pid", "--fork", "setpriv", "--reuid=alice", "--regid=alice", "--clear-groups"],

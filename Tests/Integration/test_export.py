@@ -71,7 +71,8 @@ def test_one_entry_two_sessions(product: Product, pair: tuple[SshSession, SshSes
     product.machine.settle()
     lines = [line.message for line in product.machine.log(mark, containing="ported; user='alice'")]
     assert [line.partition(";")[0] for line in lines] == ["tokens exported", "tokens imported"]
-    assert re.search(r" process=\d+ expires_at=\d+$", lines[0]) and re.search(r" terminal='pts/\d+'$", lines[1])
+    assert re.search(r" process=\d+ program='\S+' expires_at=\d+$", lines[0])
+    assert re.search(r" terminal='pts/\d+'$", lines[1])
     assert file.strip()[:40] not in "".join(line.message for line in product.machine.log(mark))
 
 

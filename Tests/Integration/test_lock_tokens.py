@@ -418,6 +418,7 @@ def test_a_job_has_aws_credentials(
     """Those that were there are destroyed; the job has others made, of which the session has nothing."""
     product.configure(**settings(product, identity_pool), lock_tokens="yes")
     first = credentials(session)
+    secret = agent.proof(status(session)["key"])
     assert session.command("cognito-session lock").status == 0
     assert made(product) == []
     assert session.command("cognito-session aws-credentials > /dev/null").status == 10
@@ -433,7 +434,7 @@ def test_a_job_has_aws_credentials(
         for key in product.machine.keys()
         if key.description == product.key_description and key.permissions == READABLE
     )
-    for proof in (None, bytes(16), agent.proof(status(session)["key"])):
+    for proof in (None, bytes(16), secret):
         answer = agent.ask("credential_request", key=kept, inbox=1, credential_name="default", proof=proof)
         assert refusal(answer) == "not_in_session"
 
