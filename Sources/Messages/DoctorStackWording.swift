@@ -149,6 +149,21 @@ extension DoctorWording {
                     + "\"sufficient\" or \"default=ignore\" does that.")
         )
     }
+    package static func opensUnloaded(_ services: String, isAccount: Bool) -> (what: String, why: String) {
+        isAccount
+            ? (
+                text("\(services): if pam_cognito.so cannot be loaded, the account lines go on without it."),
+                text(
+                    "Users can start sudo with too little memory for it. Then NOPASSWD commands run, in spite of key_logins = refuse."
+                )
+            )
+            : (
+                text("\(services): if pam_cognito.so cannot be loaded, local passwords decide."),
+                text(
+                    "Users can start su or sudo with too little memory for it. Then Cognito is not asked, and failures do not count."
+                )
+            )
+    }
     package static func locksLocalOut(
         _ services: String, _ facility: String, _ condition: String?
     ) -> (what: String, why: String) {

@@ -130,7 +130,7 @@ struct StackRunTests {
             // Nobody is asked anything.
             (["su": "auth sufficient pam_rootok.so\n@include cognito-account\n@include cognito-session"], "auth line"),
             (
-                ["sudo": "auth [success=done ignore=ignore default=die] pam_cognito.so\n@include common-auth"],
+                ["login": "auth [success=done ignore=ignore default=die] pam_cognito.so\n@include common-auth"],
                 "pam_cognito.so is not there"
             ),
             (

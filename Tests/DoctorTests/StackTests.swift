@@ -181,7 +181,8 @@ enum Shipped {
     static let profile = debian.merging([
         "common-auth": """
         auth	optional			pam_faildelay.so delay=2000000
-        auth	[success=2 ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=1]	pam_cognito.so
+        auth	[success=3 ignore=1 user_unknown=1 authinfo_unavail=1 module_unknown=ignore default=2]	pam_cognito.so
+        auth	[success=ignore ignore=ignore default=die]	pam_succeed_if.so quiet_success use_uid uid = 0 ruser in root:
         auth	[default=2]			pam_permit.so
         auth	requisite			pam_deny.so
         auth	[success=2 default=die]	pam_permit.so
@@ -190,7 +191,9 @@ enum Shipped {
         auth	required			pam_permit.so
         """,
         "common-account": """
-        account	[authtok_disable_aging=2 success=ignore ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=die]	pam_cognito.so no_pass_expiry
+        account	[authtok_disable_aging=1 success=2 ignore=2 user_unknown=2 authinfo_unavail=2 module_unknown=ignore default=die]	pam_cognito.so no_pass_expiry
+        account	[success=1 ignore=1 default=die]	pam_succeed_if.so quiet_success use_uid uid = 0 ruser in root:
+        account	[success=2 default=die]	pam_permit.so
         account	[success=1 new_authtok_reqd=done default=ignore]	pam_unix.so
         account	requisite			pam_deny.so
         account	required			pam_permit.so
@@ -421,7 +424,7 @@ struct StackTests {
             // As it was shipped, what becomes of it, and the scripts that put it back.
             ("cognito-auth", "requisite       pam_deny.so", "optional pam_deny.so", 1),
             ("cognito-auth", "auth    requisite       pam_deny.so\n", "", 1),
-            ("cognito-auth", "default=1]", "default=ignore]", 1),
+            ("cognito-auth", "default=2]", "default=ignore]", 1),
             ("sshd", "@include cognito-account\n", "", 1),
         ])
     func leastMend(file: String, line: String, slip: String, scripts: Int) throws {
@@ -441,10 +444,10 @@ struct StackTests {
     @Test(
         "of pam-auth-update's files our line alone is put right; else it is asked, and never told to overwrite",
         arguments: [
-            ("common-auth", "default=1]", "default=ignore]", true),
-            ("common-auth", "success=2 ignore", "success=ok ignore", true),
+            ("common-auth", "default=2]\tpam_cog", "default=ignore]\tpam_cog", true),
+            ("common-auth", "success=3 ignore", "success=ok ignore", true),
             ("common-session", "default=bad]", "success=done default=bad]", true),
-            ("common-account", "authtok_disable_aging=2 ", "", true), ("common-account", " no_pass_expiry", "", true),
+            ("common-account", "authtok_disable_aging=1 ", "", true), ("common-account", " no_pass_expiry", "", true),
             ("common-auth", "requisite", "optional", false),
         ])
     func profileMend(file: String, line: String, slip: String, isLine: Bool) throws {
@@ -498,11 +501,12 @@ struct StackTests {
         auth required pam_faillock.so authsucc
         """
 
-    @Test("of 0.1.0 have one fault, pam_faillock, which counts outages, too")
+    @Test("of 0.1.0 have two faults: pam_faillock, which counts outages, too, and su without the module")
     func oldStacks() throws {
         let files = try Shipped.machine(["cognito-auth": Self.counting])
         let findings = try Self.examine(files).findings
-        #expect(findings.map(\.severity) == [.warning, .warning])
+        #expect(findings.map(\.severity) == [.warning, .warning, .warning])
+        #expect(findings.contains { finding in finding.what.hasPrefix("su, su-l, sudo, sudo-i: if pam_cognito.so") })
         #expect(
             findings.first?.what.hasPrefix("login, screen-lock, sshd, su, su-l, sudo, sudo-i: pam_faillock counts")
                 == true)
@@ -523,6 +527,82 @@ struct StackTests {
             """
         ])
         #expect(try Self.examine(own).findings.filter { finding in finding.what.contains("may come to write") } == [])
+    }
+
+    /// What there was before pam_succeed_if held where the module is not loaded.
+    static let unheld = [
+        "cognito-auth": """
+        auth optional pam_faildelay.so delay=2000000
+        auth [success=2 new_authtok_reqd=2 ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=1] pam_cognito.so try_session=yes
+        auth [success=1 new_authtok_reqd=1 default=ignore] pam_unix.so nullok nodelay try_first_pass
+        auth requisite pam_deny.so
+        auth required pam_permit.so
+        """,
+        "cognito-account": """
+        account [authtok_disable_aging=1 success=ignore ignore=ignore module_unknown=ignore default=die] pam_cognito.so no_pass_expiry
+        account required pam_unix.so
+        account required pam_permit.so
+        """,
+        "common-auth": """
+        auth [success=2 ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=1] pam_cognito.so
+        auth [default=2] pam_permit.so
+        auth requisite pam_deny.so
+        auth [success=2 default=die] pam_permit.so
+        auth [success=1 default=ignore] pam_unix.so nullok try_first_pass
+        auth requisite pam_deny.so
+        auth required pam_permit.so
+        """,
+    ]
+
+    @Test(
+        "a module that is not loaded: services that users start hold, or are told, with the lines to write",
+        arguments: [
+            (["cognito-auth"], true), (["cognito-account"], true), (["cognito-auth", "cognito-account"], true),
+            (["common-auth"], false), (["sudo"], true),
+        ])
+    func unloaded(names: [String], isShipped: Bool) throws {
+        var changes = Self.unheld.filter { name, _ in names.contains(name) }
+        if names == ["sudo"] {
+            // All lines in the service's own file, with options of the administrator's.
+            let lines = try ["cognito-auth", "cognito-account"].map { name in try #require(Self.unheld[name]) }
+            changes = ["sudo": lines.joined(separator: "\n") + "\n@include cognito-session\n"]
+        }
+        let machine = isShipped ? try Shipped.machine(changes) : Shipped.profile.merging(changes) { _, new in new }
+        let findings = try Self.problems(machine)
+        #expect(findings.allSatisfy { finding in finding.severity == .warning })
+        #expect(findings.allSatisfy { finding in finding.what.contains("if pam_cognito.so cannot be loaded") })
+        #expect(findings.allSatisfy { finding in !finding.what.contains("sshd") && !finding.what.contains("login") })
+        #expect(findings.count == (names == ["sudo"] ? 2 : names.count))
+        // One command, and what the administrator has added stays.
+        let mends = Set(findings.compactMap(\.mend))
+        #expect(mends.count == 1)
+        let mend = try #require(mends.first)
+        guard isShipped else {
+            // pam-auth-update would take a line of another's for a change by hand. The package has the new profile.
+            #expect(mend.hasSuffix(" && pam-auth-update --enable cognito"))
+            return
+        }
+        #expect(mend.contains("pam_succeed_if.so quiet_success use_uid uid = 0 ruser in root:"), "\(mend)")
+        #expect(!mend.contains("@include") && !mend.contains(Shipped.folder), "\(mend)")
+        #expect(mend.contains("try_session=yes") == (names.contains("cognito-auth") || names == ["sudo"]), "\(mend)")
+    }
+
+    @Test(
+        "pam_succeed_if holds by what it is told",
+        arguments: [
+            ("use_uid uid = 0 ruser in root:", 0), ("use_uid uid = 0", 0), ("use_uid uid eq 0", 0),
+            ("ruser in root:", 0), ("quiet", 1), ("uid = 0", 1), ("user != root", 1), ("use_uid uid != 0", 1),
+        ])
+    func conditions(words: String, count: Int) throws {
+        let condition = "use_uid uid = 0 ruser in root:"
+        let auth = try Shipped.read("cognito-auth")
+        try #require(auth.contains(condition))
+        let findings = try Self.problems(Shipped.machine(["cognito-auth": auth.replacing(condition, with: words)]))
+        let told = findings.filter { finding in finding.what.contains("if pam_cognito.so cannot be loaded") }
+        #expect(told.count == count)
+        // Where it lets users by, and not root.
+        let locked = findings.filter { finding in finding.what.contains("local accounts or root cannot sign in") }
+        #expect(locked.map(\.severity) == (words == "use_uid uid != 0" ? [.warning] : []))
     }
 
     @Test("tallies of pam_faillock that a group can write are named")
@@ -558,9 +638,9 @@ struct StackTests {
             ])
         files["passwd"] = "password include cognito-password\npassword include password-auth\n"
         #expect(try Self.examine(files).findings == [])
-        files["cognito-auth"] = files["cognito-auth"]?.replacing("default=1]", with: "default=ignore]")
+        files["cognito-auth"] = files["cognito-auth"]?.replacing("default=2]", with: "default=ignore]")
         let mends = try Self.problems(files).compactMap(\.mend)
         #expect(
-            mends.count == 1 && mends[0].contains("sed -i --follow-symlinks -e '") && mends[0].contains("default=1]"))
+            mends.count == 1 && mends[0].contains("sed -i --follow-symlinks -e '") && mends[0].contains("default=2]"))
     }
 }

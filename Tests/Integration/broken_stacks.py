@@ -13,10 +13,12 @@ MODULE = "/usr/lib/x86_64-linux-gnu/security/pam_cognito.so"
 SWITCH = "/run/pam-cognito/disabled"
 ROOTS = "the-password-of-root-3"
 CONTROLS = ("required", "requisite", "sufficient", "optional")
+#: Which services are set-uid programs', for which nobody comes in where the module cannot be loaded.
+SET_UID = ("su", "su-l", "sudo", "sudo-i")
 #: Whose sign-ins judge a file: what includes it, in the order in which its real host calls.
 JUDGES = {
-    "cognito-auth": ("sshd",),
-    "cognito-account": ("sshd",),
+    "cognito-auth": ("sshd", "su"),
+    "cognito-account": ("sshd", "su"),
     "cognito-session": ("sshd", "su"),
     "cognito-password": ("passwd",),
     "su-l": ("su-l",),
@@ -146,18 +148,18 @@ class Judge:
         product.configure(users="dora", sign_out="session", welcome="no")
         self.configuration = machine.read(CONFIGURATION)
 
-    def _driver(self, service: str, user: str, **options) -> PamDriver:
-        caller = "bob" if service in ("su", "su-l") else None
+    def _driver(self, service: str, user: str, by_root: bool = False, **options) -> PamDriver:
+        caller = "bob" if service in SET_UID and not by_root else None
         driver = PamDriver(self.machine, service, user, caller=caller, observe=False, **options)
         driver.do_not_wait()
         return driver
 
-    def enters(self, service: str, user: str, password: str) -> bool:
+    def enters(self, service: str, user: str, password: str, by_root: bool = False) -> bool:
         """Whether the sign-in gets as far as a session; screen locks have none."""
         order = [("authenticate", ()), ("acct_mgmt", ()), ("setcred", "ESTABLISH"), ("open_session", ())]
         if service == "screen-lock":
             order = order[:2]
-        with self._driver(service, user) as driver:
+        with self._driver(service, user, by_root) as driver:
             results = driver.sign_in(password, password, order=order)
             entered = len(results) == len(order) and results[-1].succeeded
             if entered and len(order) > 2:
@@ -192,8 +194,8 @@ class Judge:
         path, sign = f"/etc/pam.d/{service}", "/run/end-of-session-lines"
         behind = f"\nsession optional pam_exec.so quiet /usr/bin/touch {sign}\n"
 
-        def is_reached(user: str, password: str) -> bool:
-            entered = self.enters(service, user, password)
+        def is_reached(user: str, password: str, by_root: bool = False) -> bool:
+            entered = self.enters(service, user, password, by_root)
             reached = self.machine.exists(sign)
             self.machine.remove(sign)
             return reached or not entered
@@ -202,7 +204,7 @@ class Judge:
             if is_reached("alice", RIGHT):
                 return True
             with self._removed():
-                return not is_reached("bob", LOCAL)
+                return not is_reached("bob", LOCAL, by_root=True)
 
     def credentials(self, service: str) -> bool:
         """sshd's process after keyboard-interactive, in which nobody has authenticated."""
@@ -286,9 +288,13 @@ class Judge:
             verdict.expect("local, switched off", self.enters(service, "bob", LOCAL), True)
             verdict.expect("Cognito's, switched off", self.enters(service, "alice", RIGHT), False)
         with self._removed():
-            verdict.expect("local, removed", self.enters(service, "bob", LOCAL), True)
-            verdict.expect("root, removed", self.enters(service, "root", ROOTS), True)
+            is_open = service not in SET_UID
+            verdict.expect("local, removed", self.enters(service, "bob", LOCAL), is_open)
+            verdict.expect("root, removed", self.enters(service, "root", ROOTS), is_open)
             verdict.expect("Cognito's, removed", self.enters(service, "alice", RIGHT), False)
+            if not is_open:
+                with self._driver(service, "bob") as driver:
+                    verdict.expect("account lines, removed", driver.call("acct_mgmt").succeeded, False)
 
     def _judge_passwords(self, verdict: Verdict, service: str) -> None:
         """Changing a password: with passwd, and in the middle of a sign-in with one that has run out."""

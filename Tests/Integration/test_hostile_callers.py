@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from .hosts import Session, allow_sudo
+from .hosts import Session, Sshd, allow_sudo, login, su, su_command, sudo_command
 from .machine import Machine, MachineError
 from .product import LOCAL, RIGHT, WRONG, Product
 
@@ -89,6 +89,9 @@ CHOSEN = {
     **{f"session keyring: {state}": {"keyring": state} for state in ("decoys", "full", "revoked", "no rights")},
     **{f"{size} KiB of memory": {"limits": {"RLIMIT_AS": size * KIB}} for size in range(7000, 15000, 500)},
 }
+#: From where su and sudo alone do not run yet, to where the module can be loaded and works, in KiB of memory.
+LITTLE = {"su": range(4000, 7000, 50), "sudo": range(5000, 8000, 50)}
+MODULE = "/usr/lib/x86_64-linux-gnu/security/pam_cognito.so"
 #: What SECURITY.md says that an application needs beside what it needs itself, in KiB of memory.
 TO_SPARE = 3072
 HOSTS = ("su", "sudo", "login")
@@ -190,23 +193,87 @@ def test_right_password(product: Product, chosen: str, name: str) -> None:
     assert_nothing_left(product)
 
 
+def enter_with_little_memory(product: Product, name: str) -> list[int]:
+    """With how many KiB somebody gets in who knows the local password of a managed account, and no other."""
+    limits = [{"limits": {"RLIMIT_AS": size * KIB}} for size in LITTLE[name]]
+    return [size for size, chosen in zip(LITTLE[name], limits, strict=True) if host(product, name, chosen, LOCAL)]
+
+
+@pytest.mark.parametrize("local_password", ["never", "unavailable"])
+@pytest.mark.parametrize("name", LITTLE)
+def test_too_little_memory_to_load_the_module(product: Product, name: str, local_password: str) -> None:
+    """It is the caller's doing, so nobody comes in, and root reads why. libpam says only that the module is unknown."""
+    product.configure(users="dora", sign_out="session", local_password=local_password, max_failures="100")
+    mark = product.machine.log_mark()
+    assert enter_with_little_memory(product, name) == []
+    assert sum(product.failures().values()) >= guesses(product)
+    product.machine.settle()
+    assert product.machine.log(mark, containing='requirement "uid = 0" not met by user')
+    # With enough of it the settings are as they were.
+    product.forget_failures("dora")
+    assert host(product, name, {}, RIGHT)
+    product.emulator.down()
+    assert host(product, name, {}, LOCAL) == (local_password == "unavailable")
+    product.emulator.up()
+    assert_nothing_left(product)
+
+
+def test_too_little_memory_for_key_logins(product: Product) -> None:
+    """sudo that asks for no password comes by the account lines alone."""
+    machine = product.machine
+    product.configure(users="dora", key_logins="refuse")
+    with machine.preserved("/etc/sudoers"):
+        allow_sudo(machine, "dora", "bob", defaults=["!authenticate", "!lecture"])
+        sizes = LITTLE["sudo"]
+        assert [size for size in sizes if host(product, "sudo", {"limits": {"RLIMIT_AS": size * KIB}})] == []
+        assert not host(product, "sudo", {})
+        assert host(product, "sudo", {}, of="bob")
+
+
+def test_module_that_is_missing(product: Product) -> None:
+    """Programs that root starts let local accounts and root in, to repair that. Those of users let nobody in."""
+    machine = product.machine
+    with machine.preserved("/etc/shadow", MODULE), Sshd(machine, start="systemd-style") as server:
+        machine.run(["chpasswd"], input=f"root:{LOCAL}\n", check=True)
+        machine.remove(MODULE)
+        for method in ("password", "keyboard-interactive"):
+            assert server.run("bob", LOCAL, method=method, command="id -un").output == "bob\n"
+            assert not server.run("bob", WRONG, method=method).accepted
+        for user in ("bob", "root"):
+            with login(machine, user, LOCAL) as session:
+                assert session.accepted, session.seen
+                session.logout()
+        for target in ("dora", "root"):
+            with su(machine, "bob", target, LOCAL) as session:
+                assert session.refused, session.seen
+        assert sudo_command(machine, "bob", "root", ["id", "-un"], LOCAL)[0] != 0
+        # root is not asked, in the account lines neither.
+        assert su_command(machine, None, "bob", "true")[0] == 0
+        assert machine.run(["sudo", "-u", "bob", "id", "-un"]).stdout == "bob\n"
+    assert product.emulator.connection_count() == 0
+
+
 def enough_memory(product: Product, name: str) -> int:
-    """So many KiB of it, to 100, are enough for the application where the module is switched off."""
-    product.machine.write("/run/pam-cognito/disabled", "")
-    too_few, enough = 2000, 20000
-    while enough - too_few > 100:
-        size = (too_few + enough) // 2
-        if host(product, name, {"limits": {"RLIMIT_AS": size * KIB}}, LOCAL, of="bob"):
-            enough = size
-        else:
-            too_few = size
-    product.machine.remove("/run/pam-cognito/disabled")
+    """So many KiB of it, to 100, are enough for the application without the module."""
+    machine = product.machine
+    files = [f"/etc/pam.d/cognito-{part}" for part in ("auth", "account", "session")]
+    with machine.preserved(*files):
+        for path in files:
+            lines = machine.read(path).splitlines(keepends=True)
+            kept = [line for line in lines if "pam_cognito.so" not in line and "pam_succeed_if.so" not in line]
+            machine.write(path, "".join(kept), 0o644)
+        too_few, enough = 2000, 20000
+        while enough - too_few > 100:
+            size = (too_few + enough) // 2
+            if host(product, name, {"limits": {"RLIMIT_AS": size * KIB}}, LOCAL, of="bob"):
+                enough = size
+            else:
+                too_few = size
     return enough
 
 
 @pytest.mark.parametrize("name", ["su", "sudo"])
 def test_others_notice_nothing_with_little_memory(product: Product, name: str) -> None:
-    product.machine.make_directory("/run/pam-cognito")
     least = enough_memory(product, name)
     for more in range(0, 4096, 512):
         choice = {"limits": {"RLIMIT_AS": (least + TO_SPARE + more) * KIB}}

@@ -12,6 +12,7 @@ from .agent_process import AgentProcess
 from .hosts import Sshd, allow_sudo, login, su, sudo_command
 from .machine import Machine
 from .product import CONFIGURATION, LOCAL, RIGHT, WRONG, Product
+from .test_hostile_callers import LITTLE, enter_with_little_memory, host
 from .test_password import OTHER_LOCAL, QUESTIONS, UPDATED, Passwd
 
 SERVICES = ("login", "other", "passwd", "sshd", "su", "su-l", "sudo", "sudo-i")
@@ -101,6 +102,23 @@ def test_disabling_leaves_no_trace(before: dict[str, bytes], product: Product) -
     assert stacks(product.machine) == before
 
 
+def test_upgrade(before: dict[str, bytes], product: Product) -> None:
+    """The package's newest lines take the place of older ones, which pam-auth-update still knows for its own."""
+    machine = product.machine
+    path = "/usr/share/pam-configs/cognito"
+    with machine.preserved(path):
+        lines = machine.read(path).splitlines(keepends=True)
+        older = [line for line in lines if "pam_succeed_if.so" not in line]
+        machine.write(path, "".join(older).replace("success=3 ignore=1", "success=2 ignore=ignore"))
+        update(machine, "--enable", "cognito")
+    assert b"pam_succeed_if.so" not in machine.read_bytes("/etc/pam.d/common-auth")
+    update(machine, "--package")
+    newer = stacks(machine)
+    assert all(b"pam_succeed_if.so" in newer[name] for name in ("common-auth", "common-account"))
+    update(machine, "--disable", "cognito")
+    assert stacks(machine) == before
+
+
 def doctor(machine: Machine) -> tuple[int, dict]:
     done = machine.run(["cognito-session", "doctor", "--json"])
     areas = {area["area"]: area["findings"] for area in json.loads(done.stdout)["areas"]}
@@ -154,16 +172,34 @@ def test_local_accounts_and_root(enabled: Machine, product: Product, sshd: Sshd,
                 assert session.accepted, session.seen
                 assert session.prompts == ["Password: "]
                 session.logout()
+        # Whoever starts su and sudo can keep the module from being loaded: without it they let nobody in.
+        is_open = name != "module removed"
         with su(enabled, "bob", "root", ROOTS) as session:
-            assert session.accepted, session.seen
-            session.logout()
+            assert session.accepted == is_open, session.seen
+            if is_open:
+                session.logout()
         # Nobody is asked at all.
         with su(enabled, None, "bob") as session:
             assert session.accepted, session.seen
             session.logout()
         status, seen, _ = sudo_command(enabled, "bob", "root", ["id", "-un"], LOCAL)
-        assert status == 0 and "root" in seen
+        assert (status == 0) == is_open and ("root\r\n" in seen) == is_open
     assert product.emulator.connection_count() == 0
+
+
+@pytest.mark.parametrize("name", LITTLE)
+def test_too_little_memory_to_load_the_module(enabled: Machine, product: Product, name: str) -> None:
+    enabled.add_user("dora", password=LOCAL)
+    product.configure(users="dora", local_password="unavailable", max_failures="100")
+    try:
+        with enabled.preserved("/etc/sudoers"):
+            allow_sudo(enabled, "dora")
+            assert enter_with_little_memory(product, name) == []
+            assert host(product, name, {}, RIGHT)
+    finally:
+        product.forget_failures("dora")
+        product.configure()
+        enabled.remove_user("dora")
 
 
 def test_wrong_local_password(enabled: Machine, product: Product, sshd: Sshd) -> None:

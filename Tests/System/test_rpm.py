@@ -175,7 +175,7 @@ def test_enabled_by_hand(installation: Installation, guest: Guest) -> None:
     assert guest.ssh("bob", LOCAL)[0] and not guest.ssh("alice", ALICE)[0]
     client.up()
     # What it tells to type fits these files, too: none of Debian's takes their place.
-    guest.run("sed", "-i", "s/default=1]/default=ignore]/", "/etc/pam.d/cognito-auth")
+    guest.run("sed", "-i", "s/default=2]/default=ignore]/", "/etc/pam.d/cognito-auth")
     for mended in ("cognito-auth", "passwd"):
         report = json.loads(guest.run("cognito-session", "doctor", "--json", check=False))
         commands = [finding["mend"] for area in report["areas"] for finding in area["findings"] if "mend" in finding]

@@ -94,6 +94,56 @@ struct ServiceMend {
         return nil
     }
 
+    /// Puts behind each of these lines the one that holds where the module is not loaded, and lets the other values jump over it;
+    /// nil where that does not help.
+    init?(
+        _ services: PAMServices, holdingUnloaded lines: [StackLine], problems: (PAMServices) -> Set<ServiceProblem>
+    ) {
+        var edits: [Edit] = []
+        for line in lines {
+            guard services.text(of: line.place.file)?.mentions("\\\n") == false,
+                let control = Self.jumpingFurther(line)
+            else {
+                return nil
+            }
+            let (file, number) = (line.place.file, line.place.line)
+            let words = [line.facility.rawValue, control, line.module ?? ""] + line.arguments
+            edits.append(.replace(file: file, line: number, by: words.joined(separator: "\t")))
+            edits.append(.insert(file: file, after: number, "\(line.facility.rawValue)\t\(Self.rootAlone)"))
+        }
+        let before = problems(services)
+        guard !edits.isEmpty, problems(Self.apply(edits, to: services)).isStrictSubset(of: before) else {
+            return nil
+        }
+        self.edits = edits
+        self.services = services
+    }
+
+    /// Goes on where root has started the program, and ends the stack where somebody else has.
+    private static let rootAlone =
+        "[success=ignore ignore=ignore default=die]\tpam_succeed_if.so quiet_success use_uid uid = 0 ruser in root:"
+
+    /// The line's control, with each jump one line longer, and with one where it went on; nil where it does not go on when the
+    /// module is not loaded, or is not in brackets.
+    private static func jumpingFurther(_ line: StackLine) -> String? {
+        guard line.controlText.hasPrefix("["), line.control.action(for: .moduleUnknown) == .ignore else {
+            return nil
+        }
+        let parts = line.controlText.dropFirst().dropLast().split(whereSeparator: \.isWhitespace)
+            .filter { part in !part.hasPrefix("module_unknown=") }
+            .map { part in
+                let sides = part.split(separator: "=").map(String.init)
+                return switch Action(sides.last ?? "") {
+                case .ignore: "\(sides[0])=1"
+                case .jump(let count): "\(sides[0])=\(count + 1)"
+                case .ok, .done, .bad, .die, .reset, nil: String(part)
+                }
+            }
+        let isDefault = { (part: String) in part.hasPrefix("default=") }
+        let words = parts.filter { part in !isDefault(part) } + ["module_unknown=ignore"] + parts.filter(isDefault)
+        return "[\(words.joined(separator: " "))]"
+    }
+
     /// The changes of files, each of which is made only if it still is what was looked at.
     var changes: [FileMend] {
         Set(edits.map(\.file)).sorted().map { file in

@@ -7,8 +7,8 @@ struct StackCheck {
     /// Services that begin sessions, whatever their files say. Screen locks do not.
     private static let hosts = ["sshd", "login", "su", "su-l", "sudo", "sudo-i"]
 
-    /// Those that run with their caller's group.
-    private static let setUserID = ["su", "su-l", "sudo", "sudo-i"]
+    /// Those of set-uid programs, which run with their caller's group and within the caller's limits.
+    private static let setUserID = ["su", "su-l", "sudo", "sudo-i", "doas"]
 
     /// Those that Debian ships with pam_keyinit, and those without it.
     private static let withKeyring = ["sshd", "login", "su-l", "runuser-l", "systemd-user"]
@@ -115,7 +115,25 @@ struct StackCheck {
     }
 
     private func attempt(_ person: TrialAccount, _ typed: Typed, _ condition: Condition = .reachable) -> TrialAttempt {
-        TrialAttempt(person: person, typed: typed, condition: condition, missing: missing)
+        TrialAttempt(person: person, typed: typed, condition: condition, missing: missing, isUsers: isUsers)
+    }
+
+    /// Whether others than root start the program.
+    private var isUsers: Bool {
+        Self.setUserID.contains(service.name)
+    }
+
+    /// In which states local accounts and root must come in. Where a caller can keep the module from being loaded, nobody
+    /// comes in without it.
+    private var openConditions: [Condition] {
+        Condition.allCases.filter { condition in condition != .removed || !isUsers }
+    }
+
+    /// Whether a caller who keeps the module from being loaded gets by without it.
+    private mutating func checkUnloaded(_ facility: Facility, _ run: (TrialAttempt) -> StackRun) {
+        if isUsers, service.isOurs(facility), run(attempt(.named, .local, .removed)).result == .success {
+            report(.opensUnloaded(facility))
+        }
     }
 
     private func authenticate(_ attempt: TrialAttempt) -> StackRun {
@@ -132,9 +150,12 @@ struct StackCheck {
     }
 
     private mutating func checkWaysIn() {
+        checkUnloaded(.auth, authenticate)
         for condition in Condition.allCases {
             for person in [TrialAccount.local, .root] {
-                if authenticate(attempt(person, .right, condition)).result != .success {
+                if openConditions.contains(condition),
+                    authenticate(attempt(person, .right, condition)).result != .success
+                {
                     // What holds when nothing is wrong need not be told again for when something is.
                     if !problems.contains(.locksLocalOut(.auth, .reachable)) {
                         report(.locksLocalOut(.auth, condition))
@@ -230,7 +251,8 @@ struct StackCheck {
 
     private mutating func checkAccount() {
         let stack = service.stack(.account)
-        for condition in Condition.allCases {
+        checkUnloaded(.account) { attempt in StackRun(stack, attempt.account) }
+        for condition in openConditions {
             for person in [TrialAccount.local, .root]
             where StackRun(stack, attempt(person, .right, condition).account).result != .success
                 && !isRefusedByOthers(.account, attempt(person, .right, condition).account)

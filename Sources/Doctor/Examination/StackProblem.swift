@@ -9,6 +9,8 @@ enum StackProblem: Hashable {
     case letsAnybodyIn
     /// This machine's password opens an account although Cognito refused the person.
     case overridesRefusal
+    /// Whoever starts the program with too little memory for the module gets by without it.
+    case opensUnloaded(Facility)
     /// Local accounts or root stay out.
     case locksLocalOut(Facility, Condition)
     case locksCognitoOut(Facility)
@@ -54,7 +56,7 @@ enum StackProblem: Hashable {
             facility == .auth ? .broken : facility == .password ? .warning : .note
         case .ignoresLockout, .checksLockoutLate, .countsNoFailures, .countsOutages, .neverForgetsFailures,
             .countsInFiles, .cutsShort,
-            .keepsAgedOut, .losesKeyring, .hasNoKeyring, .changesNoPassword, .hasNoPassword, .isTwice:
+            .keepsAgedOut, .losesKeyring, .opensUnloaded, .hasNoKeyring, .changesNoPassword, .hasNoPassword, .isTwice:
             .warning
         case .keepsKeyring, .ignoresUndelivered, .hasNoAccount, .usesOtherFile, .asksForNewFirst: .note
         }
@@ -79,8 +81,8 @@ enum StackProblem: Hashable {
     /// Of which facility's file the remedy is; nil for the service's own.
     var facility: Facility? {
         switch self {
-        case .locksLocalOut(let facility, _), .locksCognitoOut(let facility), .cutsShort(let facility),
-            .isTwice(let facility), .badArgument(_, let facility, _):
+        case .opensUnloaded(let facility), .locksLocalOut(let facility, _), .locksCognitoOut(let facility),
+            .cutsShort(let facility), .isTwice(let facility), .badArgument(_, let facility, _):
             facility
         case .letsAnybodyIn, .overridesRefusal, .refusesCredentials, .ignoresLockout, .checksLockoutLate,
             .countsNoFailures, .countsOutages, .neverForgetsFailures, .countsInFiles, .hasNoAuth:
@@ -100,6 +102,7 @@ enum StackProblem: Hashable {
         case .missesModule(let place, let module, let severity):
             DoctorWording.missesModule(services, place.path, place.line, module, isPassedOver: severity == .note)
         case .letsAnybodyIn: DoctorWording.letsAnybodyIn(services)
+        case .opensUnloaded(let facility): DoctorWording.opensUnloaded(services, isAccount: facility == .account)
         case .overridesRefusal: DoctorWording.overridesRefusal(services)
         case .locksLocalOut(let facility, let condition):
             DoctorWording.locksLocalOut(services, facility.rawValue, condition.words)

@@ -9,6 +9,8 @@ struct StackRemedies {
     private let mend: ServiceMend?
     /// The same for the profile's.
     private let profileMend: ServiceMend?
+    /// What has lines of ours hold where the module is not loaded, if nothing else is wrong.
+    private let loadMend: ServiceMend?
 
     /// Finds them.
     ///
@@ -31,6 +33,7 @@ struct StackRemedies {
             : ServiceMend(
                 services, shipped: surroundings.shipped.filter { name, _ in changed.contains(name) }
             ) { services in told(services, changed) }
+        loadMend = Self.loadMend(mendable, services, told)
         profileMend = changed.isEmpty ? Self.profileMend(mendable.flatMap(\.services), services, told) : nil
     }
 
@@ -67,6 +70,8 @@ struct StackRemedies {
         let changed = Set(Self.changed(problem, affected, services, surroundings))
         if case .missesModule = problem {
             // Whoever installs it has nothing to change.
+        } else if case .opensUnloaded = problem, let loadMend {
+            return Remedy(loadMend.changes)
         } else if !changed.isEmpty, let mend {
             return Remedy(mend.changes)
         } else if changed.isEmpty, !problem.isMendable, problem != .hasNoKeyring, let profileMend,
@@ -117,18 +122,39 @@ struct StackRemedies {
     /// The controls of our lines in the profile, but for the length of the jump.
     private static let controls: [Facility: [String]] = [
         .auth: [
-            "[success=2 ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=1]"
+            "[success=3 ignore=1 user_unknown=1 authinfo_unavail=1 module_unknown=ignore default=2]"
         ],
-        // It jumps to the end, over pam_unix and what else other profiles have there, and what refuses.
-        .account: (2...8).map { lines in
-            "[authtok_disable_aging=\(lines) success=ignore ignore=ignore user_unknown=ignore authinfo_unavail=ignore "
-                + "module_unknown=ignore default=die]"
-        },
+        .account: [
+            "[authtok_disable_aging=1 success=2 ignore=2 user_unknown=2 authinfo_unavail=2 module_unknown=ignore "
+                + "default=die]"
+        ],
         .session: ["[success=ok ignore=ignore module_unknown=ignore default=bad]"],
         .password: [
             "[success=done ignore=ignore user_unknown=ignore try_again=ignore module_unknown=ignore default=die]"
         ],
     ]
+
+    /// What has the lines at fault hold where the module is not loaded; nil where something else is wrong, too.
+    private static func loadMend(
+        _ found: [(problem: StackProblem, services: [Service])], _ services: PAMServices,
+        _ told: (PAMServices, Set<String>) -> Set<ServiceProblem>
+    ) -> ServiceMend? {
+        var lines: [Place: StackLine] = [:]
+        for (problem, affected) in found {
+            guard case .opensUnloaded(let facility) = problem else {
+                return nil
+            }
+            for line in affected.flatMap({ service in service.stack(facility) }) where line.isOurs {
+                lines[line.place] = line
+            }
+        }
+        let files = Set(lines.keys.map(\.file))
+        // pam-auth-update would take another line in its files for a change by hand, and leave them alone from then on.
+        guard !files.contains(where: { file in file.hasPrefix("common-") }) else {
+            return nil
+        }
+        return ServiceMend(services, holdingUnloaded: Array(lines.values)) { services in told(services, files) }
+    }
 
     /// What puts our line in a file of pam-auth-update's right.
     private static func profileMend(

@@ -53,6 +53,8 @@ struct TrialAttempt {
     var refusesKeys = false
     /// Modules that are not on this machine.
     var missing: Set<String> = []
+    /// Whether somebody else than root has started the program, and has chosen its limits.
+    var isUsers = false
 
     private var isCognitos: Bool {
         person == .cognito || person == .named
@@ -62,7 +64,7 @@ struct TrialAttempt {
     ///
     /// - Parameter hasTyped: Whether a module before it has asked for the password.
     func authentication(_ line: StackLine, hasTyped: Bool) -> ModuleResult {
-        if let common = common(line) {
+        if let common = common(line) ?? condition(line) {
             return common
         }
         switch line.moduleName {
@@ -114,14 +116,14 @@ struct TrialAttempt {
         switch line.moduleName {
         case "pam_cognito": return condition == .removed ? .moduleUnknown : .success
         case "pam_deny": return .credErr
-        case "pam_faildelay", "pam_nologin", "pam_cap", "pam_rootok", "pam_warn": return .ignore
+        case "pam_faildelay", "pam_nologin", "pam_cap", "pam_rootok", "pam_succeed_if", "pam_warn": return .ignore
         default: return .success
         }
     }
 
     /// What it returns from pam_sm_acct_mgmt(3).
     func account(_ line: StackLine) -> ModuleResult {
-        if let common = common(line) {
+        if let common = common(line) ?? condition(line) {
             return common
         }
         switch line.moduleName {
@@ -184,6 +186,38 @@ struct TrialAttempt {
             return .success
         }
         return !line.isOurs && missing.contains(line.module ?? "") ? .moduleUnknown : nil
+    }
+
+    /// What pam_succeed_if makes of who has started the program; nil: it is another module, or asks for something else.
+    private func condition(_ line: StackLine) -> ModuleResult? {
+        guard line.moduleName == "pam_succeed_if" else {
+            return nil
+        }
+        let flags = ["audit", "debug", "quiet", "quiet_fail", "quiet_success", "use_uid"]
+        var words = line.arguments.filter { word in !flags.contains(word) }[...]
+        while !words.isEmpty {
+            guard words.count >= 3 else {
+                return .serviceErr
+            }
+            let (name, operation, right) = (words.removeFirst(), words.removeFirst(), words.removeFirst())
+            let value: String
+            switch name {
+            case "uid" where line.arguments.contains("use_uid"): value = isUsers ? "1000" : "0"
+            case "ruser": value = isUsers ? "user" : ""
+            default: return nil
+            }
+            let isMet: Bool
+            switch operation {
+            case "=", "eq": isMet = value == right
+            case "!=", "ne": isMet = value != right
+            case "in": isMet = right.split(separator: ":", omittingEmptySubsequences: false).contains { $0 == value }
+            default: return nil
+            }
+            guard isMet else {
+                return .authErr
+            }
+        }
+        return .success
     }
 
     /// Of a module of which nothing is known: it has nothing against anybody, and is no other way in.
