@@ -118,6 +118,11 @@ func checked(
 
 /// 128 random bits, as text: a name that nobody else has.
 func randomName() throws(ErrorNumber) -> [UInt8] {
+    hexadecimal(try randomBytes())
+}
+
+/// 128 random bits.
+func randomBytes() throws(ErrorNumber) -> [UInt8] {
     var random = [UInt8](repeating: 0, count: 16)
     let filled = unsafe random.withUnsafeMutableBytes { bytes in
         unsafe linux_random(bytes.baseAddress, bytes.count)
@@ -125,7 +130,7 @@ func randomName() throws(ErrorNumber) -> [UInt8] {
     guard filled == 0 else {
         throw ErrorNumber(-filled)
     }
-    return hexadecimal(random)
+    return random
 }
 
 extension KeyDescription {

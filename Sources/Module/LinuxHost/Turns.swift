@@ -1,5 +1,6 @@
 import Base
 import CLinux
+import Keyring
 
 /// What may be done so often and no more; counted in one file of root's that never grows.
 package enum Countable: Sendable {
@@ -19,23 +20,19 @@ package enum Countable: Sendable {
     /// Telling it that metrics cannot be written.
     case metricsFault
 
-    /// What it is counted under: the kind, and a user id or the hash of a name. Two names that have the same one are counted as one.
-    var key: UInt64 {
+    /// What it is counted under: the kind, and a user id or what root's secret makes of a name. Nobody finds a name that is counted as one
+    /// with another.
+    func key() throws(ErrorNumber) -> UInt64 {
         switch self {
         case .reaper: 1 << 56
         case .calls(let userID): 2 << 56 | UInt64(userID)
         case .conversations(let userID): 3 << 56 | UInt64(userID)
-        case .recoveryByOthers(let name): 4 << 56 | Self.hash(name)
-        case .recoveryByOwner(let name): 5 << 56 | Self.hash(name)
+        case .recoveryByOthers(let name): 4 << 56 | (try RootSecret.number(of: name)) >> 8
+        case .recoveryByOwner(let name): 5 << 56 | (try RootSecret.number(of: name)) >> 8
         case .signOuts(let userID): 6 << 56 | UInt64(userID)
         case .missingLayers: 7 << 56
         case .metricsFault: 8 << 56
         }
-    }
-
-    /// FNV-1a, the upper 56 bits.
-    private static func hash(_ name: [UInt8]) -> UInt64 {
-        name.reduce(0xcbf2_9ce4_8422_2325) { hash, byte in (hash ^ UInt64(byte)) &* 0x100_0000_01b3 } >> 8
     }
 }
 
@@ -46,8 +43,11 @@ extension LinuxMachine {
     ///   - most: How many there are at once.
     ///   - interval: After how many milliseconds there is another.
     package static func takesTurn(_ what: Countable, most: Int64, interval: Int64) -> Bool? {
+        guard let key = try? what.key() else {
+            return nil
+        }
         let taken = unsafe linux_take_turn(
-            "/run/pam-cognito/counts", what.key, most, interval, Instant.now.milliseconds)
+            "/run/pam-cognito/counts", key, most, interval, Instant.now.milliseconds)
         return taken < 0 ? nil : taken == 1
     }
 }
