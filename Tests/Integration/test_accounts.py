@@ -476,21 +476,25 @@ heard.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
 os.chmod("/run/signs", 0o666)
 service = subprocess.Popen([sys.argv[1]], env={"NOTIFY_SOCKET": "/run/signs", "WATCHDOG_USEC": "3000"})
 assert heard.recv(100) == b"READY=1"
-asking = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-asking.connect(sys.argv[2])
 calls, signs, replies = 8, 0, b""
+asking = [socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) for _ in range(calls)]
+for one in asking:
+    one.connect(sys.argv[2])
+    one.sendall(bytes.fromhex(sys.argv[3]))
+    one.recv(65536)
 service.send_signal(19)
 os.waitid(os.P_PID, service.pid, os.WSTOPPED)
 while select.select([heard], [], [], 0)[0]:
     heard.recv(100)
-asking.sendall(bytes.fromhex(sys.argv[3]) * calls)
+for one in asking:
+    one.sendall(bytes.fromhex(sys.argv[3]))
 service.send_signal(18)
 while replies.count(b"\\0") < calls:
-    for ready in select.select([heard, asking], [], [])[0]:
+    for ready in select.select([heard, *asking], [], [])[0]:
         if ready is heard:
             signs += heard.recv(100) == b"WATCHDOG=1"
         else:
-            replies += asking.recv(65536)
+            replies += ready.recv(65536)
 while select.select([heard], [], [], 0)[0]:
     signs += heard.recv(100) == b"WATCHDOG=1"
 print(signs, replies.decode())

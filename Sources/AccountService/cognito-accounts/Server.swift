@@ -174,6 +174,7 @@ struct Server: ~Copyable {
 
     private mutating func lookAfter(_ client: Client) {
         let now = Instant.now
+        // Many may have called at the same time, and each answer may take a while, as where /etc/group is long.
         sign(at: now)
         guard client.send() else {
             return
@@ -187,9 +188,6 @@ struct Server: ~Copyable {
             if store == nil {
                 store = try? AccountStore()
             }
-            // Many calls may have come at once, and each may take a while, as where /etc/group is long.
-            let now = Instant.now
-            sign(at: now)
             begin(client, message, at: now)
             advance(client, at: now)
         }
