@@ -287,7 +287,11 @@ let tests: [Target] = [
     ),
     .testTarget(name: "HostedSessionsTests", dependencies: ["AccountSync", "Base", "HostedSessions", "Sessions"]),
     .testTarget(
-        name: "DoctorTests", dependencies: ["Accounts", "Base", "Commands", "Configuration", "Doctor", "Sessions"]),
+        name: "DoctorTests",
+        dependencies: [
+            "Accounts", "Base", "Commands", "Configuration", "Doctor", "Keyring", "LoginHooks", "Messages", "Protocol",
+            "Sessions",
+        ]),
     .target(name: "TokenSigning", dependencies: ["Base", "CCrypto", "Tokens"], path: "Tests/TokenSigning"),
     .testTarget(name: "TokensTests", dependencies: ["Base", "TokenSigning", "Tokens"]),
     .testTarget(name: "CommandsTests", dependencies: ["Commands"]),

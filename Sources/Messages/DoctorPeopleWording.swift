@@ -117,7 +117,9 @@ extension DoctorWording {
     package static func nothingKeepsOut(_ name: String) -> String {
         text("Nothing else that was looked at keeps \(name) out of this machine.")
     }
-    package static func keepsOut(_ name: String) -> String { text("What else keeps \(name) out of this machine:") }
+    package static func foundBesides(_ name: String) -> String {
+        text("What else was found about sign-ins of \(name):")
+    }
     package static func tooManyFailures(
         _ name: String, _ most: Int64, _ seconds: Int64, _ caller: UInt32
     ) -> (what: String, why: String) {
@@ -125,6 +127,15 @@ extension DoctorWording {
         return (
             text("\(name) was tried \(most) times or more, \(who), without success."),
             text("pam_cognito asks Cognito no more (max_failures), for \(seconds) s at most.")
+        )
+    }
+    package static func tooManyCodes(
+        _ name: String, _ most: Int64, _ seconds: Int64, _ caller: UInt32
+    ) -> (what: String, why: String) {
+        let who = caller == 0 ? text("from the network or the console") : text("by uid \(caller)")
+        return (
+            text("Cognito has sent \(most) codes or more for \(name), asked for \(who), that were not entered."),
+            text("pam_cognito has no more sent (max_failures), for \(seconds) s at most.")
         )
     }
     package static func forgetFailures(_ name: String) -> String {
@@ -162,6 +173,16 @@ extension DoctorWording {
             "The configuration has a mistake, and \(name) is refused until it is corrected. cognito-session doctor says where."
         )
     }
+    package static func explainLocalPasswordAlone(_ name: String) -> String {
+        text(
+            "The configuration has a mistake: until it is corrected, Cognito is not asked, and the local password of \(name) alone opens the account (local_password). cognito-session doctor says where."
+        )
+    }
+    package static func explainPerhapsManaged(_ name: String) -> String {
+        text(
+            "The configuration has a mistake and does not say whether \(name) is a managed account: until it is corrected, its local password alone opens it. cognito-session doctor says where."
+        )
+    }
     package static func explainLowUID(_ uid: UInt32, _ minimum: UInt32) -> String {
         text("Its uid, \(uid), is below minimum_uid, \(minimum).")
     }
@@ -188,7 +209,7 @@ extension DoctorWording {
         text("Who may come in is told by their Cognito groups, at sign-in: \(rule); a service may have others.")
     }
     package static let explainLocalPassword =
-        text("While Cognito cannot be asked, the password of this machine opens the account.")
+        text("While Cognito cannot be asked, the password of this machine opens the account (local_password).")
 
     package static func explainRecord(_ name: String) -> String {
         text("\(name) has an account from the pool alone (accounts): cognito-session accounts --show \(name)")

@@ -400,6 +400,12 @@ extension DoctorWording {
             }
         return (text("\(services): \(file), line \(line): \(finding)."), why)
     }
+    package static func badFile(
+        _ services: String, _ file: String, _ line: Int, _ facility: String, _ fault: String
+    ) -> (what: String, why: String) {
+        let words = fault.hasSuffix(".") ? String(fault.dropLast()) : fault
+        return badArgument(services, file, line, facility, text("config= names another file: \(words)"))
+    }
     package static func usesOtherFile(_ services: String, _ path: String) -> (what: String, why: String) {
         (
             text("\(services): the configuration is \(path)."),

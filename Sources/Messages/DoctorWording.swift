@@ -100,13 +100,16 @@ package enum DoctorWording {
 
     // MARK: The machine
 
-    package static let machineSummary = text("room in /run and /var, a log, names, and open to people")
+    package static let machineSummary = text("room in /run, /var and /var/log, a log, names, and open to people")
     package static func readOnly(_ path: String) -> String { text("\(path) is read-only.") }
     package static func full(_ path: String) -> String { text("\(path) is full.") }
     package static let noRunRoomWhy = text(
-        "Locks, key sets and counts have no place: sign-ins are slow or refused, and nobody can renew or sign out.")
+        "Locks, key sets and counts have no place: sign-ins are slow or refused, and sessions are not renewed. cognito-session sign-out works."
+    )
     package static let noStateRoomWhy = text(
         "Devices are not remembered and no journal is kept; the log may be lost, too.")
+    package static let noLogRoomWhy = text(
+        "What pam_cognito, sshd and sudo have to say of sign-ins and refusals may be lost.")
     package static func showRoom(_ path: String) -> String {
         command(
             "df -h \(shellWord(path)); du -xah \(shellWord(path)) | sort -h | tail   # and remove what is not needed")
@@ -212,6 +215,24 @@ package enum DoctorWording {
         text(
             "They are managed accounts, or accounts without a local password that may be managed. Administrators among them are refused, too."
         )
+    package static func openedAccounts(_ names: [String]) -> String {
+        text("Their local password alone opens these accounts because of that: \(peopleSummary(names, most: 20)).")
+    }
+    package static let openedAccountsWhy =
+        text("They are managed accounts, and local_password = unavailable: Cognito is not asked about them.")
+    package static func perhapsOpenedAccounts(_ names: [String]) -> String {
+        text(
+            "Their local password alone opens these accounts, even if they are meant to be managed accounts: \(peopleSummary(names, most: 20))."
+        )
+    }
+    package static let perhapsOpenedAccountsWhy =
+        text("The lines that say which accounts are managed cannot be read, or have a mistake.")
+    package static func noAbsolutePath(_ path: String) -> String {
+        text("'\(path)' is no absolute path, such as /etc/security/pam_cognito.conf.")
+    }
+    package static func copySample(_ sample: String, to path: String) -> String {
+        command("install -m 0644 \(shellWord(sample)) \(shellWord(path)) && editor \(shellWord(path))")
+    }
     package static func edit(_ path: String, line: Int?) -> String {
         command("editor \(line.map { number in "+\(number) " } ?? "")\(shellWord(path))")
     }
@@ -415,6 +436,13 @@ package enum DoctorWording {
         }
         return command("curl -v --proxy \(proxy) https://\(host)/")
     }
+    package static func showAnswer(of host: String, proxy: String?) -> String {
+        command("curl -sS -i \(proxy.map { proxy in command("--proxy \(proxy) ") } ?? "")https://\(host)/")
+            + command("   # shows what answers: a firewall or a proxy in front of Cognito?")
+    }
+    package static let waitForQuota = command(
+        "sleep 60; cognito-session doctor   # if it stays so: raise the user pool's request rate quotas (AWS Service Quotas)"
+    )
     package static func cognitoSummary(
         _ host: String, _ address: String, milliseconds: Int64, parts: (name: Int64, connect: Int64, tls: Int64),
         issuer: String, expires: String, clockAhead: Int64?, keys: Int64, proxy: String?, publicKey: String?,
@@ -462,6 +490,7 @@ package enum DoctorWording {
         text(
             "Beyond five minutes Cognito takes a right password for a wrong one, and programs take its tokens for expired."
         )
+    package static let compareClock = command("date; ") + setClock
     package static let setClock = command(
         "timedatectl set-ntp true   # needs systemd-timesyncd, chrony or another such service")
     package static func slow(_ host: String, _ time: Int64, _ limit: Int64) -> String {

@@ -35,6 +35,25 @@ package struct AttemptCounts {
     }
 }
 
+/// A line for each who has tried to be whom: what has failed, when the last of it ends, and the codes that were not entered, if any.
+package func listing(failures: [Attempt], codesSent: [Attempt], at now: Instant) -> ByteText {
+    var lines: ByteText = ""
+    var rest = failures + codesSent
+    while let subject = rest.first?.subject {
+        let own = rest.filter { attempt in attempt.subject == subject }
+        rest.removeAll { attempt in attempt.subject == subject }
+        let codes = codesSent.filter { attempt in attempt.subject == subject }.count
+        let end = own.map { attempt in attempt.end.milliseconds }.max() ?? 0
+        let seconds = max(0, end - now.milliseconds) / 1000
+        let more: ByteText = codes == 0 ? "" : " codes=\(codes)"
+        lines = """
+            \(lines)user=\(quoting: subject.user) uid=\(subject.caller) failures=\(own.count - codes) ends=\(seconds)\(more)
+
+            """
+    }
+    return lines
+}
+
 extension Machine {
     /// What counts now of a subject's attempts.
     package func attemptCounts(of subject: AttemptSubject) throws(ErrorNumber) -> AttemptCounts {

@@ -19,6 +19,8 @@ package struct Fault: Error, Equatable {
         case installation
         /// keyrings(7) cannot be used here.
         case keyrings
+        /// The configuration, or a file that it names, has a mistake or cannot be read.
+        case configuration
         case other
     }
 
@@ -37,8 +39,8 @@ package struct Fault: Error, Equatable {
     }
 
     /// The same, of something that this process could have had too little of.
-    package init(_ line: ByteText, isScarcity: Bool) {
-        self.init(line, isScarcity ? .scarcity : .other)
+    package init(_ line: ByteText, isScarcity: Bool, else cause: Cause = .other) {
+        self.init(line, isScarcity ? .scarcity : cause)
     }
 }
 

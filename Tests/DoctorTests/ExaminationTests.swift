@@ -1,5 +1,10 @@
 import Base
+import Configuration
 import Glibc
+import Keyring
+import LoginHooks
+import Messages
+import Protocol
 import Sessions
 import Testing
 
@@ -43,6 +48,75 @@ struct ExaminationTests {
         let examination = ConfigurationExamination("/c", .failure(fault))
         #expect(examination.settings == nil)
         #expect(examination.findings.map(\.severity) == [.broken])
+    }
+
+    @Test("configuration: where it is missing, the sample is put in its place")
+    func sample() {
+        let mend = ConfigurationExamination("/c", .failure(.missing)).findings.first?.mend
+        #expect(mend?.hasPrefix("install -m 0644 /usr/share/doc/pam-cognito/pam_cognito.conf /c && ") == true)
+    }
+
+    @Test("what config= names is read as a login reads it")
+    func otherFiles() {
+        #expect(ConfigurationExamination.fileFault("etc/c.conf")?.what.contains("no absolute path") == true)
+        #expect(ConfigurationExamination.fileFault("")?.severity == .broken)
+        #expect(ConfigurationExamination.fileFault("/nonexistent/c.conf")?.what == "/nonexistent/c.conf is not there.")
+    }
+
+    @Test("a mistake: who is refused by it, and whom a password of this machine alone lets in")
+    func mistakeEffects() {
+        func account(_ uid: UInt32, _ hasPassword: Bool) -> Account {
+            Account(uid: uid, gid: uid, hasUsablePassword: hasPassword)
+        }
+        func coverage(_ more: String) -> CoverageSettings {
+            ConfigurationReading(parsing: Array((Self.good + more).utf8)).coverage
+        }
+        let elsewhere = coverage("colour = red\n")
+        let local = coverage("colour = red\nlocal_password = unavailable\n")
+        let unknown = coverage("user = dora\n")
+        for (found, hasPassword, coverage, expected) in [
+            (.covered(account(1000, true)), true, elsewhere, .refused),
+            (.covered(account(1000, true)), true, local, .localPassword(isManaged: true)),
+            (.covered(account(1000, false)), false, local, .refused),
+            (.doubtful, false, unknown, .refused), (nil, true, unknown, .refused),
+            (.notCovered, true, elsewhere, .none), (.notCovered, true, unknown, .localPassword(isManaged: false)),
+            (.notCovered, true, CoverageSettings(withoutFile: []), .localPassword(isManaged: false)),
+            (.notCovered, false, unknown, .none), (.unknown, false, elsewhere, .none),
+        ] as [(Coverage?, Bool, CoverageSettings, MistakeEffect)] {
+            #expect(MistakeEffect(found, account(1000, hasPassword), coverage) == expected)
+        }
+        #expect(MistakeEffect(.notCovered, account(0, true), unknown) == .none)
+        let told = ConfigurationExamination.findings(of: [
+            ("ana", .refused), ("bob", .none), ("dora", .localPassword(isManaged: true)), ("kim", .refused),
+            ("erin", .localPassword(isManaged: false)),
+        ])
+        #expect(told.count == 3 && told.allSatisfy { finding in finding.severity == .broken })
+        for (finding, names) in zip(told, ["ana, kim.", "dora.", "erin."]) {
+            #expect(finding.what.hasSuffix(" \(names)"), "\(finding.what)")
+        }
+    }
+
+    @Test("too many failures, and too many codes that were not entered, each for those who have asked for them")
+    func tries() {
+        func attempts(_ kind: AttemptKind, _ callers: [UInt32]) -> [Attempt] {
+            callers.map { caller in
+                Attempt(
+                    key: RootKey(serial: KeySerial(1), description: []), kind: kind,
+                    subject: AttemptSubject(user: Array("ana".utf8), caller: caller),
+                    end: Instant(milliseconds: 60_500),
+                    holder: nil)
+            }
+        }
+        func found(_ kind: AttemptKind, _ callers: [UInt32]) -> [Finding] {
+            AccountObstacles.findings(
+                of: attempts(kind, callers), "ana", 2, at: Instant(milliseconds: 500),
+                kind == .codeSent ? DoctorWording.tooManyCodes : DoctorWording.tooManyFailures)
+        }
+        #expect(found(.failure, [0, 1000]) == [])
+        #expect(found(.failure, [0, 0, 1000, 1000]).map(\.severity) == [.broken, .warning])
+        let codes = found(.codeSent, [0, 0, 0])
+        #expect(codes.first?.what.hasPrefix("Cognito has sent 2 codes or more for ana") == true)
+        #expect(codes.first?.mend == "cognito-agent failures --reset ana")
     }
 
     @Test(
@@ -441,7 +515,7 @@ struct ExaminationTests {
             (reached(open: ["system_calls", "files", "limits"]), [.warning, .warning, .warning]),
             (reached(levels: "offered"), []), (reached(levels: "no_plan"), [.broken]),
             (reached(levels: "ignored"), [.broken]), (reached(levels: "no_flow"), [.broken]),
-            (.failed("no", isConfiguration: false), [.broken]), (.noWorker("no", .other), [.broken]),
+            (.failed("no", .unreachable), [.broken]), (.noWorker("no", .other), [.broken]),
         ] as [(CognitoFact, [Severity])])
     func cognito(fact: CognitoFact, expected: [Severity]) {
         #expect(Self.cognito(fact).findings.map(\.severity) == expected)
@@ -497,11 +571,29 @@ struct ExaminationTests {
 
     @Test("a failure says where it lies")
     func failure() {
-        let network = Self.cognito(.failed("no way.", isConfiguration: false), hasProxy: true).findings
+        let network = Self.cognito(.failed("no way.", .unreachable), hasProxy: true).findings
         #expect(network.first?.what.hasPrefix("h: no way. There is a proxy") == true)
         #expect(network.first?.mend?.hasPrefix("openssl s_client -connect h:443 ") == true)
-        let configuration = Self.cognito(.failed("no.", isConfiguration: true)).findings
-        #expect(configuration.first?.mend == "editor /c")
+        for (why, reason, mend) in [
+            ("no.", .configuration, "editor /c"), ("no.", .throttled, "sleep 60; "), ("no.", nil, "openssl s_client "),
+            ("HTTP status 403.", .serviceFault, "curl -sS -i https://h/ "),
+            ("certificate is not yet valid.", .unreachable, "date; timedatectl "),
+            ("certificate has expired.", .unreachable, "date; timedatectl "),
+            ("self-signed certificate.", .unreachable, "openssl s_client "),
+        ] as [(String, FailureReason?, String)] {
+            #expect(Self.cognito(.failed(why, reason)).findings.first?.mend?.hasPrefix(mend) == true, "\(why)")
+        }
+    }
+
+    @Test("a secret that does not fit is corrected where it is")
+    func secretFile() {
+        for (file, mend) in [("/s", "editor /s"), (nil, "editor /c")] {
+            let found = CognitoExamination(
+                Self.reached(signIn: "no_secret"), host: "h", path: "/c", connectTimeout: 5000, hasProxy: false,
+                secretFile: file, sandbox: SandboxSupport(seccomp: ENOSYS, landlock: ENOSYS, isFiltered: false)
+            ).findings
+            #expect(found.map(\.mend) == [mend])
+        }
     }
 
     @Test("what keeps a worker in")

@@ -1,4 +1,5 @@
 import Accounts
+import Base
 import Sessions
 import Testing
 
@@ -11,16 +12,15 @@ struct ExplanationTests {
         disabled: Bool = false,
         named: Bool = false, group: String? = "cognito", member: Bool? = true, locked: Bool = false,
         accounts: Bool = false,
-        own: OwnAccount? = nil, entered: Bool = false
+        own: OwnAccount? = nil, entered: Bool = false, mistake: MistakeEffect = .none, localPasswords: Bool = false
     ) -> Explanation {
         Explanation(
             Explanation.Facts(
                 name: "ana", isPossibleName: name, uid: uid, hasUsablePassword: password,
                 hasConfiguration: configuration,
                 isSwitchedOff: disabled, minimumUID: 1000, isNamed: named, group: group, isMember: member,
-                loginName: "ana", groups: "allowed_groups = *", hasLockedPassword: locked, hasAccounts: accounts,
-                ownAccount: own,
-                isEntered: entered))
+                loginName: "ana", groups: "allowed_groups = *", hasLockedPassword: locked, mistake: mistake,
+                allowsLocalPasswords: localPasswords, hasAccounts: accounts, ownAccount: own, isEntered: entered))
     }
 
     @Test(
@@ -41,6 +41,42 @@ struct ExplanationTests {
         #expect(explanation.rule == rule)
         #expect(explanation.isCovered == isCovered)
         #expect(explanation.conditions.isEmpty == !isCovered)
+    }
+
+    @Test("a password of this machine is told of only where it counts")
+    func localPassword() {
+        for (counts, password) in [(true, true), (true, false), (false, true), (false, false)] {
+            let said = Self.facts(password: password, named: true, localPasswords: counts).conditions
+            #expect(
+                said.contains { line in line.contains("password of this machine opens") } == (counts && password),
+                "\(said)")
+        }
+    }
+
+    @Test(
+        "a mistake in the configuration is told for what it makes of the account",
+        arguments: [
+            (.none, "changes nothing for this account", false), (.refused, "ana is refused until", true),
+            (.localPassword(isManaged: true), "the local password of ana alone opens", false),
+            (.localPassword(isManaged: false), "its local password alone opens it", false),
+        ] as [(MistakeEffect, String, Bool)])
+    func mistakes(mistake: MistakeEffect, words: String, isRefused: Bool) {
+        let explanation = Self.facts(configuration: false, mistake: mistake)
+        #expect(explanation.sentence.contains(words), "\(explanation.sentence)")
+        #expect(explanation.isRefused == isRefused)
+    }
+
+    @Test("a rule that keeps an account out is no mere note")
+    func refusals() {
+        for (explanation, isRefused) in [
+            (Self.facts(), false), (Self.facts(member: false), false), (Self.facts(member: nil), true),
+            (Self.facts(uid: nil), false), (Self.facts(uid: nil, accounts: true), false),
+            (Self.facts(uid: nil, accounts: true, entered: true), true), (Self.facts(disabled: true), false),
+            (Self.facts(own: OwnAccount(.enabled)), false),
+            (Self.facts(own: OwnAccount(.locked, contest: "ldap")), true),
+        ] {
+            #expect(explanation.isRefused == isRefused, "\(explanation.sentence)")
+        }
     }
 
     @Test("an old set-up is told as what says the same")

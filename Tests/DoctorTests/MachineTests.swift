@@ -232,5 +232,8 @@ struct MachineTests {
             rooms: [("/run", .full), ("/var", .readOnly)], nologin: "/etc/nologin", logError: 2)
         #expect(facts.findings.map(\.severity) == [.broken, .warning, .broken, .warning])
         #expect(MachineFacts().findings == [])
+        let log = MachineFacts(rooms: [("/var/log", .full)]).findings
+        #expect(log.map(\.severity) == [.warning] && log[0].why.hasPrefix("What pam_cognito, sshd and sudo"))
+        #expect(MachineFacts.places.contains("/var/log"))
     }
 }

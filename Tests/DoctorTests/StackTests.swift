@@ -296,13 +296,14 @@ enum Shipped {
 @Suite("PAM stacks")
 struct StackTests {
     static func examine(
-        _ files: [String: String], vendor: [String: String] = [:], missing: Set<String> = [], refusesKeys: Bool = false
+        _ files: [String: String], vendor: [String: String] = [:], missing: Set<String> = [], refusesKeys: Bool = false,
+        wrongFiles: [String: Finding] = [:]
     ) throws -> StackExamination {
         StackExamination(
             PAMServices(files, vendor: vendor),
             in: PAMSurroundings(
                 shipped: try Shipped.files(), shippedFolder: Shipped.folder, missingModules: missing,
-                refusesKeys: refusesKeys)
+                refusesKeys: refusesKeys, wrongFiles: wrongFiles)
         ) { arguments in
             arguments.contains("nonsense=yes") ? "nonsense" : nil
         }
@@ -618,6 +619,20 @@ struct StackTests {
             findings.map(\.what) == ["Others than root may write what pam_faillock has counted: /run/faillock/alice."])
         #expect(findings.first?.mend == "find /run/faillock -type f -perm /020 ! -group 0 -delete")
         #expect(Finding.writableTallies([], in: "/run/faillock") == [])
+    }
+
+    @Test("a file that config= names and that a login cannot use keeps Cognito's accounts out of the service")
+    func otherFile() throws {
+        var files = try Shipped.files().merging(Shipped.debian) { own, _ in own }
+        files["cognito-auth"] = files["cognito-auth"]?.replacing("pam_cognito.so", with: "pam_cognito.so config=/b")
+        let wrong = ["/b": Finding(.broken, "/b is not there.", why: "", mend: "make /b")]
+        let found = try Self.examine(files, wrongFiles: wrong).findings.filter { finding in finding.mend == "make /b" }
+        #expect(found.count == 1 && found[0].severity == .broken)
+        #expect(found[0].what.hasSuffix("config= names another file: /b is not there."))
+        #expect(found[0].what.contains("sshd"))
+        // Of another file that is right there is nothing to say but that it is one.
+        let right = try Self.examine(files).findings.filter { finding in finding.what.contains("configuration is /b") }
+        #expect(right.map(\.severity) == [.note])
     }
 
     @Test("elsewhere than on Debian are never mended with Debian's files")

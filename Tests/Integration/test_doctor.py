@@ -299,18 +299,27 @@ class TestExplain:
 
     def test_words(self, product: Product) -> None:
         machine = product.machine
-        product.configure(users="bob", allowed_groups="staff others", username_template="{user}@example.com")
-        try:
-            said = machine.run(["cognito-session", "doctor", "--explain", "bob"], check=True).stdout.splitlines()
-        finally:
-            product.configure()
-        assert said == [
+        said = {}
+        for rule in ("never", "unavailable"):
+            product.configure(
+                users="bob",
+                allowed_groups="staff others",
+                username_template="{user}@example.com",
+                local_password=rule,
+            )
+            try:
+                said[rule] = machine.run(["cognito-session", "doctor", "--explain", "bob"]).stdout.splitlines()
+            finally:
+                product.configure()
+        local = "While Cognito cannot be asked, the password of this machine opens the account (local_password)."
+        assert [line for line in said["unavailable"] if line != local] == said["never"]
+        assert said["unavailable"] == [
             "bob signs in with Cognito here.",
             "users names bob.",
             "Cognito is asked about bob@example.com.",
             "Who may come in is told by their Cognito groups, at sign-in: allowed_groups = staff others; "
             "a service may have others.",
-            "While Cognito cannot be asked, the password of this machine opens the account.",
+            local,
             "Nothing else that was looked at keeps bob out of this machine.",
         ]
 
@@ -318,8 +327,34 @@ class TestExplain:
         machine = product.machine
         with machine.preserved(CONFIGURATION):
             machine.write(CONFIGURATION, "nonsense\n")
-            done = machine.run(["cognito-session", "doctor", "--explain", "alice", "--json"], check=True)
-            assert json.loads(done.stdout)["rule"] == "configuration"
+            done = machine.run(["cognito-session", "doctor", "--explain", "alice", "--json"])
+            said = json.loads(done.stdout)
+            assert (done.returncode, said["rule"]) == (8, "configuration")
+            assert "the line has no '='" in said["findings"][0]["what"]
+
+    @pytest.mark.parametrize(
+        "name, command, words",
+        [
+            ("client secret", "chmod 644 /etc/security/pam_cognito.secret", "can be read by others than root"),
+            (
+                "another configuration",
+                "sed -i '/^auth.*pam_cognito/s/$/ config=none.conf/' /etc/pam.d/cognito-auth",
+                "'none.conf' is no absolute path",
+            ),
+            ("argument", "sed -i '/^auth.*pam_cognito/s/$/ colour=red/' /etc/pam.d/cognito-auth", "'colour=red'"),
+        ],
+    )
+    def test_what_is_broken_for_all(self, product: Product, name: str, command: str, words: str) -> None:
+        machine = product.machine
+        with machine.preserved("/etc/security/pam_cognito.secret", "/etc/pam.d/cognito-auth"):
+            machine.run(["sh", "-c", command], check=True)
+            whole = machine.run(["cognito-session", "doctor"], timeout=120)
+            explained = {
+                user: machine.run(["cognito-session", "doctor", "--explain", user]) for user in ("alice", "bob")
+            }
+        assert whole.returncode == 8 and words in whole.stdout, whole.stdout
+        assert explained["alice"].returncode == 8 and words in explained["alice"].stdout, explained["alice"].stdout
+        assert explained["bob"].returncode == 0 and words not in explained["bob"].stdout, explained["bob"].stdout
 
 
 class Trial(Session):

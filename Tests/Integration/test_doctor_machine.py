@@ -158,6 +158,15 @@ SLIPS = [
         is_mended=False,
     ),
     Slip(
+        "full /var/log",
+        "mkdir -p /var/log; mount -t tmpfs -o size=64k,mode=755 none /var/log; "
+        "head -c 100000 /dev/zero >/var/log/filler || :",
+        "/var/log is full",
+        "umount -l /var/log",
+        is_latent=True,
+        is_mended=False,
+    ),
+    Slip(
         "no log",
         "mv /dev/log /dev/log.away",
         "Nobody listens at /dev/log",

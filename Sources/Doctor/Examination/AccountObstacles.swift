@@ -9,29 +9,30 @@ internal import Sessions
 /// What keeps one account out of this machine now, whoever asks for its password.
 struct AccountObstacles {
     private let name: String
-    private let settings: Settings?
+    private let examination: MachineExamination
     private let isRoot: Bool
     private let isCovered: Bool
+    private let isManaged: Bool
+
+    private var settings: Settings? { examination.configuration.settings }
 
     /// Of the account of that name; nil where there is none.
-    init?(_ name: String, _ settings: Settings?, isCovered: Bool) {
+    ///
+    /// - Parameter isManaged: Whether what is wrong with the machine concerns it: Cognito is asked about it, or would be.
+    init?(_ name: String, on examination: MachineExamination, isCovered: Bool, isManaged: Bool) {
         guard let account = (try? Account.named(Array(name.utf8))) ?? nil else {
             return nil
         }
         self.name = name
-        self.settings = settings
+        self.examination = examination
         self.isCovered = isCovered
+        self.isManaged = isManaged
         isRoot = account.uid == 0
     }
 
     /// What was found, causes first.
     var findings: [Finding] {
-        var machine = MachineFacts.current
-        if isRoot {
-            machine.nologin = nil
-        }
-        return machine.findings.filter { finding in finding.severity == .broken }
-            + closings + failures + lock + ssh
+        examination.obstacles(to: name, isRoot: isRoot, isManaged: isManaged) + closings + failures + lock + ssh
     }
 
     /// What this machine itself has against the account.
@@ -40,27 +41,38 @@ struct AccountObstacles {
         guard !found.isEmpty else {
             return []
         }
-        let passesAge = isCovered && StackExamination(ofThisMachineWith: settings).passesAge
+        let passesAge = isCovered && examination.stacks.passesAge
         return found.map { closing in
             // An account of the system's is closed as it should be.
             closing.finding([name], isCovered ? .broken : .warning, passingAge: passesAge)
         }
     }
 
-    /// Failed sign-ins with Cognito, by whom pam_cognito lets nobody try again.
+    /// Failed sign-ins with Cognito, and codes that were not entered, after which pam_cognito asks no more.
     private var failures: [Finding] {
         guard isCovered, let most = settings?.maxFailures, most > 0 else {
             return []
         }
         let machine = LinuxMachine()
-        let own = (try? machine.attemptCounts { subject in subject.user == Array(name.utf8) })?.failures ?? []
-        let callers = Set(own.map(\.subject.caller)).sorted().filter { caller in
-            own.filter { attempt in attempt.subject.caller == caller }.count >= Int(most)
+        guard let counts = try? machine.attemptCounts(where: { subject in subject.user == Array(name.utf8) }) else {
+            return []
         }
-        return callers.map { caller in
+        return Self.findings(of: counts.failures, name, most, at: machine.now, DoctorWording.tooManyFailures)
+            + Self.findings(of: counts.codesSent, name, most, at: machine.now, DoctorWording.tooManyCodes)
+    }
+
+    /// Who has reached `most` of `attempts`, and so cannot try again.
+    static func findings(
+        of attempts: [Attempt], _ name: String, _ most: UInt32, at now: Instant,
+        _ words: (_ name: String, _ most: Int64, _ seconds: Int64, _ caller: UInt32) -> (what: String, why: String)
+    ) -> [Finding] {
+        Set(attempts.map(\.subject.caller)).sorted().compactMap { caller in
+            let own = attempts.filter { attempt in attempt.subject.caller == caller }
+            guard own.count >= Int(most) else {
+                return nil
+            }
             let end = own.map(\.end.milliseconds).max() ?? 0
-            let text = DoctorWording.tooManyFailures(
-                name, Int64(most), (end - machine.now.milliseconds) / 1000 + 1, caller)
+            let text = words(name, Int64(most), (end - now.milliseconds) / 1000 + 1, caller)
             // Those who came over the network or sit at the console are the person, too.
             return Finding(
                 caller == 0 ? .broken : .warning, text.what, why: text.why, mend: DoctorWording.forgetFailures(name))

@@ -46,8 +46,8 @@ struct ReachedCognito: Equatable, Sendable {
 /// What came of asking Cognito for what anybody may ask: the pool's keys.
 enum CognitoFact: Equatable, Sendable {
     case reached(ReachedCognito)
-    /// The worker's reason, and whether it lies in the configuration.
-    case failed(String, isConfiguration: Bool)
+    /// The worker's words, and its reason; nil: it had none within the time.
+    case failed(String, FailureReason?)
     /// The worker could not do its work; why, and where that lies.
     case noWorker(String, Fault.Cause)
 }
@@ -71,12 +71,13 @@ struct CognitoExamination {
     ///   - isPinned: Whether the server's public key had to be one of those that are set.
     ///   - flow: With what sign-ins begin, by its name at the API.
     ///   - revoking: Pool and app client, where a logout has refresh tokens revoked (`sign_out`).
+    ///   - secretFile: `client_secret_file`.
     ///   - hasProxy: Whether the environment names a proxy, which workers do not use.
     ///   - sandbox: Why layers of the worker's sandbox may be missing.
     init(
         _ fact: CognitoFact, host: String, path: String, connectTimeout: Int64, proxy: String? = nil,
         isPinned: Bool = false, hasProxy: Bool, flow: String = "USER_SRP_AUTH",
-        revoking: (pool: String, client: String)? = nil,
+        revoking: (pool: String, client: String)? = nil, secretFile: String? = nil,
         sandbox: SandboxSupport
     ) {
         switch fact {
@@ -87,17 +88,16 @@ struct CognitoExamination {
                 case .installation: DoctorWording.reinstall
                 case .keyrings: DoctorWording.allowKeyrings
                 // The words say what to do, and there is no one command.
-                case .scarcity, .other: nil
+                case .scarcity, .configuration, .other: nil
                 }
             findings = [Finding(.broken, DoctorWording.noWorker(why), why: DoctorWording.workerWhy, mend: mend)]
-        case .failed(let why, let isConfiguration):
+        case .failed(let why, let reason):
             summary = ""
             let words = hasProxy && proxy == nil ? "\(why) \(DoctorWording.proxyUnused)" : why
             findings = [
                 Finding(
                     .broken, DoctorWording.unreachable(host, words), why: DoctorWording.unreachableWhy,
-                    mend: isConfiguration
-                        ? DoctorWording.edit(path, line: nil) : DoctorWording.tryReaching(host, proxy: proxy))
+                    mend: Self.mend(why, reason, host: host, path: path, proxy: proxy))
             ]
         case .reached(let reached):
             summary = DoctorWording.cognitoSummary(
@@ -109,7 +109,22 @@ struct CognitoExamination {
                 isAccepted: reached.signIn == "possible")
             findings =
                 Self.findings(reached, host, connectTimeout) + sandbox.findings(open: reached.openLayers)
-                + Self.poolFindings(reached, path, flow, revoking: revoking)
+                + Self.poolFindings(reached, path, flow, revoking: revoking, secretFile: secretFile)
+        }
+    }
+
+    /// What is done about a way to Cognito that a worker did not get through, by its reason and what it says of it.
+    private static func mend(
+        _ why: String, _ reason: FailureReason?, host: String, path: String, proxy: String?
+    ) -> String {
+        switch reason {
+        case .configuration: DoctorWording.edit(path, line: nil)
+        case .throttled: DoctorWording.waitForQuota
+        // libcrypto's words for a time that is not the certificate's.
+        case .unreachable where why.mentions("is not yet valid") || why.mentions("has expired"):
+            DoctorWording.compareClock
+        case .serviceFault, .refusedByPool: DoctorWording.showAnswer(of: host, proxy: proxy)
+        default: DoctorWording.tryReaching(host, proxy: proxy)
         }
     }
 
@@ -134,11 +149,13 @@ struct CognitoExamination {
 
     /// What pool and app client lack that the configuration needs.
     private static func poolFindings(
-        _ reached: ReachedCognito, _ path: String, _ flow: String, revoking: (pool: String, client: String)?
+        _ reached: ReachedCognito, _ path: String, _ flow: String, revoking: (pool: String, client: String)?,
+        secretFile: String?
     ) -> [Finding] {
         let obstacles = [
-            ("no_client", DoctorWording.noClient), ("no_secret", DoctorWording.secretDoesNotFit),
-            ("no_flow", DoctorWording.flowNotAllowed(flow)), ("no_plan", DoctorWording.choiceNotInPlan),
+            ("no_client", DoctorWording.noClient, path),
+            ("no_secret", DoctorWording.secretDoesNotFit, secretFile ?? path),
+            ("no_flow", DoctorWording.flowNotAllowed(flow), path), ("no_plan", DoctorWording.choiceNotInPlan, path),
         ]
         var found: [Finding] = []
         let levels = [
@@ -150,9 +167,9 @@ struct CognitoExamination {
                 Finding(.broken, what, why: DoctorWording.levelsWhy, mend: DoctorWording.edit(path, line: nil)))
         }
         // Where levels are not to be had, no sign-in that asks for one is; that says more.
-        if found.isEmpty, let (_, what) = obstacles.first(where: { name, _ in name == reached.signIn }) {
+        if found.isEmpty, let (_, what, file) = obstacles.first(where: { name, _, _ in name == reached.signIn }) {
             found.append(
-                Finding(.broken, what, why: DoctorWording.noSignInWhy, mend: DoctorWording.edit(path, line: nil)))
+                Finding(.broken, what, why: DoctorWording.noSignInWhy, mend: DoctorWording.edit(file, line: nil)))
         }
         if reached.refusesRevocation, let (pool, client) = revoking {
             found.append(
@@ -253,9 +270,9 @@ extension CognitoFact {
                     JSONValue(parsing: report).map(ReachedCognito.init).map(CognitoFact.reached)
                     ?? .noWorker(DoctorWording.workerNonsense, .installation)
             case .failed(let reason, let text):
-                self = .failed(String(decoding: text, as: UTF8.self), isConfiguration: reason == .configuration)
+                self = .failed(String(decoding: text, as: UTF8.self), reason)
             case .outOfTime:
-                self = .failed(DoctorWording.workerLate, isConfiguration: false)
+                self = .failed(DoctorWording.workerLate, nil)
             }
         } catch {
             self = .noWorker(String(decoding: error.line.bytes, as: UTF8.self), error.cause)

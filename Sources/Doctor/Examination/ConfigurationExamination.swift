@@ -37,42 +37,63 @@ struct ConfigurationExamination: Sendable {
         }
     }
 
-    /// Those of the accounts `names` that a mistake has refused.
-    func refused(of names: @autoclosure () -> [String]) -> [String] {
+    /// What a mistake makes of an account's sign-ins: by the same rule as at a login.
+    func effect(on name: String, _ machine: LinuxMachine = LinuxMachine()) -> MistakeEffect {
+        guard settings == nil else {
+            return .none
+        }
+        let name = Array(name.utf8)
+        guard let account = (try? machine.account(named: name)) ?? nil else {
+            // cognito-accounts answers for no account while there is a mistake.
+            let record = (try? AccountStore().record(named: name)) ?? nil
+            return record.map { record in record.state != .forgotten } ?? false ? .refused : .none
+        }
+        let configuration = LoginConfiguration.wrong(Fault("there is a mistake"), coverage)
+        let found = try? Coverage.of(name, account: account, configuration: configuration, on: machine)
+        return MistakeEffect(found, account, coverage)
+    }
+
+    /// Whom of `names` a mistake refuses, and whom it lets in without Cognito.
+    func effects(on names: @autoclosure () -> [String]) -> [Finding] {
         guard settings == nil else {
             return []
         }
         let machine = LinuxMachine()
-        return names().filter { name in isRefused(name, on: machine) }
+        return Self.findings(of: names().map { name in (name, effect(on: name, machine)) })
     }
 
-    /// Whether a login refuses an account while there is a mistake: by the same rule.
-    private func isRefused(_ name: String, on machine: LinuxMachine) -> Bool {
-        let name = Array(name.utf8)
-        guard let account = (try? machine.account(named: name)) ?? nil else {
-            // cognito-accounts answers for no account while there is a mistake.
-            return ((try? AccountStore().record(named: name)) ?? nil).map { record in record.state != .forgotten }
-                ?? false
+    /// What is told of such accounts, all of a kind in one.
+    static func findings(of effects: [(name: String, effect: MistakeEffect)]) -> [Finding] {
+        let kinds: [(MistakeEffect, ([String]) -> String, String)] = [
+            (.refused, DoctorWording.refusedAccounts, DoctorWording.refusedAccountsWhy),
+            (
+                .localPassword(isManaged: true), DoctorWording.openedAccounts, DoctorWording.openedAccountsWhy
+            ),
+            (
+                .localPassword(isManaged: false), DoctorWording.perhapsOpenedAccounts,
+                DoctorWording.perhapsOpenedAccountsWhy
+            ),
+        ]
+        return kinds.compactMap { kind, what, why in
+            let names = effects.filter { entry in entry.effect == kind }.map(\.name)
+            return names.isEmpty ? nil : Finding(.broken, what(names), why: why)
         }
-        let configuration = LoginConfiguration.wrong(Fault("there is a mistake"), coverage)
-        switch try? Coverage.of(name, account: account, configuration: configuration, on: machine) {
-        case .covered: return !(coverage.allowsLocalPasswords && account.hasUsablePassword)
-        case .refused, .doubtful, nil: return true
-        case .notCovered, .unknown: return false
-        }
-    }
-
-    /// Who is refused because of a mistake; nil: no account is.
-    func refusal(of names: @autoclosure () -> [String]) -> Finding? {
-        let refused = refused(of: names())
-        return refused.isEmpty
-            ? nil : Finding(.broken, DoctorWording.refusedAccounts(refused), why: DoctorWording.refusedAccountsWhy)
     }
 
     private static func finding(of fault: FileFault, at path: String) -> Finding {
         let words = DoctorWording.fileFault(path, fault.words)
-        return Finding(
-            .broken, words, why: DoctorWording.configurationWhy, mend: fault.mend(path, mode: "0644"))
+        let mend =
+            fault == .missing
+            ? DoctorWording.copySample("\(installedPrefix)/share/doc/pam-cognito/pam_cognito.conf", to: path)
+            : fault.mend(path, mode: "0644")
+        return Finding(.broken, words, why: DoctorWording.configurationWhy, mend: mend)
+    }
+
+    /// What is wrong with the file that `config=` names in a line of ours; nil when nothing is.
+    static func fileFault(_ path: String) -> Finding? {
+        path.hasPrefix("/")
+            ? ConfigurationExamination(path, trustedContent(path, secret: false)).findings.first
+            : Finding(.broken, DoctorWording.noAbsolutePath(path), why: DoctorWording.configurationWhy)
     }
 
     /// What a login finds wrong with the arguments of a line of ours in a PAM stack; nil when nothing is.
@@ -88,6 +109,31 @@ struct ConfigurationExamination: Sendable {
         } catch {
             return String(decoding: error.finding.bytes, as: UTF8.self)
         }
+    }
+}
+
+/// What a mistake in the configuration makes of the sign-ins of an account.
+enum MistakeEffect: Equatable, Sendable {
+    /// They are as before.
+    case none
+    /// All are refused.
+    case refused
+    /// A password of this machine alone opens it, whether Cognito is there or not. If not `isManaged`, what can be read does not say
+    /// that it is a managed account, and what cannot be read may.
+    case localPassword(isManaged: Bool)
+
+    /// Of an account of which `found` is decided by what can be read of the configuration; nil: nothing can be decided.
+    init(_ found: Coverage?, _ account: Account, _ coverage: CoverageSettings) {
+        self =
+            switch found {
+            case .covered?:
+                coverage.allowsLocalPasswords && account.hasUsablePassword
+                    ? .localPassword(isManaged: true) : .refused
+            case .refused?, .doubtful?, nil: .refused
+            case .notCovered?, .unknown?:
+                !coverage.isComplete && account.uid != 0 && account.hasUsablePassword
+                    ? .localPassword(isManaged: false) : .none
+            }
     }
 }
 

@@ -11,16 +11,18 @@ internal import Tokens
 
 /// `doctor --explain`.
 func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> ExitCode {
-    let configuration = ConfigurationExamination(path, trustedContent(path, secret: false))
-    let settings = configuration.settings
-    let isRefused = !configuration.refused(of: [name]).isEmpty
-    let explanation = Explanation(Explanation.Facts(of: name, settings, isRefused: isRefused))
-    let obstacles = AccountObstacles(name, settings, isCovered: explanation.isCovered)
+    let machine = MachineExamination(configuration: path)
+    let mistake = machine.configuration.effect(on: name)
+    let explanation = Explanation(Explanation.Facts(of: name, machine.configuration.settings, mistake))
+    let obstacles = AccountObstacles(
+        name, on: machine, isCovered: explanation.isCovered,
+        isManaged: explanation.isCovered || explanation.isRefused || mistake != .none)
     let report = DoctorReport([AreaReport(.people, "", obstacles?.findings ?? [])])
+    let status = explanation.isRefused ? .broken : report.exitStatus
     if asJSON {
         try answer(
             answerObject(
-                report.exitStatus, explanation.sentence,
+                status, explanation.sentence,
                 [
                     "covered": .boolean(explanation.isCovered), "rule": .string(explanation.rule.rawValue),
                     "conditions": .array(explanation.conditions.map(JSONValue.string)),
@@ -32,16 +34,16 @@ func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> Ex
         let rest = obstacles == nil ? [] : report.entries(.current)
         let all =
             obstacles != nil && rest.isEmpty
-            ? [DoctorWording.nothingKeepsOut(shown)] : rest.isEmpty ? [] : [DoctorWording.keepsOut(shown)]
+            ? [DoctorWording.nothingKeepsOut(shown)] : rest.isEmpty ? [] : [DoctorWording.foundBesides(shown)]
         let lines = [verdict, explanation.sentence] + explanation.conditions + all + rest
         try answer(lines.joined(separator: "\n") + "\n")
     }
-    return report.exitStatus
+    return status
 }
 
 extension Explanation.Facts {
     /// What this machine knows of an account; `settings` are nil while the configuration has a mistake.
-    fileprivate init(of name: String, _ settings: Settings?, isRefused: Bool) {
+    fileprivate init(of name: String, _ settings: Settings?, _ mistake: MistakeEffect) {
         let bytes = Array(name.utf8)
         let account = (try? Account.named(bytes)) ?? nil
         func words(_ names: [[UInt8]]) -> String {
@@ -66,7 +68,8 @@ extension Explanation.Facts {
             isMember: settings?.unixGroup.flatMap { group in (try? account?.isMember(bytes, of: group)) ?? nil },
             loginName: String(decoding: settings?.loginName(for: bytes) ?? bytes, as: UTF8.self),
             groups: (["allowed_groups = \(allowed)"] + denied).joined(separator: ", "),
-            hasLockedPassword: account?.hasLockedPassword ?? false, isRefused: isRefused)
+            hasLockedPassword: account?.hasLockedPassword ?? false, mistake: mistake,
+            allowsLocalPasswords: settings?.coverage.allowsLocalPasswords ?? false)
         guard let settings, settings.accounts != .none else {
             return
         }

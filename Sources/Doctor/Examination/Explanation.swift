@@ -36,8 +36,10 @@ struct Explanation: Equatable, Sendable {
         /// `allowed_groups` and `denied_groups`, as they stand in the file.
         var groups: String
         var hasLockedPassword = false
-        /// Whether a mistake in the configuration has it refused.
-        var isRefused = false
+        /// What a mistake in the configuration makes of its sign-ins; `hasConfiguration` is false then.
+        var mistake = MistakeEffect.none
+        /// Whether a password of this machine counts while Cognito cannot be asked (`local_password`).
+        var allowsLocalPasswords = false
         /// Whether people have accounts here from the pool alone (`accounts`), and what this machine knows of this one by that.
         var hasAccounts = false
         var ownAccount: OwnAccount?
@@ -53,6 +55,8 @@ struct Explanation: Equatable, Sendable {
     let sentence: String
     /// What else decides, at the sign-in; empty where Cognito is not asked.
     let conditions: [String]
+    /// Whether the rule keeps the account out, rather than leaving it to others.
+    let isRefused: Bool
 
     /// Goes through the rules.
     init(_ facts: Facts) {
@@ -66,8 +70,15 @@ struct Explanation: Equatable, Sendable {
                 DoctorWording.explainLoginName(facts.loginName),
                 DoctorWording.explainGroups(facts.groups),
             ]
-                + (facts.hasUsablePassword ? [DoctorWording.explainLocalPassword] : [])
+                + (facts.hasUsablePassword && facts.allowsLocalPasswords ? [DoctorWording.explainLocalPassword] : [])
             : []
+        isRefused =
+            switch rule {
+            case .configuration: facts.mistake == .refused
+            case .record: !isCovered && (facts.isEntered || facts.ownAccount?.contest != nil)
+            case .group: facts.isMember == nil
+            case .name, .account, .switch, .root, .minimumUID, .users, .password: false
+            }
     }
 
     private static func decide(_ facts: Facts) -> (isCovered: Bool, rule: CoverageRule, sentence: String) {
@@ -88,10 +99,14 @@ struct Explanation: Equatable, Sendable {
             return (false, .switch, DoctorWording.explainSwitchedOff)
         }
         guard facts.hasConfiguration else {
-            return (
-                false, .configuration,
-                facts.isRefused ? DoctorWording.explainRefused(facts.name) : DoctorWording.explainNoConfiguration
-            )
+            let sentence =
+                switch facts.mistake {
+                case .none: DoctorWording.explainNoConfiguration
+                case .refused: DoctorWording.explainRefused(facts.name)
+                case .localPassword(isManaged: true): DoctorWording.explainLocalPasswordAlone(facts.name)
+                case .localPassword(isManaged: false): DoctorWording.explainPerhapsManaged(facts.name)
+                }
+            return (false, .configuration, sentence)
         }
         guard uid >= facts.minimumUID else {
             return (false, .minimumUID, DoctorWording.explainLowUID(uid, facts.minimumUID))

@@ -41,7 +41,7 @@ enum Area: String, CaseIterable, Sendable {
 }
 
 /// Something that an administrator should know, with what to do about it.
-struct Finding: Equatable, Sendable {
+struct Finding: Hashable, Sendable {
     /// How bad it is.
     var severity: Severity
     /// What was found: one line.

@@ -57,11 +57,16 @@ extension StackExamination {
     ) {
         let shippedFolder = installedPrefix + "/share/doc/pam-cognito/pam.d"
         let missing = Set(services.moduleNames.filter { name in !modules.has(name) })
+        let paths = Set(services.ours.flatMap(\.configurationPaths))
         self.init(
             services,
             in: PAMSurroundings(
                 shipped: textFiles(in: shippedFolder), shippedFolder: shippedFolder, missingModules: missing,
-                refusesKeys: settings?.refusesKeyLogins ?? false)
+                refusesKeys: settings?.refusesKeyLogins ?? false,
+                wrongFiles: Dictionary(
+                    uniqueKeysWithValues: paths.compactMap { path in
+                        ConfigurationExamination.fileFault(path).map { fault in (path, fault) }
+                    }))
         ) { arguments in ConfigurationExamination.argumentFault(arguments) }
     }
 }
@@ -69,12 +74,11 @@ extension StackExamination {
 /// All of this machine that the doctor looks at.
 struct MachineExamination {
     private let path: String
-    private let configuration: ConfigurationExamination
+    let configuration: ConfigurationExamination
     private let services: PAMServices
-    private let stacks: StackExamination
+    let stacks: StackExamination
     private let modules: ModuleFolder
     private let machine = MachineFacts.current
-    private let people: PeopleFacts?
 
     init(configuration path: String) {
         self.path = path
@@ -82,18 +86,40 @@ struct MachineExamination {
         services = .current
         modules = ModuleFolder()
         stacks = StackExamination(ofThisMachineWith: configuration.settings, services, modules)
-        let passesAge = stacks.passesAge
-        people = configuration.settings.map { settings in PeopleFacts(of: settings, passesAge: passesAge) }
+    }
+
+    /// Who may sign in here with Cognito; what is known of them takes long.
+    private var people: PeopleFacts? {
+        configuration.settings.map { settings in PeopleFacts(of: settings, passesAge: stacks.passesAge) }
     }
 
     var areas: [AreaReport] {
-        [machineArea, configurationArea, filesArea, accountArea, keyringsArea, agentArea, stacksArea, sshArea]
-            + workerAreas + [accountsArea, peopleArea].compactMap(\.self)
+        let people = people
+        return machineAreas(about: allAccountNames()) + [sshArea(people)]
+            + workerAreas + [accountsArea, peopleArea(people)].compactMap(\.self)
+    }
+
+    /// What is not about single people, before what a worker finds.
+    private func machineAreas(about names: @autoclosure () -> [String]) -> [AreaReport] {
+        [
+            machineArea, configurationArea(about: names()), filesArea, accountArea, keyringsArea, agentArea, stacksArea,
+        ]
+    }
+
+    /// What keeps an account out with all others: what is broken of the machine, and of what a sign-in with Cognito takes if it is
+    /// managed. What sshd and shadow(5) have against it is looked at for each by itself.
+    func obstacles(to name: String, isRoot: Bool, isManaged: Bool) -> [Finding] {
+        var machine = machine
+        if isRoot {
+            machine.nologin = nil
+        }
+        let found = isManaged ? (machineAreas(about: [name]) + workerAreas).flatMap(\.findings) : machine.findings
+        return found.filter { finding in finding.severity == .broken }
     }
 
     /// What the doctor can mend by changing files, causes before what follows from them.
     var mendable: [Finding] {
-        [machineArea, stacksArea, sshArea].flatMap(\.findings).filter { finding in
+        [machineArea, stacksArea, sshArea(people)].flatMap(\.findings).filter { finding in
             finding.severity > .note && !finding.changes.isEmpty
         }
     }
@@ -112,9 +138,9 @@ struct MachineExamination {
         return AreaReport(.agent, facts.summary, facts.findings)
     }
 
-    private var configurationArea: AreaReport {
+    private func configurationArea(about names: @autoclosure () -> [String]) -> AreaReport {
         var findings = configuration.findings
-        findings += [configuration.refusal(of: allAccountNames())].compactMap(\.self)
+        findings += configuration.effects(on: names())
         findings += configuration.settings?.clientSecretFile.map(secretFindings) ?? []
         if let settings = configuration.settings {
             findings += IdentityFacts(of: settings, at: path).findings
@@ -157,7 +183,7 @@ struct MachineExamination {
                 + (PolkitSandbox(services)?.findings(agentListens: AgentFacts.isListening) ?? []))
     }
 
-    private var sshArea: AreaReport {
+    private func sshArea(_ people: PeopleFacts?) -> AreaReport {
         let written = SSHConfiguration("/etc/ssh/sshd_config", files: filesMatching)
         let examination = SSHExamination(
             effectiveSSHSettings(of: SSHConnection()), asksCognito: services.service("sshd").isOurs(.auth),
@@ -198,7 +224,9 @@ struct MachineExamination {
             isPinned: settings.worker.pinnedPublicKeys != nil,
             hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"), flow: settings.beginning(.signIn).flow.name,
             revoking: settings.signOut == .session || settings.signOut == .last
-                ? (pool, String(decoding: settings.clientID, as: UTF8.self)) : nil, sandbox: .current)
+                ? (pool, String(decoding: settings.clientID, as: UTF8.self)) : nil,
+            secretFile: settings.clientSecretFile.map { path in String(decoding: path, as: UTF8.self) },
+            sandbox: .current)
         return areas + [AreaReport(.cognito, examination.summary, examination.findings)]
     }
 
@@ -208,7 +236,7 @@ struct MachineExamination {
         }
     }
 
-    private var peopleArea: AreaReport? {
+    private func peopleArea(_ people: PeopleFacts?) -> AreaReport? {
         people.map { people in
             AreaReport(
                 .people, DoctorWording.peopleSummary(people.covered.map(\.name)), people.findings(machine.names))

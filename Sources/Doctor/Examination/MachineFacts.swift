@@ -13,6 +13,11 @@ struct MachineFacts: Sendable {
         case full
     }
 
+    /// Where the log is.
+    private static let logFolder = "/var/log"
+    /// Where there must be room; of those on one file system the first is named.
+    static let places = ["/run", "/run/pam-cognito", "/var/lib/pam-cognito", "/var", logFolder]
+
     /// Folders in which nothing can be written.
     var rooms: [(path: String, fault: Room)] = []
     /// The file that closes the machine to all but root (pam_nologin(8)).
@@ -26,7 +31,10 @@ struct MachineFacts: Sendable {
         var found: [Finding] = names.findings
         for (path, fault) in rooms {
             let isRun = path.hasPrefix("/run")
-            let why = isRun ? DoctorWording.noRunRoomWhy : DoctorWording.noStateRoomWhy
+            let why =
+                isRun
+                ? DoctorWording.noRunRoomWhy
+                : path == Self.logFolder ? DoctorWording.noLogRoomWhy : DoctorWording.noStateRoomWhy
             let isFull = fault == .full
             found.append(
                 Finding(
@@ -141,7 +149,7 @@ extension MachineFacts {
     static var current: MachineFacts {
         var facts = MachineFacts(names: .current)
         var devices: Set<UInt64> = []
-        for path in ["/run", "/run/pam-cognito", "/var/lib/pam-cognito", "/var"] {
+        for path in places {
             var status = stat()
             guard unsafe stat(path, &status) == 0, let fault = Room(of: path),
                 devices.insert(UInt64(status.st_dev)).inserted

@@ -173,6 +173,11 @@ struct StackLine: Equatable, Sendable {
         isQuiet || place.isVendors || controlText.mentions("module_unknown=")
     }
 
+    /// What `config=` names in it, where it is ours; the last one counts.
+    var configurationPath: String? {
+        isOurs ? arguments.last { text in text.hasPrefix("config=") }.map { text in String(text.dropFirst(7)) } : nil
+    }
+
     /// Whether it is ours.
     var isOurs: Bool {
         moduleName == "pam_cognito"

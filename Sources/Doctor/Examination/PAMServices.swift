@@ -36,6 +36,11 @@ struct Service: Sendable {
         stack(facility).contains(where: \.isOurs)
     }
 
+    /// The files that `config=` names in lines of ours; the last one of a line counts.
+    var configurationPaths: [String] {
+        Facility.allCases.flatMap(stack).compactMap(\.configurationPath)
+    }
+
     /// Whether by its name it is there only to be included.
     fileprivate var isPart: Bool {
         name.hasPrefix("common-") || name.hasPrefix("cognito-")

@@ -171,7 +171,7 @@ extension PeopleFacts {
         }
         self.init(
             people: people, unknown: unknown, group: group, hasGroup: hasGroup, minimumUID: settings.minimumUID,
-            allowsLocalPasswords: settings.allowsLocalPasswords, passesAge: passesAge,
+            allowsLocalPasswords: settings.coverage.allowsLocalPasswords, passesAge: passesAge,
             mapped: MappedGroup.all(of: settings), hasOthers: settings.accounts != .none)
         hasRepairer = Self.canRootSignIn || Self.canSomebodyBecomeRoot(besides: Set(covered.map(\.name)))
     }

@@ -11,6 +11,8 @@ struct PAMSurroundings: Sendable {
     var missingModules: Set<String> = []
     /// Whether pam_cognito.conf says `key_logins = refuse`.
     var refusesKeys = false
+    /// What is wrong with the files that `config=` names in lines of ours, by path.
+    var wrongFiles: [String: Finding] = [:]
 }
 
 /// All stacks that ask Cognito, and what is wrong with them.
@@ -112,8 +114,12 @@ struct StackExamination {
                     if let fault = argumentFault(line.arguments) {
                         note(.badArgument(line.place, facility, fault), service)
                     }
-                    if let path = line.arguments.last(where: { text in text.hasPrefix("config=") }) {
-                        note(.usesOtherFile(String(path.dropFirst(7))), service)
+                    if let path = line.configurationPath {
+                        if let fault = surroundings.wrongFiles[path] {
+                            note(.badFile(line.place, facility, fault), service)
+                        } else {
+                            note(.usesOtherFile(path), service)
+                        }
                     }
                 }
             }

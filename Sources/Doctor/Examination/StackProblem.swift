@@ -42,6 +42,8 @@ enum StackProblem: Hashable {
     case isTwice(Facility)
     case badArgument(Place, Facility, String)
     case usesOtherFile(String)
+    /// The file that `config=` names is not read, or has a mistake.
+    case badFile(Place, Facility, Finding)
 
     var severity: Severity {
         switch self {
@@ -51,7 +53,7 @@ enum StackProblem: Hashable {
         case .missesModule(_, _, let severity): severity
         case .locksLocalOut(_, let condition): condition == .removed ? .warning : .broken
         case .letsExpiredIn(let isSkipped): isSkipped ? .broken : .warning
-        case .badArgument(_, let facility, _):
+        case .badArgument(_, let facility, _), .badFile(_, let facility, _):
             // What is said on the other lines, and in the file for them, is lost; whoever signs in does not notice.
             facility == .auth ? .broken : facility == .password ? .warning : .note
         case .ignoresLockout, .checksLockoutLate, .countsNoFailures, .countsOutages, .neverForgetsFailures,
@@ -82,7 +84,8 @@ enum StackProblem: Hashable {
     var facility: Facility? {
         switch self {
         case .opensUnloaded(let facility), .locksLocalOut(let facility, _), .locksCognitoOut(let facility),
-            .cutsShort(let facility), .isTwice(let facility), .badArgument(_, let facility, _):
+            .cutsShort(let facility), .isTwice(let facility), .badArgument(_, let facility, _),
+            .badFile(_, let facility, _):
             facility
         case .letsAnybodyIn, .overridesRefusal, .refusesCredentials, .ignoresLockout, .checksLockoutLate,
             .countsNoFailures, .countsOutages, .neverForgetsFailures, .countsInFiles, .hasNoAuth:
@@ -133,6 +136,8 @@ enum StackProblem: Hashable {
         case .badArgument(let place, let facility, let finding):
             DoctorWording.badArgument(services, place.path, place.line, facility.rawValue, finding)
         case .usesOtherFile(let path): DoctorWording.usesOtherFile(services, path)
+        case .badFile(let place, let facility, let fault):
+            DoctorWording.badFile(services, place.path, place.line, facility.rawValue, fault.what)
         }
     }
 }

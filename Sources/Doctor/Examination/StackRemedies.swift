@@ -67,6 +67,9 @@ struct StackRemedies {
 
     /// What puts one problem right: it changes the lines at fault, and keeps what was there.
     func remedy(_ problem: StackProblem, _ affected: [Service]) -> Remedy {
+        if case .badFile(let place, _, let fault) = problem {
+            return Remedy(fault.mend ?? DoctorWording.edit(place.path, line: place.line))
+        }
         let changed = Set(Self.changed(problem, affected, services, surroundings))
         if case .missesModule = problem {
             // Whoever installs it has nothing to change.
