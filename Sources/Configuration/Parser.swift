@@ -150,13 +150,14 @@ package struct ConfigurationReading: Sendable {
         }
         guard option.place != .file else {
             throw ConfigurationError(
-                "\(option.name) cannot be a module argument in the PAM stack; set it in the file")
+                isArgument: true, "\(option.name) cannot be a module argument in the PAM stack; set it in the file")
         }
         try settle(option, value, line: nil)
     }
 
     private static func unknown(_ argument: [UInt8]) -> ConfigurationError {
-        ConfigurationError("unknown module argument \(quoting: argument) in the PAM stack; see pam_cognito(8)")
+        ConfigurationError(
+            isArgument: true, "unknown module argument \(quoting: argument) in the PAM stack; see pam_cognito(8)")
     }
 
     private mutating func settle(
@@ -164,7 +165,9 @@ package struct ConfigurationReading: Sendable {
     ) throws(ConfigurationError) {
         guard option.isUnderstood else {
             let found: ByteText = option.mayBeSecret ? "what stands there" : "\(quoting: value)"
-            throw ConfigurationError(line: line, "\(option.name) cannot be \(found); allowed: \(option.allowed)")
+            throw ConfigurationError(
+                line: line, isArgument: line == nil,
+                "\(option.name) cannot be \(found); allowed: \(option.allowed)")
         }
         if option.isForWorker {
             understood.workerOptions += ByteText("\(option.name)=\(Array(value))\n").bytes

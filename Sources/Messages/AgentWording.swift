@@ -13,7 +13,7 @@ package enum AgentWording {
     package static let serviceFault: Phrase =
         "Cognito could not do it at the moment. Nothing was changed; try again later."
     package static let configuration: Phrase =
-        "This machine's settings do not fit the user pool. Nothing was changed; tell your administrator."
+        "This machine's settings for Cognito have a mistake, or do not fit the user pool. Nothing was changed; tell your administrator."
     package static let internalFault: Phrase =
         "This machine could not do it; its log says why. Nothing was changed; tell your administrator."
     package static let busy: Phrase =

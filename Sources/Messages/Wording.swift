@@ -8,7 +8,7 @@ package enum Wording {
     /// To root, whose program cannot give the current one.
     package static let onlyInPool: Phrase =
         "Cognito keeps the password of this account, and this program cannot give the current one. Set it in the user pool."
-    /// To somebody who gave the right password, and whom a rule keeps out.
+    /// To somebody who gave the right password to change it, and whom a rule keeps from it. At a sign-in nothing is said of that.
     package static let notLetIn: Phrase =
         "You may not sign in on this machine. If you should, ask its administrator."
     /// To somebody who gave the right password, where more is required than Cognito has asked for.
@@ -44,7 +44,7 @@ package enum Wording {
     /// To a user for whom as many answers are being checked as may be wrong.
     package static let tooManyAtOnce: Phrase =
         "Several sign-ins to this account are being checked at the same time. Wait a few seconds, then try again."
-    /// To whom nobody can say whether it is them, and no password of this machine counts instead.
+    /// To whom nobody can say whether it is them, and no password of this machine counts instead; where that may go away by itself.
     package static let cannotBeChecked: Phrase =
         "Cognito cannot check at the moment who you are, and nobody else may. Sign in again later."
     package static let tooManyPrompts: Phrase =

@@ -341,7 +341,9 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
             #expect(message == nil)
         } else {
             #expect(
-                message == "F: \(values.option.name) cannot be a module argument in the PAM stack; set it in the file")
+                message
+                    == "pam_cognito.so in this service's lines: \(values.option.name) cannot be a module argument in the PAM "
+                    + "stack; set it in the file")
         }
     }
 

@@ -123,25 +123,31 @@ private struct Mistake: CustomTestStringConvertible {
 
         Mistake(
             "unknown argument", minimal, arguments: ["debug"],
-            "F: unknown module argument 'debug' in the PAM stack; see pam_cognito(8)"),
+            "pam_cognito.so in this service's lines: unknown module argument 'debug' in the PAM stack; see pam_cognito(8)"
+        ),
         Mistake(
             "unknown argument with a value", minimal, arguments: ["sign-out=none"],
-            "F: unknown module argument 'sign-out=none' in the PAM stack; see pam_cognito(8)"),
+            "pam_cognito.so in this service's lines: unknown module argument 'sign-out=none' in the PAM stack; see pam_cognito(8)"
+        ),
         Mistake(
             "blank in an argument", minimal, arguments: ["sign_out =none"],
-            "F: unknown module argument 'sign_out =none' in the PAM stack; see pam_cognito(8)"),
+            "pam_cognito.so in this service's lines: unknown module argument 'sign_out =none' in the PAM stack; see pam_cognito(8)"
+        ),
         Mistake(
             "bad value in an argument", minimal, arguments: ["sign_out=first"],
-            "F: sign_out cannot be 'first'; allowed: global, last, session or none"),
+            "pam_cognito.so in this service's lines: sign_out cannot be 'first'; allowed: global, last, session or none"
+        ),
         Mistake(
             "empty argument", minimal, arguments: [""],
-            "F: unknown module argument '' in the PAM stack; see pam_cognito(8)"),
+            "pam_cognito.so in this service's lines: unknown module argument '' in the PAM stack; see pam_cognito(8)"),
         Mistake(
             "control characters in an argument", minimal, arguments: ["\u{1b}[2J\n"],
-            "F: unknown module argument '?[2J?' in the PAM stack; see pam_cognito(8)"),
+            "pam_cognito.so in this service's lines: unknown module argument '?[2J?' in the PAM stack; see pam_cognito(8)"
+        ),
         Mistake(
             "pool in an argument", minimal, arguments: ["user_pool_id=a_b"],
-            "F: user_pool_id cannot be a module argument in the PAM stack; set it in the file"),
+            "pam_cognito.so in this service's lines: user_pool_id cannot be a module argument in the PAM stack; set it in the file"
+        ),
         Mistake(
             "an argument does not mend the file", "", arguments: ["welcome=no"],
             "F: user_pool_id is missing; it is needed: a user pool id such as eu-west-1_AbCdEf123"),

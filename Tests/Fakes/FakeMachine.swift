@@ -340,7 +340,7 @@ class FakeMachine: Machine {
 
     func configuration(at path: [UInt8], arguments: [[UInt8]]) -> LoginConfiguration {
         guard path == Array("/etc/security/pam_cognito.conf".utf8) else {
-            return .wrong(Fault("\(path): does not exist"), CoverageSettings(withoutFile: arguments))
+            return .wrong(Fault("\(path): does not exist", .configuration), CoverageSettings(withoutFile: arguments))
         }
         if let configurationFault {
             return .wrong(configurationFault, CoverageSettings(withoutFile: arguments))
@@ -354,7 +354,7 @@ class FakeMachine: Machine {
             parsed = (configuration, arguments, settings)
             return .right(settings)
         case .failure(let mistake):
-            return .wrong(Fault(mistake.message(file: path)), reading.coverage)
+            return .wrong(Fault(mistake.message(file: path), .configuration), reading.coverage)
         }
     }
 

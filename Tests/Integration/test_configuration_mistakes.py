@@ -14,7 +14,10 @@ from .product import CONFIGURATION, LOCAL, Product
 pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the account lines")
 
 STACK = "/etc/pam.d/cognito-auth"
-SAID = "Cognito cannot check at the moment who you are, and nobody else may. Sign in again later."
+SAID = (
+    "This machine's settings for Cognito have a mistake, or do not fit the user pool. "
+    "Nothing was changed; tell your administrator."
+)
 #: alice is managed by `unix_group`, dora by `users`; dora and bob have a password of this machine, kim has none.
 ACCOUNTS = ("alice", "dora", "bob", "kim")
 
@@ -152,6 +155,8 @@ def test_who_is_refused(product: Product, mistake: str, service: str) -> None:
     for user in ACCOUNTS:
         entered, said, lines = enters(product.machine, service, user)
         is_logged = len(lines) == 1 and line in lines[0]
+        if user in refused:
+            is_logged = is_logged and f"authentication failure; user='{user}' " in lines[0]
         if (entered, SAID in said, is_logged) != (user in opened, user in refused, True):
             wrong.append(f"{user}: entered {entered}, said {said!r}, {lines}")
     assert wrong == []

@@ -127,7 +127,8 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
         #expect(world.authenticate() == .credentialsUnavailable)
         #expect(
             world.host.takeLog() == [
-                "ERROR unix_group names 'peple', which is no group of this machine; Cognito accounts cannot sign in "
+                "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason=configuration: "
+                    + "unix_group names 'peple', which is no group of this machine; Cognito accounts cannot sign in "
                     + "until it is made or the configuration names another"
             ])
     }

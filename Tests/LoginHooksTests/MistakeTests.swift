@@ -24,7 +24,7 @@ private struct Mistake: CustomTestStringConvertible, Sendable {
     var forbidsLocalPasswords = false
     let line: String
 
-    private static let unreadable = Fault("/etc/security/pam_cognito.conf: does not belong to root")
+    private static let unreadable = Fault("/etc/security/pam_cognito.conf: does not belong to root", .configuration)
 
     static let all = [
         // Elsewhere.
@@ -195,10 +195,16 @@ private let accounts: [String: Account] = [
                     ? falls ? .authenticationInformationUnavailable : .credentialsUnavailable
                     : names(mistake.doubtful).contains(user) ? .credentialsUnavailable : .ignore
                 #expect(world.authenticate() == expected, "\(user), \(setting)")
-                #expect(world.host.shown == (expected == .credentialsUnavailable ? [cannotBeChecked] : []))
+                #expect(world.host.shown == (expected == .credentialsUnavailable ? [settingsAreWrong] : []))
                 let log = world.host.takeLog()
                 #expect(log.count == (user == "root" ? 0 : 1), "\(user): \(log)")
                 #expect(log.allSatisfy { line in line.contains(mistake.line) }, "\(log)")
+                // Whoever is not let in for it is found by their name.
+                let audited = "authentication failure; user='\(user)' session=0 service='sshd' rhost='203.0.113.7' "
+                #expect(
+                    log.allSatisfy { line in
+                        line.hasPrefix("ERROR \(audited)reason=configuration: ") == (expected != .ignore)
+                    }, "\(user): \(log)")
                 #expect(world.machine.workers.isEmpty && world.host.questions.isEmpty)
                 // What the agent says to a screen lock, which is its caller's.
                 #expect(world.proveIdentity() == expected, "\(user), \(setting)")
@@ -217,6 +223,11 @@ private let accounts: [String: Account] = [
                     "\(user), \(pass)")
                 let log = world.host.takeLog()
                 #expect(log.count == (isRefused && pass == .preliminary ? 1 : 0), "\(log)")
+                #expect(
+                    log.allSatisfy { line in
+                        line.hasPrefix("ERROR password change failure; user='\(user)' session=0 ")
+                            && line.contains(" reason=configuration: ")
+                    }, "\(log)")
             }
             #expect(world.machine.workers.isEmpty && world.host.questions.isEmpty)
         }

@@ -141,11 +141,16 @@ private let changes: [Change] =
             "changed without tokens that are registered", asked + [.passwordChanged()],
             .authenticationTokenRecoveryError, log: [outOfTurn]),
         Change("a sign-out's result", [.signedOut()], .authenticationTokenRecoveryError, log: [outOfTurn]),
-        Change("no worker", nil, .authenticationTokenRecoveryError, log: ["ERROR the worker cannot be started"]),
+        Change(
+            "no worker", nil, .authenticationTokenRecoveryError,
+            log: ["ERROR \(failure)internal_fault: the worker cannot be started"]),
         Change(
             "client secret cannot be read", asked,
-            prepare: { world in world.machine.clientSecretFault = Fault("/s: client_secret_file does not exist") },
-            .authenticationTokenRecoveryError, log: ["ERROR /s: client_secret_file does not exist"]),
+            prepare: { world in
+                world.machine.clientSecretFault = Fault("/s: client_secret_file does not exist", .configuration)
+            },
+            .authenticationTokenRecoveryError,
+            log: ["ERROR \(failure)configuration: /s: client_secret_file does not exist"]),
         Change(
             "the kernel takes no more keys", asked + [.signedIn()],
             prepare: { world in world.machine.registerError = .diskQuotaExceeded }, .authenticationTokenRecoveryError,
@@ -208,12 +213,13 @@ private struct Check: CustomTestStringConvertible, Sendable {
 
     static let faulty: [Check] = [
         Check(
-            "accounts cannot be looked up", .tryAgain, log: ["ERROR accounts cannot be looked up"]
+            "accounts cannot be looked up", .tryAgain,
+            log: ["ERROR \(failure)internal_fault: accounts cannot be looked up"]
         ) { world in world.machine.accountsFault = Fault("accounts cannot be looked up") },
         Check(
             "host without root's rights", .tryAgain,
             log: [
-                "ERROR sshd runs without root's rights, which pam_cognito needs to keep tokens safe; "
+                "ERROR \(failure)internal_fault: sshd runs without root's rights, which pam_cognito needs to keep tokens safe; "
                     + "this service cannot change the passwords of Cognito accounts"
             ]
         ) { world in world.machine.effectiveUserID = 5001 },

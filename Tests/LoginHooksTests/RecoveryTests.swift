@@ -46,7 +46,8 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                 log: ["NOTICE \(failure)no_answer: the person left before the end"])
         ] + withheld + [
             Refusal(
-                "no worker", nil, .authenticationTokenRecoveryError, log: ["ERROR the worker cannot be started"],
+                "no worker", nil, .authenticationTokenRecoveryError,
+                log: ["ERROR \(failure)internal_fault: the worker cannot be started"],
                 shown: [unavailable]),
             Refusal(
                 "too many prompts", nil,
@@ -79,13 +80,16 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             Refusal(
                 "broken configuration", asked, prepare: { world in world.machine.configuration = [0x61] },
                 .authenticationTokenRecoveryError,
-                log: ["ERROR /etc/security/pam_cognito.conf:1: the line has no '='; write: key = value"],
+                log: [
+                    "ERROR \(failure)configuration: /etc/security/pam_cognito.conf:1: the line has no '='; write: key = value"
+                ],
                 shown: [unavailable]),
             Refusal(
                 "switched off", asked, prepare: { world in world.machine.isDisabled = true },
                 .authenticationTokenRecoveryError,
                 log: [
-                    "ERROR nobody's password can be reset: pam-cognito is switched off (/run/pam-cognito/disabled)"
+                    "ERROR \(failure)internal_fault: nobody's password can be reset: pam-cognito is switched off "
+                        + "(/run/pam-cognito/disabled)"
                 ], shown: [unavailable]),
         ]
 

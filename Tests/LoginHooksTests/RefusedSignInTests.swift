@@ -68,7 +68,7 @@ private let refused: [Attempt] =
             log: ["ERROR the worker sent nonsense"]),
         Attempt(
             name: "no worker", script: nil, expected: .authenticationInformationUnavailable,
-            log: ["ERROR the worker cannot be started"]),
+            log: ["ERROR \(unanswered)internal_fault: the worker cannot be started"]),
 
         Attempt(
             name: "tokens of somebody else", script: [.ask(.password), .signedIn(as: "bob")],
@@ -146,26 +146,43 @@ private let refused: [Attempt] =
         Attempt(
             name: "broken configuration", prepare: { world in world.machine.configuration = [0x61] },
             expected: .credentialsUnavailable,
-            log: ["ERROR /etc/security/pam_cognito.conf:1: the line has no '='; write: key = value"],
-            shown: [cannotBeChecked]),
+            log: [
+                "ERROR \(unanswered)configuration: /etc/security/pam_cognito.conf:1: the line has no '='; write: key = value"
+            ],
+            shown: [settingsAreWrong]),
         Attempt(
             name: "other configuration file", prepare: { world in world.arguments = ["config=/a", "config=/b"] },
-            expected: .credentialsUnavailable, log: ["ERROR /b: does not exist"],
-            shown: [cannotBeChecked]),
+            expected: .credentialsUnavailable, log: ["ERROR \(unanswered)configuration: /b: does not exist"],
+            shown: [settingsAreWrong]),
         Attempt(
             name: "bad module argument", prepare: { world in world.arguments = ["try_first_pass", "debug"] },
             expected: .authenticationInformationUnavailable,
             log: [
-                "ERROR /etc/security/pam_cognito.conf: unknown module argument 'debug' in the PAM stack; see pam_cognito(8)"
+                "ERROR \(unanswered)configuration: pam_cognito.so in this service's lines: unknown module argument 'debug' in "
+                    + "the PAM stack; see pam_cognito(8)"
             ]),
         Attempt(
             name: "client secret cannot be read", script: [], configuration: "client_secret_file = /s",
-            prepare: { world in world.machine.clientSecretFault = Fault("/s: client_secret_file does not exist") },
-            expected: .authenticationInformationUnavailable, log: ["ERROR /s: client_secret_file does not exist"]),
+            prepare: { world in world.machine.clientSecretFault = noSecret },
+            expected: .authenticationInformationUnavailable,
+            log: ["ERROR \(unanswered)configuration: /s: client_secret_file does not exist"]),
+        Attempt(
+            name: "client secret cannot be read, and no other password counts", script: [],
+            configuration: "local_password = never\nclient_secret_file = /s",
+            prepare: { world in world.machine.clientSecretFault = noSecret },
+            expected: .credentialsUnavailable,
+            log: ["ERROR \(unanswered)configuration: /s: client_secret_file does not exist"],
+            shown: [settingsAreWrong]),
+        Attempt(
+            name: "the settings do not fit the pool, and no other password counts",
+            script: [.ask(.password), .failed(.configuration)], configuration: "local_password = never",
+            expected: .credentialsUnavailable, log: ["ERROR \(unanswered)configuration: told by Cognito"],
+            shown: [settingsAreWrong]),
         Attempt(
             name: "accounts cannot be looked up",
             prepare: { world in world.machine.accountsFault = Fault("accounts cannot be looked up") },
-            expected: .authenticationInformationUnavailable, log: ["ERROR accounts cannot be looked up"]),
+            expected: .authenticationInformationUnavailable,
+            log: ["ERROR \(unanswered)internal_fault: accounts cannot be looked up"]),
         Attempt(
             name: "host without root's rights, and no agent", script: [.ask(.password), .signedIn()],
             prepare: { world in world.machine.effectiveUserID = 5001 },
@@ -176,6 +193,11 @@ private let refused: [Attempt] =
             ],
             shown: [cannotBeChecked]),
     ]
+
+/// How the line begins about somebody of whom nothing could be found out.
+private let unanswered =
+    "authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
+private let noSecret = Fault("/s: client_secret_file does not exist", .configuration)
 
 /// Messages that must not come in a sign-in, or not now.
 private let outOfTurn: [(String, [Act])] = [

@@ -21,6 +21,10 @@ private let broken =
     "ERROR cognito-agent ended before it was known who is there, or said nothing understandable; its log says why"
 let cannotBeChecked =
     "Cognito cannot check at the moment who you are, and nobody else may. Sign in again later."
+let settingsAreWrong =
+    "This machine's settings for Cognito have a mistake, or do not fit the user pool. Nothing was changed; tell your administrator."
+let machineCannot =
+    "This machine could not do it; its log says why. Nothing was changed; tell your administrator."
 
 /// What a screen lock's module makes of an agent.
 private struct Lock: CustomTestStringConvertible, Sendable {
@@ -167,7 +171,8 @@ private struct Proof: CustomTestStringConvertible, Sendable {
                     + "reason=other_identity: the tokens are another person's; nobody was let in"
             ]),
         Proof(
-            "no worker", nil, .authenticationInformationUnavailable, log: ["ERROR the worker cannot be started"]),
+            "no worker", nil, .authenticationInformationUnavailable,
+            log: ["ERROR " + failure.dropFirst("NOTICE ".count) + "internal_fault: the worker cannot be started"]),
         Proof(
             "a local account", nil, prepare: { world in world.machine.people = [] }, .ignore),
         Proof("switched off", nil, prepare: { world in world.machine.isDisabled = true }, .ignore),
@@ -188,8 +193,10 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         lock.prepare(world)
         #expect(world.authenticate() == lock.expected)
         #expect(world.host.questions == lock.questions)
-        #expect(
-            world.host.shown == lock.shown + (lock.expected == .credentialsUnavailable ? [cannotBeChecked] : []))
+        // What does not go away by itself is told so.
+        let lasting = ["refused: configuration": settingsAreWrong, "refused: internalFault": machineCannot]
+        let said = lasting[lock.testDescription] ?? cannotBeChecked
+        #expect(world.host.shown == lock.shown + (lock.expected == .credentialsUnavailable ? [said] : []))
         #expect(world.host.takeLog() == lock.log)
         #expect(world.machine.workers.isEmpty)
         // Nothing is left for the other hooks, which leave the registry alone.
@@ -350,7 +357,10 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         let unknown = World()
         unknown.machine.accountsFault = Fault("accounts cannot be looked up")
         #expect(unknown.proveIdentity() == .authenticationInformationUnavailable)
-        #expect(unknown.host.takeLog() == ["ERROR accounts cannot be looked up"])
+        #expect(
+            unknown.host.takeLog() == [
+                "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason=internal_fault: accounts cannot be looked up"
+            ])
         let full = World()
         full.machine.registerError = .diskQuotaExceeded
         full.machine.scripts = [[.ask(.password), .signedIn()]]

@@ -82,7 +82,7 @@ extension Hooks {
         do throws(Fault) {
             value = try body(&count)
         } catch {
-            host.log(.error, "\(error.line)")
+            log(error, user, purpose)
             value = fault(purpose)
         }
         return settleAttempt(count, value, settings, purpose, otherWay: account)
@@ -272,7 +272,7 @@ extension Hooks {
         do throws(ErrorNumber) {
             return try machine.noteAttempt(kind, subject, lasting: seconds)
         } catch {
-            throw uncountable(error, purpose)
+            throw uncountable(error, subject.user, purpose)
         }
     }
 
@@ -286,7 +286,7 @@ extension Hooks {
         do throws(ErrorNumber) {
             counts = try machine.attemptCounts(of: subject)
         } catch {
-            throw uncountable(error, purpose)
+            throw uncountable(error, subject.user, purpose)
         }
         let most = Int(settings.maxFailures)
         // An answer may have Cognito send a code; those that this is the answer to are none any more.
@@ -354,13 +354,13 @@ extension Hooks {
         return max(1, (end - machine.now.milliseconds + 59_999) / 60_000)
     }
 
-    private func uncountable(_ error: ErrorNumber, _ purpose: Purpose) -> ReturnValue {
-        host.log(
-            .error,
+    private func uncountable(_ error: ErrorNumber, _ user: [UInt8], _ purpose: Purpose) -> ReturnValue {
+        let fault = Fault(
             """
             failed sign-ins cannot be counted in the kernel (errno \(error.code)), so nobody is asked for a password of \
             Cognito's; \(error.keyringRemedy)
-            """)
+            """, .keyrings)
+        log(fault, user, purpose)
         return purpose == .signIn ? .credentialsUnavailable : purpose.fault
     }
 

@@ -55,7 +55,7 @@ package enum Coverage: Equatable {
                     """
                     unix_group names \(quoting: group), which is no group of this machine; Cognito accounts cannot sign in \
                     until it is made or the configuration names another
-                    """)
+                    """, .configuration)
             }
             if member {
                 return .covered(account)

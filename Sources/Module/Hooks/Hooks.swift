@@ -2,6 +2,7 @@ import Base
 import Configuration
 import Keyring
 import Messages
+package import Protocol
 package import Sessions
 
 /// How long a failure takes at least where no stack sees to that, in milliseconds: as pam_faildelay(8) has it in ours.
@@ -22,6 +23,24 @@ package var flagArguments: [StaticString] { ["use_first_pass", "try_first_pass",
 /// The default place of the configuration.
 package let defaultConfigurationPath: StaticString = "/etc/security/pam_cognito.conf"
 
+/// Why a user was neither accepted nor refused, for what they are told, and what the agent tells who asked it.
+package final class Unavailability {
+    /// What the agent says. Unless more is known: that it may go away.
+    package private(set) var refusal = AgentRefusal.serviceFault
+    /// What the user is told.
+    private(set) var text = Wording.cannotBeChecked
+
+    /// It does not go away before somebody changes the machine.
+    func note(_ refusal: AgentRefusal) {
+        switch refusal {
+        case .configuration: text = AgentWording.configuration
+        case .internalFault: text = AgentWording.internalFault
+        default: return
+        }
+        self.refusal = refusal
+    }
+}
+
 /// One call of a hook: the transaction, the machine, and the module's arguments in the PAM stack.
 package struct Hooks<Host: Transaction, System: Machine> {
     let host: Host
@@ -34,6 +53,8 @@ package struct Hooks<Host: Transaction, System: Machine> {
     let caller: UInt32
     /// Whether this is polkit's helper as systemd starts it, in a sandbox without a network (polkit 127 and newer).
     let isPolkitService: Bool
+    /// Why nobody can say who is there, as far as it has shown.
+    package let unavailability = Unavailability()
 
     /// Whose attempts and workers those of the caller's are.
     var charged: UInt32 { machine.charged(caller) }
@@ -88,6 +109,21 @@ package struct Hooks<Host: Transaction, System: Machine> {
 }
 
 extension Hooks {
+    /// Logs a fault of this machine's that keeps a hook from doing what `user` wants.
+    func log(_ fault: Fault, _ user: [UInt8], _ purpose: Purpose) {
+        let reason: StaticString
+        switch fault.cause {
+        case .configuration:
+            reason = "configuration"
+            unavailability.note(.configuration)
+        case .keyrings:
+            reason = "internal_fault"
+            unavailability.note(.internalFault)
+        case .scarcity, .installation, .other: reason = "internal_fault"
+        }
+        host.log(.error, "\(audit(purpose.failure, user)) reason=\(reason): \(fault.line)")
+    }
+
     /// The beginning of an audit line about `user` at this host.
     func audit(_ event: StaticString, _ user: [UInt8], session: RootKey? = nil) -> ByteText {
         auditLine(

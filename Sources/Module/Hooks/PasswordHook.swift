@@ -41,7 +41,7 @@ extension Hooks {
                         .notice, "\(audit(Purpose.passwordChange.failure, user)) reason=known_elsewhere: \(why)")
                 }
                 return .permissionDenied
-            case .unavailable(let fault, _), .doubtful(let fault): return refusePasswordChange(pass, fault)
+            case .unavailable(let fault, _), .doubtful(let fault): return refusePasswordChange(of: user, pass, fault)
             case .managed(_, let found): settings = found
             }
             guard machine.effectiveUserID == 0 else {
@@ -54,7 +54,7 @@ extension Hooks {
         } catch {
             // Once is enough.
             if pass == .preliminary {
-                host.log(.error, "\(error.line)")
+                log(error, user, .passwordChange)
             }
             // The manual page has no "unavailable"; "try again" is its word for a check that could not be made. After it the stack goes on
             // to local passwords, which nobody gets to by taking away what the check needs.
@@ -97,10 +97,10 @@ extension Hooks {
     }
 
     /// Changes no password of an account that is managed, or may be: neither the one at Cognito, nor one of this machine in its place.
-    private func refusePasswordChange(_ pass: PasswordPass, _ fault: Fault) -> ReturnValue {
+    private func refusePasswordChange(of user: [UInt8], _ pass: PasswordPass, _ fault: Fault) -> ReturnValue {
         if pass == .preliminary {
-            host.log(.error, fault.line)
-            say(Wording.cannotBeChecked)
+            log(fault, user, .passwordChange)
+            say(unavailability.text)
         }
         return Purpose.passwordChange.fault
     }

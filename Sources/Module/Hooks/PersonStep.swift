@@ -287,6 +287,9 @@ extension Hooks {
         // A reason that only a newer worker knows may be a refusal, so it does not fall through.
         let value = reason.map { reason in purpose.returnValue(reason) } ?? .permissionDenied
         let isFault = value == purpose.fault
+        if reason == .configuration {
+            unavailability.note(.configuration)
+        }
         host.log(
             isFault ? .error : .notice,
             """

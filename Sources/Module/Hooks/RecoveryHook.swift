@@ -23,7 +23,7 @@ extension Hooks {
             }
             return try recoverPassword(of: user, try settings())
         } catch {
-            host.log(.error, "\(error.line)")
+            log(error, user, .passwordRecovery)
             say(Wording.recoveryUnavailable)
             return Purpose.passwordRecovery.fault
         }

@@ -108,6 +108,9 @@ extension Hooks {
                 return .success
             case .refused:
                 let refusal = message.code(.refusal).flatMap { code in AgentRefusal(rawValue: code) }
+                if let refusal {
+                    unavailability.note(refusal)
+                }
                 // One that only a newer agent knows may be a refusal of the person, so it does not fall through.
                 return refusal?.unlockValue ?? .permissionDenied
             default:
@@ -158,14 +161,14 @@ extension Hooks {
                     host.log(.notice, "\(audit(Purpose.signIn.failure, user)) reason=known_elsewhere: \(why)")
                     return .permissionDenied
                 case .unavailable(let fault, allowsLocalPasswords: true):
-                    host.log(.error, fault.line)
+                    log(fault, user, .signIn)
                     return .authenticationInformationUnavailable
                 case .unavailable(let fault, allowsLocalPasswords: false), .doubtful(let fault):
-                    host.log(.error, fault.line)
+                    log(fault, user, .signIn)
                     return .credentialsUnavailable
                 }
             } catch {
-                host.log(.error, "\(error.line)")
+                log(error, user, .signIn)
                 return fault(.signIn)
             }
         } catch {

@@ -16,7 +16,7 @@ extension Hooks {
             do throws(Fault) {
                 return try authenticate(user)
             } catch {
-                host.log(.error, "\(error.line)")
+                log(error, user, .signIn)
                 // Not even the account can be looked up: that must lock no local one out. But no caller of su may bring it about.
                 return isSetUserID && error.isScarcity ? .systemError : .authenticationInformationUnavailable
             }
@@ -39,14 +39,19 @@ extension Hooks {
             host.log(.notice, "\(audit(Purpose.signIn.failure, user)) reason=known_elsewhere: \(why)")
             return .permissionDenied
         case .unavailable(let fault, let allows):
-            host.log(.error, fault.line)
+            log(fault, user, .signIn)
             (value, allowsLocalPasswords) = (.authenticationInformationUnavailable, allows)
         case .doubtful(let fault):
-            host.log(.error, fault.line)
             // A process that is not root's cannot tell who has a password, and perhaps cannot read the file: the agent can.
             let isRoots = machine.effectiveUserID == 0
             let unavailable = ReturnValue.authenticationInformationUnavailable
-            value = isRoots || !agentKnowsAll ? unavailable : askAgent(about: user, withoutAgent: unavailable)
+            if isRoots || !agentKnowsAll {
+                log(fault, user, .signIn)
+                value = unavailable
+            } else {
+                host.log(.error, fault.line)
+                value = askAgent(about: user, withoutAgent: unavailable)
+            }
             allowsLocalPasswords = !isRoots
         case .managed(let account, let settings):
             value = authenticate(user, account, settings)
@@ -58,7 +63,7 @@ extension Hooks {
         switch value {
         case .authenticationInformationUnavailable where allowsLocalPasswords: return value
         case .authenticationInformationUnavailable, .credentialsUnavailable:
-            say(Wording.cannotBeChecked)
+            say(unavailability.text)
             return .credentialsUnavailable
         // Too much of theirs is here already, which they have been told.
         case .tryAgain: return .credentialsUnavailable

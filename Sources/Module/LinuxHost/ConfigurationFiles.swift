@@ -23,14 +23,14 @@ final class ConfigurationFiles {
                     """
                     config= in the PAM stack names \(quoting: path), which is no absolute path; write one, such as \
                     /etc/security/NAME
-                    """))
+                    """, .configuration))
         }
         do throws(FileFault) {
             let text = try readTrustedFile(path, secret: false, limit: largestConfiguration)
             return .success(text.withBytes { bytes in bytes.copied() })
         } catch {
             let why = LinuxMachine.explanation(of: error, needed: "root:root, mode 0644")
-            return .failure(Fault("\(path): \(why)", isScarcity: error.isScarcity))
+            return .failure(Fault("\(path): \(why)", isScarcity: error.isScarcity, else: .configuration))
         }
     }
 }

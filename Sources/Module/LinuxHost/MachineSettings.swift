@@ -96,7 +96,7 @@ extension LinuxMachine {
         let reading = ConfigurationReading(parsing: text, arguments: arguments)
         switch reading.settings {
         case .success(let settings): return .right(settings)
-        case .failure(let mistake): return .wrong(Fault(mistake.message(file: path)), reading.coverage)
+        case .failure(let mistake): return .wrong(Fault(mistake.message(file: path), .configuration), reading.coverage)
         }
     }
 
@@ -108,7 +108,9 @@ extension LinuxMachine {
         do throws(FileFault) {
             text = try readTrustedFile(path, secret: true, limit: 256)
         } catch {
-            throw Fault("\(path): client_secret_file \(Self.explanation(of: error, needed: "root:root, mode 0600"))")
+            throw Fault(
+                "\(path): client_secret_file \(Self.explanation(of: error, needed: "root:root, mode 0600"))",
+                .configuration)
         }
         // An editor's newline at the end does not belong to the secret.
         let secret = text.withBytes { bytes in
@@ -119,7 +121,7 @@ extension LinuxMachine {
             return end > 0 ? Secret(copying: bytes.extracting(0..<end)) : nil
         }
         guard let secret else {
-            throw Fault("\(path): client_secret_file is empty; put the app client's secret into it")
+            throw Fault("\(path): client_secret_file is empty; put the app client's secret into it", .configuration)
         }
         return secret
     }
