@@ -79,8 +79,9 @@ int linux_take_turn(const char *path, uint64_t key, int64_t burst, int64_t inter
     }
     if (result == 1) {
         own.complete_at += interval_ms;
-        if (pwrite(file, &own, sizeof own, place * (off_t)sizeof own) != (ssize_t)sizeof own) {
-            result = -EIO;
+        ssize_t written = pwrite(file, &own, sizeof own, place * (off_t)sizeof own);
+        if (written != (ssize_t)sizeof own) {
+            result = written < 0 ? -errno : -EIO;
         }
     }
     close(file);

@@ -178,7 +178,13 @@ private final class FakeSurroundings: AgentSurroundings {
         return bytes.starts(with: header) ? secret(Array(bytes.dropFirst(header.count))) : nil
     }
 
-    func takeTurn(_ charge: Charge, of userID: UInt32) -> Bool {
+    /// What keeps turns from being counted.
+    var turnError: ErrorNumber?
+
+    func takeTurn(_ charge: Charge, of userID: UInt32) throws(ErrorNumber) -> Bool {
+        if let turnError {
+            throw turnError
+        }
         let left = turns["\(charge) \(userID)"] ?? .max
         turns["\(charge) \(userID)"] = left - 1
         return left > 0
@@ -390,6 +396,19 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         let isSignOut = request == .signOutEverywhere || request == .signOutHere
         #expect(machine.registry.sessions.isEmpty == isSignOut && machine.tokenKeys.isEmpty == isSignOut)
         #expect(surroundings.lines.count == (request == .check || request == .list ? 0 : 1))
+    }
+
+    @Test("what cannot be counted is no fault of the caller's, and the log says what is", arguments: Request.allCases)
+    private func uncounted(request: Request) {
+        guard request.isCall, request != .signOutEverywhere else {
+            return
+        }
+        let (peer, surroundings) = Self.serve([.packet(request.packet())], script: request.script) { surroundings in
+            surroundings.turnError = ErrorNumber(28)
+        }
+        #expect(peer.answers == ["internalFault"])
+        #expect(surroundings.lines.count == 1 && surroundings.lines.allSatisfy { line in line.contains("errno 28") })
+        #expect(surroundings.machine.workers.isEmpty)
     }
 
     @Test(

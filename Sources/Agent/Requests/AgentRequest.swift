@@ -218,10 +218,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     func renewal(
         of key: RootKey, _ who: AuditSubject, minimumLife: Int64, asked: Instant, whenLate: ((Renewal) -> Void)? = nil
     ) -> Renewal {
-        let turn = { surroundings.takeTurn(.call, of: userID) }
-        let renewal = SessionRenewal(machine: machine).renew(
-            key, minimumLife: minimumLife, asked: asked, waiting: Self.lockLimit, ifMayCall: turn,
-            whenLate: whenLate)
+        var uncounted: ErrorNumber?
+        var renewal = SessionRenewal(machine: machine).renew(
+            key, minimumLife: minimumLife, asked: asked, waiting: Self.lockLimit,
+            ifMayCall: { mayCall(noting: &uncounted) }, whenLate: whenLate)
+        if let uncounted {
+            renewal = .kept(.internalFault, Self.line(uncounted))
+        }
         switch renewal {
         case .renewed(_, let note):
             surroundings.log(.information, "\(who.line("renewed"))")
@@ -252,9 +255,12 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     private func check(_ session: borrowing Found, online: Bool) {
         let who = subject(session)
-        let turn = { surroundings.takeTurn(.call, of: userID) }
-        let checked = SessionCheck(machine: machine).check(
-            session.key, online: online, waiting: Self.lockLimit, ifMayCall: turn)
+        var uncounted: ErrorNumber?
+        var checked = SessionCheck(machine: machine).check(
+            session.key, online: online, waiting: Self.lockLimit, ifMayCall: { mayCall(noting: &uncounted) })
+        if let uncounted {
+            checked = .kept(.internalFault, Self.line(uncounted))
+        }
         switch checked {
         case .good(let tokens):
             log(tokens.note)
@@ -293,8 +299,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     ///
     /// - Parameter isTelling: Whether the client understands how far it has reached.
     private func signOutEverywhere(_ session: borrowing Found, telling isTelling: Bool) {
-        guard surroundings.takeTurn(.signOut, of: userID) else {
-            refuse(.busy, "too many of theirs went to Cognito")
+        guard takesTurn(.signOut, of: userID, orRefusing: "too many of theirs went to Cognito") else {
             return
         }
         let who = subject(session)
@@ -480,6 +485,40 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             refuse(.configuration, error.line)
             return nil
         }
+    }
+
+    /// Takes a turn of a user's; false: there is none, which the client has been told.
+    func takesTurn(
+        _ charge: Charge, of userID: UInt32, orRefusing why: ByteText, saying words: Phrase? = nil
+    ) -> Bool {
+        do throws(ErrorNumber) {
+            guard try surroundings.takeTurn(charge, of: userID) else {
+                refuse(.busy, why, saying: words)
+                return false
+            }
+            return true
+        } catch {
+            refuse(.internalFault, Self.line(error))
+            return false
+        }
+    }
+
+    /// Whether Cognito may be asked about the caller's session: they have a turn left. `fault` is what keeps it from being counted.
+    func mayCall(noting fault: inout ErrorNumber?) -> Bool {
+        do throws(ErrorNumber) {
+            return try surroundings.takeTurn(.call, of: userID)
+        } catch {
+            fault = error
+            return false
+        }
+    }
+
+    /// What keeps turns from being counted, for the log.
+    static func line(_ uncounted: ErrorNumber) -> ByteText {
+        """
+        requests cannot be counted in /run/pam-cognito/counts (errno \(uncounted.code)), so Cognito was not asked; is there room? \
+        df /run/pam-cognito
+        """
     }
 
     /// Says no, in the usual words or in `words`; with `why`, also in the log.

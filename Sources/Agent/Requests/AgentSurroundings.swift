@@ -59,9 +59,9 @@ package protocol AgentSurroundings {
     func seal(_ content: borrowing Secret, name: [UInt8]) -> Secret?
     /// Opens what was sealed; nil where that was not done here and under that name.
     func unseal(_ content: consuming Secret, name: [UInt8]) -> Secret?
-    /// Takes one of the person's turns; false when there is none left for now, and where they cannot be counted, unless it is for
+    /// Takes one of the person's turns; false when there is none left for now. Throws where they cannot be counted, unless it is for
     /// signing out.
-    func takeTurn(_ charge: Charge, of userID: UInt32) -> Bool
+    func takeTurn(_ charge: Charge, of userID: UInt32) throws(ErrorNumber) -> Bool
     /// Writes a line to the system's log (authpriv).
     func log(_ severity: LogSeverity, _ line: ByteText)
 }

@@ -89,8 +89,7 @@ extension AgentRequest {
 
     /// The caller, who runs with nobody else's rights, where we can see who that is; nil: they were told that it cannot be.
     func plainCaller() -> ProcessIdentity? {
-        guard surroundings.takeTurn(.conversation, of: userID) else {
-            refuse(.busy, "too many conversations of theirs")
+        guard takesTurn(.conversation, of: userID, orRefusing: "too many conversations of theirs") else {
             return nil
         }
         guard userID != 0, let caller = surroundings.plainProcess(conversation.peer.process, of: userID) else {

@@ -35,9 +35,13 @@ extension AgentRequest {
         guard isRenewed(session, who) else {
             return
         }
-        let turn = { surroundings.takeTurn(.call, of: userID) }
-        let outcome = SessionCredentials(machine: machine).obtain(
-            session.key, named: name, keeping: session.isKept, waiting: Self.lockLimit, ifMayCall: turn)
+        var uncounted: ErrorNumber?
+        var outcome = SessionCredentials(machine: machine).obtain(
+            session.key, named: name, keeping: session.isKept, waiting: Self.lockLimit,
+            ifMayCall: { mayCall(noting: &uncounted) })
+        if let uncounted {
+            outcome = .kept(.internalFault, Self.line(uncounted))
+        }
         if isShared, case .fresh(let found) = outcome {
             share(found, through: inbox)
         } else {

@@ -13,8 +13,7 @@ private let takingLimit: Int64 = 10_000
 extension AgentRequest {
     /// Signs the caller in, as a login would, and puts the tokens into their session through `inbox`.
     func signIn(_ inbox: KeySerial) {
-        guard surroundings.takeTurn(.conversation, of: userID) else {
-            refuse(.busy, "too many sign-ins of theirs")
+        guard takesTurn(.conversation, of: userID, orRefusing: "too many sign-ins of theirs") else {
             return
         }
         guard let name = surroundings.accountName(userID) else {
@@ -44,7 +43,7 @@ extension AgentRequest {
             refuse(.notCovered, "the account is not Cognito's")
             return
         case .authenticationInformationUnavailable, .credentialsUnavailable:
-            refuse(.serviceFault)
+            refuse(hooks.unavailability.refusal, saying: transaction.hasSaid ? AgentWording.notSignedIn : nil)
             return
         case .authenticationError where !transaction.hasSaid:
             refuseSlowly(saying: AgentWording.notAccepted)
@@ -71,8 +70,7 @@ extension AgentRequest {
     /// Sets a forgotten password anew: the caller's own, or that of whoever is named. Who calls is of no importance: what
     /// counts is the code.
     func recoverPassword(of named: [UInt8]?) {
-        guard surroundings.takeTurn(.conversation, of: userID) else {
-            refuse(.busy, "too many conversations of theirs")
+        guard takesTurn(.conversation, of: userID, orRefusing: "too many conversations of theirs") else {
             return
         }
         guard let name = named ?? surroundings.accountName(userID) else {
@@ -80,8 +78,11 @@ extension AgentRequest {
             return
         }
         // Whoever it is that asks, and whether there is such an account or not.
-        guard surroundings.takeTurn(.recovery(of: name), of: userID) else {
-            refuse(.busy, "too many codes for \(quoting: name)", saying: AgentWording.tooManyCodes)
+        guard
+            takesTurn(
+                .recovery(of: name), of: userID, orRefusing: "too many codes for \(quoting: name)",
+                saying: AgentWording.tooManyCodes)
+        else {
             return
         }
         surroundings.log(.information, "password recovery asked for; user=\(quoting: name) uid=\(userID)")
@@ -102,8 +103,7 @@ extension AgentRequest {
     /// - Parameter requester: For whom root asks, who started neither the agent nor the helper: theirs are turns and attempts.
     func prove(_ named: [UInt8], for requester: UInt32?) {
         let asker = userID == 0 ? requester ?? 0 : userID
-        guard surroundings.takeTurn(.conversation, of: asker) else {
-            refuse(.busy, "too many conversations of theirs")
+        guard takesTurn(.conversation, of: asker, orRefusing: "too many conversations of theirs") else {
             return
         }
         guard userID != 0 else {
@@ -159,7 +159,7 @@ extension AgentRequest {
         case .ignore: refuse(.notCovered)
         case .permissionDenied: refuse(.notPermitted)
         case .authenticationInformationUnavailable: refuse(.unreachable)
-        case .credentialsUnavailable, .systemError: refuse(.serviceFault)
+        case .credentialsUnavailable, .systemError: refuse(hooks.unavailability.refusal)
         default: refuseSlowly(saying: AgentWording.proofNotAccepted)
         }
         return false

@@ -14,11 +14,15 @@ extension AgentRequest {
             return
         }
         let who = subject(session)
-        let turn = { surroundings.takeTurn(.call, of: userID) }
         // Once it is ended, its own tokens are refused.
         let local = ended.flatMap { name in sessionHere(name, of: session) }
-        let listed = PoolSessions(machine: machine).ask(
-            session.key, ending: ended, waiting: Self.lockLimit, ifMayCall: turn, noting: log)
+        var uncounted: ErrorNumber?
+        var listed = PoolSessions(machine: machine).ask(
+            session.key, ending: ended, waiting: Self.lockLimit, ifMayCall: { mayCall(noting: &uncounted) }, noting: log
+        )
+        if let uncounted {
+            listed = .kept(.internalFault, Self.line(uncounted))
+        }
         switch listed {
         case .found(let reports, _):
             if let ended {
@@ -63,7 +67,8 @@ extension AgentRequest {
         }
         for key in others.prefix(Self.mostAsked) {
             let asked = PoolSessions(machine: machine).ask(
-                key, ending: nil, waiting: 0, ifMayCall: { surroundings.takeTurn(.call, of: userID) }, noting: log)
+                key, ending: nil, waiting: 0, ifMayCall: { (try? surroundings.takeTurn(.call, of: userID)) == true },
+                noting: log)
             if case .found(_, name?) = asked {
                 return key
             }

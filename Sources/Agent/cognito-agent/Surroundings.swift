@@ -23,21 +23,22 @@ struct LinuxSurroundings: AgentSurroundings {
     let sessions = LinuxSessions()
     let offers = OfferKeyring()
 
-    func takeTurn(_ charge: Charge, of userID: UInt32) -> Bool {
+    func takeTurn(_ charge: Charge, of userID: UInt32) throws(ErrorNumber) -> Bool {
         // Root could do all of it without asking.
         guard userID != 0 else {
             return true
         }
         // What cannot be counted is refused, as with /run full: but nobody is kept from signing out.
-        return switch charge {
-        case .call: LinuxMachine.takesTurn(.calls(userID), most: 40, interval: 5000) == true
-        case .signOut: LinuxMachine.takesTurn(.signOuts(userID), most: 40, interval: 5000) != false
-        case .conversation: LinuxMachine.takesTurn(.conversations(userID), most: 10, interval: 30_000) == true
+        switch charge {
+        case .call: return try LinuxMachine.takesTurn(.calls(userID), most: 40, interval: 5000)
+        case .signOut: return (try? LinuxMachine.takesTurn(.signOuts(userID), most: 40, interval: 5000)) != false
+        case .conversation:
+            return try LinuxMachine.takesTurn(.conversations(userID), most: 10, interval: 30_000)
         case .recovery(let name):
             // Whoever plagues somebody must not keep them from helping themselves.
-            LinuxMachine.takesTurn(
+            return try LinuxMachine.takesTurn(
                 accountName(userID) == name ? .recoveryByOwner(name) : .recoveryByOthers(name), most: 5,
-                interval: 300_000) == true
+                interval: 300_000)
         }
     }
 

@@ -47,7 +47,9 @@ private func tellMissingLayers() {
     if linux_landlock_fault() != 0 {
         missing.append("Landlock")
     }
-    guard !missing.isEmpty, LinuxMachine.takesTurn(.missingLayers, most: 1, interval: 86_400_000) == true else {
+    guard !missing.isEmpty,
+        (try? LinuxMachine.takesTurn(.missingLayers, most: 1, interval: 86_400_000)) == true
+    else {
         return
     }
     let layers = Array(missing.joined(separator: " and ").utf8)
@@ -105,18 +107,11 @@ private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
     return !isDone ? 1 : narration.fault == nil ? 0 : EX_IOERR
 }
 
-/// A list of the attempts to sign in that count as failures, a line each for who tried to be whom.
+/// What counts of the attempts to sign in.
 private func listedFailures() throws(ErrorNumber) -> String {
     let machine = LinuxMachine()
-    var lines: ByteText = ""
-    var rest = try machine.attemptCounts { _ in true }.failures
-    while let subject = rest.first?.subject {
-        let own = rest.filter { attempt in attempt.subject == subject }
-        rest.removeAll { attempt in attempt.subject == subject }
-        let end = own.map { attempt in attempt.end.milliseconds }.max() ?? 0
-        let seconds = max(0, end - machine.now.milliseconds) / 1000
-        lines = "\(lines)user=\(quoting: subject.user) uid=\(subject.caller) failures=\(own.count) ends=\(seconds)\n"
-    }
+    let counts = try machine.attemptCounts { _ in true }
+    let lines = listing(failures: counts.failures, codesSent: counts.codesSent, at: machine.now)
     return String(decoding: lines.bytes, as: UTF8.self)
 }
 

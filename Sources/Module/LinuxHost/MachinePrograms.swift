@@ -118,7 +118,7 @@ extension LinuxMachine {
     }
 
     package func startReaper() {
-        guard Self.takesTurn(.reaper, most: 1, interval: Self.reaperInterval) == true else {
+        guard (try? Self.takesTurn(.reaper, most: 1, interval: Self.reaperInterval)) == true else {
             return
         }
         // The descriptor of a process that nobody waits for is of no use.

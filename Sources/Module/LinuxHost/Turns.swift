@@ -1,4 +1,4 @@
-import Base
+package import Base
 import CLinux
 import Keyring
 
@@ -37,17 +37,17 @@ package enum Countable: Sendable {
 }
 
 extension LinuxMachine {
-    /// Takes a turn: whether there was one; nil where that cannot be known.
+    /// Takes a turn: whether there was one; throws where that cannot be known.
     ///
     /// - Parameters:
     ///   - most: How many there are at once.
     ///   - interval: After how many milliseconds there is another.
-    package static func takesTurn(_ what: Countable, most: Int64, interval: Int64) -> Bool? {
-        guard let key = try? what.key() else {
-            return nil
-        }
+    package static func takesTurn(_ what: Countable, most: Int64, interval: Int64) throws(ErrorNumber) -> Bool {
         let taken = unsafe linux_take_turn(
-            "/run/pam-cognito/counts", key, most, interval, Instant.now.milliseconds)
-        return taken < 0 ? nil : taken == 1
+            "/run/pam-cognito/counts", try what.key(), most, interval, Instant.now.milliseconds)
+        guard taken >= 0 else {
+            throw ErrorNumber(-taken)
+        }
+        return taken == 1
     }
 }
