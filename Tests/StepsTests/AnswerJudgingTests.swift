@@ -97,6 +97,29 @@ private let judged = [
         #expect(judgements == [[3], [0], [isUsed ? 0 : 1]])
     }
 
+    @Test(
+        "what a firewall in front of Cognito stops is no wrong guess; a refusal that comes before it stays one",
+        arguments: [
+            (403, #"{"__type":"ForbiddenException","message":"Request not allowed due to WAF block."}"#),
+            (403, "<html>blocked</html>"), (405, ""),
+        ] as [(Int, String)], [false, true])
+    func firewall(answer: (status: Int, body: String), isBehindWrongCode: Bool) {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [.success((200, challenge(.softwareTokenMFA)))]
+        step.pool.answers["RespondToAuthChallenge"] =
+            (isBehindWrongCode
+                ? [.success((400, #"{"__type":"CodeMismatchException","message":"Invalid code"}"#))] : [])
+            + [.success((answer.status, answer.body))]
+        let root = step.run(
+            [Step.signIn(flow: .password, tellingJudgement: true)], registers: true, person: ("password", "123456"))
+        #expect(root.last?.kind == .failed)
+        #expect(root.last?.fields[.reason] == [FailureReason.refusedByPool.rawValue])
+        // The wrong code was told of with the prompt that followed it.
+        #expect(root.last?.fields[.judgement] == [0])
+        let prompts = root.sent.filter { message in message.kind == .ask }.map { prompt in prompt.fields[.judgement] }
+        #expect(prompts == [[3], [0]] + (isBehindWrongCode ? [[1]] : []))
+    }
+
     @Test("a failure says it, too", arguments: [("NotAuthorizedException", [1]), ("", [3])] as [(String, [UInt8])])
     func failed(name: String, judgement: [UInt8]) {
         let step = Step()

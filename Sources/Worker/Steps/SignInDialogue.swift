@@ -99,8 +99,11 @@ struct SignInDialogue: ~Copyable {
     private func note(_ event: SignInEvent, of request: Request) {
         // Cognito says so of the right code alone.
         let isUsed = event == .usedCode && progress.refusal == .codeUsed
+        // A firewall in front of Cognito stops the request: whether the answer is right nobody has looked at, and it tells nobody.
+        let isUnseen =
+            event == .refused && progress.refusal == .refusedByFirewall && conversation.judgement != .wrong
         conversation.judgement =
-            isUsed ? .notWrong : event.judgement(of: request, after: conversation.judgement)
+            isUsed || isUnseen ? .notWrong : event.judgement(of: request, after: conversation.judgement)
         if event.hasSentCode(for: request, asking: progress.question) {
             conversation.codeWasSent = true
         }
