@@ -178,8 +178,11 @@ extension ToolWording {
     package static func signOutError(_ why: String) -> String {
         text("Error signing out: \(why)")
     }
-    package static let othersWithout = text(
-        "Your other devices may still be signed in: sign in, then sign out everywhere.")
+    package static func nothingEverywhere(_ reason: String, _ advice: String) -> String {
+        text(
+            "There is no Cognito session here, so nothing was signed out. \(reason) \(advice) To sign out your other devices, sign in with Cognito first, then sign out everywhere."
+        )
+    }
     package static let othersAfterEnd = text(
         "This session had been ended before. Your other devices may still be signed in: sign in, then sign out "
             + "everywhere.")

@@ -310,7 +310,7 @@ package enum ToolWording {
     package static let statusValid = text("There are tokens that have not expired, or what was asked for is done.")
     package static let statusNone = text("There are no tokens in this session.")
     package static let statusExpired = text("The tokens have expired.")
-    package static let statusRefused = text("Cognito no longer accepts this session.")
+    package static let statusRefused = text("Cognito no longer accepts this session, or did not accept the user.")
     package static let statusUnreachable = text("Cognito could not be reached, or could not do it at the moment.")
     package static let statusNoAgent = text("cognito-agent, which is needed for this, does not answer.")
     package static let statusPartly = text("sign-out: less was signed out than was asked for.")

@@ -900,7 +900,7 @@ class TestTool:
             said = json.loads(none.output)
             assert none.status == said["exit_status"] == status
             assert (said.get("code"), said["error"]) == ((9001, "none") if status else (None, None))
-            assert said["message"].startswith("Invalid or expired session. ") == bool(status)
+            assert said["message"].startswith("There is no Cognito session here, ") == bool(status)
         product.configure(network_timeout="2s", connect_timeout="1s")
         product.emulator.down()
         try:

@@ -437,10 +437,10 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
         state: (5, "cognito-agent, which is needed to reach Cognito, does not answer")
         for state in ("valid", "expired", "none", "key expired", "damaged", "forged")
     },
-    "sign-out": {"none": (1, "Invalid or expired session"), "key expired": (2, "Invalid or expired session")},
+    "sign-out": {"none": (1, "There is no Cognito session here"), "key expired": (2, "Invalid or expired session")},
     "sign-out --global --yes": {
         "valid": (5, "With --local the tokens go from this session."),
-        "none": (1, "Invalid or expired session"),
+        "none": (1, "There is no Cognito session here"),
         "key expired": (2, "Invalid or expired session"),
     },
     "sign-in": {

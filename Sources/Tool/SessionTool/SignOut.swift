@@ -59,6 +59,8 @@ package struct SignOutReport: Equatable, Sendable {
     package var name: String?
     /// For a person.
     package var message: String
+    /// Whether the message stands alone: nothing that was there is invalid or has expired.
+    fileprivate var saysItself = false
     /// Credentials that were made of tokens which are over now, and live on.
     private var credentials: [MadeCredentials] = []
     /// When that was looked at, in seconds since the epoch.
@@ -95,6 +97,7 @@ package struct SignOutReport: Equatable, Sendable {
     private var sentence: String {
         switch code {
         case nil: message
+        case _ where saysItself: message
         case 9000: ToolWording.signOutError(message)
         default: "\(ToolWording.invalidSession). \(message)"
         }
@@ -145,10 +148,15 @@ package struct SignOut: Sendable {
             if scope == .here, absence.meansNothingIsHere {
                 return SignOutReport(.valid, .nothing, ToolWording.nothingHere(explanation.reason))
             }
-            return SignOutReport(
-                absence == .expired ? .expired : .none, code: absence == .expired ? 9002 : 9001,
-                "\(explanation.reason) \(explanation.advice)"
-                    + (absence.meansNothingIsHere ? " \(ToolWording.othersWithout)" : ""))
+            guard absence != .expired, absence.meansNothingIsHere else {
+                return SignOutReport(
+                    absence == .expired ? .expired : .none, code: absence == .expired ? 9002 : 9001,
+                    absence == .expired ? ToolWording.othersAfterExpiry : "\(explanation.reason) \(explanation.advice)")
+            }
+            var report = SignOutReport(
+                .none, code: 9001, ToolWording.nothingEverywhere(explanation.reason, explanation.advice))
+            report.saysItself = true
+            return report
         }
         guard scope != .here || !place.isAttached else {
             detach()
