@@ -154,8 +154,8 @@ class SecretSearch:
 def secret_keys(machine: Machine) -> list[Key]:
     """Root's keys that hold something; empty rings are furniture, and a key just destroyed is a link to nothing.
 
-    Failed sign-ins, and those that nobody has answered, are to be remembered for a while, and hold no secret. Names are made numbers
-    of by a key that stays until the machine stops.
+    Failed sign-ins, and those that nobody has answered, are to be remembered for a while, and hold no secret. Names
+    are made numbers of by a key that stays until the machine stops.
     """
 
     def holds(key: Key) -> bool:
