@@ -15,49 +15,45 @@ package enum AccountChange: Equatable, Sendable {
 package struct AccountWriter: ~Copyable {
     /// What is there.
     package let store: AccountStore
-    private let turn: Descriptor
-    private let lock: Descriptor
+    /// nil: only a child of a process that was ended has the lock.
+    private let lock: HeldLock?
 
     /// Makes the store where there is none, and waits for whoever is writing, but no longer than that: for PAM hosts.
     ///
-    /// Whoever has started su or sudo can stop it at any moment, and so with a lock. It has that under its name, for `init(at:)`.
+    /// Whoever has started su or sudo can stop it at any moment, and so with the lock.
     package init(at path: String = AccountStore.defaultPath, within milliseconds: Int32) throws(AccountRefusal) {
         let opened = try Self.open(path)
-        let turn = try Self.descriptor(unsafe linux_lock_byte_by_name(path, ".lock", Self.turnByte, milliseconds))
-        let lock = try Self.descriptor(unsafe linux_lock_byte(path, ".lock", Self.lockByte, milliseconds))
+        lock = try Self.taken { () throws(ErrorNumber) in try Self.lock(of: path).lock(within: milliseconds) }
         store = opened
-        self.turn = turn
-        self.lock = lock
         unsafe linux_remove_unfinished(path, 3600)
     }
 
     /// The same for those who see to it that nobody is in who is out: a PAM host that has been at it for five seconds is ended.
     package init(at path: String = AccountStore.defaultPath) throws(AccountRefusal) {
         let opened = try Self.open(path)
-        var number = unsafe linux_lock_byte(path, ".lock", Self.turnByte, 5_000)
-        // Another may come between, who gets as long.
-        for _ in 0..<3 where ErrorNumber(-number) == .resourceTemporarilyUnavailable {
-            if unsafe linux_end_holder(path, ".lock", Self.turnByte) > 0 {
-                number = unsafe linux_lock_byte(path, ".lock", Self.turnByte, 5_000)
-            }
-        }
-        let turn = try Self.descriptor(number)
-        let lock = try Self.descriptor(unsafe linux_lock_byte(path, ".lock", Self.lockByte, 5_000))
+        lock = try Self.taken { () throws(ErrorNumber) in try Self.lockForEnd(Self.lock(of: path)) }
         store = opened
-        self.turn = turn
-        self.lock = lock
         unsafe linux_remove_unfinished(path, 3600)
     }
 
-    /// What is locked first, by a host under its name; and what keeps the threads of one host apart, too.
-    private static var turnByte: UInt32 { 1 }
-    private static var lockByte: UInt32 { 0 }
+    private static func lock(of path: String) -> LockPlace {
+        LockPlace(directory: path, file: ".lock", subject: "lock=accounts")
+    }
 
-    private static func descriptor(_ number: CInt) throws(AccountRefusal) -> Descriptor {
-        guard let descriptor = Descriptor(owning: number) else {
-            throw ErrorNumber(-number) == .resourceTemporarilyUnavailable ? .busy : .notWritten(ErrorNumber(-number))
+    private static func taken(_ take: () throws(ErrorNumber) -> HeldLock?) throws(AccountRefusal) -> HeldLock? {
+        do throws(ErrorNumber) {
+            return try take()
+        } catch {
+            throw error == .resourceTemporarilyUnavailable ? .busy : .notWritten(error)
         }
-        return descriptor
+    }
+
+    private static func lockForEnd(_ lock: LockPlace) throws(ErrorNumber) -> HeldLock? {
+        do throws(ErrorNumber) {
+            return try lock.lock(within: holderPatience)
+        } catch .resourceTemporarilyUnavailable {
+            return try lock.lockEndingHolder()
+        }
     }
 
     private static func open(_ path: String) throws(AccountRefusal) -> AccountStore {

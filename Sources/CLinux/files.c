@@ -240,40 +240,55 @@ int linux_list_files(const char *directory_path, char *names, size_t size) {
     return (int)used;
 }
 
-/* The file of locks, which is made where it is missing, or -errno. */
-static int open_locks(const char *directory_path, const char *name) {
+/* The file of locks, which with `flags` O_CREAT is made where it is missing, or -errno. */
+static int open_locks(const char *directory_path, const char *name, int flags) {
     int directory = open_directory(directory_path, 0755);
     if (directory < 0) {
         return directory;
     }
-    int file = openat(directory, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int file = openat(directory, name, O_RDWR | flags | O_NOFOLLOW | O_CLOEXEC, 0600);
     int error = errno;
     close(directory);
     return file < 0 ? -error : file;
 }
 
-int linux_byte_is_locked(const char *directory_path, const char *name, uint32_t offset) {
-    int file = open_locks(directory_path, name);
+int linux_lock_holder(const char *directory_path, const char *name, uint64_t offset, int32_t *process) {
+    int file = open_locks(directory_path, name, 0);
     if (file < 0) {
-        return file;
+        return file == -ENOENT ? 0 : file;
     }
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)offset, .l_len = 1};
     int result = fcntl(file, F_OFD_GETLK, &lock) != 0 ? -errno : lock.l_type != F_UNLCK;
+    *process = result == 1 && lock.l_pid > 0 ? lock.l_pid : 0;
     close(file);
     return result;
 }
 
-static int lock_byte(const char *directory_path, const char *name, uint32_t offset, int timeout_ms, int command) {
-    int file = open_locks(directory_path, name);
+/* Whether a file has been removed since it was opened: a lock on it keeps nobody out. */
+static int is_removed(int file) {
+    struct stat status;
+    return fstat(file, &status) == 0 && status.st_nlink == 0;
+}
+
+static int lock_byte(const char *directory_path, const char *name, uint64_t offset, int timeout_ms, int command) {
+    int file = open_locks(directory_path, name, O_CREAT);
     if (file < 0) {
         return file;
     }
     int error;
     int64_t deadline = linux_boottime_ms() + timeout_ms;
     for (;;) {
-        struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
+        struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)offset, .l_len = 1};
         if (fcntl(file, command, &lock) == 0) {
-            return file;
+            if (!is_removed(file)) {
+                return file;
+            }
+            close(file);
+            file = open_locks(directory_path, name, O_CREAT);
+            if (file < 0) {
+                return file;
+            }
+            continue;
         }
         error = errno;
         if ((error != EAGAIN && error != EACCES && error != EINTR) || linux_boottime_ms() >= deadline) {
@@ -285,35 +300,12 @@ static int lock_byte(const char *directory_path, const char *name, uint32_t offs
     }
 }
 
-int linux_lock_byte(const char *directory_path, const char *name, uint32_t offset, int timeout_ms) {
+int linux_lock_byte(const char *directory_path, const char *name, uint64_t offset, int timeout_ms) {
     return lock_byte(directory_path, name, offset, timeout_ms, F_OFD_SETLK);
 }
 
-int linux_lock_byte_by_name(const char *directory_path, const char *name, uint32_t offset, int timeout_ms) {
+int linux_lock_byte_by_name(const char *directory_path, const char *name, uint64_t offset, int timeout_ms) {
     return lock_byte(directory_path, name, offset, timeout_ms, F_SETLK);
-}
-
-/* The process that has the lock on that byte by its name; 0: none has. */
-static pid_t holder(int file, uint32_t offset) {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
-    return fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0 ? lock.l_pid : 0;
-}
-
-int linux_end_holder(const char *directory_path, const char *name, uint32_t offset) {
-    int file = open_locks(directory_path, name);
-    if (file < 0) {
-        return file;
-    }
-    pid_t process = holder(file, offset);
-    int opened = process == 0 ? -1 : linux_open_process(process);
-    /* Its number may have been another's by then. */
-    int is_ended = opened >= 0 && process != getpid() && holder(file, offset) == process &&
-        linux_send_signal(opened, SIGKILL) == 0;
-    if (opened >= 0) {
-        close(opened);
-    }
-    close(file);
-    return is_ended ? process : 0;
 }
 
 /* The names of a file's extended attributes, each with its zero, in `names`: how many bytes; 0 where the file system has none. Or

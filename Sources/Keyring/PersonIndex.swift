@@ -1,6 +1,7 @@
 /// Whose sessions entries of the registry may be about: a number made of an account's name, which is not in it.
 ///
-/// Two people may have the same one: it selects, and what an entry says decides.
+/// Two people may have the same one, and somebody may choose a name for that: it selects, and what an entry says decides. Nothing may be
+/// locked or counted by it. Other versions find entries by it, too.
 package struct PersonIndex: Hashable, Sendable {
     /// FNV-1a, 64 bits.
     let number: UInt64

@@ -31,14 +31,15 @@ let tokenReserve: Int64 = 50 * 365 * 86_400
 package enum RegistryLock: Hashable, Sendable {
     /// Going through all entries to end what ended badly.
     case reaping
-    /// Counting a person's sessions, and entering or ending one by what was counted. Whoever is stopped with it stops nobody else.
-    case counting(PersonIndex)
+    /// Counting sessions of an account, and entering or ending one by what was counted. Whoever is stopped with it stops nobody else.
+    case counting([UInt8])
 
-    /// Its number, none that the kernel gives to a key (security/keys/key.c, key_alloc_serial: 3 to 2^31 - 1).
-    fileprivate var byte: UInt32 {
+    /// Its number, none that the kernel gives to a key (security/keys/key.c, key_alloc_serial: 3 to 2^31 - 1), and one that a file may
+    /// have (off_t): what belongs to an account nobody can compute who would like to have another name with the same.
+    fileprivate func byte() throws(ErrorNumber) -> UInt64 {
         switch self {
         case .reaping: 1
-        case .counting(let person): 0x8000_0000 | UInt32(truncatingIfNeeded: person.number)
+        case .counting(let user): 1 << 62 | (try RootSecret.number(of: user)) >> 2
         }
     }
 }
@@ -49,8 +50,8 @@ package enum RegistryLock: Hashable, Sendable {
 package struct RootKeyring: Sendable {
     // Made anew each time: a stored one would be left behind in the host whenever the module is unloaded.
     private static var name: [UInt8] { Array("pam-cognito:sessions".utf8) }
-    private static let directory = "/run/pam-cognito"
-    private static let lockFile = "lock"
+    private static var directory: String { "/run/pam-cognito" }
+    private static var lockFile: String { "lock" }
 
     /// The prefix of every entry's description.
     package static var entryPrefix: [UInt8] { Array("pam-cognito:s:".utf8) }
@@ -98,13 +99,14 @@ package struct RootKeyring: Sendable {
             }
             // What other versions have entered is found by the reaper, which then makes it.
             let people = try rootRing(Self.peopleName, create: try ring.isEmptyKeyring())
-            let own = try people.map { people throws(ErrorNumber) in try personRing(person, in: people) }
-            let description = own == nil ? name : name + [UInt8(ascii: ":")] + person.text
+            let description = people == nil ? name : name + [UInt8(ascii: ":")] + person.text
             let serial = try makeRootOnly(in: ring, timeout: seconds + tokenReserve) { thread throws(ErrorNumber) in
                 try thread.add(description: description, payload: copy)
             }
             do throws(ErrorNumber) {
-                try own.map { own throws(ErrorNumber) in try serial.link(into: own) }
+                if let people {
+                    try link(serial, of: person, in: people)
+                }
             } catch {
                 serial.invalidate()
                 throw error
@@ -118,6 +120,15 @@ package struct RootKeyring: Sendable {
             throw .noKey
         }
         return ring
+    }
+
+    /// Links an entry into the keyring of its person, as often as `forget` has just taken that away.
+    private func link(_ entry: KeySerial, of person: PersonIndex, in people: KeySerial) throws(ErrorNumber) {
+        var ring: KeySerial
+        repeat {
+            ring = try personRing(person, in: people)
+            try entry.link(into: ring)
+        } while try rootRing(Self.personPrefix + person.text, in: people, create: false) != ring
     }
 
     /// The serial numbers of what may be about sessions of `person`, and of other things.
@@ -154,9 +165,10 @@ package struct RootKeyring: Sendable {
 
     private func index(_ missing: [(key: RootKey, person: PersonIndex)], in people: KeySerial) throws(ErrorNumber) {
         for entry in missing {
-            let ring = try personRing(entry.person, in: people)
             // What has ended meanwhile is not there any more.
-            try? checked(entry.key.serial, type: "user", entry.key.description).link(into: ring)
+            if let serial = try? checked(entry.key.serial, type: "user", entry.key.description) {
+                try? link(serial, of: entry.person, in: people)
+            }
         }
     }
 
@@ -179,7 +191,8 @@ package struct RootKeyring: Sendable {
         }
     }
 
-    /// Removes the keyring of somebody of whom the registry has nothing more. Nobody may be adding an entry of theirs.
+    /// Removes the keyring of somebody of whom the registry has nothing more. No lock keeps entries away meanwhile, since what is stopped
+    /// with it would stop others: whoever adds one sees that the keyring went, and what came before it went is put into the next one.
     package func forget(_ person: PersonIndex) {
         try? asRoot { () throws(ErrorNumber) in
             if let people = try rootRing(Self.peopleName, create: false),
@@ -187,6 +200,9 @@ package struct RootKeyring: Sendable {
                 try ring.isEmptyKeyring()
             {
                 ring.unlink(from: people)
+                for entry in try ring.links() {
+                    try? link(entry, of: person, in: people)
+                }
             }
         }
     }
@@ -478,26 +494,35 @@ package struct RootKeyring: Sendable {
     // MARK: Locks
 
     /// Locks an entry against other processes of ours; EAGAIN when another one has it after `milliseconds`.
-    package func lock(_ key: RootKey, timeout milliseconds: Int32) throws(ErrorNumber) -> Descriptor {
-        try lock(byte: UInt32(bitPattern: key.serial.number), timeout: milliseconds)
+    package func lock(_ key: RootKey, timeout milliseconds: Int32) throws(ErrorNumber) -> HeldLock {
+        try place(of: key).lock(within: milliseconds)
     }
 
     /// Locks something of the registry as a whole; EAGAIN when another process has it after `milliseconds`.
-    package func lock(_ part: RegistryLock, timeout milliseconds: Int32) throws(ErrorNumber) -> Descriptor {
-        try lock(byte: part.byte, timeout: milliseconds)
+    package func lock(_ part: RegistryLock, timeout milliseconds: Int32) throws(ErrorNumber) -> HeldLock {
+        try place(of: part).lock(within: milliseconds)
     }
 
     /// Whether a process has an entry locked. This one does not have it meanwhile: whoever can stop it keeps nobody from the entry.
     package func isLocked(_ key: RootKey) -> Bool {
-        unsafe linux_byte_is_locked(Self.directory, Self.lockFile, UInt32(bitPattern: key.serial.number)) > 0
+        place(of: key).isLocked
     }
 
-    private func lock(byte: UInt32, timeout milliseconds: Int32) throws(ErrorNumber) -> Descriptor {
-        let result = unsafe linux_lock_byte(Self.directory, Self.lockFile, byte, milliseconds)
-        guard let lock = Descriptor(owning: result) else {
-            throw ErrorNumber(-result)
+    /// Where an entry's lock is.
+    package func place(of key: RootKey) -> LockPlace {
+        place(UInt64(UInt32(bitPattern: key.serial.number)), "session=\(key.serial.number)")
+    }
+
+    /// Where the lock of a part is.
+    package func place(of part: RegistryLock) throws(ErrorNumber) -> LockPlace {
+        switch part {
+        case .reaping: place(try part.byte(), "lock=registry")
+        case .counting(let user): place(try part.byte(), "user=\(quoting: user)")
         }
-        return lock
+    }
+
+    private func place(_ byte: UInt64, _ subject: ByteText) -> LockPlace {
+        LockPlace(directory: Self.directory, file: Self.lockFile, byte: byte, subject: subject)
     }
 }
 

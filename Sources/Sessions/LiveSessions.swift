@@ -120,7 +120,7 @@ extension Machine {
             return
         }
         // Two at once must not leave the older one's key.
-        guard let lock = lock(.counting(PersonIndex(of: user)), within: countingLimit) else {
+        guard let lock = lock(.counting(user), within: countingLimit) else {
             throw .resourceTemporarilyUnavailable
         }
         defer { withExtendedLifetime(lock) {} }

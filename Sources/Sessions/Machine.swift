@@ -64,11 +64,11 @@ package protocol AgentConnection: AnyObject {
 
 /// A lock on a registry entry, held as long as this lives.
 package final class EntryLock {
-    private let descriptor: Descriptor?
+    private let held: HeldLock?
 
-    /// Holds `descriptor` open.
-    package init(_ descriptor: consuming Descriptor?) {
-        self.descriptor = descriptor
+    /// Holds `held`.
+    package init(_ held: HeldLock?) {
+        self.held = held
     }
 }
 
@@ -315,10 +315,14 @@ package protocol SessionRegistry {
     func entry(at serial: KeySerial, reading payload: inout Secret) -> RootKey?
     /// Locks an entry; nil when another process has it.
     func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock?
+    /// The same for an end that has waited as long as it must (`holderPatience`): a PAM application that has the lock is ended.
+    func lockEndingHolder(_ key: RootKey) -> EntryLock?
     /// Whether a process has an entry locked.
     func isLocked(_ key: RootKey) -> Bool
     /// Locks something of the registry as a whole; nil when another process has it.
     func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock?
+    /// The same for an end that has waited for `holderPatience`.
+    func lockEndingHolder(_ part: RegistryLock) -> EntryLock?
 }
 
 /// The attempts to sign in that count, a keyring of root's.

@@ -7,6 +7,7 @@ package import Protocol
 package struct SessionEnding<System: Machine> {
     let machine: System
     private let patience = AnswerPatience()
+    private let holders = HolderPatience()
 
     /// Ends sessions of `machine`.
     package init(machine: System) {
@@ -18,6 +19,7 @@ package struct SessionEnding<System: Machine> {
     /// - Parameters:
     ///   - mode: How far; nil: as the entry says.
     ///   - lockLimit: How long to wait for another process that is at the same session, in milliseconds. It is part of the following.
+    ///     A PAM application that has been waited for as long as `holderPatience`, in this call and others of this value, is ended.
     ///   - milliseconds: How long to wait for Cognito. After that the worker goes on by itself, and the entry stays. 0: an agent does
     ///     all of it, where one can be started.
     ///   - persistence: How long the worker tries. Whoever ends a session needs to know no more than that the registry has it: by
@@ -51,7 +53,7 @@ package struct SessionEnding<System: Machine> {
         _ key: RootKey, _ mode: SignOutMode?, _ lockLimit: Int32, _ reason: SignOutReason, _ asked: Instant,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool
     ) -> Bool {
-        let access = machine.withEntry(key, lockedWithin: lockLimit) { entry in
+        let access = withEntry(key, lockedWithin: lockLimit) { entry in
             let meant = mode ?? entry.meantSignOut
             guard isDue(entry), meant != .none, !entry.isGivenUp(at: machine.time) else {
                 return false
@@ -77,7 +79,7 @@ package struct SessionEnding<System: Machine> {
     ) -> SessionOperation<Ending> {
         var notice: SignOutNotice?
         var sharer: [UInt8]?
-        let access = machine.withEntry(key, lockedWithin: lockLimit) { entry in
+        let access = withEntry(key, lockedWithin: lockLimit) { entry in
             guard isDue(entry) else {
                 return SessionOperation<Ending>.finished(.busy)
             }
@@ -140,11 +142,12 @@ package struct SessionEnding<System: Machine> {
             return leaveToAgent(
                 key, mode, lockLimit, waiting: milliseconds, reason, asked ?? begun, onlyIf: isDue)
         }
-        guard let lock = machine.lock(key, within: lockLimit) else {
+        guard let lock = holders.lock(key, within: lockLimit, on: machine) else {
             return .finished(.busy)
         }
         defer { withExtendedLifetime(lock) {} }
-        let deadline = begun.milliseconds + milliseconds
+        // A program that its user has stopped with the lock does not take all of Cognito's time.
+        let deadline = max(begun.milliseconds + milliseconds, machine.now.milliseconds + min(milliseconds, 1000))
         let access = machine.withEntry(key, under: lock) { entry in
             guard isDue(entry) else {
                 return SessionOperation<Ending>.finished(.busy)
@@ -301,7 +304,7 @@ package struct SessionEnding<System: Machine> {
         guard let process = RootsProcess(machine) else {
             return .busy
         }
-        let access = machine.withEntry(key, lockedWithin: lockLimit) { entry in
+        let access = withEntry(key, lockedWithin: lockLimit) { entry in
             guard entry.state == .open else {
                 return EndingNow.gone
             }
@@ -372,7 +375,7 @@ package struct SessionEnding<System: Machine> {
     /// - Parameter reason: Why, for hooks.
     /// - Returns: false when another process is at it for longer than `lockLimit`.
     package func destroyTokens(_ key: RootKey, forLock lockLimit: Int32, because reason: SignOutReason) -> Bool {
-        let access = machine.withEntry(key, lockedWithin: lockLimit) { entry in
+        let access = withEntry(key, lockedWithin: lockLimit) { entry in
             let notice = notice(entry, reason)
             // A logout that has begun meanwhile goes as far as it was meant to.
             if entry.state != .closing {
@@ -387,6 +390,16 @@ package struct SessionEnding<System: Machine> {
             run(notice)
         }
         return if case .busy = access { false } else { true }
+    }
+
+    /// `withEntry` of the registry, for an end.
+    private func withEntry<Result>(
+        _ key: RootKey, lockedWithin milliseconds: Int32, _ body: (inout RegistryEntry) -> Result
+    ) -> EntryAccess<Result> {
+        guard let lock = holders.lock(key, within: milliseconds, on: machine) else {
+            return .busy
+        }
+        return machine.withEntry(key, under: lock, body)
     }
 
     /// Takes an entry off the registry whose tokens are known to be dead.

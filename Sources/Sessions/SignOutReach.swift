@@ -17,7 +17,7 @@ extension SessionEnding {
     ///
     /// - Returns: Whether the registry has taken it.
     func decideMode(_ mode: SignOutMode, of key: RootKey, _ entry: inout RegistryEntry) -> Bool {
-        let lock = mode == .last ? machine.lock(.counting(PersonIndex(of: entry.user)), within: countingLimit) : nil
+        let lock = mode == .last ? machine.lockForEnd(.counting(entry.user)) : nil
         entry.signOut = mode
         if mode == .last, lock != nil {
             let recently = Instant(milliseconds: machine.now.milliseconds - beginningPatience)

@@ -26,23 +26,38 @@ package struct TokenLock<System: Machine> {
 
     /// Locks them.
     ///
-    /// What was made of them for other systems is destroyed: it can be had again.
+    /// What was made of them for other systems is destroyed: it can be had again. The session loses its permission before the entry is
+    /// locked: whoever can stop a program that has the lock would keep the tokens in reach. One that has it for too long is ended.
     package func lock(_ key: RootKey, waiting milliseconds: Int32) -> EntryAccess<TokenLockChange> {
-        change(key, waiting: milliseconds) { entry in
+        if let entry = machine.openEntry(key) {
+            try? setReadable(entry, false)
+            destroyCredentials(key)
+        }
+        guard let lock = HolderPatience().lock(key, within: milliseconds, on: machine) else {
+            return .busy
+        }
+        return change(key, under: lock) { entry in
             guard entry.locked.milliseconds == 0 else {
                 return false
             }
             entry.locked = machine.now
-            for credential in machine.credentials(of: key) {
-                machine.destroy(credential.serial)
-            }
+            destroyCredentials(key)
             return true
+        }
+    }
+
+    private func destroyCredentials(_ key: RootKey) {
+        for credential in machine.credentials(of: key) {
+            machine.destroy(credential.serial)
         }
     }
 
     /// Unlocks them, since their person has proved who they are.
     private func unlock(_ key: RootKey, waiting milliseconds: Int32) -> EntryAccess<TokenLockChange> {
-        change(key, waiting: milliseconds) { entry in
+        guard let lock = machine.lock(key, within: milliseconds) else {
+            return .busy
+        }
+        return change(key, under: lock) { entry in
             let wasLocked = entry.locked.milliseconds > 0
             entry.locked = Instant(milliseconds: 0)
             entry.unlocked = machine.now
@@ -83,9 +98,9 @@ package struct TokenLock<System: Machine> {
 
     /// The entry first: what is left undone behind it, the next change or `settle` does.
     private func change(
-        _ key: RootKey, waiting milliseconds: Int32, _ body: (inout RegistryEntry) -> Bool
+        _ key: RootKey, under lock: EntryLock, _ body: (inout RegistryEntry) -> Bool
     ) -> EntryAccess<TokenLockChange> {
-        machine.withEntry(key, lockedWithin: milliseconds) { entry in
+        machine.withEntry(key, under: lock) { entry in
             guard entry.isOpen else {
                 return .needless
             }
@@ -94,6 +109,10 @@ package struct TokenLock<System: Machine> {
                 try machine.write(key, &entry)
                 try obey(entry)
             } catch {
+                // What the registry says is what counts.
+                if let entry = machine.readEntry(key) {
+                    try? obey(entry)
+                }
                 return .failed(error)
             }
             return isChanged ? .made : .needless
@@ -110,11 +129,14 @@ package struct TokenLock<System: Machine> {
     }
 
     private func obey(_ entry: borrowing RegistryEntry) throws(ErrorNumber) {
-        let isLocked = entry.locked.milliseconds > 0
+        try setReadable(entry, entry.locked.milliseconds == 0)
+    }
+
+    private func setReadable(_ entry: borrowing RegistryEntry, _ isReadable: Bool) throws(ErrorNumber) {
         guard machine.isDelivered(KeySerial(entry.tokenKey), description: entry.keyDescription) else {
             // The session has thrown them away.
             return
         }
-        try machine.setReadable(KeySerial(entry.tokenKey), description: entry.keyDescription, !isLocked)
+        try machine.setReadable(KeySerial(entry.tokenKey), description: entry.keyDescription, isReadable)
     }
 }

@@ -121,7 +121,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         let first = linux_lock_byte(directory.path, "lock", 7, 0)
         #expect(first >= 0)
         #expect(linux_lock_byte(directory.path, "lock", 7, 30) == -EAGAIN)
-        let other = linux_lock_byte(directory.path, "lock", UInt32.max, 0)
+        let other = linux_lock_byte(directory.path, "lock", UInt64(Int64.max), 0)
         #expect(other >= 0)
         close(first)
         // A process that another test is just starting has a copy of the descriptor until it becomes its program.

@@ -157,6 +157,9 @@ class FakeMachine: Machine {
     /// Who listens at the agent's socket.
     var agent: FakeAgent?
     var locked: Set<Int32> = []
+    /// Whose entries a program has that its user has stopped, and whose have been got by ending it.
+    var stopped: Set<Int32> = []
+    var endedHolders: [Int32] = []
     /// Until when another process has every entry, in milliseconds.
     var busyUntil: Int64 = 0
     /// Whether others have these locks.
@@ -667,6 +670,10 @@ class FakeMachine: Machine {
         if milliseconds > 0 {
             waits(for: "another lock")
         }
+        guard !stopped.contains(key.serial.number) else {
+            advance(Int64(milliseconds))
+            return nil
+        }
         guard busyUntil - now.milliseconds <= milliseconds else {
             return nil
         }
@@ -674,9 +681,20 @@ class FakeMachine: Machine {
         return locked.contains(key.serial.number) ? nil : holding(registry.lock(key.serial.number))
     }
 
+    func lockEndingHolder(_ key: RootKey) -> EntryLock? {
+        if stopped.remove(key.serial.number) != nil {
+            endedHolders.append(key.serial.number)
+        }
+        return lock(key, within: 0)
+    }
+
+    func lockEndingHolder(_ part: RegistryLock) -> EntryLock? {
+        lock(part, within: 0)
+    }
+
     func isLocked(_ key: RootKey) -> Bool {
         onLock?()
-        return busyUntil > now.milliseconds || locked.contains(key.serial.number)
+        return busyUntil > now.milliseconds || stopped.contains(key.serial.number) || locked.contains(key.serial.number)
             || registry.lock(key.serial.number) == nil
     }
 

@@ -444,6 +444,35 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         #expect(!locked.isReadable)
     }
 
+    @Test("tokens are out of reach before a stopped program lets go of the session; it is ended after five seconds")
+    func lockBesideStopped() {
+        for (limit, isEnded) in [(Int32(0), false), (4999, false), (5000, true), (20_000, true)] {
+            let machine = FakeMachine()
+            let locked = Locked(machine, isLocked: false)
+            let label = CredentialLabel(name: Array("aws".utf8), freshUntil: 1, end: 2)
+            machine.registry.credentials[locked.key.serial.number] = [
+                CredentialKey(serial: KeySerial(700), label: label)
+            ]
+            machine.stopped = [locked.key.serial.number]
+            let begun = machine.now.milliseconds
+            #expect(TokenLock(machine: machine).lock(locked.key, waiting: limit) == (isEnded ? .had(.made) : .busy))
+            #expect(!locked.isReadable && machine.destroyed.contains(700))
+            #expect(machine.endedHolders == (isEnded ? [locked.key.serial.number] : []))
+            #expect(machine.now.milliseconds - begun == Int64(min(limit, 5000)))
+        }
+    }
+
+    @Test("an unlock waits for a stopped program, and ends none")
+    func unlockBesideStopped() {
+        let machine = FakeMachine()
+        let locked = Locked(machine, isLocked: true)
+        machine.stopped = [locked.key.serial.number]
+        TokenLock(machine: machine).unlockAll(
+            of: Array("alice".utf8), following: false, for: 0, waiting: 20_000
+        ) { _, _ in }
+        #expect(!locked.isReadable && machine.endedHolders.isEmpty)
+    }
+
     @Test("the tokens are held before anything else is done with them")
     func held() {
         let world = World()

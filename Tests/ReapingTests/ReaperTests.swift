@@ -262,6 +262,20 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         }
     }
 
+    @Test("programs that their user has stopped with entries are ended after five seconds in all")
+    func stoppedHolders() {
+        let machine = FakeMachine()
+        machine.dead = [301]
+        let keys = (0..<8).map { _ in Sample(host: 301).add(to: machine) }
+        machine.stopped = Set(keys.map { key in key.serial.number })
+        machine.scripts = keys.map { _ in [.signedOut()] }
+        let begun = machine.now.milliseconds
+        #expect(reap(machine).left == 0)
+        #expect(machine.registry.entries.isEmpty)
+        #expect(machine.endedHolders.sorted() == keys.map { key in key.serial.number }.sorted())
+        #expect((5000..<6000).contains(machine.now.milliseconds - begun))
+    }
+
     @Test("tokens that no session had are revoked even where sessions keep theirs")
     func undeliveredAreNotKept() {
         let machine = FakeMachine()

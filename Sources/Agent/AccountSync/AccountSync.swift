@@ -196,7 +196,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         }
         let who = AuditSubject(key, entry, "process=\(entry.host.id)")
         let ending = SessionEnding(machine: machine)
-        guard ending.destroyTokens(key, forLock: 2000, because: .endedElsewhere) else {
+        guard ending.destroyTokens(key, forLock: holderPatience, because: .endedElsewhere) else {
             report("\(who.line("sign-out not finished")): another process is at it", true)
             return false
         }

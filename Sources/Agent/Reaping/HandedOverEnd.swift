@@ -5,7 +5,7 @@ package import Sessions
 /// The end of a session whose host did not wait for it.
 package struct HandedOverEnd<System: Machine> {
     /// How long the host may go on to have the entry, and Cognito may take for its answer, in milliseconds.
-    private static var lockLimit: Int32 { 5000 }
+    private static var lockLimit: Int32 { holderPatience }
     private static var patience: Int64 { 30_000 }
 
     private let machine: System

@@ -204,7 +204,7 @@ struct JournalRound<System: Machine> {
             record.user, within: Self.patience
         ) { () throws(Fault) in
             // Nobody signs in meanwhile whose new tokens it would take along: they are registered before or after all of this.
-            guard let lock = machine.lock(.counting(PersonIndex(of: record.user)), within: 0),
+            guard let lock = machine.lockForEnd(.counting(record.user)),
                 hasNoSession(record)
             else {
                 return nil

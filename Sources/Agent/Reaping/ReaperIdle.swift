@@ -37,7 +37,7 @@ extension ReaperRound {
             return false
         }
         guard idleTime >= session.longestIdle * 1000, now - entry.warned.milliseconds >= Self.notice,
-            SessionEnding(machine: machine).destroyTokens(session.key, forLock: 0, because: .idle)
+            SessionEnding(machine: machine).destroyTokens(session.key, forLock: holderPatience, because: .idle)
         else {
             return false
         }

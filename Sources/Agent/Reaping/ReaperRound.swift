@@ -83,8 +83,6 @@ struct ReaperRound<System: Machine> {
     /// 120 requests a second for all hosts of an account (UserToken) a host takes a small part.
     private static var burst: Int64 { 20 }
     private static var interval: Int64 { 100 }
-    /// How long another process may be at the end of a session before that is strange, in milliseconds.
-    private static var longestEnd: Int64 { 120_000 }
 
     let machine: System
     let scope: ReaperScope
@@ -140,18 +138,32 @@ struct ReaperRound<System: Machine> {
         }
         settle(upTo: 0, report)
         if scope != .everything {
-            passOver(report)
+            passOver(onlyIf: isMeant, report)
         }
         if notTried > 0 {
             report("round not finished; waiting=\(notTried): what waits is for another round", true)
         }
     }
 
-    /// Tells of those that another process has locked: most often it is about to end them; a stopped one does not.
-    private mutating func passOver(_ report: (ByteText, Bool) -> Void) {
+    /// Sees to those that another process has locked: most often it is about to end them; a stopped one does not.
+    private mutating func passOver(
+        onlyIf isMeant: (borrowing RegistryEntry) -> Bool, _ report: (ByteText, Bool) -> Void
+    ) {
+        let since = machine.now.milliseconds
+        while busy.contains(where: { candidate in machine.isLocked(candidate.key) }),
+            machine.now.milliseconds - since < holderPatience
+        {
+            machine.pause(milliseconds: 200)
+        }
+        let again = busy.filter { candidate in machine.isLocked(candidate.key) && !silent.contains(candidate.service) }
+        busy = busy.filter { candidate in silent.contains(candidate.service) }
+        for candidate in again {
+            end(candidate, onlyIf: isMeant, report: report)
+        }
+        settle(upTo: 0, report)
         for candidate in busy where machine.isLocked(candidate.key) {
             left += 1
-            let isRecent = machine.now.milliseconds - candidate.closed.milliseconds < Self.longestEnd
+            let isRecent = since - candidate.closed.milliseconds < longestEnd
             report(
                 "\(candidate.who.line("sign-out not finished")): \(candidate.why): another process has its entry locked",
                 !isRecent)

@@ -357,7 +357,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         let deadline = machine.now.milliseconds + Int64(Self.lockLimit)
         var accounts: [[UInt8]: UInt32] = [:]
         var closing: [(key: RootKey, who: AuditSubject)] = []
-        var left = 0
+        var busy: [(key: RootKey, who: AuditSubject)] = []
+        let ending = SessionEnding(machine: machine)
         for key in keys {
             guard let entry = machine.readEntry(key), entry.state == .open,
                 entry.pidNamespace == machine.pidNamespace
@@ -379,9 +380,19 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
                     continue
                 }
             }
+            let who = AuditSubject(key, entry, "uid=\(userID) key=\(entry.tokenKey)")
+            if ending.destroyTokens(key, forLock: 0, because: .signedOut) {
+                closing.append((key, who))
+            } else {
+                busy.append((key, who))
+            }
+        }
+        // All of these are waited for at the same time.
+        var left = 0
+        for session in busy {
             let limit = Int32(clamping: max(0, deadline - machine.now.milliseconds))
-            if SessionEnding(machine: machine).destroyTokens(key, forLock: limit, because: .signedOut) {
-                closing.append((key, AuditSubject(key, entry, "uid=\(userID) key=\(entry.tokenKey)")))
+            if ending.destroyTokens(session.key, forLock: limit, because: .signedOut) {
+                closing.append(session)
             } else {
                 left += 1
             }
@@ -444,7 +455,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     func finish(_ key: RootKey, _ who: AuditSubject) -> Bool {
         conversation.peer.hangUp()
         let ending = SessionEnding(machine: machine).end(
-            key, mode: nil, waiting: Self.signOutLimit, trying: .patient)
+            key, mode: nil, forLock: holderPatience, waiting: Self.signOutLimit, trying: .patient)
         switch ending {
         case .done(let how):
             logEnd(how, who)

@@ -231,16 +231,15 @@ int linux_copy_attributes(int from, int to);
 int linux_owner(const uint8_t *path, uint32_t *uid);
 /* 1 when something of that name exists (lstat). */
 int linux_exists(const char *path);
-/* Takes an open-file-description lock on one byte of `path` (created 0600, never removed), without waiting longer
- * than `timeout_ms`. The descriptor holds the lock until it is closed. Or -errno (-EAGAIN: somebody has it). */
-int linux_lock_byte(const char *directory, const char *name, uint32_t offset, int timeout_ms);
+/* Takes an open-file-description lock on one byte of `path` (created 0600), without waiting longer than `timeout_ms`. The descriptor
+ * holds the lock until it is closed. Or -errno (-EAGAIN: somebody has it). */
+int linux_lock_byte(const char *directory, const char *name, uint64_t offset, int timeout_ms);
 /* The same lock, under the name of this process (fcntl(2), F_SETLK): others can see who has it. It goes, too, when this process closes any
  * other descriptor of that file. */
-int linux_lock_byte_by_name(const char *directory, const char *name, uint32_t offset, int timeout_ms);
-/* Ends the process that has that lock under its name, by SIGKILL; its number, 0 where there is none, or -errno. */
-int linux_end_holder(const char *directory, const char *name, uint32_t offset);
-/* 1 where somebody has that lock, which is not taken; 0 where nobody has, or -errno. */
-int linux_byte_is_locked(const char *directory, const char *name, uint32_t offset);
+int linux_lock_byte_by_name(const char *directory, const char *name, uint64_t offset, int timeout_ms);
+/* 1 where somebody has that lock, which is not taken; 0 where nobody has, or -errno. The process that has it under its name, which may
+ * have ended while a child has its descriptors; 0: it has no name. */
+int linux_lock_holder(const char *directory, const char *name, uint64_t offset, int32_t *process);
 
 /* ---- turns.c ------------------------------------------------------------------------------------------ */
 

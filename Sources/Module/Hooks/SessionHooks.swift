@@ -517,7 +517,7 @@ extension Hooks {
 
     private func end(_ key: RootKey, of user: [UInt8], mode: SignOutMode?, waiting milliseconds: Int64) {
         // The agent or the reaper may be at it, renewing or asking: nobody else ends it while this process lives.
-        let lockLimit = Int32(clamping: max(1000, milliseconds))
+        let lockLimit = max(holderPatience, Int32(clamping: milliseconds))
         let ending = SessionEnding(machine: machine).end(key, mode: mode, forLock: lockLimit, waiting: milliseconds)
         report(ending, of: key, user)
     }

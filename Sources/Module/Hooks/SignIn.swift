@@ -305,7 +305,7 @@ extension Hooks {
         _ signedIn: borrowing Frame, as state: SessionState, _ user: [UInt8], _ settings: Settings,
         makingRoom isRoomMade: Bool
     ) -> Registration {
-        guard let lock = machine.lock(.counting(PersonIndex(of: user)), within: countingLimit) else {
+        guard let lock = machine.lock(.counting(user), within: countingLimit) else {
             return .busy
         }
         defer { withExtendedLifetime(lock) {} }

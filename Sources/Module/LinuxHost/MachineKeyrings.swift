@@ -42,10 +42,7 @@ extension LinuxMachine {
         try registry.index(entries.map { entry in (entry.key, PersonIndex(of: entry.user)) })
         let present = Set(entries.map { entry in PersonIndex(of: entry.user) })
         for person in try registry.people() where !present.contains(person) {
-            if let lock = lock(.counting(person), within: 0) {
-                registry.forget(person)
-                withExtendedLifetime(lock) {}
-            }
+            registry.forget(person)
         }
     }
 
@@ -63,6 +60,30 @@ extension LinuxMachine {
         } catch {
             // Where there can be no locks, as with /run read-only, sessions must end all the same: ending one twice is
             // harmless, not ending it is not.
+            return error == .resourceTemporarilyUnavailable ? nil : EntryLock(nil)
+        }
+    }
+
+    package func lockEndingHolder(_ key: RootKey) -> EntryLock? {
+        // A server that signs its session out waits for Cognito with the lock.
+        var isClosing = false
+        if let entry = readEntry(key) {
+            isClosing = entry.state == .closing && now.milliseconds - entry.closed.milliseconds < longestEnd
+        }
+        return lockEndingHolder(of: registry.place(of: key), sparingRoot: isClosing)
+    }
+
+    package func lockEndingHolder(_ part: RegistryLock) -> EntryLock? {
+        guard let place = try? registry.place(of: part) else {
+            return EntryLock(nil)
+        }
+        return lockEndingHolder(of: place, sparingRoot: false)
+    }
+
+    private func lockEndingHolder(of place: LockPlace, sparingRoot sparing: Bool) -> EntryLock? {
+        do throws(ErrorNumber) {
+            return EntryLock(try place.lockEndingHolder(sparingRoot: sparing))
+        } catch {
             return error == .resourceTemporarilyUnavailable ? nil : EntryLock(nil)
         }
     }

@@ -1,0 +1,189 @@
+import CLinux
+
+/// How long an end waits for another process that has a lock, in milliseconds, before it ends that one.
+package var holderPatience: Int32 { 5000 }
+
+/// A lock of ours that a process has, until it lets it go.
+///
+/// It is of two. The first one, the turn, is on a file of its own. A PAM application takes it under its name (fcntl(2), F_SETLK), so
+/// that others see which process has it: whoever has started su or sudo can stop it at any moment. Programs of ours take it without a
+/// name, and nobody ends them. The second one keeps threads of one PAM application apart, and is the one that version 0.1.0 knows.
+package final class HeldLock {
+    private let place: LockPlace
+    private let turn: Descriptor
+    /// nil: only a child of a process that was ended has it, or a host of version 0.1.0.
+    private var lock: Descriptor?
+
+    fileprivate init(_ place: LockPlace, _ turn: consuming Descriptor, _ lock: consuming Descriptor?) {
+        self.place = place
+        self.turn = turn
+        self.lock = lock
+    }
+
+    deinit {
+        // The turn last: whoever has it and not the other one knows that no program of this version is at it.
+        lock = nil
+        if place.isTurnRemoved {
+            _ = unsafe linux_remove_file(place.directory, place.turnFile)
+        }
+    }
+}
+
+/// Where a lock is.
+package struct LockPlace {
+    /// The directory, which is root's.
+    fileprivate let directory: String
+    private let file: String
+    private let byte: UInt64
+    fileprivate let turnFile: String
+    private let turnByte: UInt64
+    /// Whether the file of the turn goes with the lock.
+    fileprivate let isTurnRemoved: Bool
+    /// Of what it is, for the log: fields of a line.
+    private let subject: ByteText
+
+    /// One byte of a file among many, which are locked at the same time: the turn has a file of its own, since a process lets go of all
+    /// that it has under its name in a file when it closes one descriptor of it.
+    package init(directory: String, file: String, byte: UInt64, subject: ByteText) {
+        self.init(
+            directory: directory, file: file, byte: byte, subject: subject,
+            turnFile: String(decoding: ("turn-\(byte)" as ByteText).bytes, as: UTF8.self), turnByte: 0,
+            isTurnRemoved: true)
+    }
+
+    /// The only lock of a file, with the turn beside it.
+    package init(directory: String, file: String, subject: ByteText) {
+        self.init(
+            directory: directory, file: file, byte: 0, subject: subject, turnFile: file, turnByte: 1,
+            isTurnRemoved: false)
+    }
+
+    private init(
+        directory: String, file: String, byte: UInt64, subject: ByteText, turnFile: String, turnByte: UInt64,
+        isTurnRemoved: Bool
+    ) {
+        self.directory = directory
+        self.file = file
+        self.byte = byte
+        self.subject = subject
+        self.turnFile = turnFile
+        self.turnByte = turnByte
+        self.isTurnRemoved = isTurnRemoved
+    }
+
+    /// Takes the lock; EAGAIN when another process has it after `milliseconds`.
+    ///
+    /// - Parameter byName: Whether this is a PAM application.
+    package func lock(
+        within milliseconds: Int32, byName: Bool = isPAMApplication
+    ) throws(ErrorNumber) -> HeldLock {
+        let deadline = linux_boottime_ms() + Int64(milliseconds)
+        let turn = try takeTurn(within: milliseconds, byName)
+        return HeldLock(self, turn, try takeLock(within: Int32(clamping: max(0, deadline - linux_boottime_ms()))))
+    }
+
+    /// The same for an end that has waited for `holderPatience`: a PAM application that has it is ended, and so are some that come
+    /// between. EAGAIN when one has it that is left alone; nil where only what an ended one has left has it.
+    ///
+    /// - Parameter sparing: Whether a process of root's own, which no user can stop, is left alone.
+    package func lockEndingHolder(
+        sparingRoot sparing: Bool = false, byName: Bool = isPAMApplication
+    ) throws(ErrorNumber) -> HeldLock? {
+        var left = 16
+        while true {
+            let end = endHolder(sparingRoot: sparing)
+            do throws(ErrorNumber) {
+                let turn = try takeTurn(within: end == .ended ? 1000 : 0, byName)
+                // Whoever of this version has the lock has the turn, but for threads of this very process.
+                return HeldLock(self, turn, try? takeLock(within: 0))
+            } catch .resourceTemporarilyUnavailable {
+                left -= 1
+                switch end {
+                case .ended where left > 0: continue
+                case .ended, .left: throw .resourceTemporarilyUnavailable
+                case .orphaned: return nil
+                }
+            }
+        }
+    }
+
+    private func takeTurn(within milliseconds: Int32, _ byName: Bool) throws(ErrorNumber) -> Descriptor {
+        let number =
+            unsafe byName
+            ? linux_lock_byte_by_name(directory, turnFile, turnByte, milliseconds)
+            : linux_lock_byte(directory, turnFile, turnByte, milliseconds)
+        guard let turn = Descriptor(owning: number) else {
+            throw ErrorNumber(-number)
+        }
+        return turn
+    }
+
+    private func takeLock(within milliseconds: Int32) throws(ErrorNumber) -> Descriptor {
+        let number = unsafe linux_lock_byte(directory, file, byte, milliseconds)
+        guard let lock = Descriptor(owning: number) else {
+            throw ErrorNumber(-number)
+        }
+        return lock
+    }
+
+    /// Whether a process has it.
+    package var isLocked: Bool {
+        var process: Int32 = 0
+        return unsafe linux_lock_holder(directory, file, byte, &process) == 1
+            || linux_lock_holder(directory, turnFile, turnByte, &process) == 1
+    }
+
+    /// What there was of a process that has the turn under its name.
+    private enum HolderEnd {
+        /// There was one, and it has been killed.
+        case ended
+        /// It has ended, and a child of it that has not become its own program yet still has its descriptors: that does nothing more.
+        case orphaned
+        /// There is none, or it is left alone.
+        case left
+    }
+
+    private var holder: Int32? {
+        var process: Int32 = 0
+        let isHeld = unsafe linux_lock_holder(directory, turnFile, turnByte, &process) == 1
+        return isHeld && process > 0 ? process : nil
+    }
+
+    private func endHolder(sparingRoot sparing: Bool) -> HolderEnd {
+        guard let id = holder, id != linux_process_id() else {
+            return .left
+        }
+        let opened = linux_open_process(id)
+        guard let process = Descriptor(owning: opened) else {
+            return ErrorNumber(-opened) == .noSuchProcess && holder == id ? .orphaned : .left
+        }
+        // From here on the number is that process's: it may have been another's before. One of a container is not ours to end.
+        guard holder == id, let status = try? ProcessStatus(of: id),
+            status.numbers("NSpid") == [UInt32(bitPattern: id)], let user = status.numbers("Uid").first, !(sparing && user == 0)
+        else {
+            return .left
+        }
+        guard linux_send_signal(process.number, killSignal) == 0 else {
+            return .left
+        }
+        _ = linux_wait_gone(process.number, 1000)
+        let line: ByteText = """
+            program ended; \(subject) process=\(id) uid=\(user) program=\(quoting: status.name): it kept an end waiting for \
+            \(holderPatience / 1000) seconds
+            """
+        let text = line.bytes.map { byte in CChar(truncatingIfNeeded: byte) } + [0]
+        unsafe linux_log_at_once("pam_cognito", warningPriority, text)
+        return .ended
+    }
+}
+
+#if hasFeature(Embedded)
+/// Whether this process is a PAM application, which others may stop, and not a program of ours.
+package var isPAMApplication: Bool { true }
+#else
+/// Whether this process is a PAM application, which others may stop, and not a program of ours.
+package var isPAMApplication: Bool { false }
+#endif
+
+private var killSignal: CInt { 9 }
+private var warningPriority: CInt { 4 }
