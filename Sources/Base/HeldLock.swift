@@ -159,7 +159,8 @@ package struct LockPlace {
         }
         // From here on the number is that process's: it may have been another's before. One of a container is not ours to end.
         guard holder == id, let status = try? ProcessStatus(of: id),
-            status.numbers("NSpid") == [UInt32(bitPattern: id)], let user = status.numbers("Uid").first, !(sparing && user == 0)
+            status.numbers("NSpid") == [UInt32(bitPattern: id)],
+            let user = status.numbers("Uid").first, !(sparing && user == 0)
         else {
             return .left
         }
