@@ -215,7 +215,7 @@ struct ServiceMend {
             }
         }
         var edits: [Edit] = []
-        let places = places(have, want, removed, Set(inserted))
+        var places = places(have, want, removed, Set(inserted))
         func take(_ edit: (Line, Line, Int) -> Edit?) {
             for index in inserted {
                 for old in removed.sorted() {
@@ -223,6 +223,12 @@ struct ServiceMend {
                         edits.append(found)
                         removed.remove(old)
                         inserted.removeAll { other in other == index }
+                        if case .replace(_, let line, _) = found {
+                            // What is to follow it comes behind it, as behind a line that stays.
+                            for later in inserted where later > index && (places[later] ?? 0) < line {
+                                places[later] = line
+                            }
+                        }
                         break
                     }
                 }
