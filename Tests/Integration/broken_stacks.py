@@ -293,6 +293,10 @@ class Judge:
             verdict.expect("root, removed", self.enters(service, "root", ROOTS), is_open)
             verdict.expect("Cognito's, removed", self.enters(service, "alice", RIGHT), False)
             if not is_open:
+                # Either of both refuses, also for a program that asks for one alone.
+                with self._driver(service, "bob") as driver:
+                    entered = driver.call("authenticate", (), [LOCAL]).succeeded
+                    verdict.expect("auth lines, removed", entered, False)
                 with self._driver(service, "bob") as driver:
                     verdict.expect("account lines, removed", driver.call("acct_mgmt").succeeded, False)
 

@@ -84,7 +84,7 @@ def test_after_an_upgrade(product: Product, judge: Judge) -> None:
         machine.write("/etc/security/faillock.conf", "deny = 10000\nnodelay\n", 0o644)
         machine.write("/etc/pam.d/cognito-auth", OLD_STACK)
         assert judge.judge("sshd").wrong == []
-        assert {what.split(":")[0] for what in judge.judge("su").wrong} == {"local, removed", "root, removed"}
+        assert judge.judge("su").wrong == ["auth lines, removed: True"]
         machine.run(["rm", "-rf", "/run/faillock"], check=True)
         assert su_command(machine, "bob", "alice", "true", WRONG)[0] != 0
         found = findings(machine)
