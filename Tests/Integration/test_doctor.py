@@ -95,7 +95,8 @@ def test_several_mistakes_at_once(product: Product) -> None:
         found = Report(machine)
         assert found.status == 8
         lines = found.of("configuration")
-        assert len(lines) == 4
+        assert len(lines) == 5
+        assert any("local password alone opens these accounts" in line and "bob" in line for line in lines)
         assert "did you mean unix_group?" in lines[0]
         assert "welcome cannot be 'perhaps'; allowed: yes or no" in lines[1]
         assert "client_id is given again" in lines[2]
