@@ -12,10 +12,6 @@ package enum AgentWording {
         "Cognito takes no more requests at the moment. Nothing was changed; try again in a minute."
     package static let serviceFault: Phrase =
         "Cognito could not do it at the moment. Nothing was changed; try again later."
-    package static let configuration: Phrase =
-        "This machine's settings for Cognito have a mistake, or do not fit the user pool. Nothing was changed; tell your administrator."
-    package static let internalFault: Phrase =
-        "This machine could not do it; its log says why. Nothing was changed; tell your administrator."
     package static let busy: Phrase =
         "Too many requests of yours at once. Nothing was changed; try again in a minute."
     package static let malformed: Phrase =

@@ -47,6 +47,11 @@ package enum Wording {
     /// To whom nobody can say whether it is them, and no password of this machine counts instead; where that may go away by itself.
     package static let cannotBeChecked: Phrase =
         "Cognito cannot check at the moment who you are, and nobody else may. Sign in again later."
+    /// Where it does not go away by itself, whoever asks: at a sign-in, and from the agent.
+    package static let configuration: Phrase =
+        "This machine's settings for Cognito have a mistake, or do not fit the user pool. Nothing was changed; tell your administrator."
+    package static let internalFault: Phrase =
+        "This machine could not do it; its log says why. Nothing was changed; tell your administrator."
     package static let tooManyPrompts: Phrase =
         "Too many sign-ins are waiting for an answer on this machine. Finish or cancel those of yours, then try again."
     /// After a forgotten password was set anew.

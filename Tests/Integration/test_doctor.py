@@ -104,8 +104,9 @@ def test_several_mistakes_at_once(product: Product) -> None:
     with machine.preserved(CONFIGURATION):
         machine.write(CONFIGURATION, machine.read(CONFIGURATION), 0o666)
         found = Report(machine)
-        finding, refused = found.areas["configuration"]["findings"]
+        finding, refused, opened = found.areas["configuration"]["findings"]
         assert refused["what"].startswith("These accounts are refused because of that: ")
+        assert opened["what"].startswith("Their local password alone opens these accounts, even if ")
         machine.run(["sh", "-c", finding["mend"]], check=True)
         assert Report(machine).status == 0
 

@@ -57,8 +57,8 @@ extension AgentRefusal {
         case .unreachable: AgentWording.unreachable
         case .throttled: AgentWording.throttled
         case .serviceFault: AgentWording.serviceFault
-        case .configuration: AgentWording.configuration
-        case .internalFault: AgentWording.internalFault
+        case .configuration: Wording.configuration
+        case .internalFault: Wording.internalFault
         case .busy: AgentWording.busy
         case .malformed: AgentWording.malformed
         case .notSignedIn: AgentWording.notSignedIn

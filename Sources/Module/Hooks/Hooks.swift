@@ -33,8 +33,8 @@ package final class Unavailability {
     /// It does not go away before somebody changes the machine.
     func note(_ refusal: AgentRefusal) {
         switch refusal {
-        case .configuration: text = AgentWording.configuration
-        case .internalFault: text = AgentWording.internalFault
+        case .configuration: text = Wording.configuration
+        case .internalFault: text = Wording.internalFault
         default: return
         }
         self.refusal = refusal
