@@ -326,6 +326,10 @@ class TestUpgrade:
         assert not product.entries() and not product.tokens_given()
 
 
+#: The beginning of an entry's description.
+ENTRY = "pam-cognito:s:"
+
+
 def people(machine: Machine) -> list[list[int]]:
     """What hangs in each person's keyring."""
     keys = machine.keys()
@@ -356,11 +360,17 @@ class TestPeople:
         product.configure(sign_out="last")
         try:
             with open_session(product) as first:
+                named = product.entries()[0].description.removeprefix(ENTRY)
                 script = (
                     "ring=$(keyctl search @u keyring pam-cognito:sessions) && "
                     "name=pam-cognito:s:$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n') && "
                     f"copy=$(keyctl pipe {product.entries()[0].serial} | keyctl padd user $name @s) && "
                     "keyctl setperm $copy 0x003f0000 && keyctl link $copy $ring && keyctl unlink $copy @s && "
+                    # What belongs to the entry hangs in a keyring of its name.
+                    f"old=$(keyctl search $ring keyring pam-cognito:k:{named}) && "
+                    "new=$(keyctl newring pam-cognito:k:${name#pam-cognito:s:} @s) && "
+                    "keyctl setperm $new 0x003f0000 && keyctl link $new $ring && keyctl unlink $new @s && "
+                    "for key in $(keyctl rlist $old); do keyctl link $key $new; done && keyctl unlink $old $ring && "
                     f"keyctl unlink {product.entries()[0].serial} $ring && "
                     "keyctl unlink $(keyctl search @u keyring pam-cognito:people) @u"
                 )
