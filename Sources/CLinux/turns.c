@@ -75,7 +75,7 @@ int linux_take_turn(const char *path, uint64_t key, int64_t burst, int64_t inter
     }
     off_t place = own_place >= 0 ? own_place : free_place;
     if (result == 0) {
-        result = place < 0 ? -ENOSPC : own.complete_at - now_ms <= (burst - 1) * interval_ms;
+        result = place < 0 ? -EUSERS : own.complete_at - now_ms <= (burst - 1) * interval_ms;
     }
     if (result == 1) {
         own.complete_at += interval_ms;

@@ -29,7 +29,7 @@ import Testing
     func full() {
         #expect((UInt64(1)...4096).allSatisfy { key in take(key, at: 1_000_000) == 1 })
         let whole = size
-        #expect(take(5000, at: 1_000_000) == -ENOSPC)
+        #expect(take(5000, at: 1_000_000) == -EUSERS)
         // Who is in it has their own.
         #expect(take(4096, at: 1_000_000) == 1)
         #expect(take(5000, at: 1_001_001) == 1 && size == whole)

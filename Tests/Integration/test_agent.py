@@ -545,8 +545,8 @@ class TestHostileClients:
             if what == "read-only":
                 machine.run(["mount", "--bind", "/run/pam-cognito", "/run/pam-cognito"], check=True)
                 machine.run(["mount", "-o", "remount,bind,ro", "/run/pam-cognito"], check=True)
-            assert refusal(agent.renew(session.key)) == "busy"
-            assert refusal(agent.ask("recover_request", "bob", user_name="alice")) == "busy"
+            assert refusal(agent.renew(session.key)) == "internal_fault"
+            assert refusal(agent.ask("recover_request", "bob", user_name="alice")) == "internal_fault"
             assert product.operations() == []
             assert agent.ask("sign_out_request", key=session.key, revocation=1).kind == "ending"
         finally:

@@ -245,7 +245,7 @@ int linux_lock_holder(const char *directory, const char *name, uint64_t offset, 
 
 /* Takes one of the turns that `key` has: at most `burst` of them, and a new one every `interval_ms`; all of them within a day.
  * The file `path` (made, 0600, root's) has as many places as it has, and those who have all of their turns need none. 1 there was
- * one, 0 there was none, or -errno where that cannot be known, as when all places are taken (-ENOSPC). */
+ * one, 0 there was none, or -errno where that cannot be known, as when all places are taken (-EUSERS). */
 int linux_take_turn(const char *path, uint64_t key, int64_t burst, int64_t interval_ms, int64_t now_ms);
 
 /* ---- tally.c ------------------------------------------------------------------------------------------ */
