@@ -115,7 +115,7 @@ private let judged = [
         #expect(root.last?.kind == .failed)
         #expect(root.last?.fields[.reason] == [FailureReason.refusedByPool.rawValue])
         // The wrong code was told of with the prompt that followed it.
-        #expect(root.last?.fields[.judgement] == [0])
+        #expect(root.last?.fields[.judgement] == [3])
         let prompts = root.sent.filter { message in message.kind == .ask }.map { prompt in prompt.fields[.judgement] }
         #expect(prompts == [[3], [0]] + (isBehindWrongCode ? [[1]] : []))
     }

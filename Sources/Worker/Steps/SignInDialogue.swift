@@ -99,11 +99,11 @@ struct SignInDialogue: ~Copyable {
     private func note(_ event: SignInEvent, of request: Request) {
         // Cognito says so of the right code alone.
         let isUsed = event == .usedCode && progress.refusal == .codeUsed
-        // A firewall in front of Cognito stops the request: whether the answer is right nobody has looked at, and it tells nobody.
-        let isUnseen =
-            event == .refused && progress.refusal == .refusedByFirewall && conversation.judgement != .wrong
-        conversation.judgement =
-            isUsed || isUnseen ? .notWrong : event.judgement(of: request, after: conversation.judgement)
+        // A firewall in front of Cognito stops the request: Cognito has not looked at the answer, and a code that it has sent still counts.
+        if event != .refused || progress.refusal != .refusedByFirewall {
+            conversation.judgement =
+                isUsed ? .notWrong : event.judgement(of: request, after: conversation.judgement)
+        }
         if event.hasSentCode(for: request, asking: progress.question) {
             conversation.codeWasSent = true
         }
