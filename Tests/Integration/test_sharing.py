@@ -76,11 +76,7 @@ def test_all_of_the_persons_sessions(product: Product, sshd: Sshd, shared: None)
 
 def test_what_the_agent_does_for_readers(product: Product, sshd: Sshd, shared: None) -> None:
     """A session that only reads what another one shares may renew and check it, and end it: it is the same person's."""
-    with (
-        AgentProcess(product.machine),
-        sshd.open("alice", RIGHT) as first,
-        sshd.open("alice", method="publickey") as other,
-    ):
+    with sshd.open("alice", RIGHT) as first, sshd.open("alice", method="publickey") as other:
         before = product.tokens(first.command(product.read_tokens).output)
         product.emulator.clear_requests()
         assert other.command("cognito-session status --online").status == 0
