@@ -57,9 +57,11 @@ static void name_of(pid_t pid, char name[32])
 static void object_of(pid_t pid, const struct __ptrace_syscall_info *call, char object[128])
 {
 	for (int i = 0; i < 2; i++) {
-		unsigned long text = call->entry.args[i], room = 4096 - text % 4096;
-		struct iovec here = {object, 127}, there = {(void *)text, room < 127 ? room : 127};
-		ssize_t size = process_vm_readv(pid, &here, 1, &there, 1, 0);
+		unsigned long text = call->entry.args[i], room = 4096 - text % 4096, first = room < 127 ? room : 127;
+		/* A path may go on in the next page, which need not be there. */
+		struct iovec here = {object, 127};
+		struct iovec there[] = {{(void *)text, first}, {(void *)(text + first), 127 - first}};
+		ssize_t size = process_vm_readv(pid, &here, 1, there, 2, 0);
 		object[size > 0 ? size : 0] = 0;
 		object[strcspn(object, "\n")] = 0;
 		if (*object == '/')
