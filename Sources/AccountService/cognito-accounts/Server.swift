@@ -265,11 +265,12 @@ private struct Complaints {
     private static let pause: Int64 = 60_000
     private var last: Instant?
 
-    mutating func tell(_ line: ByteText, at now: Instant) {
+    /// A line that is not written is not made either: a flood must be let go faster than it comes.
+    mutating func tell(_ line: @autoclosure () -> ByteText, at now: Instant) {
         if let last, now.milliseconds - last.milliseconds < Self.pause {
             return
         }
         last = now
-        log(.notice, line)
+        log(.notice, line())
     }
 }
