@@ -47,8 +47,18 @@ package struct LockPlace {
     package init(directory: String, file: String, byte: UInt64, subject: ByteText) {
         self.init(
             directory: directory, file: file, byte: byte, subject: subject,
-            turnFile: String(decoding: ("turn-\(byte)" as ByteText).bytes, as: UTF8.self), turnByte: 0,
-            isTurnRemoved: true)
+            turnFile: String(decoding: Self.turnFile(byte), as: UTF8.self), turnByte: 0, isTurnRemoved: true)
+    }
+
+    private static func turnFile(_ byte: UInt64) -> [UInt8] {
+        ("turn-\(byte)" as ByteText).bytes
+    }
+
+    /// The byte whose turn has a file of that name; nil: it is no turn's.
+    package static func byte(ofTurnFile name: [UInt8]) -> UInt64? {
+        let digits = name.drop { letter in letter < UInt8(ascii: "0") || letter > UInt8(ascii: "9") }
+        let byte = digits.reduce(0 as UInt64) { value, digit in value &* 10 &+ UInt64(digit &- UInt8(ascii: "0")) }
+        return turnFile(byte) == name ? byte : nil
     }
 
     /// The only lock of a file, with the turn beside it.
@@ -149,6 +159,18 @@ package struct LockPlace {
         return isHeld && process > 0 ? process : nil
     }
 
+    /// The process that has the turn under its name, as fields of a line in the log.
+    package var holderFields: ByteText? {
+        guard let id = holder, let status = try? ProcessStatus(of: id), let user = status.numbers("Uid").first else {
+            return nil
+        }
+        return Self.fields(id, user, status)
+    }
+
+    private static func fields(_ id: Int32, _ user: UInt32, _ status: ProcessStatus) -> ByteText {
+        "process=\(id) uid=\(user) program=\(quoting: status.name)"
+    }
+
     private func endHolder(sparingRoot sparing: Bool) -> HolderEnd {
         guard let id = holder, id != linux_process_id() else {
             return .left
@@ -169,7 +191,7 @@ package struct LockPlace {
         }
         _ = linux_wait_gone(process.number, 1000)
         let line: ByteText = """
-            program ended; \(subject) process=\(id) uid=\(user) program=\(quoting: status.name): it kept an end waiting for \
+            program ended; \(subject) \(Self.fields(id, user, status)): it kept an end waiting for \
             \(holderPatience / 1000) seconds
             """
         let text = line.bytes.map { byte in CChar(truncatingIfNeeded: byte) } + [0]

@@ -508,6 +508,19 @@ package struct RootKeyring: Sendable {
         place(of: key).isLocked
     }
 
+    /// Removes the files of turns that no process has, which programs leave that are killed with one.
+    package func removeLeftTurns() {
+        var list = [CChar](repeating: 0, count: 1 << 16)
+        let used = unsafe linux_list_files(Self.directory, &list, list.count)
+        for name in list.prefix(max(0, Int(used))).split(separator: 0) {
+            let name = name.map { character in UInt8(truncatingIfNeeded: character) }
+            if let byte = LockPlace.byte(ofTurnFile: name) {
+                // Whoever lets go of a turn removes its file.
+                _ = try? place(byte, "").lock(within: 0)
+            }
+        }
+    }
+
     /// Where an entry's lock is.
     package func place(of key: RootKey) -> LockPlace {
         place(UInt64(UInt32(bitPattern: key.serial.number)), "session=\(key.serial.number)")

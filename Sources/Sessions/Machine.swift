@@ -323,6 +323,10 @@ package protocol SessionRegistry {
     func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock?
     /// The same for an end that has waited for `holderPatience`.
     func lockEndingHolder(_ part: RegistryLock) -> EntryLock?
+    /// The PAM application that has a part locked, as fields of a line in the log; nil when there is none.
+    func holderFields(_ part: RegistryLock) -> ByteText?
+    /// Removes what programs leave that are killed while they have a lock.
+    func removeLeftTurns()
 }
 
 /// The attempts to sign in that count, a keyring of root's.

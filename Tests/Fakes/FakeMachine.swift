@@ -196,6 +196,8 @@ class FakeMachine: Machine {
     var onDelivery: ((KeySerial) -> Bool)?
     /// Runs just before a session is registered.
     var onRegister: (() -> Void)?
+    /// The program that has a part of the registry locked, for the log.
+    var holder: ByteText?
     /// Runs just before an entry is locked.
     var onLock: (() -> Void)?
     /// The locks that this process has.
@@ -691,6 +693,12 @@ class FakeMachine: Machine {
     func lockEndingHolder(_ part: RegistryLock) -> EntryLock? {
         lock(part, within: 0)
     }
+
+    func holderFields(_ part: RegistryLock) -> ByteText? {
+        holder
+    }
+
+    func removeLeftTurns() {}
 
     func isLocked(_ key: RootKey) -> Bool {
         onLock?()

@@ -44,6 +44,9 @@ HOLDERS: dict[tuple[str, str], set[str]] = {
         "secret_hash",
         "secret_block",
     },
+    # It looks whether a sign-in has its session by now.
+    ("watching agent", "signed in"): TOKENS | {"client_secret"},
+    ("watching agent", "open"): TOKENS | {"client_secret"},
     ("serving agent", "renewing"): TOKENS,
     ("worker", "renewing"): TOKENS | {"client_secret"},
     ("tool", "renewing"): TOKENS,
@@ -93,7 +96,7 @@ class Look:
             elif process.name == "cognito-session":
                 pids.append(("tool", process.pid))
             elif process.name == "cognito-agent":
-                kind = {b"serve": "serving", b"end": "ending"}.get(
+                kind = {b"serve": "serving", b"end": "ending", b"watch": "watching"}.get(
                     process.arguments[-1] if process.arguments else b"", "other"
                 )
                 pids.append((f"{kind} agent", process.pid))

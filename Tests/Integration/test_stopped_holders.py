@@ -3,11 +3,12 @@
 import contextlib
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from .agent_process import AgentProcess
-from .machine import GENEROUS, Machine
+from .machine import GENEROUS, Machine, MachineError
 from .pam_driver import PamDriver
 from .product import AGENT, RIGHT, Product
 from .test_lock_tokens import locked
@@ -23,11 +24,12 @@ print("!", flush=True)
 time.sleep(100000)
 """
 
-#: Has the lock of an entry, as root's side may.
+#: Has the lock of an entry, as root's side may; or with a length of 0 all from there on.
 _LOCK = """
 import fcntl, os, struct, sys, time
 lock = os.open("/run/pam-cognito/lock", os.O_RDWR | os.O_CREAT, 0o600)
-fcntl.fcntl(lock, fcntl.F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, int(sys.argv[1]), 1, 0))
+first, length = map(int, sys.argv[1:])
+fcntl.fcntl(lock, fcntl.F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, first, length, 0))
 time.sleep(100000)
 """
 
@@ -158,7 +160,7 @@ def test_set_uid_program(machine: Machine, product: Product, agent: AgentProcess
         assert all(done.succeeded for done in driver.sign_in(RIGHT))
         (entry,) = product.entries()
         mark = machine.log_mark()
-        lock = machine.start(["python3", "-IS", "-c", _LOCK, str(entry.serial)])
+        lock = machine.start(["python3", "-IS", "-c", _LOCK, str(entry.serial), "1"])
         try:
             machine.wait_until(
                 lambda: re.search(rf" {entry.serial} {entry.serial}$", locks(machine), re.MULTILINE), "it"
@@ -180,12 +182,59 @@ def test_set_uid_program(machine: Machine, product: Product, agent: AgentProcess
 
 
 @pytest.mark.usefixtures("driver_service")
+def test_su_stopped_while_it_enters_a_session(machine: Machine, product: Product, agent: AgentProcess) -> None:
+    """Its user has to sign in for that. Nobody signs in as them until root ends it, and the log names the program."""
+
+    def turns() -> list[str]:
+        names = machine.run(["sh", "-c", "cd /run/pam-cognito && ls turn-* || :"]).stdout.split()
+        # Entries have numbers of 31 bits.
+        return [name for name in names if int(name.removeprefix("turn-")) > 1 << 31]
+
+    mark = machine.log_mark()
+    uid = machine.account("alice")["uid"]
+    with PamDriver(machine, "alone", "alice", caller="alice", observe=False) as driver, ThreadPoolExecutor() as pool:
+        lock = machine.start(["python3", "-IS", "-c", _LOCK, str(1 << 32), "0"])
+        try:
+            machine.wait_until(lambda: " 4294967296 EOF" in locks(machine), "all locks of names")
+            signing_in = pool.submit(driver.authenticate, RIGHT)
+            machine.wait_until(turns, "its turn")
+            machine.run(["kill", "-STOP", str(driver.pid)], user="alice", check=True)
+        finally:
+            machine.kill(lock.pid)
+            lock.wait()
+        with PamDriver(machine, "alone", "alice", observe=False) as other:
+            assert not other.authenticate(RIGHT).succeeded
+        machine.settle()
+        fields = rf"process={driver.pid} uid={uid} program='pam-driver-setu'"
+        (line,) = [entry.message for entry in machine.log(mark, containing="reason=busy")]
+        assert f"keeps the registry ({fields}): cognito-session sessions --end USER ends it" in line
+        assert machine.run(["cognito-session", "sessions", "--end", "alice"], timeout=GENEROUS).returncode == 1
+        assert isinstance(signing_in.exception(GENEROUS), MachineError)
+        machine.settle()
+        (line,) = [entry.message for entry in machine.log(mark, containing="program ended; ")]
+        assert f"user='alice' {fields}: it kept an end waiting for 5 seconds" in line
+    with session(product):
+        pass
+    assert not turns()
+
+
+@pytest.mark.usefixtures("driver_service")
+def test_turn_of_a_killed_program(machine: Machine, product: Product) -> None:
+    """Its file does not stay."""
+    machine.write("/run/pam-cognito/turn-4294967297", "", 0o600)
+    machine.write("/run/pam-cognito/turn-of-nobody", "", 0o600)
+    assert product.reap().returncode == 0
+    assert machine.run(["sh", "-c", "ls /run/pam-cognito/turn-*"]).stdout == "/run/pam-cognito/turn-of-nobody\n"
+    machine.remove("/run/pam-cognito/turn-of-nobody")
+
+
+@pytest.mark.usefixtures("driver_service")
 def test_locks_of_two_names(machine: Machine, product: Product) -> None:
     """Whoever has a name with the same hash as alice's has none of her locks: they go by a secret of root's."""
     number = 0xCBF29CE484222325
     for byte in b"alice":
         number = (number ^ byte) * 0x100000001B3 % 2**64
-    lock = machine.start(["python3", "-IS", "-c", _LOCK, str(1 << 31 | number % 2**31)])
+    lock = machine.start(["python3", "-IS", "-c", _LOCK, str(1 << 31 | number % 2**31), "1"])
     try:
         machine.wait_until(lambda: re.search(r" (\d{10}) \1$", locks(machine), re.MULTILINE), "the lock")
         with session(product):

@@ -134,6 +134,19 @@ private let refused: [Attempt] =
             ],
             shown: ["Another sign-in of yours on this machine is not over yet. Try again in a minute."]),
         Attempt(
+            name: "a program has the person's lock", script: [.ask(.password), .signedIn()],
+            prepare: { world in
+                world.machine.isCounting = true
+                world.machine.holder = "process=7 uid=8 program='su'"
+            },
+            expected: .credentialsUnavailable,
+            log: [
+                "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason=busy: Cognito "
+                    + "accepted this person, but another program keeps the registry (process=7 uid=8 program='su'): "
+                    + "cognito-session sessions --end USER ends it; the new tokens are revoked"
+            ],
+            shown: ["Another sign-in of yours on this machine is not over yet. Try again in a minute."]),
+        Attempt(
             name: "PAM keeps no data", script: [.ask(.password), .signedIn()],
             prepare: { world in world.host.keepError = .systemError }, expected: .systemError),
         Attempt(

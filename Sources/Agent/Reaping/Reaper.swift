@@ -55,6 +55,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
             }
             return journalRound(scope, dryRun: true, report)
         }
+        machine.removeLeftTurns()
         var round = ReaperRound(machine, scope)
         round.end(found.ended, onlyIf: { entry in reason(machine.judge(entry), scope) != nil }, report: report)
         if scope == .everything {

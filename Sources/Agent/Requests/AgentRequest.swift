@@ -354,6 +354,10 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             refuse(.internalFault, "the registry cannot be read (errno \(error.code)); \(error.keyringRemedy)")
             return
         }
+        if let user {
+            // A program that was stopped while it entered a session keeps others of that account from signing in.
+            _ = machine.lockForEnd(.counting(user))
+        }
         let deadline = machine.now.milliseconds + Int64(Self.lockLimit)
         var accounts: [[UInt8]: UInt32] = [:]
         var closing: [(key: RootKey, who: AuditSubject)] = []

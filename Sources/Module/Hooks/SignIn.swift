@@ -288,12 +288,19 @@ extension Hooks {
                 yet; cognito-session sessions shows whose they are
                 """)
             say(Wording.tooManySignIns)
-        case .busy:
+        case .busy(let holder):
+            let who: ByteText =
+                holder.map { fields in
+                    "another program keeps the registry (\(fields)): cognito-session sessions --end USER ends it"
+                }
+                    ?? """
+                    another sign-in of theirs, or the end of what a crash left of them, has kept the registry for too long
+                    """
             host.log(
                 .notice,
                 """
-                \(audit(Purpose.signIn.failure, user)) reason=busy: Cognito accepted this person, but another sign-in of theirs, or \
-                the end of what a crash left of them, has kept the registry for too long; the new tokens are revoked
+                \(audit(Purpose.signIn.failure, user)) reason=busy: Cognito accepted this person, but \(who); the new tokens are \
+                revoked
                 """)
             say(Wording.anotherSignIn)
         }
@@ -306,7 +313,7 @@ extension Hooks {
         makingRoom isRoomMade: Bool
     ) -> Registration {
         guard let lock = machine.lock(.counting(user), within: countingLimit) else {
-            return .busy
+            return .busy(machine.holderFields(.counting(user)))
         }
         defer { withExtendedLifetime(lock) {} }
         let found = machine.holdings(of: user)
@@ -516,8 +523,8 @@ private enum Registration {
     case needsRoom(Holdings)
     case tooManySessions
     case tooManySignIns
-    /// Somebody else is at the person's sessions for too long.
-    case busy
+    /// Somebody else is at the person's sessions for too long: which program, if that shows.
+    case busy(ByteText?)
     case failed(ErrorNumber)
     /// The tokens do not fit into a key.
     case tooLarge

@@ -88,6 +88,14 @@ extension LinuxMachine {
         }
     }
 
+    package func holderFields(_ part: RegistryLock) -> ByteText? {
+        (try? registry.place(of: part))?.holderFields
+    }
+
+    package func removeLeftTurns() {
+        registry.removeLeftTurns()
+    }
+
     package func isLocked(_ key: RootKey) -> Bool {
         registry.isLocked(key)
     }
