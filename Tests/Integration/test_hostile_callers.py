@@ -89,12 +89,12 @@ CHOSEN = {
     **{f"session keyring: {state}": {"keyring": state} for state in ("decoys", "full", "revoked", "no rights")},
     **{f"{size} KiB of memory": {"limits": {"RLIMIT_AS": size * KIB}} for size in range(7000, 15000, 500)},
 }
-#: From where su and sudo alone do not run yet, to where the module can be loaded and works, in KiB of memory.
-LITTLE = {"su": range(4000, 7000, 50), "sudo": range(5000, 8000, 50)}
 MODULE = "/usr/lib/x86_64-linux-gnu/security/pam_cognito.so"
 #: What SECURITY.md says that an application needs beside what it needs itself, in KiB of memory.
 TO_SPARE = 3072
 HOSTS = ("su", "sudo", "login")
+#: Those that users start.
+SET_UID = ("su", "sudo")
 #: Little memory is tried where the caller can choose it.
 CASES = [(chosen, name) for name in HOSTS for chosen in CHOSEN if name != "login" or "KiB of memory" not in chosen]
 
@@ -193,19 +193,32 @@ def test_right_password(product: Product, chosen: str, name: str) -> None:
     assert_nothing_left(product)
 
 
-def enter_with_little_memory(product: Product, name: str) -> list[int]:
-    """With how many KiB somebody gets in who knows the local password of a managed account, and no other."""
-    limits = [{"limits": {"RLIMIT_AS": size * KIB}} for size in LITTLE[name]]
-    return [size for size, chosen in zip(LITTLE[name], limits, strict=True) if host(product, name, chosen, LOCAL)]
+def least_memory(product: Product, name: str) -> int:
+    """With so many KiB of it, to 50, a local account gets in."""
+    too_few, enough = 2000, 50000
+    while enough - too_few > 50:
+        size = (too_few + enough) // 2
+        if host(product, name, {"limits": {"RLIMIT_AS": size * KIB}}, LOCAL, of="bob"):
+            enough = size
+        else:
+            too_few = size
+    return enough
+
+
+def enter_with_little_memory(product: Product, name: str, *answers: str) -> list[int]:
+    """With how many KiB, of those with which the module can just be loaded and of fewer, somebody becomes dora."""
+    least = least_memory(product, name)
+    sizes = range(least - TO_SPARE, least + 250, 50)
+    return [size for size in sizes if host(product, name, {"limits": {"RLIMIT_AS": size * KIB}}, *answers)]
 
 
 @pytest.mark.parametrize("local_password", ["never", "unavailable"])
-@pytest.mark.parametrize("name", LITTLE)
+@pytest.mark.parametrize("name", SET_UID)
 def test_too_little_memory_to_load_the_module(product: Product, name: str, local_password: str) -> None:
     """It is the caller's doing, so nobody comes in, and root reads why. libpam says only that the module is unknown."""
     product.configure(users="dora", sign_out="session", local_password=local_password, max_failures="100")
     mark = product.machine.log_mark()
-    assert enter_with_little_memory(product, name) == []
+    assert enter_with_little_memory(product, name, LOCAL) == []
     assert sum(product.failures().values()) >= guesses(product)
     product.machine.settle()
     assert product.machine.log(mark, containing='requirement "uid = 0" not met by user')
@@ -224,8 +237,7 @@ def test_too_little_memory_for_key_logins(product: Product) -> None:
     product.configure(users="dora", key_logins="refuse")
     with machine.preserved("/etc/sudoers"):
         allow_sudo(machine, "dora", "bob", defaults=["!authenticate", "!lecture"])
-        sizes = LITTLE["sudo"]
-        assert [size for size in sizes if host(product, "sudo", {"limits": {"RLIMIT_AS": size * KIB}})] == []
+        assert enter_with_little_memory(product, "sudo") == []
         assert not host(product, "sudo", {})
         assert host(product, "sudo", {}, of="bob")
 
@@ -254,7 +266,7 @@ def test_module_that_is_missing(product: Product) -> None:
 
 
 def enough_memory(product: Product, name: str) -> int:
-    """So many KiB of it, to 100, are enough for the application without the module."""
+    """So many KiB of it are enough for the application without the module."""
     machine = product.machine
     files = [f"/etc/pam.d/cognito-{part}" for part in ("auth", "account", "session")]
     with machine.preserved(*files):
@@ -262,17 +274,10 @@ def enough_memory(product: Product, name: str) -> int:
             lines = machine.read(path).splitlines(keepends=True)
             kept = [line for line in lines if "pam_cognito.so" not in line and "pam_succeed_if.so" not in line]
             machine.write(path, "".join(kept), 0o644)
-        too_few, enough = 2000, 20000
-        while enough - too_few > 100:
-            size = (too_few + enough) // 2
-            if host(product, name, {"limits": {"RLIMIT_AS": size * KIB}}, LOCAL, of="bob"):
-                enough = size
-            else:
-                too_few = size
-    return enough
+        return least_memory(product, name)
 
 
-@pytest.mark.parametrize("name", ["su", "sudo"])
+@pytest.mark.parametrize("name", SET_UID)
 def test_others_notice_nothing_with_little_memory(product: Product, name: str) -> None:
     least = enough_memory(product, name)
     for more in range(0, 4096, 512):

@@ -12,7 +12,7 @@ from .agent_process import AgentProcess
 from .hosts import Sshd, allow_sudo, login, su, sudo_command
 from .machine import Machine
 from .product import CONFIGURATION, LOCAL, RIGHT, WRONG, Product
-from .test_hostile_callers import LITTLE, enter_with_little_memory, host
+from .test_hostile_callers import SET_UID, enter_with_little_memory, host
 from .test_password import OTHER_LOCAL, QUESTIONS, UPDATED, Passwd
 
 SERVICES = ("login", "other", "passwd", "sshd", "su", "su-l", "sudo", "sudo-i")
@@ -187,14 +187,14 @@ def test_local_accounts_and_root(enabled: Machine, product: Product, sshd: Sshd,
     assert product.emulator.connection_count() == 0
 
 
-@pytest.mark.parametrize("name", LITTLE)
+@pytest.mark.parametrize("name", SET_UID)
 def test_too_little_memory_to_load_the_module(enabled: Machine, product: Product, name: str) -> None:
     enabled.add_user("dora", password=LOCAL)
     product.configure(users="dora", local_password="unavailable", max_failures="100")
     try:
         with enabled.preserved("/etc/sudoers"):
-            allow_sudo(enabled, "dora")
-            assert enter_with_little_memory(product, name) == []
+            allow_sudo(enabled, "dora", "bob")
+            assert enter_with_little_memory(product, name, LOCAL) == []
             assert host(product, name, {}, RIGHT)
     finally:
         product.forget_failures("dora")
