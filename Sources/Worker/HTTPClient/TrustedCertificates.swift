@@ -92,18 +92,26 @@ final class TrustedCertificates {
             unsafe names.append(X509_get_subject_name(OpaquePointer(certificate)))
             unsafe names.append(X509_get_issuer_name(OpaquePointer(certificate)))
         }
+        // Their names are needed to the end. The store keeps none of which it has a copy, and libcurl gives all connections of a handle the
+        // same store (CURLOPT_CA_CACHE_TIMEOUT).
+        var decoded = unsafe [OpaquePointer]()
+        defer {
+            while let certificate = unsafe decoded.popLast() {
+                unsafe X509_free(certificate)
+            }
+        }
         while let name = unsafe names.popLast() {
             for index in ranges.indices where unsafe !isEntered[index] && holds(name, index) {
                 guard let certificate = unsafe decode(index) else {
                     continue
                 }
+                unsafe decoded.append(certificate)
                 if unsafe X509_NAME_cmp(X509_get_subject_name(certificate), name) == 0,
                     unsafe X509_STORE_add_cert(store, certificate) == 1
                 {
                     isEntered[index] = true
                     unsafe names.append(X509_get_issuer_name(certificate))
                 }
-                unsafe X509_free(certificate)
             }
         }
         // One name can be encoded in several ways (RFC 5280, section 7.1): where none was found, all are looked at.
