@@ -29,8 +29,8 @@ in_parts = pytest.mark.parametrize("part", range(PARTS))
 PATIENCE = 8.0
 ALIVE = "tokens are alive at Cognito that nobody has"
 #: A worker that is killed after Cognito has answered, and before it has handed over what the answer holds, takes the
-#: only copy with it: at so many system calls at most.
-UNKNOWN = 20
+#: only copy with it: at so many system calls at most. 42 were counted, most of them for memory.
+UNKNOWN = 50
 
 
 def sweep(
