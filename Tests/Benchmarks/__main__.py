@@ -29,6 +29,7 @@ from . import (
     programs,
     registry,
     sign_in,
+    slow_typing,
     ssh,
 )
 from .figures import Subject, table
@@ -68,6 +69,7 @@ LONG: dict[str, Measurement] = {
     "names": _at(names.measure),
     "life": _at(life.measure),
     "registry": _at(registry.measure),
+    "slow_typing": lambda _, __, **count: slow_typing.measure(**count),
     "renewals": _at(credentials.measure_renewals),
     "reaper_2000": lambda _, product: endings.measure_reaper(product, (2000,)),
 }

@@ -270,9 +270,12 @@ class EmulatorClient:
         """Every session string given out: session, pool, user, challenge, used, wrong, seconds_left."""
         return self.call("challenge_sessions")
 
-    def expire_challenge_sessions(self, user: str | None = None) -> int:
-        """Let what waits for an answer (from one user), sessions and proofs, expire now; how many there were."""
-        return self.call("expire_challenge_sessions", user=user)
+    def expire_challenge_sessions(self, user: str | None = None, *, older: float | None = None) -> int:
+        """Let what waits for an answer (from one user), sessions and proofs, expire now; how many there were.
+
+        With `older`, they only become older by so many seconds.
+        """
+        return self.call("expire_challenge_sessions", user=user, older=older)
 
     # The service's view of tokens
 

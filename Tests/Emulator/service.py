@@ -587,8 +587,8 @@ class CognitoEmulator:
     async def op_challenge_sessions(self) -> list[dict]:
         return self._sessions.state()
 
-    async def op_expire_challenge_sessions(self, user: str | None = None) -> int:
-        return self._sessions.expire(user)
+    async def op_expire_challenge_sessions(self, user: str | None = None, older: float | None = None) -> int:
+        return self._sessions.expire(user, older)
 
     async def op_expire_refresh_tokens(self, pool: str, user: str | None = None) -> int:
         return self._refresh_tokens.expire(pool, self._user(pool, user)["Username"] if user else None)

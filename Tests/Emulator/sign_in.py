@@ -146,14 +146,14 @@ class Sessions:
             for s in self._sessions.values()
         ]
 
-    def expire(self, user: str | None) -> int:
-        """Make the open sessions (of one user), and challenges that have none, as old as they can get."""
+    def expire(self, user: str | None, older: float | None = None) -> int:
+        """Let open sessions (of one user), and challenges that have none, expire, or become `older` by so many seconds."""
         chosen = [s for s in self._sessions.values() if user in (None, s.sign_in.username) and not s.used]
         for session in chosen:
-            session.expires = 0.0
+            session.expires = 0.0 if older is None else session.expires - older
         blocks = [b for b in self._pending() if user in (None, b["username"]) and "emulator_session" not in b]
         for block in blocks:
-            block["expires_at"] = 0.0
+            block["expires_at"] = 0.0 if older is None else block["expires_at"] - older
         return len(chosen) + len(blocks)
 
     def _pending(self) -> list[dict]:

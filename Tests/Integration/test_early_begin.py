@@ -4,6 +4,7 @@ Before the answer nothing shows, whatever Cognito says; what nobody answers is c
 """
 
 import os
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
@@ -34,6 +35,13 @@ def service() -> Iterator[EmulatorClient]:
             yield client
 
 
+@pytest.fixture(scope="module")
+def delay() -> "Iterator[Delay]":
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        yield Delay(Path(directory))
+
+
 def wait_until(condition, what: str) -> None:
     deadline = time.monotonic() + GENEROUS
     while not condition():
@@ -41,10 +49,29 @@ def wait_until(condition, what: str) -> None:
         time.sleep(0.002)
 
 
+class Delay:
+    """Lets seconds pass for a worker and for the challenges that it was sent, without waiting for them."""
+
+    def __init__(self, directory: Path):
+        self._library, self._passed = directory / "clock_ahead.so", directory / "passed"
+        source = Path(__file__).with_name("clock_ahead.c")
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(self._library), str(source)], check=True)
+
+    def environment(self, seconds: int) -> dict[str, str]:
+        """Of a worker for which `seconds` pass, once."""
+        self._passed.unlink(missing_ok=True)
+        ahead = {"CLOCK_AHEAD": str(self._passed), "CLOCK_AHEAD_SECONDS": str(seconds)}
+        return {"LD_PRELOAD": str(self._library), **ahead}
+
+    def wait(self, service: EmulatorClient, seconds: int) -> None:
+        service.expire_challenge_sessions(older=seconds)
+        self._passed.touch()
+
+
 class Typing:
     """Somebody at the prompt of a worker that has done what it does meanwhile, and what came of their answer."""
 
-    def __init__(self, account: Account, preconnect: int, name: str | None = None, **fields):
+    def __init__(self, account: Account, preconnect: int, name: str | None = None, environment=None, **fields):
         self.account = account
         self.service = account.service
         account.name = name or account.name
@@ -52,7 +79,7 @@ class Typing:
         first = account.service_fields() | account.person_fields()
         first |= {"sign_out_mode": "global", "preconnect": preconnect, **SRP, **fields}
         self.service.clear_requests()
-        self.worker = WorkerProcess(PROGRAM)
+        self.worker = WorkerProcess(PROGRAM, environment)
         self.worker.send("sign_in", **first)
         question = self.worker.receive()
         assert (question.kind, question.text("text")) == ("ask", "Password: ")
@@ -114,21 +141,29 @@ class TestWorker:
         assert failure.reason == "refused" and "text" not in failure.fields
         assert (before, behind) == ((0, 2 if hides else 1) if preconnect == CONNECT else (1, 1))
 
-    def test_challenge_that_expired(self, service: EmulatorClient) -> None:
-        """In Cognito's words: another is asked for, and nobody sees it."""
-        with Typing(made(service), BEGIN, **CHOICE) as typing:
+    @pytest.mark.parametrize(("flow", "reason"), [("srp", "refused"), ("choice", "service_fault")])
+    def test_challenge_that_expired(self, service: EmulatorClient, flow: str, reason: str) -> None:
+        """Cognito says so, or calls the password wrong: no second proof."""
+        with Typing(made(service), BEGIN, **FLOWS[flow]) as typing:
             assert service.expire_challenge_sessions("alice")
-            assert [message.kind for message in typing.answer()] == ["signed_in"]
-            assert typing.operations == ["InitiateAuth", "RespondToAuthChallenge"] * 2
-            texts = {r["body"]["AuthParameters"]["SRP_A"] for r in service.requests("InitiateAuth")}
-            assert len(texts) == 2
-
-    def test_challenge_that_is_refused_in_other_words(self, service: EmulatorClient) -> None:
-        """ "Incorrect username or password" is that, whatever is behind it."""
-        with Typing(made(service), BEGIN) as typing:
-            assert service.expire_challenge_sessions("alice")
-            assert typing.answer()[-1].reason == "refused"
+            assert typing.answer()[-1].reason == reason
             assert typing.operations == ["InitiateAuth", "RespondToAuthChallenge"]
+
+    @pytest.mark.parametrize("flow", FLOWS)
+    @pytest.mark.parametrize("seconds", [0, 3, 10, 30])
+    def test_slow_typing(self, service: EmulatorClient, delay: Delay, flow: str, seconds: int) -> None:
+        """Challenges live 3.5 s: after 3 s another is asked for behind Enter; each password is proved once."""
+        account = made(service, auth_session_seconds=3.5)
+        for password, kind in ((PASSWORD, "signed_in"), (WRONG, "failed")):
+            with Typing(account, BEGIN, environment=delay.environment(seconds), **FLOWS[flow]) as typing:
+                if seconds:
+                    delay.wait(service, seconds)
+                (message,) = typing.answer(password)
+                assert message.kind == kind and (kind == "signed_in" or message.reason == "refused"), message
+                begins = 2 if seconds else 1
+                assert typing.operations == ["InitiateAuth"] * begins + ["RespondToAuthChallenge"]
+                texts = {r["body"]["AuthParameters"]["SRP_A"] for r in service.requests("InitiateAuth")}
+                assert len(texts) == begins
 
     @pytest.mark.parametrize(
         ("fault", "arguments"),

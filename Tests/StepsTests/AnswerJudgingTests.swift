@@ -28,7 +28,6 @@ private let judged = [
     Judged(event: .busy, earlier: .notSent, judgement: .notSent),
     Judged(event: .busy, judgement: .notWrong),
     Judged(event: .busy, request: .custom, earlier: .undecided, judgement: .undecided),
-    Judged(event: .stale, request: .proof, earlier: .notSent, judgement: .notSent),
     Judged(event: .deviceUnknown, request: .proof, earlier: .notSent, judgement: .notSent),
     Judged(event: .wrongAnswer, judgement: .wrong),
     Judged(event: .usedCode, judgement: .wrong),

@@ -8,7 +8,7 @@ private let events: [SignInEvent] =
         .differs,
         .chosePassword, .choseApp, .choseAddress, .gone, .tokens, .granted, .wrongAnswer, .usedCode, .notAcceptable,
         .attributeNotAcceptable, .resetRequired, .expired, .deviceUnknown, .refused, .busy, .aliasTaken(missing: 0),
-        .aliasTaken(missing: 1), .stale,
+        .aliasTaken(missing: 1),
     ] + ChallengeKind.allCases.map { kind in .challenge(kind) }
 
 private let states: [Waiting] =
@@ -57,7 +57,7 @@ private func answers(
 /// What the service's refusals come to, where it is not the same for all requests.
 private let onRefusal: [Request: [SignInEvent: SignInAction]] = [
     .initiate: [.expired: .fail(.asRefused), .resetRequired: .ask(.resetOffer)],
-    .proof: [.expired: .fail(.asRefused), .stale: .send(.initiate), .resetRequired: .ask(.resetOffer)],
+    .proof: [.expired: .fail(.asRefused), .resetRequired: .ask(.resetOffer)],
     .password: [.resetRequired: .ask(.resetOffer)],
     .firstFactor: [.resetRequired: .ask(.resetOffer)],
     .code: [.wrongAnswer: .ask(.code), .usedCode: .ask(.code), .busy: .ask(.code)],
@@ -228,15 +228,6 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
         let again: [SignInEvent] = [.challenge(.proof)]
         #expect(after(signedIn + late + again).action == .send(.proof))
         #expect(after(signedIn + late + again + late).action == .fail(.tooLate))
-    }
-
-    @Test("a challenge that was there before the password begins anew once, without a word")
-    func stale() {
-        let once = after(signedIn + [.stale])
-        #expect(once.action == .send(.initiate))
-        #expect(once.machine.notice == nil)
-        #expect(after(signedIn + [.stale, .challenge(.proof)]).action == .send(.proof))
-        #expect(after(signedIn + [.stale, .challenge(.proof), .stale]).action == .fail(.asRefused))
     }
 
     @Test("not after a new password was set: the one that is known is none any more")

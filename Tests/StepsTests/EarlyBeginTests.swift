@@ -1,8 +1,9 @@
 import HTTPClient
 import Protocol
-import Steps
 import Testing
 import Tokens
+
+@testable import Steps
 
 private func challenge(_ name: String, available: [String] = []) -> ScriptedPool.Answer {
     let parameters = [
@@ -18,6 +19,7 @@ private func challenge(_ name: String, available: [String] = []) -> ScriptedPool
 
 private let proof = challenge("PASSWORD_VERIFIER")
 private let ofAge = "Invalid session for the user, session is expired."
+private let incorrect = ScriptedPool.refusal("NotAuthorizedException", "Incorrect username or password.")
 
 /// What came of a sign-in of somebody who types.
 private struct Outcome {
@@ -41,16 +43,19 @@ private struct Outcome {
 ///   - first: What InitiateAuth answers, each time or one after the other.
 ///   - meanwhile: What happens while the person is typing, after the worker has done what it does then.
 ///   - password: nil: the person leaves.
+///   - life: For how many milliseconds a challenge can be answered.
 private func run(
     _ preconnection: UInt8, _ first: [ScriptedPool.Answer] = [proof], then: [ScriptedPool.Answer] = [],
     flow: AuthenticationFlow = .secureRemotePassword, preferred: PreferredFactor? = nil, hasKeys: Bool = true,
     isAtOnce: Bool = false, password: String? = "secret", late: Set<String> = [], timeLimit: Int64 = 15_000,
+    life: Int64? = nil,
     meanwhile: @escaping (Step) -> Void = { _ in }
 ) -> Outcome {
     let step = Step()
     step.pool.answers["InitiateAuth"] = first
     step.pool.answers["RespondToAuthChallenge"] = then + [step.pool.tokens()]
     step.pool.lateOperations = late
+    step.pool.challengeLife = life
     var before: [String] = []
     let begin = Step.signIn(
         flow: flow, preconnect: preconnection, keySet: hasKeys ? ScriptedPool.keySet : nil, preferred: preferred,
@@ -118,7 +123,7 @@ private func run(
     @Test("a challenge that is too old is not answered: another is asked for, with another secret", arguments: [0, 1])
     func age(beyond: Int64) {
         // The request takes 10 ms, which count.
-        let outcome = run(2) { step in step.clock.now += 9_990 + beyond }
+        let outcome = run(2) { step in step.clock.now += 2_990 + beyond }
         #expect(outcome.root.last?.kind == .signedIn)
         #expect(outcome.publicTexts.count == 1 + Int(beyond))
         #expect(Set(outcome.publicTexts).count == outcome.publicTexts.count)
@@ -126,53 +131,72 @@ private func run(
         #expect(outcome.root.kinds == [.ask, .signedIn])
     }
 
-    /// What refuses the proof -> how often it is given, and the end.
+    /// How long 200 users type, in milliseconds: 1 to 30 seconds.
+    static let delays = (0..<200).map { index in Int64(1_000 + index * 29_000 / 199) }
+
+    @Test(
+        "where challenges live 3.5 s, none of 200 sign-ins is refused, and a wrong password is proved once",
+        arguments: [true, false])
+    func delays(isRight: Bool) {
+        var begins = [0, 0, 0]
+        for delay in Self.delays {
+            let outcome = run(2, then: isRight ? [] : [incorrect, incorrect], life: 3_500) { step in
+                step.clock.now += delay
+            }
+            #expect(outcome.root.kinds == [.ask, isRight ? .signedIn : .failed])
+            #expect(outcome.root.last?.reason == (isRight ? nil : .refused))
+            #expect(outcome.count("RespondToAuthChallenge") == 1)
+            begins[outcome.count("InitiateAuth")] += 1
+        }
+        #expect(begins == [0, 14, 186])
+    }
+
+    /// What refuses the proof -> the end.
     struct Refusal: Sendable {
         var text = ""
         /// In place of a refusal.
         var fault: HTTPError?
         var preconnection: UInt8 = 2
-        var times = 1
-        let proofs: Int
-        var reason: FailureReason?
+        var reason: FailureReason
     }
 
     static let refusals = [
-        Refusal(text: ofAge, proofs: 2),
-        Refusal(text: ofAge, times: 2, proofs: 2, reason: .serviceFault),
-        Refusal(text: ofAge, preconnection: 1, proofs: 1, reason: .serviceFault),
-        Refusal(text: "Incorrect username or password.", proofs: 1, reason: .refused),
-        Refusal(text: "Invalid session for the user.", proofs: 1, reason: .serviceFault),
-        Refusal(
-            text: "Invalid session for the user, session can only be used once.", proofs: 1, reason: .serviceFault),
-        Refusal(text: ofAge.lowercased(), proofs: 1, reason: .serviceFault),
-        Refusal(text: "Password attempts exceeded", proofs: 1, reason: .lockedOut),
-        Refusal(fault: .timedOut, proofs: 1, reason: .unreachable),
-        Refusal(fault: .unreachable("reset"), proofs: 1, reason: .unreachable),
+        Refusal(text: ofAge, reason: .serviceFault),
+        Refusal(text: ofAge, preconnection: 1, reason: .serviceFault),
+        Refusal(text: "Incorrect username or password.", reason: .refused),
+        Refusal(text: "Invalid session for the user.", reason: .serviceFault),
+        Refusal(text: "Invalid session for the user, session can only be used once.", reason: .serviceFault),
+        Refusal(text: "Password attempts exceeded", reason: .lockedOut),
+        Refusal(fault: .timedOut, reason: .unreachable),
+        Refusal(fault: .unreachable("reset"), reason: .unreachable),
     ]
 
-    @Test("a proof is given again on the very words that it was not looked at, and once", arguments: refusals.indices)
+    @Test("a proof is given once, whatever Cognito answers", arguments: refusals.indices)
     func refusal(index: Int) {
         let refusal = Self.refusals[index]
         let answer = refusal.fault.map(ScriptedPool.Answer.failure)
-        let answers = Array(
-            repeating: answer ?? ScriptedPool.refusal("NotAuthorizedException", refusal.text), count: refusal.times)
-        let outcome = run(refusal.preconnection, then: answers)
-        #expect(outcome.count("RespondToAuthChallenge") == refusal.proofs)
-        #expect(Set(outcome.publicTexts).count == refusal.proofs && outcome.publicTexts.count == refusal.proofs)
+        let outcome = run(
+            refusal.preconnection, then: [answer ?? ScriptedPool.refusal("NotAuthorizedException", refusal.text)])
+        #expect(outcome.operations.suffix(2) == ["InitiateAuth", "RespondToAuthChallenge"])
+        #expect(outcome.publicTexts.count == 1)
         #expect(outcome.root.last?.reason == refusal.reason)
-        #expect(outcome.root.kinds == [.ask, refusal.reason == nil ? .signedIn : .failed])
+        #expect(outcome.root.kinds == [.ask, .failed])
     }
 
-    @Test("a sign-in that begins anew for another reason gives its proof once")
-    func anew() {
-        let aged = ScriptedPool.refusal("NotAuthorizedException", ofAge)
-        for preconnection in [1, 2] as [UInt8] {
-            let outcome = run(preconnection, then: [challenge("SMS_MFA"), aged, aged])
-            #expect(outcome.root.kinds == [.ask, .ask, .failed])
-            #expect(outcome.root.last?.reason == .serviceFault)
-            #expect(outcome.count("InitiateAuth") == 2)
+    @Test(
+        "a throttled proof is sent again only while its challenge is no older than that",
+        arguments: [0, 2_000, 2_985])
+    func throttled(age: Int64) {
+        let outcome = run(
+            2, then: Array(repeating: ScriptedPool.refusal("TooManyRequestsException"), count: 5), timeLimit: 60_000
+        ) { step in
+            step.clock.now += age
         }
+        let sent = outcome.step.pool.times["RespondToAuthChallenge"] ?? []
+        // The first wait is 200 ms at most, and all four are more than a second and a half.
+        #expect(sent.count == 1 ? age == 2_985 : age < 2_985)
+        #expect(sent.allSatisfy { time in time - Step().clock.now <= EarlyBegin.longestLife })
+        #expect(outcome.count("InitiateAuth") == 1)
     }
 
     static let answers: [(ScriptedPool.Answer, AuthenticationFlow)] = [
@@ -248,9 +272,9 @@ private func run(
     }
 
     @Test(
-        "a service that does not answer costs five seconds at most, and a third of the time, and is told behind the password",
+        "a service that does not answer costs three seconds at most, and a third of the time, and is told behind the password",
         arguments: [AuthenticationFlow.secureRemotePassword, .choice],
-        [(6_000, 2_000), (15_000, 5_000), (60_000, 5_000)] as [(Int64, Int64)])
+        [(6_000, 2_000), (15_000, 3_000), (60_000, 3_000)] as [(Int64, Int64)])
     func silence(flow: AuthenticationFlow, time: (limit: Int64, lost: Int64)) {
         var waited: Int64 = 0
         let outcome = run(

@@ -135,6 +135,10 @@ final class ScriptedPool: HTTPTransport {
     /// The same of the operation's how-many-eth call.
     var late: (String, Int) -> Bool = { _, _ in false }
     let clock: StepClock
+    /// When each operation was asked for.
+    private(set) var times: [String: [Int64]] = [:]
+    /// For how many milliseconds a challenge of InitiateAuth can be answered; later answers are wrong passwords. nil: for ever.
+    var challengeLife: Int64?
     /// The time at the service (Date).
     var date: String?
     var claims: [String: JSONValue] = [:]
@@ -192,13 +196,19 @@ final class ScriptedPool: HTTPTransport {
             forms.append(form)
         }
         operations.append(operation)
+        times[operation, default: []].append(clock.now)
         bodies.append(
             request.body.flatMap { body in JSONValue(parsing: body.withBytes { bytes in bytes.copied() }) } ?? .null)
         clock.now += 10
         var queue = answers[operation] ?? [.failure(.unreachable("no answer was scripted for \(operation)"))]
         let answer = queue.count > 1 ? queue.removeFirst() : queue[0]
         answers[operation] = queue
-        let (status, body) = try answer.get()
+        var (status, body) = try answer.get()
+        if let challengeLife, operation == "RespondToAuthChallenge",
+            let begun = times["InitiateAuth"]?.last, clock.now - begun > challengeLife
+        {
+            (status, body) = try Self.refusal("NotAuthorizedException", "Incorrect username or password.").get()
+        }
         let headers = date.map { date in ["date": date] } ?? [:]
         let response = HTTPResponse(status: status, headers: headers, body: SecretValue(body))
         let count = operations.count { called in called == operation }

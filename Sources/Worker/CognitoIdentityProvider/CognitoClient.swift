@@ -34,6 +34,8 @@ package enum RetryPolicy: Sendable {
     /// Again only where the service says that it did not carry it out, for its rate or because the account was being changed at that
     /// moment: every other repetition would count as another attempt of the person, or use something up.
     case attempt
+    /// The same until a moment of the clock, in milliseconds: for a proof, whose challenge grows old.
+    case attemptUntil(Int64)
     /// Also at most twice more after other failures that pass, for requests that change nothing.
     case idempotent
     /// Until the time is up: for revocations, which must not be lost.
@@ -44,9 +46,22 @@ extension RetryPolicy {
     /// Whether a request may be sent again that was perhaps answered.
     var mayRepeatUnanswered: Bool {
         switch self {
-        case .never, .attempt: false
+        case .never, .attempt, .attemptUntil: false
         case .idempotent, .persistent: true
         }
+    }
+
+    /// Whether it is for one attempt of the user, whose answer may bring tokens.
+    var isAttempt: Bool {
+        switch self {
+        case .attempt, .attemptUntil: true
+        case .never, .idempotent, .persistent: false
+        }
+    }
+
+    /// After which moment of the clock nothing is sent again, in milliseconds.
+    var lastRepetition: Int64 {
+        if case .attemptUntil(let moment) = self { moment } else { .max }
     }
 }
 
@@ -215,7 +230,7 @@ package final class CognitoClient {
             isRepeatable: policy.mayRepeatUnanswered,
             signer: signer
         )
-        if policy == .attempt, operation == "InitiateAuth" || operation == "RespondToAuthChallenge" {
+        if policy.isAttempt, operation == "InitiateAuth" || operation == "RespondToAuthChallenge" {
             request.late = late
         } else if operation == "GetTokensFromRefreshToken", let onLateRenewal {
             request.late = LateAnswer(patience: Self.lateAnswerPatience, onLimit: onLateRenewal, take: nil)
@@ -265,7 +280,9 @@ package final class CognitoClient {
             }
             attempt += 1
             let wait = onSetback == nil ? Self.backOff(attempt) : Self.unattendedBackOff(attempt)
-            guard isPatient, Self.mayRepeat(failure, policy, attempt), wait < timeLeft else {
+            guard isPatient, Self.mayRepeat(failure, policy, attempt), wait < timeLeft,
+                clock.milliseconds() + wait <= policy.lastRepetition
+            else {
                 throw failure
             }
             if attempt == 1 {
@@ -309,7 +326,7 @@ package final class CognitoClient {
             }
         return switch policy {
         case .never: false
-        case .attempt: notCarriedOut && attempt <= 4
+        case .attempt, .attemptUntil: notCarriedOut && attempt <= 4
         case .idempotent: passing && attempt <= (notCarriedOut ? 4 : 2)
         case .persistent: passing
         }

@@ -52,8 +52,9 @@ extension CognitoClient {
     /// - Parameters:
     ///   - userName: the USERNAME that is sent and hashed.
     ///   - responses: the challenge's own ChallengeResponses.
+    ///   - repeatUntil: after which moment of the clock, in milliseconds, a throttled request is not sent again; nil: there is none.
     package func answer(
-        _ challenge: Challenge, userName: String, responses: [String: JSONValue]
+        _ challenge: Challenge, userName: String, responses: [String: JSONValue], repeatUntil: Int64? = nil
     ) throws(CognitoError) -> AuthenticationStep {
         var values = responses
         values["USERNAME"] = .string(userName)
@@ -65,7 +66,8 @@ extension CognitoClient {
         ]
         members["Session"] = challenge.session.map(JSONValue.secret)
         members.merge(context.members) { own, _ in own }
-        return try step(try call("RespondToAuthChallenge", members, .attempt))
+        let policy = repeatUntil.map(RetryPolicy.attemptUntil) ?? .attempt
+        return try step(try call("RespondToAuthChallenge", members, policy))
     }
 
     /// AssociateSoftwareToken: a new key for the person's authenticator app.

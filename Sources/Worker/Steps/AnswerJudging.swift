@@ -17,7 +17,7 @@ extension SignInEvent {
         case .notAcceptable, .attributeNotAcceptable, .aliasTaken: .notWrong
         case .wrongAnswer, .usedCode, .expired, .refused: .wrong
         // Cognito has not looked at the answer.
-        case .busy, .stale, .deviceUnknown: earlier
+        case .busy, .deviceUnknown: earlier
         case .begin, .recover, .answered, .empty, .unusable, .password, .differs, .chosePassword, .choseApp,
             .choseAddress, .gone:
             earlier
@@ -32,7 +32,7 @@ extension SignInEvent {
         case .challenge(.custom, _): true
         case .granted: request == .sendResetCode
         case .challenge, .tokens, .resetRequired, .wrongAnswer, .usedCode, .notAcceptable, .attributeNotAcceptable,
-            .aliasTaken, .busy, .expired, .stale, .deviceUnknown, .refused, .begin, .recover, .answered, .empty,
+            .aliasTaken, .busy, .expired, .deviceUnknown, .refused, .begin, .recover, .answered, .empty,
             .unusable, .password, .differs, .chosePassword, .choseApp, .choseAddress, .gone:
             false
         }

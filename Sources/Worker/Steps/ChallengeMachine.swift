@@ -16,7 +16,6 @@ package struct ChallengeMachine: Hashable, Sendable {
     private var isPasswordStale = false
     private var hasPassword = false
     private var hasRestarted = false
-    private var hasBegunAnew = false
     private var hasForgottenDevice = false
     private var hasDeclinedPasskey = false
     private var rounds = 0
@@ -178,11 +177,6 @@ package struct ChallengeMachine: Hashable, Sendable {
             missing = wanted
             return askAgain(.attribute, .notAcceptable, orFail: .wrongTooOften)
 
-        // Unseen, and once.
-        case (.proof, .stale) where !hasBegunAnew:
-            hasBegunAnew = true
-            return send(.initiate)
-        case (.proof, .stale): return fail(.asRefused)
         // The proof follows its challenge at once: if that is too late, again would be, too.
         case (.initiate, .expired), (.proof, .expired): return fail(.asRefused)
         case (_, .expired): return restart(.expired, orFail: .tooLate)

@@ -8,12 +8,9 @@ internal import Tokens
 /// Nobody is told what came of it. It is there when the password is; or it is too old, or was refused, for whatever reason, and the sign-in
 /// begins behind the answer, as if nothing had been.
 final class EarlyBegin {
-    /// Milliseconds after which a challenge is not answered any more. Cognito's documents want the proof within a few seconds; what
-    /// comes too late may look like a wrong password.
-    static let longestLife: Int64 = 10_000
-    /// Milliseconds that the service may take, but no more than a third of the step's time: whoever has answered waits for it, and needs the
-    /// rest.
-    static let timeLimit: Int64 = 5_000
+    /// Milliseconds after which a challenge is too old for a proof. Amazon's documents want the proof within a few seconds, and Cognito may
+    /// call a later one a wrong password.
+    static let longestLife: Int64 = 3_000
 
     private let preconnection: Preconnection
     private let flow: SignInFlow
@@ -22,7 +19,6 @@ final class EarlyBegin {
     private let keys: KeySource
     private let clock: any Clock
     private var begun: BegunProof?
-    private var begunAt: Int64 = 0
     private var isOver = false
 
     init(
@@ -60,18 +56,20 @@ final class EarlyBegin {
     /// nothing to go ahead of.
     func take() -> BegunProof? {
         isOver = true
-        guard clock.milliseconds() - begunAt <= Self.longestLife else {
+        guard let begun = begun.take(), clock.milliseconds() - begun.begunAt <= Self.longestLife else {
             return nil
         }
-        return begun.take()
+        return begun
     }
 
     private func begin() {
         guard let exchange = try? SecureRemotePassword(), let publicText = try? exchange.publicText() else {
             return
         }
-        begunAt = clock.milliseconds()
-        let answer = try? client.once(within: min(Self.timeLimit, client.timeLeft / 3)) { () throws(CognitoError) in
+        let begunAt = clock.milliseconds()
+        // The user who has answered waits for it, and needs the rest of the step's time; what comes later is too old.
+        let limit = min(Self.longestLife, client.timeLeft / 3)
+        let answer = try? client.once(within: limit) { () throws(CognitoError) in
             try flow.kind == .choice
                 ? client.beginChoice(
                     userName: loginName, preferred: flow.preferred?.name,
@@ -82,7 +80,7 @@ final class EarlyBegin {
         }
         switch answer {
         case .challenge(let challenge) where challenge.name == ChallengeName.passwordVerifier.rawValue:
-            begun = BegunProof(exchange: exchange, challenge: challenge)
+            begun = BegunProof(exchange: exchange, begunAt: begunAt, challenge: challenge)
         case .tokens(let result):
             // For no password: they are nobody's.
             if let token = result.refreshToken {
@@ -97,5 +95,7 @@ final class EarlyBegin {
 /// A proof of a password that was begun without it.
 struct BegunProof: ~Copyable {
     let exchange: SecureRemotePassword
+    /// When InitiateAuth was sent: Cognito's challenge is no older.
+    let begunAt: Int64
     let challenge: Challenge
 }

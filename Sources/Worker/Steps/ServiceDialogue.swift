@@ -11,8 +11,8 @@ struct ServiceDialogue: ~Copyable {
     private let loginName: String
     private let early: EarlyBegin?
     private var exchange: SecureRemotePassword?
-    /// The challenge is one that was there before the password.
-    private var isEarly = false
+    /// After which moment of the clock a throttled proof is not sent again: its challenge was there before the password.
+    private var proofLimit: Int64?
 
     init(_ client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String, early: EarlyBegin?) {
         self.client = client
@@ -59,10 +59,9 @@ struct ServiceDialogue: ~Copyable {
     }
 
     private mutating func initiate(_ progress: borrowing SignInProgress) throws(CognitoError) -> AuthenticationStep {
-        isEarly = false
         switch early?.take() {
         case .some(let begun):
-            isEarly = true
+            proofLimit = begun.begunAt + EarlyBegin.longestLife
             let challenge = begun.challenge
             exchange = (consume begun).exchange
             return .challenge(challenge)
@@ -105,7 +104,8 @@ struct ServiceDialogue: ~Copyable {
             return .granted
         default:
             let step = try client.answer(
-                challenge, userName: progress.userName, responses: try responses(challenge, request, progress))
+                challenge, userName: progress.userName, responses: try responses(challenge, request, progress),
+                repeatUntil: request == .proof ? proofLimit : nil)
             return progress.take(step, .later)
         }
     }
@@ -163,6 +163,7 @@ struct ServiceDialogue: ~Copyable {
 
     /// Begins an SRP exchange; the result is SRP_A.
     private mutating func beginExchange() throws(CognitoError) -> String {
+        proofLimit = nil
         let exchange = try Self.srp { () throws(SRPError) in try SecureRemotePassword() }
         let publicText = try Self.srp { () throws(SRPError) in try exchange.publicText() }
         self.exchange = consume exchange
@@ -223,16 +224,6 @@ struct ServiceDialogue: ~Copyable {
         .challenge("Cognito's challenge \(challenge.name) lacks a parameter.")
     }
 
-    /// Whether the service refuses a challenge for its age, and has not looked at the proof: by the very words, since with a wrong
-    /// password there must be no second proof.
-    private static func isOfAge(_ error: CognitoError) -> Bool {
-        guard case .service(let refusal) = error else {
-            return false
-        }
-        return refusal.name == "NotAuthorizedException"
-            && refusal.message == "Invalid session for the user, session is expired."
-    }
-
     private static var unasked: CognitoError {
         .challenge("Cognito sent an SRP challenge to a sign-in that is none.")
     }
@@ -272,9 +263,6 @@ struct ServiceDialogue: ~Copyable {
         }
         if request == .sendResetCode || request == .resetPassword {
             return resetEvent(request, error, &progress)
-        }
-        if request == .proof, isEarly, Self.isOfAge(error) {
-            return .stale
         }
         switch (request, error.kind) {
         // A device that the service has forgotten, or has another verifier of.

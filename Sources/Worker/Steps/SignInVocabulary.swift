@@ -135,8 +135,6 @@ package enum SignInEvent: Hashable, Sendable {
     /// Not looked at, for its rate: it may be sent again.
     case busy
     case expired
-    /// The same of a challenge that was there before the password, and that the person has no part in.
-    case stale
     /// The service does not know this host any more, or not so.
     case deviceUnknown
     /// Everything else.
