@@ -147,7 +147,7 @@ class Sessions:
         ]
 
     def expire(self, user: str | None, older: float | None = None) -> int:
-        """Let open sessions (of one user), and challenges that have none, expire, or become `older` by so many seconds."""
+        """Let open sessions (of one user), and challenges without one, expire, or become `older` by so many seconds."""
         chosen = [s for s in self._sessions.values() if user in (None, s.sign_in.username) and not s.used]
         for session in chosen:
             session.expires = 0.0 if older is None else session.expires - older

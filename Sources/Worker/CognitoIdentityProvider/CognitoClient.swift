@@ -173,7 +173,8 @@ package final class CognitoClient {
         timeLeft = max(timeLeft, milliseconds)
     }
 
-    /// Carries out `body` without repeating a request, and within `milliseconds`. What it leaves of the time is there afterwards.
+    /// Carries out `body` without repeating a request, and within `milliseconds`. What it leaves of the time is there afterwards, and no less
+    /// where this machine was suspended meanwhile.
     package func once<Result>(
         within milliseconds: Int64, _ body: () throws(CognitoError) -> Result
     ) throws(CognitoError) -> Result {
@@ -183,7 +184,7 @@ package final class CognitoClient {
         timeLeft -= rest
         defer {
             isPatient = wasPatient
-            timeLeft += rest
+            timeLeft = max(0, timeLeft) + rest
         }
         return try body()
     }
